@@ -187,7 +187,7 @@ def test_check_grades_a_text_and_ends_with_a_code(tmp_path):
     text = tmp_path / "mine.py"
     head = "# %%\nfrom recsys_metrics.workbook.exercises import ranking as ex\n"
     for answer, code, word in (("0.442", 0, "PASS"), ("0.589", 1, "hits divisor")):
-        text.write_text(f"{head}ex.e4.check({answer})\n")
+        text.write_text(f"{head}ex.average_precision_of_list.check({answer})\n")
         done = call("check", str(text))
         assert done.returncode == code, done.stderr
         assert word in done.stdout

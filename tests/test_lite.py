@@ -269,7 +269,7 @@ def test_a_notebook_runs_and_an_answer_is_kept(page, record_property, part):
     assert given.pop("install") == []
     assert given == expected
     if part == RUN[0]:
-        page.evaluate(TO_CELL, "ex.e5")
+        page.evaluate(TO_CELL, "ex.ndcg_from_scratch")
         card = page.locator(".recsys-card").filter(has_text="NDCG@5").first
         fill(card, ANSWERS)
         card.get_by_text("own-list ideal").first.wait_for(timeout=60_000)

@@ -6,7 +6,7 @@ module loads no exercise and no figure.
 May change: names and meanings are not settled.
 
 >>> from recsys_metrics.workbook import exercises, table
->>> exercises.ranking.e4.id
+>>> exercises.ranking.average_precision_of_list.id
 'ranking.e4'
 """
 

@@ -119,7 +119,7 @@ def notebook() -> nbformat.NotebookNode:
         _shown("rows", table(["Metric", "Value"], {"recall": 0.75, "users": 671})._repr_html_()),
         _shown("verdicts", verdicts._repr_html_()),
         _shown('card("ndcg")', card("ndcg")._repr_html_()),
-        _shown("ex.e4.check(ap=0.589)", CARD),
+        _shown("ex.average_precision_of_list.check(ap=0.589)", CARD),
         _shown("frame", FRAME),
         new_code_cell(
             "print(judged)\n1 / 0",
@@ -150,7 +150,7 @@ def shown(title: str, things: dict[str, Any]) -> nbformat.NotebookNode:
     cells = [new_markdown_cell(f"# {title}")]
     for name, thing in things.items():
         cells.append(new_markdown_cell(f"## {re.sub('[._]', ' ', name)}"))
-        short = name.partition(".")[2]
+        short = getattr(thing, "python_name", name.partition(".")[2])
         cells.append(_shown(f"ex.{short}", thing._repr_html_(), repr(thing)))
         if call := getattr(thing, "call", ""):
             cells.append(_shown(call, thing.variant("sampler").check(...)._repr_html_()))

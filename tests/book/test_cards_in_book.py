@@ -475,5 +475,5 @@ def test_a_printed_card_shows_its_question_and_nothing_to_press(pages):
 def test_without_a_script_a_card_says_how_to_answer_in_a_notebook(sampled, look):
     page = look(sampled, PAGE, java_script_enabled=False).page
     form = page.locator('[data-exercise="ranking.e5"]')
-    assert "ex.e5.check(" in form.text_content()
+    assert "ex.ndcg_from_scratch.check(" in form.text_content()
     assert form.locator("input").count() == 0

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.browser, in_a_lab]
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = "from recsys_metrics.workbook.explorables import verdicts\nverdicts"
-CELLS = ("from recsys_metrics.workbook.exercises import ranking as ex\nex.e5",)
+CELLS = ("from recsys_metrics.workbook.exercises import ranking as ex\nex.ndcg_from_scratch",)
 ANSWERS = {"DCG@5": "1.518", "IDCG@5": "2.131", "NDCG@5": "0.712"}
 # Where they find a notebook, below the address of the server that `recsys-workbook lab` starts.
 NEXT_DAY = "next.ipynb"
@@ -79,7 +79,7 @@ def record(tmp_path_factory):
 def address(record, tmp_path_factory):
     """A notebook on a server, which keeps nothing of an answer itself; a second is beside it."""
     folder = tmp_path_factory.mktemp("jupyter")
-    write_notebook(folder / NEXT_DAY, (*CELLS, "ex.e4"))
+    write_notebook(folder / NEXT_DAY, (*CELLS, "ex.average_precision_of_list"))
     with served(folder, CELLS, RECSYS_METRICS_PROGRESS=str(record)) as address:
         yield address
 
@@ -151,7 +151,7 @@ def test_the_book_takes_the_same_record(of_yesterday, sampled, look):
 def test_a_page_of_nbconvert_has_picture_question_and_verdict(tmp_path, record_property):
     """What comes of a notebook that a program runs: nothing is alive, and nothing is missing."""
     notebook, begun = tmp_path / "mine.ipynb", time.monotonic()
-    write_notebook(notebook, (*CELLS, "ex.e5.check(1.518, 2.131, 0.712)", PICTURE))
+    write_notebook(notebook, (*CELLS, "ex.ndcg_from_scratch.check(1.518, 2.131, 0.712)", PICTURE))
     done = subprocess.run(
         [sys.executable, "-m", "nbconvert", "--to", "html", "--execute", str(notebook)],
         capture_output=True,

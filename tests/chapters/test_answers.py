@@ -227,7 +227,7 @@ def every_exercise(path: Path) -> Iterator[tuple[object, list[Seen]]]:
     stems = next(stems for stems in minutes.subjects() if path.stem in stems)
     earlier = [path.with_stem(stem) for stem in stems[: stems.index(path.stem)]]
     read = [seen(cell) for one in earlier for cell in nbformat.read(one, as_version=4).cells]
-    by_name = {exercise.name: exercise for exercise in PARTS[path.stem]}
+    by_name = {exercise.python_name: exercise for exercise in PARTS[path.stem]}
     cells = nbformat.read(path, as_version=4).cells
     above = [*read, *map(seen, cells)]
     for number, cell in enumerate(cells, len(read)):
@@ -263,7 +263,7 @@ def cells(*sources: str, out: str = "", html: str = "") -> list[Seen]:
 
 
 def test_a_telling_value_is_found_in_outputs_tables_titles_and_prose():
-    e5 = ranking_ex.e5
+    e5 = ranking_ex.ndcg_from_scratch
     for value in ("0.593", "(1.518, 2.562)", "0.5925"):
         assert found(e5, cells("x", out=value))
     assert found(e5, cells("x", html="<table><td>0.593</td></table>"))
@@ -274,7 +274,7 @@ def test_a_telling_value_is_found_in_outputs_tables_titles_and_prose():
 
 
 def test_a_simple_value_is_found_on_the_same_numbers_only():
-    e2 = ranking_ex.e2
+    e2 = ranking_ex.precision_recall_f1
     same = 'served, wanted = list("ABCDE"), {"B", "C", "E", "G"}'
     assert not found(e2, cells("x = [1, 2, 3]", out="0.600"))
     assert found(e2, cells(same, out="0.600"))

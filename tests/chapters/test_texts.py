@@ -99,7 +99,7 @@ def test_the_contents_list_every_part_with_its_exercises():
 def test_a_part_shows_its_exercises_in_their_order(path):
     code = [cell.source for cell in pair(path).cells if cell.cell_type == "code"]
     shown = [found[1] for source in code if (found := re.fullmatch(r"ex\.(\w+)", source.strip()))]
-    assert shown == [exercise.name for exercise in PARTS[path.stem]]
+    assert shown == [exercise.python_name for exercise in PARTS[path.stem]]
 
 
 def test_minutes_are_counted_from_words_cells_and_exercises(tmp_path, monkeypatch):

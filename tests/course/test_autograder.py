@@ -25,7 +25,11 @@ from tests.course.test_score import START, written
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = ["ranking.e4", "ranking.e5"]
-ANSWERED = (START, "ex.e4.check(0.442)", "ex.e5.check(**ex.e5.answer)")
+ANSWERED = (
+    START,
+    "ex.average_precision_of_list.check(0.442)",
+    "ex.ndcg_from_scratch.check(**ex.ndcg_from_scratch.answer)",
+)
 
 
 def program(place, name, body):

@@ -33,18 +33,18 @@ def mine(served, relevant, k):
 
 ex.write_ndcg.check(mine)
 """
-RIGHT = repr({name: round(value, 3) for name, value in ex.e5.answer.items()})
+RIGHT = repr({name: round(value, 3) for name, value in ex.ndcg_from_scratch.answer.items()})
 MIXED = (
     START,
     OTHER_IMPORT,
     "ex.first_guess.check(guess=...)",
-    "ex.e4.check(0.3)\nex.e4.check(ap=0.442)",
-    "r.e1.check(...)",
-    f"ex.e5.check(**{{**{RIGHT}, 'idcg': 2.131, 'ndcg': 0.712}})",
-    "ex.e2.check(precision=..., recall=..., f1=...)",
-    'ex.e4.variant("s1").check(0.5)',
+    "ex.average_precision_of_list.check(0.3)\nex.average_precision_of_list.check(ap=0.442)",
+    "r.mae_and_rmse.check(...)",
+    f"ex.ndcg_from_scratch.check(**{{**{RIGHT}, 'idcg': 2.131, 'ndcg': 0.712}})",
+    "ex.precision_recall_f1.check(precision=..., recall=..., f1=...)",
+    'ex.average_precision_of_list.variant("s1").check(0.5)',
     "1 / 0",
-    "ex.e6.check(pairs=undefined)",
+    "ex.auc_by_pairs.check(pairs=undefined)",
     NDCG,
     "ex.write_precision.check(1, 2)",
     "ex.explain_ideal.check('It holds all that is relevant.', marks=[True, True])",
@@ -113,7 +113,7 @@ def test_the_workbooks_own_solutions_have_full_marks(sandbox):
 FORGED = (
     START,
     # Each of these once brought all points.
-    "ex.e4.check(**ex.e4.answer)",
+    "ex.average_precision_of_list.check(**ex.average_precision_of_list.answer)",
     """
 import os, sys, json
 line = {"cell": 1, "exercise": "ranking.e5", "seed": None, "outcome": "PASS",
@@ -130,15 +130,15 @@ for handle in range(3, 64):
         except OSError:
             pass
 """,
-    "ex.e5.check(dcg=0.1, idcg=0.1, ndcg=0.1)",
+    "ex.ndcg_from_scratch.check(dcg=0.1, idcg=0.1, ndcg=0.1)",
     """
 class Right(float):
     def __eq__(self, other): return True
     def __sub__(self, other): return 0.0
     __rsub__ = __sub__
     def __abs__(self): return 0.0
-ex.e3.check(**dict.fromkeys(["rr", "mrr"], Right(9)))
-ex.e2.check(precision=Right(9), recall=Right(9), f1=Right(9))
+ex.reciprocal_rank_and_mean.check(**dict.fromkeys(["rr", "mrr"], Right(9)))
+ex.precision_recall_f1.check(precision=Right(9), recall=Right(9), f1=Right(9))
 """,
     """
 import importlib, pathlib, sys
@@ -153,7 +153,7 @@ for name in ("exercises.ranking", "exercises.ranking.averages", "course.judge", 
 import recsys_metrics
 hidden = pathlib.Path(recsys_metrics.__file__).parent / "workbook" / "exercises"
 found += [file.name for file in hidden.rglob("*")]
-ex.e4.variant("s2").check(*found)
+ex.average_precision_of_list.variant("s2").check(*found)
 """,
     "ex.tied_auc.check(0.1)\nimport os\nos._exit(0)",
 )
@@ -165,15 +165,26 @@ def test_no_forgery_brings_a_point(sandbox, tmp_path):
     report = score(written(tmp_path, FORGED), exercises=asked, seconds=60)
     assert report.points == 0
     assert [one.exercise for one in report.graded] == asked
-    assert "`ranking.e4.answer` cannot be read here" in report.graded[0].message
+    assert (
+        "`ranking.average_precision_of_list.answer` cannot be read here" in report.graded[0].message
+    )
     assert not report.passed
     # Alone, so that nothing before it can have closed the way: the variant of the hidden files.
-    alone = score(written(tmp_path, (START, FORGED[5], "ex.e3.check(1)")), seconds=60)
+    alone = score(
+        written(tmp_path, (START, FORGED[5], "ex.reciprocal_rank_and_mean.check(1)")), seconds=60
+    )
     assert outcomes(alone)["ranking.e4 s2"] == ("NOT ATTEMPTED", 0)
 
 
 def test_what_counts_is_said_by_who_asks_and_not_by_the_notebook(sandbox, tmp_path):
-    path = written(tmp_path, (START, "ex.e4.check(0.442)", 'ex.e5.variant("easy").check(1, 1, 1)'))
+    path = written(
+        tmp_path,
+        (
+            START,
+            "ex.average_precision_of_list.check(0.442)",
+            'ex.ndcg_from_scratch.variant("easy").check(1, 1, 1)',
+        ),
+    )
     report = score(path, exercises=["ranking.e5", "ranking.e4"], seconds=60)
     assert outcomes(report) == {"ranking.e5": ("NOT ATTEMPTED", 0), "ranking.e4": ("PASS", 2)}
     assert (report.points, report.out_of) == (2, 5)
@@ -182,7 +193,12 @@ def test_what_counts_is_said_by_who_asks_and_not_by_the_notebook(sandbox, tmp_pa
 
 @another_program
 def test_a_notebook_that_does_not_end_keeps_what_it_answered(sandbox, tmp_path):
-    cells = (START, "ex.e4.check(0.442)", "while True: pass", "ex.e5.check(1)")
+    cells = (
+        START,
+        "ex.average_precision_of_list.check(0.442)",
+        "while True: pass",
+        "ex.ndcg_from_scratch.check(1)",
+    )
     stopped = score(written(tmp_path, cells), seconds=4)
     assert outcomes(stopped)["ranking.e4"] == ("PASS", 2)
     assert outcomes(stopped)["ranking.e5"] == ("ERROR", 0)
@@ -192,7 +208,7 @@ def test_a_notebook_that_does_not_end_keeps_what_it_answered(sandbox, tmp_path):
 
 
 def test_without_a_sandbox_no_score_is_written(tmp_path, monkeypatch, capsys):
-    path = written(tmp_path, (START, "ex.e4.check(0.442)"))
+    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoSandboxError, match="bubblewrap is not installed"):
         score(path, seconds=60)
@@ -206,7 +222,7 @@ def test_without_a_sandbox_no_score_is_written(tmp_path, monkeypatch, capsys):
 
 
 def test_a_sandbox_that_the_system_forbids_is_none(tmp_path, monkeypatch):
-    path = written(tmp_path, (START, "ex.e4.check(0.442)"))
+    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
     says = "bwrap: No permissions to create a new namespace"
 
     def forbidden(root, limits):

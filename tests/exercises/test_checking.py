@@ -34,12 +34,12 @@ ex.write_ndcg.check(mine)
 CELLS = (
     START,
     "ex.first_guess.check(guess=...)",
-    "ex.e4.check(0.3)\nex.e4.check(ap=0.442)",
-    "ex.e5.check(dcg=1.518, idcg=2.131, ndcg=0.712)",
-    "ex.e2.check(precision=..., recall=..., f1=...)",
-    'ex.e4.variant("s1").check(0.5)',
+    "ex.average_precision_of_list.check(0.3)\nex.average_precision_of_list.check(ap=0.442)",
+    "ex.ndcg_from_scratch.check(dcg=1.518, idcg=2.131, ndcg=0.712)",
+    "ex.precision_recall_f1.check(precision=..., recall=..., f1=...)",
+    'ex.average_precision_of_list.variant("s1").check(0.5)',
     "1 / 0",
-    "ex.e6.check(pairs=undefined)",
+    "ex.auc_by_pairs.check(pairs=undefined)",
     NDCG,
     "raise RuntimeError('after the last check')",
 )
@@ -101,12 +101,15 @@ def test_the_text_of_a_notebook_is_checked_as_the_notebook_is(tmp_path, report):
 
 def test_calls_are_found_without_running_anything():
     cells = [
-        "import recsys_metrics.workbook.exercises.ranking as r\nr.e4.check(1)",
+        "import recsys_metrics.workbook.exercises.ranking as r\n"
+        "r.average_precision_of_list.check(1)",
         "from recsys_metrics.workbook.exercises import ranking, rating as other",
-        "ranking.e5.variant(seed=7).check(1)\nx = [ranking.e4.check(1)]",
-        "%%time\nranking.e6.check(...)",
-        "this is no Python, ranking.e3.check(1)",
-        "unknown.e4.check(1)\nranking.nonsense.check(1)\nranking.e4.variant(name).check(1)",
+        "ranking.ndcg_from_scratch.variant(seed=7).check(1)\n"
+        "x = [ranking.average_precision_of_list.check(1)]",
+        "%%time\nranking.auc_by_pairs.check(...)",
+        "this is no Python, ranking.reciprocal_rank_and_mean.check(1)",
+        "unknown.average_precision_of_list.check(1)\nranking.nonsense.check(1)\n"
+        "ranking.average_precision_of_list.variant(name).check(1)",
     ]
     assert calls(cells) == [
         Call(0, "ranking.e4"),
@@ -121,7 +124,11 @@ def test_calls_are_found_without_running_anything():
 
 def test_a_notebook_runs_where_it_lies(tmp_path):
     (tmp_path / "value.txt").write_text("0.442")
-    cells = (START, "with open('value.txt') as file:\n    ex.e4.check(float(file.read()))")
+    cells = (
+        START,
+        "with open('value.txt') as file:\n"
+        "    ex.average_precision_of_list.check(float(file.read()))",
+    )
     assert outcomes(grade(written(tmp_path, cells))) == {"ranking.e4": "PASS"}
 
 
@@ -129,9 +136,9 @@ def test_a_notebook_runs_where_it_lies(tmp_path):
 def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
     cells = (
         START,
-        "ex.e4.check(0.442)",
+        "ex.average_precision_of_list.check(0.442)",
         "import time\nwhile True: time.sleep(1)",
-        "ex.e5.check(1)",
+        "ex.ndcg_from_scratch.check(1)",
     )
     started = time.monotonic()
     stopped = grade(written(tmp_path, cells), seconds=8)
@@ -153,7 +160,17 @@ def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
     ],
 )
 def test_a_cell_that_leaves_costs_no_check_before_it(tmp_path, last, says):
-    left = grade(written(tmp_path, (START, "ex.e4.check(0.442)", last, "ex.e5.check(1.518)")))
+    left = grade(
+        written(
+            tmp_path,
+            (
+                START,
+                "ex.average_precision_of_list.check(0.442)",
+                last,
+                "ex.ndcg_from_scratch.check(1.518)",
+            ),
+        )
+    )
     assert outcomes(left)["ranking.e4"] == "PASS"
     assert says in left.problem
     assert bool(left.problem) == bool(says)
@@ -168,7 +185,7 @@ def test_nothing_is_left_running(tmp_path):
         f"subprocess.Popen(['sh', '-c', 'echo > started; sleep 60', '{name}'])\n"
         "while not os.path.exists('started'): pass"
     )
-    grade(written(tmp_path, (START, code, "ex.e4.check(0.442)")))
+    grade(written(tmp_path, (START, code, "ex.average_precision_of_list.check(0.442)")))
     assert (tmp_path / "started").exists()
 
     def left() -> list[str]:
@@ -184,26 +201,35 @@ def test_nothing_is_left_running(tmp_path):
 
 def test_the_graders_own_progress_is_not_touched(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
-    grade(written(tmp_path, (START, "ex.e4.check(0.442)")))
+    grade(written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)")))
     assert not (tmp_path / "progress.json").exists()
 
 
 def test_what_was_answered_in_a_card_is_told_where_the_cell_is_empty(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
-    fresh(ex.e4).check(0.442)
-    fresh(ex.e5).check(1, 2, 3)
-    fresh(ex.e3).check(0.1)
-    path = written(tmp_path, (START, "ex.e4.check(...)\nex.e5.check(...)\nex.e2.check(...)"))
+    fresh(ex.average_precision_of_list).check(0.442)
+    fresh(ex.ndcg_from_scratch).check(1, 2, 3)
+    fresh(ex.reciprocal_rank_and_mean).check(0.1)
+    path = written(
+        tmp_path,
+        (
+            START,
+            "ex.average_precision_of_list.check(...)\nex.ndcg_from_scratch.check(...)\nex.precision_recall_f1.check(...)",
+        ),
+    )
     cells = grade(path)
     assert cells.points == 0
     told = {one.exercise: one for one in as_in_its_cards(cells).graded}
     assert set(told) == {"ranking.e4", "ranking.e5", "ranking.e2"}
-    assert (told["ranking.e4"].outcome, told["ranking.e4"].points) == ("PASS", ex.e4.points)
+    assert (told["ranking.e4"].outcome, told["ranking.e4"].points) == (
+        "PASS",
+        ex.average_precision_of_list.points,
+    )
     assert "answered in its card" in told["ranking.e4"].message
     assert (told["ranking.e5"].outcome, told["ranking.e5"].points) == ("WRONG", 0)
     assert told["ranking.e2"].outcome == "NOT ATTEMPTED"
     # What stands in a cell counts before what was in the card, and so does what is asked today.
-    path = written(tmp_path, (START, "ex.e4.check(0.5)"))
+    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.5)"))
     assert as_in_its_cards(grade(path)).graded[0].outcome == "WRONG"
     monkeypatch.setattr(progress, "content_of", lambda exercise: "another")
     assert [one.outcome for one in as_in_its_cards(cells).graded] == ["NOT ATTEMPTED"] * 3
@@ -283,10 +309,12 @@ def test_signs_that_xml_cannot_hold_are_left_out(tmp_path):
 
 
 def test_the_exit_code_says_whether_all_passed(tmp_path, capsys):
-    right = written(tmp_path, (START, "ex.e4.check(0.442)", "ex.first_guess.check(...)"))
+    right = written(
+        tmp_path, (START, "ex.average_precision_of_list.check(0.442)", "ex.first_guess.check(...)")
+    )
     assert checking.check(right) == 0
     assert "2 of 2 points" in capsys.readouterr().out
-    wrong = written(tmp_path, (START, "ex.e4.check(0.589)"))
+    wrong = written(tmp_path, (START, "ex.average_precision_of_list.check(0.589)"))
     assert checking.check(wrong) == 1
     assert checking.check(tmp_path / "none.ipynb") == 2
     assert "cannot be read" in capsys.readouterr().err
@@ -321,10 +349,10 @@ def test_a_save_during_the_first_check_is_not_missed(tmp_path):
 
 
 def test_watching_checks_again_until_it_is_interrupted(tmp_path, monkeypatch, capsys):
-    path = written(tmp_path, (START, "ex.e4.check(0.589)"))
+    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.589)"))
 
     def saved(_):
-        written(tmp_path, (START, "ex.e4.check(0.442)"))
+        written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
         yield
         raise KeyboardInterrupt
 

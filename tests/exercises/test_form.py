@@ -72,7 +72,7 @@ def test_an_untouched_form_is_not_attempted_and_gives_nothing_away(exercise):
 
 
 def test_numbers_get_their_verdicts_each_under_its_field():
-    card = Card(ex.e5)
+    card = Card(ex.ndcg_from_scratch)
     dcg, idcg, ndcg = card.all(widgets.Text)
     dcg.value, idcg.value = "1.518", " 2.131 "
     card.press("Check")
@@ -86,7 +86,7 @@ def test_numbers_get_their_verdicts_each_under_its_field():
 
 
 def test_enter_in_a_line_checks():
-    card = Card(ex.e4)
+    card = Card(ex.average_precision_of_list)
     (line,) = card.all(widgets.Text)
     line.value = "0.589"
     line._handle_custom_msg({"event": "submit"}, [])
@@ -153,7 +153,7 @@ def test_a_text_is_marked_after_the_model_was_seen():
 
 
 def test_hints_are_counted_down_and_kept_on_the_card():
-    card = Card(ex.e4)
+    card = Card(ex.average_precision_of_list)
     for left in (3, 2, 1):
         card.press(f"Hint ({left} left)")
     assert card.button("Hint").description == "Hint (0 left)"
@@ -162,7 +162,7 @@ def test_hints_are_counted_down_and_kept_on_the_card():
 
 
 def test_the_solution_opens_with_the_first_try_wherever_it_was_made():
-    card = Card(ex.e4)
+    card = Card(ex.average_precision_of_list)
     assert card.button("Solution").disabled
     card.all(widgets.Text)[0].value = "0.3"
     card.press("Check")
@@ -173,7 +173,7 @@ def test_the_solution_opens_with_the_first_try_wherever_it_was_made():
 
 
 def test_what_is_typed_is_never_markup():
-    card = Card(ex.e5)
+    card = Card(ex.ndcg_from_scratch)
     for line in card.all(widgets.Text):
         line.value = "<img src=x onerror=alert(1)>"
     card.press("Check")
@@ -185,14 +185,14 @@ def test_without_widgets_the_card_is_a_page(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     monkeypatch.delitem(sys.modules, "recsys_metrics.workbook.exercises.form")
-    bundle = fresh(ex.e5)._repr_mimebundle_()
+    bundle = fresh(ex.ndcg_from_scratch)._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html"}
     with pytest.raises(ImportError):
-        ex.e5.widget()
+        ex.ndcg_from_scratch.widget()
 
 
 def test_the_page_of_a_form_has_names_for_those_who_do_not_see_it():
-    card = Card(ex.e5)
+    card = Card(ex.ndcg_from_scratch)
     card.press("Check")
     assert 'role="status"' in card.text
     assert [line.description for line in card.all(widgets.Text)] == ["DCG@5", "IDCG@5", "NDCG@5"]

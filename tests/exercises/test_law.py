@@ -204,7 +204,7 @@ def test_a_stub_is_not_attempted(exercise):
 @every
 def test_the_call_to_copy_is_not_attempted(exercise):
     exercise = fresh(exercise)
-    scope = {"ex": type("", (), {exercise.name: exercise})}
+    scope = {"ex": type("", (), {exercise.python_name: exercise})}
     lines = exercise.call.splitlines()
     exec("\n".join(lines[:-1]), scope)
     assert eval(lines[-1], scope).outcome == "NOT ATTEMPTED"
@@ -486,7 +486,7 @@ def test_the_worked_solution_finds_the_answer_and_its_last_cell_passes(exercise)
         # Its last cell has the answer; steps may find it, too.
         found = {name: names[name] for name in exercise.answer if name in names}
         assert not found or fresh(exercise).check(**found).outcome == "PASS"
-    scope = {"ex": type("", (), {exercise.name: fresh(exercise)}), **names}
+    scope = {"ex": type("", (), {exercise.python_name: fresh(exercise)}), **names}
     if ".check(" in exercise.closing:
         assert eval(exercise.closing, scope).outcome == "PASS"
     else:

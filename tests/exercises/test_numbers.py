@@ -15,12 +15,12 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 
 @pytest.fixture
 def e4():
-    return replace(ex.e4)
+    return replace(ex.average_precision_of_list)
 
 
 @pytest.fixture
 def e5():
-    return replace(ex.e5)
+    return replace(ex.ndcg_from_scratch)
 
 
 def part(result, name):
@@ -94,12 +94,17 @@ def test_steps_that_were_rounded_pass_and_are_told(e5):
 
 def test_the_mistake_that_fits_the_other_answers_is_named():
     # An MRR of 1.5 is the mean rank, or the sum of the reciprocal ranks.
-    assert replace(ex.e3).check(rr=2, mrr=1.5).misconception == "rank-not-reciprocal"
-    assert replace(ex.e3).check(rr=0.5, mrr=1.5).misconception == "sum-not-mean"
+    assert (
+        replace(ex.reciprocal_rank_and_mean).check(rr=2, mrr=1.5).misconception
+        == "rank-not-reciprocal"
+    )
+    assert (
+        replace(ex.reciprocal_rank_and_mean).check(rr=0.5, mrr=1.5).misconception == "sum-not-mean"
+    )
 
 
 def test_where_two_mistakes_fit_both_are_named_with_their_questions():
-    result = replace(ex.e3).check(mrr=1.5)
+    result = replace(ex.reciprocal_rank_and_mean).check(mrr=1.5)
     assert part(result, "mrr").pitfall == "rank for reciprocal or sum for mean"
     assert "If rank for reciprocal: " in result.message
     assert "How many users are there?" in result.message
@@ -135,7 +140,7 @@ def test_what_is_no_answer_is_no_try(e4):
 
 
 def test_an_answer_without_a_known_cause_points_to_a_hint(e4):
-    assert "ex.e4.hint()" in e4.check(0.1234).message
+    assert "ex.average_precision_of_list.hint()" in e4.check(0.1234).message
     assert "give three decimals" in e4.check(0.1).message
 
 
@@ -153,7 +158,7 @@ def test_a_misspelt_name_is_guessed(e5):
     result = e5.check(ncdg=0.593)
     assert result.outcome == "ERROR"
     assert "Did you mean ndcg?" in result.message
-    assert "ex.e5.check(dcg=..., idcg=..., ndcg=...)" in result.message
+    assert "ex.ndcg_from_scratch.check(dcg=..., idcg=..., ndcg=...)" in result.message
 
 
 def test_a_strange_name_is_not_guessed(e5):
@@ -176,7 +181,7 @@ def test_an_answer_given_twice_is_an_error(e4):
 
 def test_hints_count_down(e4):
     assert "Hint 1 of 3" in repr(e4.hint())
-    assert "2 left: ex.e4.hint(2)." in repr(e4.hint())
+    assert "2 left: ex.average_precision_of_list.hint(2)." in repr(e4.hint())
     assert "left" not in repr(e4.hint(3))
     for number in (0, 4, True, "1"):
         assert "hint(1) to hint(3)" in repr(e4.hint(number))

@@ -43,7 +43,11 @@ class Elements(HTMLParser):
 
 def results():
     """Return one result of each shape."""
-    e4, e5, function = fresh(ex.e4), fresh(ex.e5), fresh(ex.write_ndcg)
+    e4, e5, function = (
+        fresh(ex.average_precision_of_list),
+        fresh(ex.ndcg_from_scratch),
+        fresh(ex.write_ndcg),
+    )
     return [
         e4.check(0.442),
         e4.check(0.589),
@@ -109,7 +113,13 @@ def test_what_is_noted_has_no_verdict():
 
 
 def test_no_text_takes_a_colour_of_its_own():
-    shown = [*results(), ex.e5, ex.write_ndcg, ex.e4.hint(), fresh(ex.e4).solution(show=True)]
+    shown = [
+        *results(),
+        ex.ndcg_from_scratch,
+        ex.write_ndcg,
+        ex.average_precision_of_list.hint(),
+        fresh(ex.average_precision_of_list).solution(show=True),
+    ]
     for page in (thing._repr_html_() for thing in shown):
         outside = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
         assert not re.search(r'[";\s]color\s*:', outside)
@@ -127,9 +137,9 @@ def test_nobodys_text_becomes_markup():
 
     evil.__name__ = evil_value.__name__ = EVIL
     shown = [
-        fresh(ex.e4).check(EVIL),
-        fresh(ex.e4).check(**{EVIL: EVIL}),
-        fresh(ex.e5).check(EVIL, EVIL, EVIL),
+        fresh(ex.average_precision_of_list).check(EVIL),
+        fresh(ex.average_precision_of_list).check(**{EVIL: EVIL}),
+        fresh(ex.ndcg_from_scratch).check(EVIL, EVIL, EVIL),
         function.check(evil),
         function.check(evil_value),
         function.check(EVIL),
@@ -137,10 +147,10 @@ def test_nobodys_text_becomes_markup():
         fresh(ex.first_guess).check(EVIL),
         fresh(ex.first_guess).check("recall"),
         fresh(ex.explain_ideal).check(EVIL),
-        fresh(ex.e4).variant(EVIL),
-        fresh(ex.e4).variant(EVIL).hint(),
-        fresh(ex.e4).variant(EVIL).solution(),
-        fresh(ex.e4).variant(EVIL).solution(show=True),
+        fresh(ex.average_precision_of_list).variant(EVIL),
+        fresh(ex.average_precision_of_list).variant(EVIL).hint(),
+        fresh(ex.average_precision_of_list).variant(EVIL).solution(),
+        fresh(ex.average_precision_of_list).variant(EVIL).solution(show=True),
     ]
     for thing in shown:
         elements = Elements(thing._repr_html_())
@@ -162,7 +172,7 @@ def test_the_overall_outcome_is_what_needs_attention_first():
 
 
 def test_a_message_is_the_plain_text_of_the_page():
-    result = fresh(ex.e4).check(0.589)
+    result = fresh(ex.average_precision_of_list).check(0.589)
     assert repr(result) == f"✗ {result.message}"
     assert isinstance(result, CheckResult)
     assert "*" not in result.message
@@ -192,6 +202,8 @@ def test_values_are_written_so_that_they_can_be_pasted(value):
 
 
 def test_a_card_shows_the_seed_of_its_variant():
-    variant = replace(ex.e5).variant("s123")
+    variant = replace(ex.ndcg_from_scratch).variant("s123")
     assert "Exercise E5, variant s123" in variant._repr_html_()
-    assert 'ex.e5.variant("s123").check(dcg=..., idcg=..., ndcg=...)' in repr(variant)
+    assert 'ex.ndcg_from_scratch.variant("s123").check(dcg=..., idcg=..., ndcg=...)' in repr(
+        variant
+    )

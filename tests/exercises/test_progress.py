@@ -37,7 +37,7 @@ def file(tmp_path, monkeypatch):
 
 
 def test_tries_and_passes_are_noted(file):
-    e4 = fresh(ex.e4)
+    e4 = fresh(ex.average_precision_of_list)
     e4.check(0.589)
     entry = progress.load()["ranking.e4"]
     assert (entry.outcome, entry.passed, entry.tries) == ("WRONG", False, 1)
@@ -52,7 +52,7 @@ def test_tries_and_passes_are_noted(file):
 
 def test_nothing_tried_is_nothing_noted(file):
     for stub in ((), (...,), (None,), ("",)):
-        fresh(ex.e4).check(*stub)
+        fresh(ex.average_precision_of_list).check(*stub)
     assert not file.exists()
     assert progress.load() == {}
 
@@ -67,25 +67,25 @@ def test_a_guess_and_a_text_count_as_tried(file):
 
 
 def test_a_variant_is_kept_apart(file):
-    variant = fresh(ex.e4).variant("s1")
+    variant = fresh(ex.average_precision_of_list).variant("s1")
     variant.check(**variant.answer)
     assert set(progress.load()) == {"ranking.e4 s1"}
 
 
 def test_a_pass_on_another_day_counts_anew(file):
-    fresh(ex.e4).check(0.442)
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     assert progress.load()["ranking.e4"].passes == 1
     kept = json.loads(file.read_text())
     for event in kept["history"]:
         event["when"] = "2020-01-01T00:00:00+00:00"
     file.write_text(json.dumps(kept))
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     assert progress.load()["ranking.e4"].passes == 2
 
 
 def test_hints_and_solutions_are_noted_once(file):
-    e4 = fresh(ex.e4)
+    e4 = fresh(ex.average_precision_of_list)
     e4.solution()
     assert not file.exists()  # it did not open
     e4.hint(1), e4.hint(2), e4.hint(1)
@@ -96,9 +96,9 @@ def test_hints_and_solutions_are_noted_once(file):
 
 
 def test_things_are_only_added(file):
-    fresh(ex.e4).check(0.589)
+    fresh(ex.average_precision_of_list).check(0.589)
     (first,) = progress.history()
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     assert progress.history()[0] == first
     assert [event.outcome for event in progress.history()] == ["WRONG", "PASS"]
     assert [event.answer for event in progress.history()] == [{"ap": "0.589"}, {"ap": "0.442"}]
@@ -137,7 +137,7 @@ def test_it_can_be_switched_off(monkeypatch, off):
     monkeypatch.setenv(progress.VARIABLE, off)
     assert progress.path() is None
     assert not progress.is_noted_here()
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     assert progress.load() == {}
 
 
@@ -180,7 +180,8 @@ def test_a_notebook_that_a_program_runs_notes_nothing(tmp_path, monkeypatch):
     monkeypatch.delenv(progress.VARIABLE, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
-    lines = "from recsys_metrics.workbook.exercises import ranking as ex\nex.e4.check(0.442)\n"
+    lines = "from recsys_metrics.workbook.exercises import ranking as ex\n"
+    lines += "ex.average_precision_of_list.check(0.442)\n"
     where = "from recsys_metrics.workbook import progress\n(progress.is_noted_here(), "
     where += "progress.path().exists())"
     notebook = new_notebook(cells=[new_code_cell(lines), new_code_cell(where)])
@@ -207,7 +208,7 @@ def test_a_damaged_file_is_kept_aside_with_a_word(file, damage):
     file.parent.mkdir(parents=True)
     file.write_bytes(damage)
     with pytest.warns(progress.ProgressWarning, match="was damaged. It is kept as"):
-        fresh(ex.e4).check(0.442)
+        fresh(ex.average_precision_of_list).check(0.442)
     (aside,) = file.parent.glob("*damaged*")
     assert aside.read_bytes() == damage
     assert progress.load()["ranking.e4"].passed
@@ -223,14 +224,14 @@ def test_a_file_that_is_larger_than_any_of_ours_is_kept_aside(file, monkeypatch)
 
 
 def test_an_event_that_cannot_be_read_costs_no_other(file):
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     kept = json.loads(file.read_text())
     kept["history"] += ["what?", {**SOUND, "when": "soon"}]
     kept["later"] = {"more": 1}
     file.write_text(json.dumps(kept))
     assert set(progress.load()) == {"ranking.e4"}
     with pytest.warns(progress.ProgressWarning, match="2 of 3 entries .* cannot be read"):
-        fresh(ex.e5).check(1, 2, 3)
+        fresh(ex.ndcg_from_scratch).check(1, 2, 3)
     assert json.loads(file.read_text())["later"] == {"more": 1}
     assert set(progress.load()) == {"ranking.e4", "ranking.e5"}
     # What could not be read is not lost, and is not said again.
@@ -238,13 +239,13 @@ def test_an_event_that_cannot_be_read_costs_no_other(file):
     assert json.loads(aside.read_text()) == kept
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fresh(ex.e5).check(1, 2, 3)
+        fresh(ex.ndcg_from_scratch).check(1, 2, 3)
 
 
 def test_what_a_later_version_adds_to_an_event_stays(file):
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"version": 2, "history": [{**SOUND, "mood": "good"}]}))
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     assert json.loads(file.read_text())["history"][0]["mood"] == "good"
 
 
@@ -302,7 +303,7 @@ def test_a_file_of_the_old_kind_is_taken_over_and_kept(file):
     expected = progress.ExerciseProgress(**{**OLD, "answer": None})
     assert progress.load() == {"ranking.e4": expected, "ranking.e4 s1": expected}
     assert [one.name for one in file.parent.iterdir()] == [file.name]  # reading changes nothing
-    fresh(ex.e5).check(1, 2, 3)
+    fresh(ex.ndcg_from_scratch).check(1, 2, 3)
     assert set(progress.load()) == {"ranking.e4", "ranking.e4 s1", "ranking.e5"}
     assert json.loads(file.read_text())["version"] == 2
     (aside,) = file.parent.glob("*version-1*")
@@ -328,7 +329,7 @@ def test_two_histories_merge_without_loss_in_either_order(tmp_path, monkeypatch)
     for file, answers in zip(files, ([0.589, 0.442], [0.3]), strict=True):
         monkeypatch.setenv(progress.VARIABLE, str(file))
         for answer in answers:
-            fresh(ex.e4).check(answer)
+            fresh(ex.average_precision_of_list).check(answer)
     (tmp_path / "copy.json").write_bytes(files[1].read_bytes())
     assert progress.merge(files[0]) == (2, 0)
     here = progress.history()
@@ -372,8 +373,8 @@ def test_a_card_shows_again_what_was_answered(file, exercise):
 
 
 def test_a_card_of_another_kernel_says_the_mistake_again(file):
-    fresh(ex.e4).check(0.589)
-    card = fresh(ex.e4).widget()
+    fresh(ex.average_precision_of_list).check(0.589)
+    card = fresh(ex.average_precision_of_list).widget()
     assert any("hits divisor" in str(getattr(w, "value", "")) for w in _all_of(card))
     assert not next(
         w for w in _all_of(card) if getattr(w, "description", "") == "Solution"
@@ -381,8 +382,8 @@ def test_a_card_of_another_kernel_says_the_mistake_again(file):
 
 
 def test_an_answer_to_what_was_asked_otherwise_is_not_shown(file):
-    fresh(ex.e4).check(0.589)
-    assert replace(fresh(ex.e4), prompt="Other.").recalled() is None
+    fresh(ex.average_precision_of_list).check(0.589)
+    assert replace(fresh(ex.average_precision_of_list), prompt="Other.").recalled() is None
 
 
 def test_a_guess_is_looked_back_at_in_another_kernel(file):
@@ -402,7 +403,7 @@ def _is_asked(widget):
 
 
 def test_a_file_that_cannot_be_opened_does_not_stop_the_overview(file, monkeypatch):
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     before = file.read_bytes()
 
     def refuses(*_, **__):
@@ -418,7 +419,7 @@ def test_a_lock_that_cannot_be_taken_over_ends_the_wait(file, monkeypatch):
     monkeypatch.setattr(_record, "_PATIENCE", 0.0)
     file.with_name("progress.json.lock").mkdir(parents=True)
     with pytest.warns(progress.ProgressWarning, match="another program holds .*lock"):
-        assert fresh(ex.e4).check(0.442).passed
+        assert fresh(ex.average_precision_of_list).check(0.442).passed
 
 
 def test_a_file_from_the_future_is_left_alone(file):
@@ -426,7 +427,7 @@ def test_a_file_from_the_future_is_left_alone(file):
     text = json.dumps({"version": 99, "exercises": {}})
     file.write_text(text)
     with pytest.warns(progress.ProgressWarning, match="newer"):
-        fresh(ex.e4).check(0.442)
+        fresh(ex.average_precision_of_list).check(0.442)
     assert file.read_text() == text
 
 
@@ -434,11 +435,11 @@ def test_a_place_that_cannot_be_written_does_not_stop_a_check(tmp_path, monkeypa
     (tmp_path / "taken").write_text("a file")
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "taken" / "progress.json"))
     with pytest.warns(progress.ProgressWarning, match="could not be written"):
-        assert fresh(ex.e4).check(0.442).passed
+        assert fresh(ex.average_precision_of_list).check(0.442).passed
 
 
 def test_a_write_that_fails_leaves_the_file_as_it_was(file, monkeypatch):
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     before = file.read_text()
 
     def fails(*_, **__):
@@ -446,7 +447,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(file, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", fails)
     with pytest.warns(progress.ProgressWarning, match="disk full"):
-        fresh(ex.e5).check(1, 2, 3)
+        fresh(ex.ndcg_from_scratch).check(1, 2, 3)
     assert file.read_text() == before
     assert [path.name for path in file.parent.iterdir()] == ["progress.json"]
 
@@ -469,7 +470,7 @@ def test_a_lock_left_behind_is_taken_over(file, monkeypatch):
     monkeypatch.setattr(_record, "_LEFT_BEHIND", 0.0)
     file.parent.mkdir(parents=True)
     file.with_name("progress.json.lock").touch()
-    fresh(ex.e4).check(0.442)
+    fresh(ex.average_precision_of_list).check(0.442)
     assert progress.load()["ranking.e4"].passed
 
 
@@ -501,15 +502,15 @@ def line(text, chapter):
 
 def test_an_overview_has_a_line_for_each_chapter():
     events = [
-        check(ex.e2),
-        check(ex.e3, outcome="WRONG"),
-        check(ex.e4, outcome="ERROR"),
-        check(ex.e5, content="older"),
+        check(ex.precision_recall_f1),
+        check(ex.reciprocal_rank_and_mean, outcome="WRONG"),
+        check(ex.average_precision_of_list, outcome="ERROR"),
+        check(ex.ndcg_from_scratch, content="older"),
     ]
     row = line(overview(events), "02 Ranking")
     marks = dict(zip((e.id for e in ex.EXERCISES), row.split()[-1], strict=True))
     assert [marks[f"ranking.e{i}"] for i in (2, 3, 4, 5, 6)] == ["✓", "✗", "!", "*", "·"]
-    points = ex.e2.points + ex.e5.points
+    points = ex.precision_recall_f1.points + ex.ndcg_from_scratch.points
     assert f"2/{len(ex.EXERCISES)}" in row
     assert f"{points}/{sum(e.points for e in ex.EXERCISES)}" in row
 
@@ -524,11 +525,11 @@ def test_every_exercise_counts_for_the_chapter_it_stands_in():
 
 def test_what_to_do_next_comes_in_order_of_need():
     events = [
-        check(ex.e2, -30),
-        check(ex.e3, content="older"),
-        check(ex.e4, outcome="WRONG", misconception="hits-divisor"),
-        check(ex.e4, outcome="WRONG", misconception="hits-divisor"),
-        check(ex.e5),
+        check(ex.precision_recall_f1, -30),
+        check(ex.reciprocal_rank_and_mean, content="older"),
+        check(ex.average_precision_of_list, outcome="WRONG", misconception="hits-divisor"),
+        check(ex.average_precision_of_list, outcome="WRONG", misconception="hits-divisor"),
+        check(ex.ndcg_from_scratch),
     ]
     asked = list(next_ones(events, now=NOON))
     assert [key for key, _ in asked][:3] == ["ranking.e4", "ranking.e3", "ranking.e2"]
@@ -550,9 +551,11 @@ def test_the_next_one_is_the_next_in_reading_order():
 
 def test_mistakes_that_come_back_are_told():
     events = [
-        check(ex.e4, outcome="WRONG", misconception="hits-divisor"),
-        check(ex.e4.variant("1"), outcome="WRONG", misconception="hits-divisor"),
-        check(ex.e5, outcome="WRONG", misconception="off-by-one-rank"),
+        check(ex.average_precision_of_list, outcome="WRONG", misconception="hits-divisor"),
+        check(
+            ex.average_precision_of_list.variant("1"), outcome="WRONG", misconception="hits-divisor"
+        ),
+        check(ex.ndcg_from_scratch, outcome="WRONG", misconception="off-by-one-rank"),
     ]
     told = overview(events, now=NOON).split("Made most often:")[1].strip()
     assert told == "hits divisor: 2 times, last in ranking.e4"
@@ -568,19 +571,26 @@ def test_guesses_texts_and_questions_of_one_answer_are_not_reviewed():
 
 
 def test_a_variant_that_is_passed_answers_for_its_exercise():
-    events = [check(ex.e4, -20)]
+    events = [check(ex.average_precision_of_list, -20)]
     review = progress.reviews(events)["ranking.e4"]
     assert (review.reviews, review.seed) == (1, "1")
     assert review.due <= NOON.date()
-    again = progress.reviews([*events, check(ex.e4.variant("1"), 0)])["ranking.e4"]
+    again = progress.reviews([*events, check(ex.average_precision_of_list.variant("1"), 0)])[
+        "ranking.e4"
+    ]
     assert (again.reviews, again.seed) == (2, "2")
     assert again.interval > review.interval
 
 
 def test_a_wrong_answer_brings_the_review_nearer_and_never_puts_it_off():
-    events = [check(ex.e4, -60), check(ex.e4.variant("1"), -40)]
-    kept = progress.reviews([*events, check(ex.e4.variant("2"), 0)])["ranking.e4"]
-    lapse = check(ex.e4.variant("2"), 0, "WRONG")
+    events = [
+        check(ex.average_precision_of_list, -60),
+        check(ex.average_precision_of_list.variant("1"), -40),
+    ]
+    kept = progress.reviews([*events, check(ex.average_precision_of_list.variant("2"), 0)])[
+        "ranking.e4"
+    ]
+    lapse = check(ex.average_precision_of_list.variant("2"), 0, "WRONG")
     lost = progress.reviews([*events, lapse])["ranking.e4"]
     assert lost.interval < kept.interval
     assert lost.due > NOON.date()
@@ -588,9 +598,11 @@ def test_a_wrong_answer_brings_the_review_nearer_and_never_puts_it_off():
 
 def test_help_and_wrong_tries_make_a_shorter_interval_and_haste_a_longer_one():
     def interval(*events):
-        return progress.reviews([check(ex.e4, -20), *events])["ranking.e4"].interval
+        return progress.reviews([check(ex.average_precision_of_list, -20), *events])[
+            "ranking.e4"
+        ].interval
 
-    variant = ex.e4.variant("1")
+    variant = ex.average_precision_of_list.variant("1")
     right = check(variant, 0)
     hint = replace(right, id="h", what="hint", outcome="", number=1)
     opened = replace(hint, id="s", what="solution")
@@ -599,9 +611,9 @@ def test_help_and_wrong_tries_make_a_shorter_interval_and_haste_a_longer_one():
     assert interval(hint, right) == interval(wrong, right) < clean
     assert interval(opened, right) < interval(hint, right)
     # Another variant on the same day is practice; what came first says what was known.
-    other = check(ex.e4.variant("2"), 0)
+    other = check(ex.average_precision_of_list.variant("2"), 0)
     assert interval(wrong, other) == interval(opened, right)
-    slow = [check(ex.e5, -90 + day, seconds=60.0 + day) for day in range(8)]
+    slow = [check(ex.ndcg_from_scratch, -90 + day, seconds=60.0 + day) for day in range(8)]
     assert interval(*slow, replace(right, seconds=30.0)) > clean
     assert interval(*slow, replace(right, seconds=90.0)) == clean
 
@@ -613,7 +625,7 @@ def test_the_intervals_are_those_of_fsrs():
     scheduler = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     card, events, day = Card(card_id=1), [], 0
     for n in range(3):
-        events.append(check(ex.e4.variant(str(n)), day))
+        events.append(check(ex.average_precision_of_list.variant(str(n)), day))
         card, _ = scheduler.review_card(card, Rating.Good, NOON + timedelta(days=day))
         review = progress.reviews(events)["ranking.e4"]
         assert review.due == card.due.date()
@@ -622,7 +634,11 @@ def test_the_intervals_are_those_of_fsrs():
 
 
 def test_an_event_that_arrives_late_finds_its_place():
-    events = [check(ex.e4, -30), check(ex.e4.variant("1"), -20), check(ex.e4.variant("2"), 0)]
+    events = [
+        check(ex.average_precision_of_list, -30),
+        check(ex.average_precision_of_list.variant("1"), -20),
+        check(ex.average_precision_of_list.variant("2"), 0),
+    ]
     late = _record.in_order([events[0], events[2], events[1]])
     assert progress.reviews(late) == progress.reviews(events)
 

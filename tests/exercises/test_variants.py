@@ -167,12 +167,12 @@ def test_variants_are_the_same_in_every_process(capsys):
 
 def test_a_variant_stays_what_it_was_when_it_was_handed_out():
     # A new release of numpy could draw other numbers; a student's sheet must not change.
-    assert ex.e4.variant("s123").inputs == PINNED
-    assert ex.e4.variant("s123").variant("s123").inputs == PINNED
+    assert ex.average_precision_of_list.variant("s123").inputs == PINNED
+    assert ex.average_precision_of_list.variant("s123").variant("s123").inputs == PINNED
 
 
 def test_a_variant_remembers_its_own_tries():
-    exercise = fresh(ex.e4)
+    exercise = fresh(ex.average_precision_of_list)
     exercise.variant(1).check(0.123)
     assert "Expected" in exercise.variant(1).check(0.123).message
     assert "Expected" not in exercise.variant(2).check(0.123).message

@@ -20,11 +20,11 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 pytestmark = [pytest.mark.browser, in_a_lab]
 
 CELLS = (
-    "from recsys_metrics.workbook.exercises import ranking as ex\nex.e5",
+    "from recsys_metrics.workbook.exercises import ranking as ex\nex.ndcg_from_scratch",
     "ex.which_pages",
     "ex.order_average_precision",
-    "ex.e4",
-    "ex.e4.check(0.589)",
+    "ex.average_precision_of_list",
+    "ex.average_precision_of_list.check(0.589)",
     "import time\ntime.sleep(3)",
     "from recsys_metrics.workbook.explorables import verdicts\nverdicts",
 )

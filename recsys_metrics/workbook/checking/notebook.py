@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
+from recsys_metrics.workbook import exercises
+from recsys_metrics.workbook.exercises import SUBJECTS, Exercise
 from recsys_metrics.workbook.exercises.base import key_of
 
 _PACKAGE = "recsys_metrics.workbook.exercises"
@@ -159,5 +160,7 @@ def _call(func: ast.Attribute, subjects: dict[str, str], cell: int) -> Call | No
         of, seed = of.func.value, str(given[0].value)
     if not (isinstance(of, ast.Attribute) and isinstance(of.value, ast.Name)):
         return None
-    exercise = f"{subjects.get(of.value.id, '')}.{of.attr}"
-    return Call(cell, exercise, seed) if exercise in REGISTRY else None
+    if of.value.id not in subjects:
+        return None
+    exercise = getattr(getattr(exercises, subjects[of.value.id]), of.attr, None)
+    return Call(cell, exercise.id, seed) if isinstance(exercise, Exercise) else None

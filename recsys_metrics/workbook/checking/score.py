@@ -135,7 +135,10 @@ def _cells(
 
 def _hand_over(exercise: str, seed: str | None, place: int) -> str:
     """Return the code that puts what was last given to a check where the runner looks for it."""
-    given = ", ".join(map(repr, (exercise, seed, *_names(place))))
+    # The notebook knows an exercise by its name in the module of its subject.
+    subject = exercise.partition(".")[0]
+    name = f"{subject}.{REGISTRY[exercise].python_name}"
+    given = ", ".join(map(repr, (name, seed, *_names(place))))
     return f"__import__({_MODULE!r}, fromlist=['']).hand_over(globals(), {given})"
 
 

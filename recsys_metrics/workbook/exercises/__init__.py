@@ -21,7 +21,7 @@ file           holds
 =============  ==================================================================
 
 >>> from recsys_metrics.workbook.exercises import ranking as ex
->>> ex.e4.variant("doctest").check(...).outcome.value
+>>> ex.average_precision_of_list.variant("doctest").check(...).outcome.value
 'NOT ATTEMPTED'
 """
 

@@ -232,7 +232,9 @@ class Exercise(ABC):
     Parameters
     ----------
     id : str
-        Subject and name, ``"ranking.e5"``.
+        Subject and name, ``"ranking.e5"``, which grade books keep.
+    attribute : str
+        Its name in Python, where that is not the name in the id.
     title : str
     prompt : str or callable
         What to do, in markdown.
@@ -266,6 +268,7 @@ class Exercise(ABC):
     picture: Callable[[Inputs], Picture] | None = None
     seed: str | None = None
     same_for_all: bool = False
+    attribute: str = ""
     _memory: Memory = field(default_factory=Memory, init=False)
 
     def __post_init__(self) -> None:
@@ -314,6 +317,11 @@ class Exercise(ABC):
         return self.id.partition(".")[2]
 
     @property
+    def python_name(self) -> str:
+        """Its name in the module of its subject: `ndcg_from_scratch`."""
+        return self.attribute or self.name
+
+    @property
     def number(self) -> str:
         """`E5` or `E9a` for an exercise of the documents' numbered row, nothing for others."""
         return f"E{self.name[1:]}" if re.fullmatch(r"e\d+[a-z]?", self.name) else ""
@@ -353,7 +361,7 @@ class Exercise(ABC):
     def access(self) -> str:
         """How a learner names the exercise in a notebook."""
         variant = "" if self.seed is None else f".variant({markup.hand_over(self.seed)})"
-        return f"ex.{self.name}{variant}"
+        return f"ex.{self.python_name}{variant}"
 
     def clashes(self) -> list[tuple[str, ...]]:
         """Return ids of misconceptions that this exercise cannot tell apart.

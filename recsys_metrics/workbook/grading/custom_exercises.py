@@ -152,9 +152,10 @@ def namespace(file: str | Path) -> SimpleNamespace:
     """
     found: dict[str, Exercise] = {}
     for one in load(Path(file)).values():
-        if one.name in found:
-            raise GradingError(f"{file}: {found[one.name].id} and {one.id} are both ex.{one.name}")
-        found[one.name] = one
+        name = one.python_name
+        if name in found:
+            raise GradingError(f"{file}: {found[name].id} and {one.id} are both ex.{name}")
+        found[name] = one
     return SimpleNamespace(**found)
 
 

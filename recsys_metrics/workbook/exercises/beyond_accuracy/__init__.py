@@ -1,6 +1,7 @@
 """Exercises on what accuracy does not see, in the order of the chapter.
 
-`from recsys_metrics.workbook.exercises import beyond_accuracy as ex`, then `ex.e8a` shows one.
+After `from recsys_metrics.workbook.exercises import beyond_accuracy as ex`,
+`ex.gini_of_exposure` shows an exercise.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.comparing import (
 )
 from recsys_metrics.workbook.exercises.beyond_accuracy.concentration import (
     bits_by_hand,
-    e8a,
+    gini_of_exposure,
     write_gini,
 )
 from recsys_metrics.workbook.exercises.beyond_accuracy.guess import (
@@ -40,7 +41,7 @@ from recsys_metrics.workbook.exercises.beyond_accuracy.movielens import (
 )
 from recsys_metrics.workbook.exercises.beyond_accuracy.reranking import fourth_place
 from recsys_metrics.workbook.exercises.beyond_accuracy.surprise import (
-    e8b,
+    serendipity_of_list,
     three_surprises,
     who_is_surprised,
 )
@@ -53,7 +54,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         first_guess,
         crowd_coverage,
         complete_gini,
-        e8a,
+        gini_of_exposure,
         write_gini,
         bits_by_hand,
         lift,
@@ -66,7 +67,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         complete_diversity,
         four_films,
         order_diversity,
-        e8b,
+        serendipity_of_list,
         three_surprises,
         who_is_surprised,
         three_lists,
@@ -93,13 +94,12 @@ __all__ = [
     "complete_worth",
     "crowd_coverage",
     "drawn_by_lot",
-    "e8a",
-    "e8b",
     "explain_trade",
     "explain_variety",
     "first_guess",
     "four_films",
     "fourth_place",
+    "gini_of_exposure",
     "in_bits",
     "lift",
     "mix_of_genres",
@@ -107,6 +107,7 @@ __all__ = [
     "order_diversity",
     "popular_films",
     "read_profile",
+    "serendipity_of_list",
     "three_lists",
     "three_surprises",
     "two_tails",

@@ -67,7 +67,8 @@ def _draw_counts(rng: np.random.Generator) -> Inputs:
     return {"counts": counts, "counts_before": [8, 2, 0, 0, 0]}
 
 
-e8a = Numbers(
+gini_of_exposure = Numbers(
+    attribute="gini_of_exposure",
     id="beyond_accuracy.e8a",
     title="A second shop window",
     prompt="""

@@ -74,7 +74,8 @@ def _draw_baseline(rng: np.random.Generator) -> Inputs:
     return {**inputs, "popular": [str(item) for item in rng.permutation(popular)]}
 
 
-e8b = Numbers(
+serendipity_of_list = Numbers(
+    attribute="serendipity_of_list",
     id="beyond_accuracy.e8b",
     title="What popularity would not have found",
     prompt="""

@@ -45,7 +45,11 @@ from recsys_metrics.workbook.exercises.bias.opportunity import complete_opportun
 from recsys_metrics.workbook.exercises.bias.places import swap_positions
 from recsys_metrics.workbook.exercises.bias.price import price_of_fairness
 from recsys_metrics.workbook.exercises.bias.slope import complete_slope
-from recsys_metrics.workbook.exercises.bias.weights import e7, e7_in_words, e7_why
+from recsys_metrics.workbook.exercises.bias.weights import (
+    explain_the_weights,
+    weight_of_a_click,
+    why_b_counts_more,
+)
 from recsys_metrics.workbook.exercises.bias.words import explain_log, refuse_log
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
@@ -60,9 +64,9 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     ),
     "06_bias_off_policy": (
         liked_better,
-        e7,
-        e7_why,
-        e7_in_words,
+        weight_of_a_click,
+        why_b_counts_more,
+        explain_the_weights,
         complete_ips,
         ips_and_snips,
         clip_weights,
@@ -109,10 +113,8 @@ __all__ = [
     "complete_repaired_mean",
     "complete_slope",
     "complete_weight",
-    "e7",
-    "e7_in_words",
-    "e7_why",
     "explain_log",
+    "explain_the_weights",
     "first_guess",
     "harvest_looks",
     "heavy_round",
@@ -130,9 +132,11 @@ __all__ = [
     "slate_weights",
     "swap_positions",
     "tail_attention",
+    "weight_of_a_click",
     "which_bias",
     "which_log",
     "which_log_answers",
     "which_parity",
+    "why_b_counts_more",
     "write_clipped_ips",
 ]

@@ -70,7 +70,8 @@ def _shares(inputs: Inputs) -> dict[str, float]:
     return {"total_a": right["total_a"] / both, "total_b": right["total_b"] / both}
 
 
-e7 = Numbers(
+weight_of_a_click = Numbers(
+    attribute="weight_of_a_click",
     id="bias.e7",
     title="What a click weighs",
     prompt="""
@@ -163,7 +164,8 @@ What does a click on each weigh, and what is each item's weighted total?
 )
 
 
-e7_why = Choice(
+why_b_counts_more = Choice(
+    attribute="why_b_counts_more",
     id="bias.e7_why",
     title="Why B counts for more",
     same_for_all=True,
@@ -230,7 +232,8 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
 )
 
 
-e7_in_words = Text(
+explain_the_weights = Text(
+    attribute="explain_the_weights",
     id="bias.e7_in_words",
     title="Say why to Mara",
     prompt="""

@@ -42,7 +42,8 @@ with three films better?
     ordered=True,
 )
 
-e9a = Choice(
+one_next_song = Choice(
+    attribute="one_next_song",
     id="choosing.e9a",
     title="One perfect next song",
     same_for_all=True,
@@ -107,7 +108,8 @@ Which measure do you report?
     minutes=2,
 )
 
-e9b = Choice(
+all_among_twenty = Choice(
+    attribute="all_among_twenty",
     id="choosing.e9b",
     title="All of it, somewhere among twenty",
     same_for_all=True,
@@ -181,7 +183,8 @@ Which measure do you report?
     minutes=2,
 )
 
-e9c = Choice(
+beyond_blockbusters = Choice(
+    attribute="beyond_blockbusters",
     id="choosing.e9c",
     title="Not only blockbusters",
     same_for_all=True,
@@ -306,7 +309,8 @@ def _criterion(place: int) -> Callable[[Inputs], str]:
     return lambda inputs: f"For ({'abc'[place]}) it takes {_of_each(inputs, 2)[place]}."
 
 
-e9_why = Text(
+reasons_for_three_goals = Text(
+    attribute="reasons_for_three_goals",
     id="choosing.e9_why",
     title="Three goals, three reasons",
     prompt=lambda inputs: (

@@ -9,18 +9,18 @@ from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.protocol.candidates import (
-    e10,
-    e10b,
+    explain_the_flip,
+    gain_without_evidence,
     sampled_bound,
     sampled_rank,
     winner,
 )
 from recsys_metrics.workbook.exercises.protocol.evidence import (
-    e11,
-    e11c,
     holm,
+    interval_of_the_gain,
     paired_gain,
     seed_interval,
+    ship_or_not,
     write_randomization,
 )
 from recsys_metrics.workbook.exercises.protocol.experiments import (
@@ -64,10 +64,10 @@ from recsys_metrics.workbook.exercises.protocol.splits import (
 )
 from recsys_metrics.workbook.exercises.protocol.whole import honest_order, protocol_paragraph
 from recsys_metrics.workbook.exercises.protocol.words import (
-    e10_why,
-    e11_why,
     offline_live,
     plan_test,
+    why_ship_or_not,
+    why_the_mean_is_not_enough,
 )
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
@@ -86,12 +86,12 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         complete_error,
         seed_interval,
         paired_gain,
-        e10,
-        e10b,
-        e10_why,
-        e11,
-        e11c,
-        e11_why,
+        gain_without_evidence,
+        explain_the_flip,
+        why_the_mean_is_not_enough,
+        interval_of_the_gain,
+        ship_or_not,
+        why_ship_or_not,
         holm,
     ),
     "04_protocol_movielens": (
@@ -143,15 +143,12 @@ __all__ = [
     "complete_moves",
     "complete_superiority",
     "cuped_by_hand",
-    "e10",
-    "e10_why",
-    "e10b",
-    "e11",
-    "e11_why",
-    "e11c",
+    "explain_the_flip",
     "funnel",
+    "gain_without_evidence",
     "holm",
     "honest_order",
+    "interval_of_the_gain",
     "kinds_of_visitors",
     "offline_live",
     "one_slot",
@@ -166,6 +163,7 @@ __all__ = [
     "sampled_bound",
     "sampled_rank",
     "seed_interval",
+    "ship_or_not",
     "twenty_looks",
     "two_windows",
     "users_needed",
@@ -173,6 +171,8 @@ __all__ = [
     "which_procedure",
     "which_unit",
     "who_is_missing",
+    "why_ship_or_not",
+    "why_the_mean_is_not_enough",
     "winner",
     "write_leaks",
     "write_randomization",

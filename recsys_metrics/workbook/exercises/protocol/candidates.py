@@ -295,7 +295,8 @@ def _headline(rng: np.random.Generator) -> dict[str, Any]:
 
 _ASKS_FOR = {"gain": "4 thousandths", "k": 10}
 
-e10 = Choice(
+gain_without_evidence = Choice(
+    attribute="gain_without_evidence",
     id="protocol.e10",
     title="When a gain is not yet evidence",
     same_for_all=True,
@@ -364,7 +365,8 @@ Which facts about the protocol do you ask for before you believe that it is bett
     points=2,
 )
 
-e10b = Choice(
+explain_the_flip = Choice(
+    attribute="explain_the_flip",
     id="protocol.e10b",
     title="Which result explains the flip",
     same_for_all=True,

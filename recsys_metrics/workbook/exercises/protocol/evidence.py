@@ -337,7 +337,8 @@ def _draw_gains(rng: np.random.Generator) -> dict[str, Any]:
 
 _FIVE_GAINS = {"gains": [0.012, -0.006, 0.011, -0.004, 0.002]}
 
-e11 = Numbers(
+interval_of_the_gain = Numbers(
+    attribute="interval_of_the_gain",
     id="protocol.e11",
     title="Looks better, but should you ship?",
     prompt="""
@@ -432,7 +433,8 @@ def _always(key: str) -> Any:
     return picks
 
 
-e11c = Choice(
+ship_or_not = Choice(
+    attribute="ship_or_not",
     id="protocol.e11c",
     title="Ship B or not",
     same_for_all=True,
@@ -786,10 +788,10 @@ Adjust them by Holm's method, in the order in which they stand.
 )
 
 __all__ = [
-    "e11",
-    "e11c",
     "holm",
+    "interval_of_the_gain",
     "paired_gain",
     "seed_interval",
+    "ship_or_not",
     "write_randomization",
 ]

@@ -26,7 +26,8 @@ def _headline(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-e10_why = Text(
+why_the_mean_is_not_enough = Text(
+    attribute="why_the_mean_is_not_enough",
     id="protocol.e10_why",
     title="Why the headline is not enough",
     prompt="""
@@ -119,7 +120,8 @@ def _reason(inputs: Inputs) -> str:
     return f"It gives the reason in one sentence: the interval of the gain {where}."
 
 
-e11_why = Text(
+why_ship_or_not = Text(
+    attribute="why_ship_or_not",
     id="protocol.e11_why",
     title="Ship it, or not, and why",
     prompt="""
@@ -291,4 +293,4 @@ nobody can ask which day counts.
     points=2,
 )
 
-__all__ = ["e10_why", "e11_why", "offline_live", "plan_test"]
+__all__ = ["offline_live", "plan_test", "why_ship_or_not", "why_the_mean_is_not_enough"]

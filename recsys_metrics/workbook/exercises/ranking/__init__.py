@@ -1,6 +1,7 @@
 """Exercises on ranked lists, in the order of the chapter.
 
-`from recsys_metrics.workbook.exercises import ranking as ex`, then `ex.e5` shows one.
+After `from recsys_metrics.workbook.exercises import ranking as ex`, `ex.ndcg_from_scratch` shows
+an exercise.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.ranking.averages import (
+    average_precision_of_list,
     complete_area,
-    e4,
     order_average_precision,
     two_areas,
     two_recalls,
@@ -23,7 +24,12 @@ from recsys_metrics.workbook.exercises.ranking.comparing import (
     which_pages,
     wrong_cell,
 )
-from recsys_metrics.workbook.exercises.ranking.gain import complete_dcg, e5, graded_gain, write_ndcg
+from recsys_metrics.workbook.exercises.ranking.gain import (
+    complete_dcg,
+    graded_gain,
+    ndcg_from_scratch,
+    write_ndcg,
+)
 from recsys_metrics.workbook.exercises.ranking.guess import (
     first_guess,
     lower_loss,
@@ -33,7 +39,7 @@ from recsys_metrics.workbook.exercises.ranking.guess import (
 )
 from recsys_metrics.workbook.exercises.ranking.hits import (
     complete_recall,
-    e2,
+    precision_recall_f1,
     two_betas,
     where_k_turns,
     write_precision,
@@ -44,30 +50,33 @@ from recsys_metrics.workbook.exercises.ranking.movielens import (
     who_decides,
 )
 from recsys_metrics.workbook.exercises.ranking.pairs import (
+    auc_by_pairs,
     complete_auc,
-    e6,
     explain_auc,
     fcp,
     tied_auc,
     write_fcp,
 )
-from recsys_metrics.workbook.exercises.ranking.reciprocal import e3, three_reciprocals
+from recsys_metrics.workbook.exercises.ranking.reciprocal import (
+    reciprocal_rank_and_mean,
+    three_reciprocals,
+)
 from recsys_metrics.workbook.exercises.ranking.users import one_number
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "02_ranking": (
         first_guess,
-        e2,
+        precision_recall_f1,
         two_betas,
         where_k_turns,
         complete_recall,
         write_precision,
-        e3,
+        reciprocal_rank_and_mean,
         three_reciprocals,
     ),
     "02_ranking_averages": (
         one_hit_more,
-        e4,
+        average_precision_of_list,
         order_average_precision,
         which_divisor,
         which_pages,
@@ -79,7 +88,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     "02_ranking_gains": (
         top_and_bottom,
         complete_dcg,
-        e5,
+        ndcg_from_scratch,
         explain_ideal,
         graded_gain,
         wrong_cell,
@@ -87,7 +96,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
     ),
     "02_ranking_pairs": (
         lower_loss,
-        e6,
+        auc_by_pairs,
         tied_auc,
         complete_auc,
         explain_auc,
@@ -108,27 +117,27 @@ EXERCISES = tuple(chain.from_iterable(PARTS.values()))
 __all__ = [
     "EXERCISES",
     "PARTS",
+    "auc_by_pairs",
+    "average_precision_of_list",
     "comparable",
     "complete_area",
     "complete_auc",
     "complete_dcg",
     "complete_full_rank",
     "complete_recall",
-    "e2",
-    "e3",
-    "e4",
-    "e5",
-    "e6",
     "explain_auc",
     "explain_ideal",
     "fcp",
     "first_guess",
     "graded_gain",
     "lower_loss",
+    "ndcg_from_scratch",
     "one_hit_more",
     "one_number",
     "order_average_precision",
     "pairs_apart",
+    "precision_recall_f1",
+    "reciprocal_rank_and_mean",
     "three_reciprocals",
     "tied_auc",
     "ties_at_cut",

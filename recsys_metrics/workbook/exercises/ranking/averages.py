@@ -49,7 +49,8 @@ def _rank_plus_one(inputs: Inputs) -> float:
     return found / len(inputs["relevant"])
 
 
-e4 = Numbers(
+average_precision_of_list = Numbers(
+    attribute="average_precision_of_list",
     id="ranking.e4",
     title="Average precision",
     prompt="""

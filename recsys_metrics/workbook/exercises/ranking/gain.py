@@ -91,7 +91,8 @@ def _upside_down(inputs: Inputs) -> dict[str, float]:
     return {"ndcg": 1 / _solve(inputs)["ndcg"]}
 
 
-e5 = Numbers(
+ndcg_from_scratch = Numbers(
+    attribute="ndcg_from_scratch",
     id="ranking.e5",
     title="NDCG from scratch",
     prompt="""

@@ -53,7 +53,8 @@ def _overlap(inputs: Inputs) -> dict[str, float]:
     return {"f1": len(running_list.hit_ranks(inputs)) / len(either)}
 
 
-e2 = Numbers(
+precision_recall_f1 = Numbers(
+    attribute="precision_recall_f1",
     id="ranking.e2",
     title="Precision, recall and F1",
     prompt="""

@@ -73,7 +73,8 @@ def _count(inputs: Inputs) -> dict[str, float]:
     return {"auc": _won(inputs["relevant"], inputs["other"])}
 
 
-e6 = Numbers(
+auc_by_pairs = Numbers(
+    attribute="auc_by_pairs",
     id="ranking.e6",
     title="AUC by counting pairs",
     prompt="""

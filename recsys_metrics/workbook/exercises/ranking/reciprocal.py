@@ -61,7 +61,8 @@ def _plus_one(inputs: Inputs) -> dict[str, float]:
     return {"rr": first, "mrr": (first + other) / 2}
 
 
-e3 = Numbers(
+reciprocal_rank_and_mean = Numbers(
+    attribute="reciprocal_rank_and_mean",
     id="ranking.e3",
     title="Reciprocal rank, and its mean",
     prompt="""

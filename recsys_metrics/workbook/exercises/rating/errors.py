@@ -47,7 +47,8 @@ def _other_side(inputs: Inputs) -> float:
     return 1 + turned.index(max(turned))
 
 
-e1 = Numbers(
+mae_and_rmse = Numbers(
+    attribute="mae_and_rmse",
     id="rating.e1",
     title="MAE and RMSE of four films",
     prompt="""
@@ -155,7 +156,8 @@ responsible for the gap between the two.
     points=3,
 )
 
-e1b = Choice(
+mae_or_rmse = Choice(
+    attribute="mae_or_rmse",
     id="rating.e1b",
     title="Which is larger, and whose doing is it?",
     same_for_all=True,
