@@ -268,7 +268,7 @@ def _suspect(one: Suspect) -> Table:
         "both": one.both,
         "tier": one.tier,
         "cause": markup.inline(one.cause),
-        "ask": markup.inline(one.ask),
+        "hint": markup.inline(one.hint),
     }
 
 

@@ -116,6 +116,8 @@ LEFT_OUT = (
 )
 # Packages of Python alone that the library imports, and Pyodide has not.
 ALONG = ("markdown-it-py", "mdurl")
+# The command of markdown-it and its trees, which nothing here imports.
+UNUSED = ("markdown_it/cli/*", "markdown_it/tree.py")
 # And what no cell of a chapter imports either.
 STAYS = (
     *("cli", "workbook/checking", "workbook/course", "workbook/grading", "workbook/lab"),
@@ -187,7 +189,8 @@ def _of_package(package: str, ending: str) -> dict[str, bytes]:
     return {
         file.as_posix(): Path(str(file.locate())).read_bytes()
         for file in metadata.files(package) or ()
-        if file.as_posix().endswith(ending) or file.name.startswith("LICENSE")
+        if (file.as_posix().endswith(ending) and not any(map(file.match, UNUSED)))
+        or file.name.startswith("LICENSE")
     }
 
 

@@ -94,7 +94,7 @@ def test_two_pictures_that_say_the_same_are_warned_of(tmp_path, monkeypatch):
 
 
 def test_a_long_card_is_warned_of(monkeypatch):
-    card = SimpleNamespace(name="n" * 23, words="hits / K", call="recall()", question="How many")
+    card = SimpleNamespace(title="n" * 23, words="hits / K", call="recall()", question="How many")
     monkeypatch.setattr(style, "CARDS", {"long": card})
     assert len(list(style.rows_of_cards())) == 2
 

@@ -50,11 +50,11 @@
 
   function causesAsLines(causes, table) {
     if (causes.length === 1) {
-      return [labelled("Likely cause", causes[0].cause), labelled("Try", causes[0].ask)];
+      return [labelled("Likely cause", causes[0].cause), labelled("Try", causes[0].hint)];
     }
     return [
       plain(table.says.several),
-      ...causes.map(({ name, cause, ask }) => labelled(`If ${name}`, `${cause} ${ask}`)),
+      ...causes.map(({ name, cause, hint }) => labelled(`If ${name}`, `${cause} ${hint}`)),
     ];
   }
 

@@ -1,6 +1,6 @@
 """What a chapter concludes from real data stands printed beside it, with a verdict.
 
-A chapter prints each comparison with `workbook.evidence.compared`: difference, interval, and
+A chapter prints each comparison with `workbook.compare_values`: difference, interval, and
 "clear" or "not clear". Here every sentence about real data that says which way something goes is
 looked up in `claims.txt`, which ties it to the comparisons it rests on:
 
@@ -41,7 +41,7 @@ import pytest
 
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.experiments.comparison_table import Compared
+from recsys_metrics.workbook.experiments.comparison_table import ComparisonTable
 
 HERE = Path(__file__).resolve().parent
 CHAPTERS = sorted((HERE.parents[1] / "chapters").glob("[0-9]*.ipynb"))
@@ -192,19 +192,21 @@ AGAINST = re.compile(rf"(\S+) .* ([+-][\d.]+) +{INTERVAL}")
 BY_GROUP = re.compile(rf"(\S+) +(-?[\d.]+) \[.*?\] +(-?[\d.]+) \[.*?\] +([\d.]+) +{INTERVAL}")
 
 
-def read(line: str) -> Iterator[Compared]:
+def read(line: str) -> Iterator[ComparisonTable]:
     """Yield the comparisons that a line of output holds, as `compared` shows itself."""
     # In a table other columns stand before it, in a list other entries.
     for part in re.split(r"\s{2,}|^\[|(?<=clear), ", line.strip()):
         if match := LINE.match(part):
             ends = float(match["low"]), float(match["high"])
             interval = Interval(float(match["value"]), *ends, float(match["level"] or 95) / 100, 0)
-            found = Compared((match["a"], match["b"]), interval, measure=match["measure"] or "")
+            found = ComparisonTable(
+                (match["a"], match["b"]), interval, measure=match["measure"] or ""
+            )
             assert found.verdict == match["verdict"], f"the ends of {line!r} say {found.verdict}"
             yield found
 
 
-def of_reports(text: str) -> Iterator[Compared]:
+def of_reports(text: str) -> Iterator[ComparisonTable]:
     """Yield what a table of `Report.compare` holds, or of `Report.by` with two groups."""
     first, _, rest = text.partition("\n")
     if names := re.fullmatch(r"(.+) against (.+)", first):
@@ -212,7 +214,7 @@ def of_reports(text: str) -> Iterator[Compared]:
             if match := AGAINST.match(row):
                 value, low, high = map(float, match.groups()[1:])
                 interval = Interval(value, low, high, 0.95, 0)
-                yield Compared((names[1], names[2]), interval, measure=match[1])
+                yield ComparisonTable((names[1], names[2]), interval, measure=match[1])
     if first.startswith("By ") and (
         groups := re.search(r"^Measure +(\S.*?) \([\d,]+\) +(\S.*?) \([\d,]+\) +Gap", rest, re.M)
     ):
@@ -220,12 +222,12 @@ def of_reports(text: str) -> Iterator[Compared]:
             if match := BY_GROUP.match(row):
                 one, other, gap, low, high = map(float, match.groups()[1:])
                 names = (groups[1], groups[2]) if one > other else (groups[2], groups[1])
-                yield Compared(names, Interval(gap, low, high, 0.95, 0), measure=match[1])
+                yield ComparisonTable(names, Interval(gap, low, high, 0.95, 0), measure=match[1])
 
 
-def printed(cells: list[Any]) -> list[Compared]:
+def printed(cells: list[Any]) -> list[ComparisonTable]:
     """Return the comparisons that the outputs of a notebook hold."""
-    found: list[Compared] = []
+    found: list[ComparisonTable] = []
     for cell in cells:
         for output in cell.get("outputs", []):
             text = output.get("text", "") or output.get("data", {}).get("text/plain", "")
@@ -243,7 +245,7 @@ CLAIM = re.compile(
 )
 
 
-def objection(claim: str, found: list[Compared]) -> str | None:
+def objection(claim: str, found: list[ComparisonTable]) -> str | None:
     """Return what the printed comparisons have against a claim, or None."""
     match = CLAIM.fullmatch(claim.strip())
     assert match, f"{claim!r} is none of 'A > B (measure)', 'A ? B', 'A = B within 0.01'"
@@ -307,7 +309,7 @@ def test_no_chapter_claims_more_than_it_shows(path):
     assert wrong == []
     assert unread == [], (
         "these sentences say which way something goes; print what they rest on with "
-        "workbook.evidence.compared, and add a line to tests/chapters/claims.txt:\n"
+        "workbook.compare_values, and add a line to tests/chapters/claims.txt:\n"
         + "\n".join(f"{path.stem} | {sentence} | " for sentence in unread)
     )
 
@@ -517,7 +519,7 @@ def test_of_two_comparisons_of_one_name_both_must_agree():
 def test_what_compared_shows_is_what_is_read():
     for names, measure in [(("EASE", "film and habit, by lot"), "NDCG@10"), (("0.4", "0"), "")]:
         for low, high in [(0.001, 0.036), (-0.2, 0.1), (1e-6, 1.0), (-3.0, -2.0)]:
-            shown = Compared(
+            shown = ComparisonTable(
                 names, Interval((low + high) / 2, low, high, 0.95, 9), 0.2, "", measure
             )
             (found,) = read(repr(shown))

@@ -47,7 +47,7 @@ def test_nothing_that_a_student_should_find_is_given_away(exercise, tmp_path):
     for secret in (KEY, signatures.seed(KEY, "ps1", "ann", exercise), "variant("):
         assert secret not in text
     for mistake in variant.misconceptions:
-        for said in (mistake.cause, mistake.ask):
+        for said in (mistake.cause, mistake.hint):
             assert flat(fill(said, variant.facts)) not in shown
         assert f'"{mistake.id}"' not in text
     for hint in variant.hints:

@@ -176,7 +176,7 @@ FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda one: one.id)
 def test_a_function_played_back_is_judged_as_it_is_itself(exercise, alarm):
     ways = [(exercise.solve, None)]
-    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong, *m.also)]
+    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong, *m.variants)]
     for function, mistake in ways:
         itself, back = exercise.check(function), exercise.check(played(exercise, function))
         assert (back.outcome, back.misconception) == (itself.outcome, itself.misconception)

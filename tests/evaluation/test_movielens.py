@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
 pytest.importorskip("lzma", reason="MovieLens is packed with xz")
 
@@ -35,7 +35,7 @@ def reports():
             data.truth,
             MEASURES,
             ks=KS,
-            history=liked(data.known),
+            history=keep_liked(data.known),
             users=data.users,
             features=data.features,
             groups={"activity": np.where(many, "many films", "few films")},

@@ -13,7 +13,7 @@ from recsys_metrics.workbook.exercises.choice import Choice
 
 def mistake(name, wrong):
     return Misconception(
-        id=name, name=name, wrong=wrong, cause=f"The cause of {name}.", ask=f"Why {name}?"
+        id=name, name=name, wrong=wrong, cause=f"The cause of {name}.", hint=f"Why {name}?"
     )
 
 

@@ -135,7 +135,7 @@ def test_its_mistakes_have_messages_of_their_own(exercise):
     assert len(set(causes)) == len(causes)
     for misconception in exercise.misconceptions:
         assert misconception.name == misconception.name.strip(". ")
-        assert fill(misconception.ask, exercise.facts).endswith(("?", "."))
+        assert fill(misconception.hint, exercise.facts).endswith(("?", "."))
 
 
 @every
@@ -173,7 +173,7 @@ def test_a_gap_is_asked_for_and_its_solution_fills_it(exercise):
 def test_mistakes_that_are_declared_alike_are_alike(exercise):
     by_id = {m.id: m for m in exercise.misconceptions}
     for misconception in exercise.misconceptions:
-        for other in {*misconception.looks_like} - {EXCHANGED}:
+        for other in {*misconception.ambiguous_with} - {EXCHANGED}:
             mine, theirs = (exercise.wrong_answers(m) for m in (misconception, by_id[other]))
             assert mine == pytest.approx(theirs)
 
@@ -336,8 +336,8 @@ def test_every_right_way_passes(exercise):
 def test_every_mistake_is_named(exercise):
     for misconception, answer in mistakes(exercise):
         result = check(fresh(exercise), answer)
-        alike = {misconception.id, *misconception.looks_like}
-        alike |= {m.id for m in exercise.misconceptions if misconception.id in m.looks_like}
+        alike = {misconception.id, *misconception.ambiguous_with}
+        alike |= {m.id for m in exercise.misconceptions if misconception.id in m.ambiguous_with}
         assert result.outcome == "WRONG"
         assert result.misconception in alike
         assert misconception.name in result.message

@@ -22,7 +22,7 @@ def declare(**changes):
         name="short list",
         wrong=lambda inputs: [("a", "b", "c", "x"), ("a", "c", "b", "x")],
         cause="It divides by what was served.",
-        ask="What is a list of one worth?",
+        hint="What is a list of one worth?",
     )
     declared = {
         "id": "test.share",

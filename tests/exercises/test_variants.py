@@ -180,7 +180,7 @@ def test_a_variant_remembers_its_own_tries():
 
 
 def test_a_draw_that_cannot_tell_mistakes_apart_is_reported():
-    same = {"wrong": lambda inputs: inputs["n"] + 1, "cause": "…", "ask": "…"}
+    same = {"wrong": lambda inputs: inputs["n"] + 1, "cause": "…", "hint": "…"}
     exercise = Numbers(
         id="test.narrow",
         title="Too narrow",

@@ -20,7 +20,11 @@ from recsys_metrics.protocol.significance import (
     paired_t_test,
     randomization_test,
 )
-from recsys_metrics.workbook.experiments.comparison_table import Compared, Comparisons, compared
+from recsys_metrics.workbook.experiments.comparison_table import (
+    Comparisons,
+    ComparisonTable,
+    compare_values,
+)
 
 NAMES = ("EASE", "item kNN")
 HEADINGS = ["First against second", "First less second", "95 % interval", "p", "Verdict"]
@@ -31,7 +35,7 @@ WHO = RNG.integers(0, 60, 900)
 FIRST, SECOND = RNG.random((2, 900))
 
 
-def cells(found: Compared | Comparisons) -> list[list[str]]:
+def cells(found: ComparisonTable | Comparisons) -> list[list[str]]:
     """Return what stands in the table that a notebook shows."""
     rows = re.findall(r"<tr>(.*?)</tr>", found._repr_html_())
     plain = [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
@@ -39,8 +43,8 @@ def cells(found: Compared | Comparisons) -> list[list[str]]:
 
 
 def test_several_stand_in_one_table_with_the_columns_that_hold_something():
-    ahead = Compared(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="MAP")
-    behind = Compared(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
+    ahead = ComparisonTable(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="MAP")
+    behind = ComparisonTable(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
     both = Comparisons([ahead, behind])
     assert cells(both) == [
         [*HEADINGS[:1], "Measure", *HEADINGS[1:], "Over"],
@@ -54,7 +58,7 @@ def test_several_stand_in_one_table_with_the_columns_that_hold_something():
 def test_by_hand():
     # 64 users whose gains are 3 and 1, half each: mean 2, deviation sqrt(64/63), error 1/sqrt(63).
     gains = np.tile([3.0, 1.0], 32)
-    found = compared(gains, np.zeros(64), names=NAMES)
+    found = compare_values(gains, np.zeros(64), names=NAMES)
     reach = stats.t.ppf(0.975, 63) / math.sqrt(63)
     assert found.difference == 2
     assert tuple(found.interval) == pytest.approx((2 - reach, 2 + reach))
@@ -69,7 +73,7 @@ def test_by_hand():
 def test_people_by_hand():
     # Each of 50 people has three events that all differ by 1, or all by -1, half and half.
     who, side = np.repeat(np.arange(50), 3), np.repeat([1.0, -1.0], 75)
-    found = compared(side, np.zeros(150), people=who, unit="person")
+    found = compare_values(side, np.zeros(150), people=who, unit="person")
     # As single events the interval would be a third of 1.96 * 2 / sqrt(150) narrower.
     assert found.difference == 0
     assert found.p_value == 1
@@ -80,7 +84,7 @@ def test_people_by_hand():
 
 @pytest.mark.parametrize("bounds", [(0, 1), (-math.inf, math.inf)])
 def test_the_librarys_interval_and_test(bounds):
-    found = compared(EASE, KNN, bounds=bounds)
+    found = compare_values(EASE, KNN, bounds=bounds)
     test = paired_t_test(KNN, EASE)
     assert found.interval == gain_interval(KNN, EASE, bounds=bounds)
     assert found.p_value == pytest.approx(test.p_value, rel=1e-12)
@@ -90,7 +94,7 @@ def test_the_librarys_interval_and_test(bounds):
 
 def test_hits_are_tested_as_hits():
     new, old = np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], [40, 30, 12, 63], axis=1)
-    found, test = compared(new, old, bounds=(0, 1)), mcnemar(old, new)
+    found, test = compare_values(new, old, bounds=(0, 1)), mcnemar(old, new)
     assert (found.interval, found.p_value) == (test.interval, pytest.approx(test.p_value))
 
 
@@ -102,22 +106,22 @@ def test_reports_say_the_same():
         evaluate(lists[name], truth, asked, catalog=["A", "B", "C"], name=name)
         for name in ("old", "new")
     )
-    found = compared(new, old, measure="hit_rate@1")
+    found = compare_values(new, old, measure="hit_rate@1")
     gain = new.compare(old)["hit_rate@1"]
     assert (found.interval, found.p_value) == (gain.interval, gain.p_value)
     assert repr(found).startswith("new - old (hit_rate@1): 0.500 [")
     values = [report["hit_rate@1"].per_user for report in (new, old)]
-    assert compared(*values, bounds=(0, 1)).interval == found.interval
+    assert compare_values(*values, bounds=(0, 1)).interval == found.interval
     with pytest.raises(ValueError, match=r"say by which measure=… to compare them; there are hit"):
-        compared(new, old)
+        compare_values(new, old)
     with pytest.raises(ValueError, match="coverage@1 has no interval of its gain"):
-        compared(new, old, measure="coverage@1")
+        compare_values(new, old, measure="coverage@1")
     with pytest.raises(TypeError, match="a report is compared with a report"):
-        compared(new, values[1], measure="hit_rate@1")
+        compare_values(new, values[1], measure="hit_rate@1")
 
 
 def test_events_are_resampled_by_person():
-    found = compared(FIRST, SECOND, people=WHO, n_resamples=20_000)
+    found = compare_values(FIRST, SECOND, people=WHO, n_resamples=20_000)
     n = np.bincount(WHO, minlength=60)
     one, two = (np.bincount(WHO, each, minlength=60) for each in (FIRST, SECOND))
     assert found.difference == pytest.approx((FIRST - SECOND).mean())
@@ -133,13 +137,13 @@ def test_events_are_resampled_by_person():
 
 def test_a_person_whose_events_are_copied_proves_no_more():
     # Every event twice: the same people, the same means, the same answer to the last digit.
-    once = compared(FIRST, SECOND, people=WHO)
-    twice = compared(np.tile(FIRST, 2), np.tile(SECOND, 2), people=np.tile(WHO, 2))
+    once = compare_values(FIRST, SECOND, people=WHO)
+    twice = compare_values(np.tile(FIRST, 2), np.tile(SECOND, 2), people=np.tile(WHO, 2))
     assert tuple(twice.interval) == pytest.approx(tuple(once.interval), rel=1e-12)
     assert twice.p_value == once.p_value
     # Taken for users the copies would count.
-    as_users = compared(np.tile(FIRST, 2), np.tile(SECOND, 2)).interval
-    assert as_users.half_width < 0.8 * compared(FIRST, SECOND).interval.half_width
+    as_users = compare_values(np.tile(FIRST, 2), np.tile(SECOND, 2)).interval
+    assert as_users.half_width < 0.8 * compare_values(FIRST, SECOND).interval.half_width
 
 
 def test_rows_and_their_statistic():
@@ -147,7 +151,7 @@ def test_rows_and_their_statistic():
         return abs(rows.sum(axis=0)).max() / len(rows)
 
     a, b = RNG.normal(size=(2, 80, 3))
-    found = compared(a, b, statistic=of_rows)
+    found = compare_values(a, b, statistic=of_rows)
     pairs = (b, a) if of_rows(a) < of_rows(b) else (a, b)
     expected = bootstrap_interval(
         np.hstack(pairs),
@@ -159,8 +163,10 @@ def test_rows_and_their_statistic():
     assert math.isnan(found.p_value)
     assert ", p " not in repr(found)
     # A statistic of single numbers gets single numbers.
-    means = compared(EASE, KNN, statistic=np.mean, n_resamples=9_999)
-    assert tuple(means.interval) == pytest.approx(tuple(compared(EASE, KNN).interval), abs=2e-3)
+    means = compare_values(EASE, KNN, statistic=np.mean, n_resamples=9_999)
+    assert tuple(means.interval) == pytest.approx(
+        tuple(compare_values(EASE, KNN).interval), abs=2e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,7 +180,7 @@ def test_rows_and_their_statistic():
     ids=["values", "rows", "events", "hits"],
 )
 def test_the_other_way_round_is_the_other_sign(a, b, how):
-    there, back = compared(a, b, **how), compared(b, a, **how)
+    there, back = compare_values(a, b, **how), compare_values(b, a, **how)
     low, high = back.interval
     assert (there.difference, *there.interval) == pytest.approx((-back.difference, -high, -low))
     assert there.verdict == back.verdict
@@ -186,8 +192,10 @@ def test_the_other_way_round_is_the_other_sign(a, b, how):
 def test_the_order_of_the_units_does_not_matter(how):
     order = RNG.permutation(len(FIRST))
     moved = {name: each[order] for name, each in how.items()}
-    found = compared(FIRST[order], SECOND[order], **moved)
-    assert tuple(found.interval) == pytest.approx(tuple(compared(FIRST, SECOND, **how).interval))
+    found = compare_values(FIRST[order], SECOND[order], **moved)
+    assert tuple(found.interval) == pytest.approx(
+        tuple(compare_values(FIRST, SECOND, **how).interval)
+    )
 
 
 @given(
@@ -196,34 +204,34 @@ def test_the_order_of_the_units_does_not_matter(how):
 def test_the_verdict_is_what_the_printed_ends_say(middle, half, p):
     # An end nearer to 0 than any decimals that are printed.
     assume(min(abs(middle - half), abs(middle + half)) > 1e-9)
-    found = Compared(NAMES, Interval(middle, middle - half, middle + half, 0.95, 145), p)
+    found = ComparisonTable(NAMES, Interval(middle, middle - half, middle + half, 0.95, 145), p)
     low, high = (float(end) for end in repr(found).split("[")[1].split("]")[0].split(", "))
     assert found.clear is (found.verdict == "clear") is (low > 0 or high < 0)
 
 
 def test_level_and_measure_are_said():
-    found = compared(EASE, KNN, level=0.9, names=NAMES, measure="NDCG@10", bounds=(0, 1))
+    found = compare_values(EASE, KNN, level=0.9, names=NAMES, measure="NDCG@10", bounds=(0, 1))
     assert repr(found).startswith("EASE - item kNN (NDCG@10): ")
     assert "] (90 %), p " in repr(found)
 
 
 def test_refusals():
     with pytest.raises(ValueError, match="a has 3 values and b 2"):
-        compared([1, 2], [1, 2, 3])
+        compare_values([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="takes 50 users who differ to know how much users vary"):
-        compared([1.0, 2, 4], [1.5, 2, 3])
+        compare_values([1.0, 2, 4], [1.5, 2, 3])
     with pytest.raises(ValueError, match="takes 50 users who differ to know how much users vary"):
-        compared([3, 2, 2, 5], [1, 1, 1, 1], people=["Ann", "Ann", "Ben", "Ben"])
+        compare_values([3, 2, 2, 5], [1, 1, 1, 1], people=["Ann", "Ann", "Ben", "Ben"])
     with pytest.raises(ValueError, match="people names 2 events' people, and a has 3"):
-        compared([1, 2, 3], [3, 2, 1], people=["Ann", "Ben"])
+        compare_values([1, 2, 3], [3, 2, 1], people=["Ann", "Ben"])
     with pytest.raises(ValueError, match=r"their shapes are \(60, 2\) and \(60, 3\)"):
-        compared(np.ones((60, 2)), np.ones((60, 3)), statistic=np.sum)
+        compare_values(np.ones((60, 2)), np.ones((60, 3)), statistic=np.sum)
     with pytest.raises(ValueError, match="all resamples differ by 1: nothing was seen to vary"):
-        compared(np.full(60, 2.0), np.ones(60), statistic=np.mean)
+        compare_values(np.full(60, 2.0), np.ones(60), statistic=np.mean)
     with pytest.raises(ValueError, match="not a finite number"):
-        compared([1.0, np.nan], [1.0, 2.0])
+        compare_values([1.0, np.nan], [1.0, 2.0])
 
 
 def test_users_without_a_value_are_left_out_when_asked():
     gap = np.r_[EASE, np.nan], np.r_[KNN, 0.5]
-    assert compared(*gap, missing="omit").interval == compared(EASE, KNN).interval
+    assert compare_values(*gap, missing="omit").interval == compare_values(EASE, KNN).interval

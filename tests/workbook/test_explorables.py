@@ -14,7 +14,7 @@ from recsys_metrics.workbook.common import interactive
 from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY, Control
-from recsys_metrics.workbook.progress.review_questions import recall
+from recsys_metrics.workbook.progress.review_questions import review_questions
 from tests.pictures import SMALLEST, smallest_letter
 from tests.ranking import reference
 
@@ -58,7 +58,7 @@ def test_verdicts_equal_the_plain_definitions():
     plain = {
         "hit_rate": reference.hit_rate,
         "precision": reference.precision,
-        "recall": reference.recall,
+        "review_questions": reference.recall,
         "f1": reference.f_beta,
         "reciprocal_rank": reference.reciprocal_rank,
         "average_precision": reference.average_precision,
@@ -158,7 +158,11 @@ def test_what_is_alive_is_shown_where_somebody_is(monkeypatch, request_, variabl
     monkeypatch.setattr(interactive, "_request", lambda: asked)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    for shown in (REGISTRY["ranking.verdicts"], EXERCISES["ranking.e4"], recall("02_ranking")):
+    for shown in (
+        REGISTRY["ranking.verdicts"],
+        EXERCISES["ranking.e4"],
+        review_questions("02_ranking"),
+    ):
         bundle = shown._repr_mimebundle_()
         assert bundle["text/html"] == shown._repr_html_()
         assert (VIEW in bundle) == alive

@@ -14,7 +14,7 @@ from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.baselines import EASE, ItemKNN, Popularity, RandomScores
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook.experiments import recommendation_cache
-from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
 RNG = np.random.default_rng(0)
 TRAIN = Interactions(
@@ -190,7 +190,7 @@ def test_lists_of_any_length_take_one_fit(folder, monkeypatch):
     found = {k: data.lists(k)["EASE"] for k in (7, 50, 23)}
     assert len(times) == 1
     alone = recommendation_cache.recommended_lists(
-        EASE(), data.past, data.users, history=liked(data.known), seen=data.known, k=23
+        EASE(), data.past, data.users, history=keep_liked(data.known), seen=data.known, k=23
     )
     np.testing.assert_array_equal(found[23], alone)
     np.testing.assert_array_equal(found[7], alone[:, :7])

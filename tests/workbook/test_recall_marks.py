@@ -15,7 +15,7 @@ from recsys_metrics.workbook.progress.review_questions import (
     MARKS,
     ReviewQuestion,
     questions,
-    recall,
+    review_questions,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +31,7 @@ def file(tmp_path, monkeypatch):
 
 
 def marks(part):
-    return [box for box in recall(part).widget().children if hasattr(box, "options")]
+    return [box for box in review_questions(part).widget().children if hasattr(box, "options")]
 
 
 def test_an_id_changes_with_the_words():
@@ -43,7 +43,7 @@ def test_an_id_changes_with_the_words():
 @pytest.mark.parametrize("part", PARTS)
 def test_each_part_asks_for_its_own(part):
     text = (ROOT / "chapters" / f"{part}.md").read_text(encoding="utf-8")
-    assert f'\nrecall("{part}")\n' in text
+    assert f'\nreview_questions("{part}")\n' in text
     found = questions(part)
     section = text.partition("\n## Recall\n")[2].partition("\n## ")[0]
     assert len(found) == section.count("<details>") >= 3
@@ -112,4 +112,4 @@ def test_a_question_that_is_no_longer_asked_is_not_due():
 
 def test_a_part_that_there_is_not_is_an_error():
     with pytest.raises(FileNotFoundError):
-        recall("02_rankin")
+        review_questions("02_rankin")

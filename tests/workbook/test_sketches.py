@@ -22,7 +22,7 @@ from recsys_metrics.workbook.charts import bias, calibration, protocol, samples
 from recsys_metrics.workbook.charts.beyond_accuracy import mixes, trade_off
 from recsys_metrics.workbook.common.picture import Picture, inlined
 from recsys_metrics.workbook.experiments import scale
-from recsys_metrics.workbook.opening_figures import OPENINGS, opening
+from recsys_metrics.workbook.opening_figures import OPENINGS, draw_opening
 from tests.pictures import SMALLEST, smallest_letter
 
 ALT = "What stands in the picture, in a sentence."
@@ -330,7 +330,7 @@ def test_a_part_opens_with_its_picture_before_it_promises(part):
     cells = [one for one in notebook.cells if "remove-cell" not in one.metadata.get("tags", [])]
     title, picture, promise, *_ = cells
     assert title.cell_type == "markdown"
-    assert picture.source.endswith(f'opening("{part}")')
+    assert picture.source.endswith(f'draw_opening("{part}")')
     assert "remove-input" in picture.metadata.tags
     assert promise.source.startswith("After this part you can ")
     assert smallest_letter(inlined(picture.outputs[0].data["text/html"])) >= SMALLEST
@@ -338,7 +338,7 @@ def test_a_part_opens_with_its_picture_before_it_promises(part):
 
 def test_a_part_without_an_opening_is_named():
     with pytest.raises(KeyError, match="'09_part' opens with no picture; those that do are 00_"):
-        opening("09_part")
+        draw_opening("09_part")
 
 
 def test_names_of_lines_that_end_together_stand_apart():

@@ -61,9 +61,9 @@ class ClassMistake:
         return fill(self._known.cause, self.exercise.facts)
 
     @property
-    def ask(self) -> str:
+    def hint(self) -> str:
         """What to ask back."""
-        return fill(self._known.ask, self.exercise.facts)
+        return fill(self._known.hint, self.exercise.facts)
 
     @property
     def _known(self) -> Any:
@@ -191,7 +191,7 @@ def _told(mistake: ClassMistake, of: int) -> str:
     return (
         f"<h3>{markup.escape(mistake.name)}: {students}</h3>{_bar(mistake.students, of)}"
         f"<p>{markup.escape(mistake.exercise.title)} ({markup.escape(mistake.exercise.id)}). "
-        f"{markup.inline(mistake.cause)} <em>Ask:</em> {markup.inline(mistake.ask)}</p>"
+        f"{markup.inline(mistake.cause)} <em>Ask:</em> {markup.inline(mistake.hint)}</p>"
     )
 
 

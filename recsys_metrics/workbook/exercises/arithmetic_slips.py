@@ -320,4 +320,4 @@ def _without_right(slip: Suspect, right: Values) -> Suspect:
         for name, value in slip.values.items()
         if abs(value - right[name]) > _APART / 2 and math.isfinite(value) and value
     }
-    return Suspect(slip.id, slip.name, slip.cause, slip.ask, values)
+    return Suspect(slip.id, slip.name, slip.cause, slip.hint, values)

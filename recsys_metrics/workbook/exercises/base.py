@@ -127,11 +127,11 @@ class Misconception:
         mistake cannot be made.
     cause : str or callable
         What was done, in a sentence or two.
-    ask : str or callable
+    hint : str or callable
         What to try next, best as a question that the learner can answer.
-    also : tuple of callable
+    variants : tuple of callable
         Further ways to make the same mistake, for a function.
-    looks_like : tuple of str
+    ambiguous_with : tuple of str
         Ids of mistakes that may lead to the same values; the message then names them all.
     """
 
@@ -139,9 +139,9 @@ class Misconception:
     name: str
     wrong: Callable[..., Any]
     cause: Text
-    ask: Text
-    also: tuple[Callable[..., Any], ...] = ()
-    looks_like: tuple[str, ...] = ()
+    hint: Text
+    variants: tuple[Callable[..., Any], ...] = ()
+    ambiguous_with: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

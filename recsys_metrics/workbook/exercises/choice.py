@@ -243,7 +243,7 @@ class Choice(Exercise):
             lines += self._count(picked)
         if cause:
             lines.append(Line("Likely cause", fill(cause.cause, self.inputs)))
-            lines.append(Line("Try", fill(cause.ask, self.inputs)))
+            lines.append(Line("Try", fill(cause.hint, self.inputs)))
         else:
             lines.append(Line("", f"A hint: `{self.access}.hint()`."))
         if self._memory.tries["choice"] > 1:

@@ -31,14 +31,14 @@ class Slip:
     ----------
     id : str
     name : str
-    cause, ask : str
+    cause, hint : str
         In markdown.
     """
 
     id: str
     name: str
     cause: str
-    ask: str
+    hint: str
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class Suspect:
     id : str
     name : str
         In our own words, in markdown as `cause` and `ask`.
-    cause, ask : str
+    cause, hint : str
         What was done, and what to try.
     values : mapping
         The values by name of the answer.
@@ -43,7 +43,7 @@ class Suspect:
     id: str
     name: str
     cause: str
-    ask: str
+    hint: str
     values: Mapping[str, float]
     both: tuple[str, ...] = ()
     tier: int = 0

@@ -270,7 +270,7 @@ class Function(Exercise):
 
     def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that no case tells apart, or that no case shows."""
-        alike = {m.id: set(m.looks_like) for m in self.misconceptions}
+        alike = {m.id: set(m.ambiguous_with) for m in self.misconceptions}
         results: dict[str, list[list[_Behaviour]]] = {}
         for other, ways in self._mistakes():
             for one in results:
@@ -300,7 +300,7 @@ class Function(Exercise):
             if m.id not in self._begun:
                 self._begun[m.id] = [
                     [_behaviour(_replay(wrong, case)) for case in self.cases]
-                    for wrong in (m.wrong, *m.also)
+                    for wrong in (m.wrong, *m.variants)
                 ]
             yield m.id, self._begun[m.id]
 
@@ -404,7 +404,7 @@ class Function(Exercise):
     ) -> Iterator[Line]:
         if cause:
             yield Line("Likely cause", fill(cause.cause, {}))
-            yield Line("Try", fill(cause.ask, {}))
+            yield Line("Try", fill(cause.hint, {}))
         elif first.says:
             yield Line("", first.says)
         elif self._is_constant(runs):

@@ -16,7 +16,7 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.experiments.movielens import (
     MovieLensExperiment,
-    liked,
+    keep_liked,
     movielens_experiment,
 )
 
@@ -78,7 +78,7 @@ def first_unrated(order: Whole, k: int, rated: Bools) -> Whole:
 
 def likes(ratings: Interactions) -> Reals:
     """Return how often each film was rated four stars or more."""
-    return np.bincount(liked(ratings).item, minlength=ratings.n_items).astype(float)
+    return np.bincount(keep_liked(ratings).item, minlength=ratings.n_items).astype(float)
 
 
 def stars(ratings: Interactions) -> Reals:

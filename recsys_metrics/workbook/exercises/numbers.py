@@ -162,7 +162,7 @@ class Numbers(Exercise):
     def _clashes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions whose values cannot be told apart."""
         wrong = dict[str, dict[str, float]]()
-        alike = {m.id: set(m.looks_like) for m in self.misconceptions}
+        alike = {m.id: set(m.ambiguous_with) for m in self.misconceptions}
         for other, values in self._mistakes():
             if _same(values, self._right):
                 yield (other,)
@@ -226,7 +226,7 @@ class Numbers(Exercise):
     @cached_property
     def known(self) -> tuple[Suspect, ...]:
         """The declared mistakes, those of the shared table, and answers in each other's place."""
-        first = [self._suspect(m, int(EXCHANGED in m.looks_like)) for m in self.misconceptions]
+        first = [self._suspect(m, int(EXCHANGED in m.ambiguous_with)) for m in self.misconceptions]
         shared = known_in(self.id, self.inputs, self.answer)
         return (*first, *shared, *exchanges(self.answer, self._labels))
 
@@ -235,7 +235,7 @@ class Numbers(Exercise):
             misconception.id,
             misconception.name,
             fill(misconception.cause, self.inputs),
-            fill(misconception.ask, self.inputs),
+            fill(misconception.hint, self.inputs),
             self.wrong_answers(misconception),
             tier=tier,
         )
@@ -299,10 +299,10 @@ class Numbers(Exercise):
     def _causes(self, causes: list[Suspect]) -> list[Line]:
         """Return what was probably done and what to try, or what tells the candidates apart."""
         if len(causes) == 1:
-            return [Line("Likely cause", causes[0].cause), Line("Try", causes[0].ask)]
+            return [Line("Likely cause", causes[0].cause), Line("Try", causes[0].hint)]
         return [
             Line("", "More than one mistake leads to this value."),
-            *(Line(f"If {one.name}", f"{one.cause} {one.ask}") for one in causes),
+            *(Line(f"If {one.name}", f"{one.cause} {one.hint}") for one in causes),
         ]
 
     def _carried(self, name: str, readings: Mapping[str, Reading]) -> bool:

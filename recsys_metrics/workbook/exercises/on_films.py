@@ -13,7 +13,7 @@ from recsys_metrics.protocol.online import ab_test
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Misconception
-from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
 YEAR = 365 * 24 * 60 * 60
 """Seconds."""
@@ -34,7 +34,7 @@ equally popular films come in the order of their numbers. `truth` says what user
 def popular(years: int, slip: Slip = "") -> NDArray[np.int64]:
     """Return what each user is shown: the most liked films of the last years, 0 for all time."""
     cut = movielens_experiment()
-    past, likes = cut.past, liked(cut.known) if slip == "leak" else cut.past
+    past, likes = cut.past, keep_liked(cut.known) if slip == "leak" else cut.past
     if years:
         assert past.timestamp is not None
         assert likes.timestamp is not None
@@ -86,7 +86,7 @@ def unpaired_users(wrong: Any) -> Misconception:
         wrong=wrong,
         cause="The two lists were compared as if two groups of strangers had seen them. How much "
         "users differ from each other then drowns the gain.",
-        ask="Both lists are judged on the same users. What is the gain of each of them?",
+        hint="Both lists are judged on the same users. What is the gain of each of them?",
     )
 
 
@@ -98,7 +98,7 @@ def leak_from_the_future(wrong: Any) -> Misconception:
         wrong=wrong,
         cause="Likes from after the cut were counted: `known` holds the first half of what the "
         "tested users rated later.",
-        ask="Which likes could a list know that was made at the moment of the cut?",
+        hint="Which likes could a list know that was made at the moment of the cut?",
     )
 
 
@@ -110,7 +110,7 @@ def seen_again(wrong: Any) -> Misconception:
         wrong=wrong,
         cause="Films were shown that the user had rated already. They take slots and can never be "
         "hits.",
-        ask="What does `exclude=` of `rank_from_scores` leave out?",
+        hint="What does `exclude=` of `rank_from_scores` leave out?",
     )
 
 
@@ -122,7 +122,7 @@ def tie_rule(wrong: Any) -> Misconception:
         wrong=wrong,
         cause="Of equally popular films the last came first, as a reversed sort has them. At the "
         "cut-off this decides which film is shown.",
-        ask="In which order does the text above want films with equal counts?",
+        hint="In which order does the text above want films with equal counts?",
     )
 
 
@@ -133,7 +133,7 @@ def as_they_are(scaled: str, wrong: Any) -> Misconception:
         name="unit forgotten",
         wrong=wrong,
         cause=f"These are the values as they are. They were asked for {scaled}.",
-        ask="By what are they to be multiplied?",
+        hint="By what are they to be multiplied?",
     )
 
 
@@ -144,7 +144,7 @@ def ten_films(wrong: Any) -> Misconception:
         name="another K",
         wrong=wrong,
         cause="Ten films were judged, as in the chapter.",
-        ask="How many films does this question ask about?",
+        hint="How many films does this question ask about?",
     )
 
 
@@ -155,5 +155,5 @@ def old_less_new(wrong: Any) -> Misconception:
         name="gain turned round",
         wrong=wrong,
         cause="The new list was taken from the old one.",
-        ask="Which of the two has a gain above 0 to speak for?",
+        hint="Which of the two has a gain above 0 to speak for?",
     )

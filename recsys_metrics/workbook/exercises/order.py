@@ -212,7 +212,7 @@ class Order(Exercise):
         lines = [Line("You gave", given, verbatim=True)]
         if cause:
             lines.append(Line("Likely cause", fill(cause.cause, self.inputs)))
-            lines.append(Line("Try", fill(cause.ask, self.inputs)))
+            lines.append(Line("Try", fill(cause.hint, self.inputs)))
         else:
             lines += self._how_far(keys)
         if self._memory.tries["order"] > 1:

@@ -24,13 +24,13 @@ class Idea:
 
     Parameters
     ----------
-    name, cause, ask : str
+    name, cause, hint : str
         As of a `Misconception`.
     """
 
     name: str
     cause: str
-    ask: str
+    hint: str
 
 
 IDEAS: dict[str, Idea] = {
@@ -386,7 +386,7 @@ def known_in(exercise: str, inputs: Inputs, right: Values) -> list[Suspect]:
             idea,
             IDEAS[idea].name,
             IDEAS[idea].cause,
-            IDEAS[idea].ask,
+            IDEAS[idea].hint,
             {**right, **wrong(inputs, right)},
             tier=1,
         )

@@ -41,7 +41,7 @@ Statistic = Callable[[NDArray[Any]], float]
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparisonTable:
     """One comparison; its text is the numbers of one sentence.
 
     Attributes
@@ -110,7 +110,7 @@ class Compared:
         return f"{self.interval.n:,} {unit}"
 
 
-class Comparisons(tuple[Compared, ...]):
+class Comparisons(tuple[ComparisonTable, ...]):
     """Comparisons one below the other: a table in a notebook, lines elsewhere.
 
     Examples
@@ -160,7 +160,7 @@ def _on_one_line(words: str) -> str:
     return words.replace(" ", _HELD)
 
 
-def compared(
+def compare_values(
     a: ArrayLike | Report,
     b: ArrayLike | Report,
     *,
@@ -174,7 +174,7 @@ def compared(
     level: float = 0.95,
     n_resamples: int = 2_000,
     seed: int = 0,
-) -> Compared:
+) -> ComparisonTable:
     r"""Is a ahead of b by more than other users could turn round?
 
     Parameters
@@ -223,14 +223,14 @@ def compared(
     --------
     >>> from recsys_metrics.workbook.experiments.comparison_table import compared
     >>> ease, knn = [0.6, 0.9, 0.4, 0.8, 0.5], [0.5, 0.7, 0.4, 0.7, 0.3]
-    >>> compared(ease, knn, names=("EASE", "item kNN"), bounds=(0, 1))
+    >>> compare_values(ease, knn, names=("EASE", "item kNN"), bounds=(0, 1))
     EASE - item kNN: 0.120 [-0.464, 0.579]: not clear
 
     Sixty people with two events each, and each event is of its person's kind:
 
     >>> import numpy as np
     >>> who = np.repeat(np.arange(60), 2)
-    >>> compared(who % 3, np.ones(120), people=who, unit="person")
+    >>> compare_values(who % 3, np.ones(120), people=who, unit="person")
     A - B: 0.000 [-0.200, 0.200], p = 1.000: not clear
     """
     if isinstance(a, Report) or isinstance(b, Report):
@@ -253,7 +253,7 @@ def compared(
         gains = paired_gains(b, a, missing=missing)
         up, down = int((gains > 0).sum()), int((gains < 0).sum())
         p_value = gain_and_p(*moments(gains), up, down, bounds=bounds, level=level)[1]
-    return Compared(names or ("A", "B"), interval, p_value, unit, measure)
+    return ComparisonTable(names or ("A", "B"), interval, p_value, unit, measure)
 
 
 def _of_reports(
@@ -263,7 +263,7 @@ def _of_reports(
     measure: str,
     unit: str,
     level: float,
-) -> Compared:
+) -> ComparisonTable:
     if not (isinstance(a, Report) and isinstance(b, Report)):
         raise TypeError("a report is compared with a report; take report[measure].per_user of it")
     if not measure:
@@ -274,7 +274,7 @@ def _of_reports(
             f"{measure} has no interval of its gain: it is a number of all lists together, or "
             "too few users changed"
         )
-    return Compared(names or (a.name, b.name), found.interval, found.p_value, unit, measure)
+    return ComparisonTable(names or (a.name, b.name), found.interval, found.p_value, unit, measure)
 
 
 def _sums(a: ArrayLike, b: ArrayLike, people: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:

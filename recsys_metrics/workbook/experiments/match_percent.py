@@ -17,7 +17,7 @@ from recsys_metrics.workbook.experiments.movielens import LIKED
 
 
 @dataclass(frozen=True)
-class Promises:
+class MatchPercent:
     """All ratings in the order of time, and what the model said of each before it was given.
 
     Attributes
@@ -51,7 +51,7 @@ class Promises:
 
 
 @lru_cache(maxsize=1)
-def movielens_promises() -> Promises:
+def movielens_match_percent() -> MatchPercent:
     """Return what the model says of every rating, from those before it alone."""
     films = load_movielens()
     log = films.interactions
@@ -65,7 +65,7 @@ def movielens_promises() -> Promises:
     score = _sigmoid(
         _log_odds(base) + sum(_evidence(group, liked, base) for group in (log.user, log.item))
     )
-    return Promises(films, log.user, log.item, liked, score, early, middle, late)
+    return MatchPercent(films, log.user, log.item, liked, score, early, middle, late)
 
 
 def _evidence(group: NDArray[Any], liked: NDArray[np.bool_], base: float) -> NDArray[np.float64]:

@@ -59,7 +59,7 @@ class MovieLensExperiment:
     @property
     def past(self) -> Interactions:
         """The liked films of the training time, which the models learned from."""
-        return liked(self.train)
+        return keep_liked(self.train)
 
     @cached_property
     def models(self) -> Mapping[str, Any]:
@@ -69,7 +69,7 @@ class MovieLensExperiment:
     @cached_property
     def scores(self) -> dict[str, NDArray[np.float64]]:
         """Every model's score for every film, users x films."""
-        history = liked(self.known)
+        history = keep_liked(self.known)
         return {name: model.scores(self.users, history) for name, model in self.models.items()}
 
     @cached_property
@@ -94,7 +94,7 @@ class MovieLensExperiment:
         return self._lists(_LONGEST)
 
     def _lists(self, k: int) -> dict[str, NDArray[np.intp]]:
-        history = liked(self.known)
+        history = keep_liked(self.known)
         return {
             name: recommended_lists(
                 model, self.past, self.users, history=history, seen=self.known, k=k
@@ -113,7 +113,7 @@ def recommenders() -> dict[str, Any]:
     }
 
 
-def liked(ratings: Interactions) -> Interactions:
+def keep_liked(ratings: Interactions) -> Interactions:
     """Return the ratings of four stars or more."""
     if ratings.rating is None:
         raise ValueError("these interactions have no ratings, so none of them can be called liked")
@@ -142,7 +142,7 @@ def movielens_experiment(
     train, later = temporal_split(films.interactions, test_share=test_share)
     first_half, hidden = leave_last_out(later, share=1 / 2)
     known = concatenate([train, first_half])
-    users = distinct(liked(hidden).user)
+    users = distinct(keep_liked(hidden).user)
     return MovieLensExperiment(
         films=films,
         train=train,
@@ -150,7 +150,7 @@ def movielens_experiment(
         hidden=hidden,
         users=users,
         seen=known.matrix()[users],
-        truth=liked(hidden).matrix()[users],
+        truth=keep_liked(hidden).matrix()[users],
     )
 
 

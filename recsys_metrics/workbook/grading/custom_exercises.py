@@ -107,7 +107,7 @@ def _mistakes(exercise: Exercise) -> str:
     rows = [
         f"<tr><th scope=row>{markup.inline(one.name)}</th>"
         f"<td>{markup.block(fill(one.cause, exercise.facts))}</td>"
-        f"<td>{markup.block(fill(one.ask, exercise.facts))}</td></tr>"
+        f"<td>{markup.block(fill(one.hint, exercise.facts))}</td></tr>"
         for one in exercise.misconceptions
     ]
     heads = "".join(f"<th scope=col>{head}</th>" for head in ("Mistake", "Cause", "Asked back"))

@@ -54,7 +54,7 @@ def mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]
         return  # nothing is judged by what it says
     for misconception in exercise.misconceptions:
         if isinstance(exercise, Function):
-            for wrong in (misconception.wrong, *misconception.also):
+            for wrong in (misconception.wrong, *misconception.variants):
                 yield misconception, {"function": wrong}
         elif isinstance(exercise, Numbers):
             yield misconception, exercise.wrong_answers(misconception)

@@ -21,7 +21,7 @@ from recsys_metrics.workbook.charts import bias, protocol, samples
 from recsys_metrics.workbook.charts import calibration as squares
 from recsys_metrics.workbook.charts.ranked_lists import WIDE, ranked_list
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.experiments.match_percent import movielens_promises
+from recsys_metrics.workbook.experiments.match_percent import movielens_match_percent
 from recsys_metrics.workbook.experiments.movielens import movielens_experiment
 from recsys_metrics.workbook.opening_figures.ranked_lists import OPENINGS_OF_LISTS
 from recsys_metrics.workbook.simulator import Effect, Feed, Policy, Shop
@@ -127,7 +127,7 @@ def _two_maps() -> Picture:
 
 
 def _sure_of_itself() -> Picture:
-    promises = movielens_promises()
+    promises = movielens_match_percent()
     return samples.draws(
         promises.score[promises.late],
         bins=np.linspace(0, 1, 21),
@@ -263,7 +263,7 @@ OPENINGS: Final[dict[str, Callable[[], Picture]]] = {
 }
 
 
-def opening(part: str) -> Picture:
+def draw_opening(part: str) -> Picture:
     """Return the picture that a part opens with.
 
     Parameters

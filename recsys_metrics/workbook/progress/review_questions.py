@@ -73,7 +73,7 @@ def questions(part: str) -> list[ReviewQuestion]:
 
 
 @dataclass(frozen=True)
-class Recall:
+class ReviewQuestions:
     """The recall questions of a part, and where the reader says how each was.
 
     Attributes
@@ -121,7 +121,7 @@ def _noted(question: ReviewQuestion, change: Any) -> None:
         progress.note_recall(question.id, change["new"])
 
 
-def recall(part: str) -> Recall:
+def review_questions(part: str) -> ReviewQuestions:
     """Return what a part's reader marks its recall questions with.
 
     Parameters
@@ -134,4 +134,4 @@ def recall(part: str) -> Recall:
     FileNotFoundError
         If there is no such part.
     """
-    return Recall(tuple(questions(part)))
+    return ReviewQuestions(tuple(questions(part)))

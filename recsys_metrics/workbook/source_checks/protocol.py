@@ -19,7 +19,7 @@ from recsys_metrics.protocol.significance import (
     paired_t_test,
     t_interval,
 )
-from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
 Values = dict[str, Any]
 
@@ -62,7 +62,7 @@ def luck_of_equal_seeds(runs: int, quarter: int, directions: int) -> Values:
     from scipy.stats import pearsonr
 
     data = movielens_experiment()
-    likes, known = data.past.matrix(), liked(data.known).matrix()[data.users]
+    likes, known = data.past.matrix(), keep_liked(data.known).matrix()[data.users]
     people = distinct(data.past.user)
 
     def popular(seed: int) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics.calibration import IsotonicCalibration, PlattScaling
-from recsys_metrics.workbook.experiments.match_percent import movielens_promises
+from recsys_metrics.workbook.experiments.match_percent import movielens_match_percent
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.calibration import bins, curve, isotonic
 from recsys_metrics.workbook.explorables.calibration.badge import said
@@ -251,7 +251,7 @@ def test_the_pictures_are_small_and_say_what_they_show():
 
 def test_a_badge_is_counted_and_compared_as_the_chapter_does():
     badge = REGISTRY["calibration.badge"]
-    promises = movielens_promises()
+    promises = movielens_match_percent()
     late = promises.late
     for state in badge.states():
         numbers = badge.compute(state)

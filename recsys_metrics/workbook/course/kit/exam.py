@@ -223,8 +223,8 @@ def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
 
 def _why(variant: Choice | Numbers, mistake: object) -> str:
     known = next(one for one in variant.misconceptions if one is mistake)
-    cause, ask = (fill(text, variant.facts) for text in (known.cause, known.ask))
-    return f"*{known.name}*: {cause} {ask}"
+    cause, hint = (fill(text, variant.facts) for text in (known.cause, known.hint))
+    return f"*{known.name}*: {cause} {hint}"
 
 
 def _generator(seed: str) -> np.random.Generator:

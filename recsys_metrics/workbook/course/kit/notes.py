@@ -44,10 +44,10 @@ def notes_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
 def _exercise(one: Exercise) -> str:
     rows = []
     for mistake in one.misconceptions:
-        cause, ask = (fill(text, one.facts) for text in (mistake.cause, mistake.ask))
+        cause, hint = (fill(text, one.facts) for text in (mistake.cause, mistake.hint))
         rows.append(
             f"<dt>{markup.inline(mistake.name)}</dt><dd>{markup.block(cause)}"
-            f"<div class='ask'>{markup.block(ask)}</div></dd>"
+            f"<div class='ask'>{markup.block(hint)}</div></dd>"
         )
     name = f"{markup.inline(one.title)} <code>{one.id}</code>"
     return f"<section><h3>{name}</h3><dl>{''.join(rows)}</dl></section>"

@@ -55,7 +55,7 @@ What follows?
             name="crowd coverage",
             wrong=_always("b_wider"),
             cause="Coverage never falls as users are added. B had more of them.",
-            ask="What would A cover if it were shown to {many} users?",
+            hint="What would A cover if it were shown to {many} users?",
         ),
         Misconception(
             id="per-user",
@@ -63,14 +63,14 @@ What follows?
             wrong=_always("per_user"),
             cause="Coverage does not grow in proportion: later users are shown much that earlier "
             "ones were shown already.",
-            ask="If all users get one list, how does the coverage per user change with them?",
+            hint="If all users get one list, how does the coverage per user change with them?",
         ),
         Misconception(
             id="between-for-within",
             name="between for within",
             wrong=_always("b_diverse"),
             cause="Coverage looks at all lists together. Each of them can be of one kind.",
-            ask="Give each user ten films of one series, a different one to each. Which number is "
+            hint="Give each user ten films of one series, a different one to each. Which number is "
             "high?",
         ),
     ),
@@ -152,14 +152,14 @@ read_profile = Choice(
             name="a number that did not rise",
             wrong=_unmoved,
             cause="One of these sentences is about a number in which the old one is not lower.",
-            ask="Which of the three numbers is higher than that of the old one?",
+            hint="Which of the three numbers is higher than that of the old one?",
         ),
         Misconception(
             id="taste",
             name="different for fitting",
             wrong=_always("taste"),
             cause="Lists can differ from user to user and fit none of them: random lists do.",
-            ask="What would a recommender that draws lots score in personalization?",
+            hint="What would a recommender that draws lots score in personalization?",
         ),
         Misconception(
             id="surprise",
@@ -167,7 +167,7 @@ read_profile = Choice(
             wrong=_always("surprise"),
             cause="A pleasant surprise is wanted as well as unexpected, and none of the three "
             "asks what was wanted.",
-            ask="Which of the three numbers would fall if nobody liked the films?",
+            hint="Which of the three numbers would fall if nobody liked the films?",
         ),
         Misconception(
             id="between-for-within",
@@ -175,7 +175,7 @@ read_profile = Choice(
             wrong=_always("varied"),
             cause="All three compare items with the crowd or lists with lists. None looks at the "
             "pairs within one list.",
-            ask="Which measure of this chapter compares the items of one list?",
+            hint="Which measure of this chapter compares the items of one list?",
         ),
     ),
     hints=(

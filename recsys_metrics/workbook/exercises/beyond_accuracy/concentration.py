@@ -90,15 +90,15 @@ How much has the Gini index changed since? Below 0 means less concentrated.
             wrong=_both(_each_pair_once),
             cause="Each pair of items was taken once. The double sum meets every pair twice, and "
             "the 2 below the line is there for that.",
-            ask="How many terms has a sum over five items and, for each of them, five items?",
-            looks_like=("area-for-share",),
+            hint="How many terms has a sum over five items and, for each of them, five items?",
+            ambiguous_with=("area-for-share",),
         ),
         Misconception(
             id="forgotten-two",
             name="forgotten two",
             wrong=_both(_no_two),
             cause="The sum over all pairs, both ways around, was not halved.",
-            ask="What would one item with all the recommendations score? It must stay below 1.",
+            hint="What would one item with all the recommendations score? It must stay below 1.",
         ),
         Misconception(
             id="forgotten-zeros",
@@ -106,14 +106,14 @@ How much has the Gini index changed since? Below 0 means less concentrated.
             wrong=_both(_shown_only),
             cause="The items that nobody was shown were left out. They are the most unequally "
             "treated of all.",
-            ask="How many items does the catalogue have?",
+            hint="How many items does the catalogue have?",
         ),
         Misconception(
             id="mean-of-shown",
             name="mean of the shown",
             wrong=_both(_mean_of_shown),
             cause="The mean count was taken over the items that were shown, not over all five.",
-            ask="How many recommendations are there, and by how many items must you divide?",
+            hint="How many recommendations are there, and by how many items must you divide?",
         ),
         Misconception(
             id="area-for-share",
@@ -121,28 +121,28 @@ How much has the Gini index changed since? Below 0 means less concentrated.
             wrong=_both(_area),
             cause="That is the area between the curve and the line of equality. The Gini index "
             "is its share of the whole triangle.",
-            ask="How large is the triangle under the line of equality?",
+            hint="How large is the triangle under the line of equality?",
         ),
         Misconception(
             id="normalized",
             name="borrowed scale",
             wrong=_both(_normalized),
             cause="That is the normalized index, divided by the most that five items can reach.",
-            ask="Which of the two scales was asked for?",
+            hint="Which of the two scales was asked for?",
         ),
         Misconception(
             id="turned-round",
             name="one minus",
             wrong=_both(_turned),
             cause="That is 1 less the Gini index, which is highest when all are shown alike.",
-            ask="Which of your two numbers should equal counts give: 0 or 1?",
+            hint="Which of your two numbers should equal counts give: 0 or 1?",
         ),
         Misconception(
             id="sign",
             name="change the wrong way round",
             wrong=lambda inputs: {"change": gini(inputs["counts_before"]) - gini(inputs["counts"])},
             cause="The new index was taken from the old one.",
-            ask="If the index went down, should the change be above or below 0?",
+            hint="If the index went down, should the change be above or below 0?",
         ),
     ),
     hints=(
@@ -247,7 +247,7 @@ normalized.
             name="forgotten zeros",
             wrong=_shown_only,
             cause="The items that nobody was shown are left out.",
-            ask="What should the result be where one item of four gets everything?",
+            hint="What should the result be where one item of four gets everything?",
         ),
         Misconception(
             id="unsorted",
@@ -255,7 +255,7 @@ normalized.
             wrong=_unsorted,
             cause="The formula with places needs the counts in ascending order, and takes them "
             "here as they come.",
-            ask="Does your result change when the same counts come in another order?",
+            hint="Does your result change when the same counts come in another order?",
         ),
         Misconception(
             id="descending",
@@ -263,37 +263,37 @@ normalized.
             wrong=_descending,
             cause="The counts are sorted with the largest first. The result is the right one with "
             "its sign turned.",
-            ask="Which item should get the smallest place?",
+            hint="Which item should get the smallest place?",
         ),
         Misconception(
             id="off-by-one-rank",
             name="off-by-one rank",
             wrong=_places_from_zero,
             cause="The places are counted from 0; the formula counts them from 1.",
-            ask="What do you get for equal counts?",
+            hint="What do you get for equal counts?",
         ),
         Misconception(
             id="normalized",
             name="borrowed scale",
             wrong=_normalized,
             cause="The result is divided by the most that n items can reach.",
-            ask="Which of the two scales is asked for?",
+            hint="Which of the two scales is asked for?",
         ),
         Misconception(
             id="turned-round",
             name="one minus",
             wrong=_turned,
             cause="The result is 1 less the Gini index.",
-            ask="Which value should equal counts have?",
+            hint="Which value should equal counts have?",
         ),
         Misconception(
             id="forgotten-two",
             name="forgotten two",
             wrong=_no_two,
-            also=(_each_pair_once,),
+            variants=(_each_pair_once,),
             cause="The pairs are counted twice, or half of them, against what stands below the "
             "line.",
-            ask="Does your sum meet each pair once or twice, and do you divide accordingly?",
+            hint="Does your sum meet each pair once or twice, and do you divide accordingly?",
         ),
     ),
     hints=(
@@ -370,7 +370,7 @@ question splits what is left into two halves that are equally likely?
             name="as if even",
             wrong=_bits.key("as-if-even"),
             cause="That many questions it takes where all shown items are shown alike.",
-            ask="Which first question has yes and no as answers equally often?",
+            hint="Which first question has yes and no as answers equally often?",
         ),
         Misconception(
             id="never-shown",
@@ -378,14 +378,14 @@ question splits what is left into two halves that are equally likely?
             wrong=_bits.key("never-shown"),
             cause="That is the logarithm of all items. An item that was never shown is never the "
             "answer.",
-            ask="What does an item with the share 0 add?",
+            hint="What does an item with the share 0 add?",
         ),
         Misconception(
             id="natural-log",
             name="natural log",
             wrong=_bits.key("natural-log"),
             cause="The logarithm was the natural one. A question with two answers needs base two.",
-            ask="How many questions does it take to tell two items apart that are shown alike?",
+            hint="How many questions does it take to tell two items apart that are shown alike?",
         ),
     ),
     hints=(

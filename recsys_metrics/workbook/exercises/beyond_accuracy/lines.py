@@ -62,28 +62,28 @@ return 1 - 2 * area
             name="one share for all so far",
             wrong=_with_share(lambda _, count, counts: count / sum(counts)),
             cause="That is the share of this item alone. The curve adds up what came before.",
-            ask="Where does the curve have to end, at the last item?",
+            hint="Where does the curve have to end, at the last item?",
         ),
         Misconception(
             id="counts-for-shares",
             name="counts for shares",
             wrong=_with_share(lambda before, count, _: before + count),
             cause="The showings are added up as counts. The curve runs from 0 to 1.",
-            ask="Which share of all showings is one count?",
+            hint="Which share of all showings is one count?",
         ),
         Misconception(
             id="items-for-showings",
             name="items for showings",
             wrong=_with_share(lambda before, count, counts: before + count / len(counts)),
             cause="The count is divided by the number of items, and not by all showings.",
-            ask="What do you divide by, so that all shares add up to 1?",
+            hint="What do you divide by, so that all shares add up to 1?",
         ),
         Misconception(
             id="largest-for-all",
             name="largest for all",
             wrong=_with_share(lambda before, count, counts: before + count / max(counts)),
             cause="The count is divided by the largest one, and not by all showings.",
-            ask="What do you divide by, so that all shares add up to 1?",
+            hint="What do you divide by, so that all shares add up to 1?",
         ),
         Misconception(
             id="diagonal",
@@ -91,7 +91,7 @@ return 1 - 2 * area
             wrong=_with_share(lambda before, _, counts: before + 1 / len(counts)),
             cause="Every item moves the curve up by the same amount: that is the diagonal of "
             "equal counts.",
-            ask="By how much does an item move the curve up that was never shown?",
+            hint="By how much does an item move the curve up that was never shown?",
         ),
     ),
     hints=(
@@ -181,21 +181,21 @@ return ...
             wrong=_over(float),
             cause="The sum over pairs is divided by the number of films. The same mix then looks "
             "more varied in a longer list.",
-            ask="How many pairs do four films make?",
+            hint="How many pairs do four films make?",
         ),
         Misconception(
             id="pairs-twice",
             name="pairs twice",
             wrong=_over(lambda n: float(n * (n - 1))),
             cause="Below the line each pair is counted twice, above it once.",
-            ask="What should come out for films of which no two are alike?",
+            hint="What should come out for films of which no two are alike?",
         ),
         Misconception(
             id="films-with-themselves",
             name="films with themselves",
             wrong=_over(lambda n: n * (n + 1) / 2),
             cause="Below the line each film makes a pair with itself, too.",
-            ask="How many pairs do two films make?",
+            hint="How many pairs do two films make?",
         ),
         Misconception(
             id="whole-table",
@@ -203,14 +203,14 @@ return ...
             wrong=_over(lambda n: float(n * n)),
             cause="The sum is divided by all cells of the table: each pair twice, and each film "
             "with itself.",
-            ask="How many pairs do two films make, and how many cells has their table?",
+            hint="How many pairs do two films make, and how many cells has their table?",
         ),
         Misconception(
             id="not-divided",
             name="sum for mean",
             wrong=_total,
             cause="That is the sum of the distances. A diversity is their mean.",
-            ask="Should a longer list be more varied because it has more pairs?",
+            hint="Should a longer list be more varied because it has more pairs?",
         ),
         Misconception(
             id="brackets-left-out",
@@ -220,7 +220,7 @@ return ...
             ),
             cause="Python divides by n and then multiplies by n − 1: what stands after a `/` needs "
             "brackets to stand below the line.",
-            ask="What does `12 / 3 * 2` give?",
+            hint="What does `12 / 3 * 2` give?",
         ),
         Misconception(
             id="neighbours",
@@ -228,14 +228,14 @@ return ...
             wrong=_over(lambda n: float(n - 1)),
             cause="n − 1 are the films that one film meets, or the neighbours in a row. Pairs are "
             "more.",
-            ask="How many pairs do four films make?",
+            hint="How many pairs do four films make?",
         ),
         Misconception(
             id="similarity-for-distance",
             name="similarity for distance",
             wrong=_mean_likeness,
             cause="That is how alike the films are. The distances stand in `total` already.",
-            ask="What should come out for films of which no two are alike?",
+            hint="What should come out for films of which no two are alike?",
         ),
     ),
     hints=(
@@ -316,28 +316,28 @@ return (1 - variety) * score - variety * nearest
             id="mean-likeness",
             name="mean likeness",
             wrong=_worth_by(lambda alike: sum(alike) / len(alike) if alike else 0.0),
-            also=(_worth_by(lambda alike: sum(alike) / len(alike)),),
+            variants=(_worth_by(lambda alike: sum(alike) / len(alike)),),
             cause="The likeness to all chosen films is averaged. A twin of one film hides well "
             "among strangers.",
-            ask="What is a copy of one chosen film worth by your line?",
+            hint="What is a copy of one chosen film worth by your line?",
         ),
         Misconception(
             id="last-chosen",
             name="last chosen only",
             wrong=_worth_by(lambda alike: alike[-1] if alike else 0.0),
-            also=(_worth_by(lambda alike: alike[-1]),),
+            variants=(_worth_by(lambda alike: alike[-1]),),
             cause="Only the film that was chosen last is looked at. The reader sees the whole "
             "list.",
-            ask="Which of the chosen films is this one most like?",
+            hint="Which of the chosen films is this one most like?",
         ),
         Misconception(
             id="first-chosen",
             name="first chosen only",
             wrong=_worth_by(lambda alike: alike[0] if alike else 0.0),
-            also=(_worth_by(lambda alike: alike[0]),),
+            variants=(_worth_by(lambda alike: alike[0]),),
             cause="Only the film that was chosen first is looked at. The reader sees the whole "
             "list.",
-            ask="Which of the chosen films is this one most like?",
+            hint="Which of the chosen films is this one most like?",
         ),
         Misconception(
             id="sum-of-likenesses",
@@ -345,16 +345,16 @@ return (1 - variety) * score - variety * nearest
             wrong=_worth_by(sum),
             cause="The likenesses are added up. Then every film loses more, the longer the list "
             "already is.",
-            ask="How large can that sum become at the tenth place, and how large can a score?",
+            hint="How large can that sum become at the tenth place, and how large can a score?",
         ),
         Misconception(
             id="least-alike",
             name="least alike",
             wrong=_worth_by(lambda alike: min(alike, default=0.0)),
-            also=(_worth_by(min),),
+            variants=(_worth_by(min),),
             cause="That is the likeness to the film that is least like this one. The rule asks for "
             "the nearest.",
-            ask="Does a film repeat the list when it is unlike one of its films, or when it is "
+            hint="Does a film repeat the list when it is unlike one of its films, or when it is "
             "like one?",
         ),
         Misconception(
@@ -362,7 +362,7 @@ return (1 - variety) * score - variety * nearest
             name="distance for likeness",
             wrong=_worth_by(lambda alike: 1 - max(alike, default=0.0)),
             cause="That is how far the nearest film is. The rule subtracts how alike it is.",
-            ask="Should a copy of a chosen film lose more than a stranger, or less?",
+            hint="Should a copy of a chosen film lose more than a stranger, or less?",
         ),
         Misconception(
             id="empty-for-alike",
@@ -370,7 +370,7 @@ return (1 - variety) * score - variety * nearest
             wrong=_worth_by(lambda alike: max(alike, default=1.0)),
             cause="With no film chosen the likeness is 1 here, so that the first film loses for "
             "a repetition that is none.",
-            ask="What does a film repeat on an empty list?",
+            hint="What does a film repeat on an empty list?",
         ),
     ),
     hints=(

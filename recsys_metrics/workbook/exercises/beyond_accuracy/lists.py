@@ -55,35 +55,35 @@ four_films = Numbers(
             name="similarity for distance",
             wrong=lambda inputs: 1 - _diversity(inputs),
             cause="That is how alike the films are on average, not how different.",
-            ask="What should a list of four times the same film score?",
+            hint="What should a list of four times the same film score?",
         ),
         Misconception(
             id="by-films",
             name="length divisor",
             wrong=lambda inputs: _diversity(inputs) * 6 / 4,
             cause="The sum over the pairs was divided by the number of films.",
-            ask="How many pairs do four films make?",
+            hint="How many pairs do four films make?",
         ),
         Misconception(
             id="sum",
             name="sum for mean",
             wrong=lambda inputs: _diversity(inputs) * 6,
             cause="The distances were added up and not divided.",
-            ask="Would a longer list of equally different films be more varied?",
+            hint="Would a longer list of equally different films be more varied?",
         ),
         Misconception(
             id="with-itself",
             name="pairs with itself",
             wrong=lambda inputs: _diversity(inputs) * 12 / 16,
             cause="Each film was compared with itself as well, at distance 0.",
-            ask="Can a list of four be free of these four zeros?",
+            hint="Can a list of four be free of these four zeros?",
         ),
         Misconception(
             id="neighbours",
             name="neighbours only",
             wrong=lambda inputs: 1 - sum(inputs["similarities"][i] for i in (0, 3, 5)) / 3,
             cause="Only films that stand next to each other were compared.",
-            ask="Which pairs are missing besides A with B, B with C and C with D?",
+            hint="Which pairs are missing besides A with B, B with C and C with D?",
         ),
     ),
     hints=(
@@ -138,7 +138,7 @@ Put the lines in order, so that `diversity` becomes the mean distance over the p
             ],
             cause="The similarities are collected as they are, so a list of one film ten times "
             "is the most varied.",
-            ask="What must a film and itself add?",
+            hint="What must a film and itself add?",
         ),
         Misconception(
             id="by-films",
@@ -149,7 +149,7 @@ Put the lines in order, so that `diversity` becomes the mean distance over the p
             ],
             cause="The sum over the pairs is divided by the number of films, so a longer list "
             "seems more varied.",
-            ask="How many distances has a list of ten films?",
+            hint="How many distances has a list of ten films?",
         ),
         Misconception(
             id="neighbours",
@@ -160,7 +160,7 @@ Put the lines in order, so that `diversity` becomes the mean distance over the p
                 ("start", "import", "neighbours", "append", "mean"),
             ],
             cause="Only films that stand next to each other are compared.",
-            ask="Is the value the same when the list is shuffled? Should it be?",
+            hint="Is the value the same when the list is shuffled? Should it be?",
         ),
     ),
     hints=(
@@ -224,14 +224,14 @@ Compute the novelty of the list: the mean self-information of its films, in bits
             name="natural log",
             wrong=lambda inputs: _novelty(inputs, base=np.e),
             cause="The natural logarithm was taken. A bit belongs to the base 2.",
-            ask="How many bits has a film that half of the users have met?",
+            hint="How many bits has a film that half of the users have met?",
         ),
         Misconception(
             id="common-log",
             name="common log",
             wrong=lambda inputs: _novelty(inputs, base=10),
             cause="The logarithm to base 10 was taken. A bit belongs to the base 2.",
-            ask="How many bits has a film that half of the users have met?",
+            hint="How many bits has a film that half of the users have met?",
         ),
         Misconception(
             id="log-of-the-mean",
@@ -239,7 +239,7 @@ Compute the novelty of the list: the mean self-information of its films, in bits
             wrong=lambda inputs: -np.log2(sum(inputs["met"]) / 3 / inputs["users"]),
             cause="The shares were averaged first, and the logarithm was taken of the mean. The "
             "popular film then drowns the rare one.",
-            ask="Can you take the logarithm film by film, and the mean last?",
+            hint="Can you take the logarithm film by film, and the mean last?",
         ),
         Misconception(
             id="over-interactions",
@@ -247,7 +247,7 @@ Compute the novelty of the list: the mean self-information of its films, in bits
             wrong=lambda inputs: _novelty(inputs, n_users=sum(inputs["met"])),
             cause="The counts were divided by all meetings with the three films, not by the "
             "number of users.",
-            ask="Of whom is the share: of users, or of clicks?",
+            hint="Of whom is the share: of users, or of clicks?",
         ),
         Misconception(
             id="complement",
@@ -255,14 +255,14 @@ Compute the novelty of the list: the mean self-information of its films, in bits
             wrong=lambda inputs: 1 - sum(inputs["met"]) / 3 / inputs["users"],
             cause="That is the share of users who have not met a film, which hardly tells rare "
             "from very rare.",
-            ask="Where is the logarithm?",
+            hint="Where is the logarithm?",
         ),
         Misconception(
             id="sum",
             name="sum for mean",
             wrong=lambda inputs: 3 * _novelty(inputs),
             cause="The bits of the films were added up and not divided.",
-            ask="Should a longer list be newer?",
+            hint="Should a longer list be newer?",
         ),
     ),
     hints=(
@@ -339,21 +339,21 @@ more popular than what the user knows.
             wrong=_other_lift(lambda served, known: served / known),
             cause="The list was divided by the history. A list that is as popular as the history "
             "then has 1; a lift of nothing is 0.",
-            ask="Which lift should a list have that is as popular as the history?",
+            hint="Which lift should a list have that is as popular as the history?",
         ),
         Misconception(
             id="difference",
             name="difference for lift",
             wrong=_other_lift(lambda served, known: served - known),
             cause="The difference is in ratings. A lift is a share of what the user knows.",
-            ask="What do you divide by, so that large and small data sets compare?",
+            hint="What do you divide by, so that large and small data sets compare?",
         ),
         Misconception(
             id="of-the-list",
             name="share of the list",
             wrong=_other_lift(lambda served, known: (served - known) / served),
             cause="The difference was divided by the popularity of the list.",
-            ask="Compared with what is the list more popular?",
+            hint="Compared with what is the list more popular?",
         ),
         Misconception(
             id="totals",
@@ -363,7 +363,7 @@ more popular than what the user knows.
                 "lift": sum(inputs["served"]) / sum(inputs["known"]) - 1,
             },
             cause="The counts were added up and not divided by the number of films.",
-            ask="How many films are there on each side?",
+            hint="How many films are there on each side?",
         ),
     ),
     hints=(

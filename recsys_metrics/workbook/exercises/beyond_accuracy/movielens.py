@@ -13,7 +13,7 @@ from recsys_metrics.protocol.significance import gain_interval, mean_interval
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.experiments.movielens import liked
+from recsys_metrics.workbook.experiments.movielens import keep_liked
 
 _SHARE = 1 / 5
 _HOW = (
@@ -27,7 +27,7 @@ def _best_of_ease() -> movielens.Whole:
     """Return EASE's fifty best films for each user; a shorter list is their beginning."""
     data = movielens.experiment(_SHARE)
     model = baselines.EASE().fit(data.past)
-    scores = model.scores(data.users, liked(data.known))
+    scores = model.scores(data.users, keep_liked(data.known))
     return rank_from_scores(scores, 50, exclude=data.seen)
 
 
@@ -91,7 +91,7 @@ many lists of this length can have?
             wrong=lambda inputs: {"share": _of_the_limit(inputs)["coverage"]},
             cause="That is the share of the catalogue once more. So few places cannot show all "
             "of it.",
-            ask="How many films can {users} lists of {k} show at the most?",
+            hint="How many films can {users} lists of {k} show at the most?",
         ),
         Misconception(
             id="crowd-coverage",
@@ -99,14 +99,14 @@ many lists of this length can have?
             wrong=_everybody,
             cause="The limit is that of all test users, and the coverage that of the first "
             "{users}. More users have more places.",
-            ask="Whose places are to be filled?",
+            hint="Whose places are to be filled?",
         ),
         Misconception(
             id="limit-of-ten",
             name="limit of another K",
             wrong=_limit_of_ten,
             cause="The limit is that of lists of ten, as in the chapter. These hold {k} films.",
-            ask="How many places has one list here?",
+            hint="How many places has one list here?",
         ),
         Misconception(
             id="shelf-of-training",
@@ -114,14 +114,14 @@ many lists of this length can have?
             wrong=_shelf_of_training,
             cause="The films were divided by those that somebody rated in the training time, and "
             "not by the whole catalogue.",
-            ask="Which films are on the shelf, if also those count that nobody has rated yet?",
+            hint="Which films are on the shelf, if also those count that nobody has rated yet?",
         ),
         Misconception(
             id="upside-down",
             name="upside down",
             wrong=lambda inputs: {"share": 1 / _of_the_limit(inputs)["share"]},
             cause="The limit was divided by the coverage. A share of the limit is 1 at the most.",
-            ask="Which of the two is the larger one?",
+            hint="Which of the two is the larger one?",
         ),
     ),
     hints=(
@@ -248,7 +248,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             wrong=_variety("mean"),
             cause="Only the mean loss keeps to the budget. With so few users the true loss may be "
             "a good deal larger.",
-            ask="Which end of the interval says how much may have been lost?",
+            hint="Which end of the interval says how much may have been lost?",
         ),
         Misconception(
             id="no-proof-no-loss",
@@ -256,7 +256,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             wrong=_variety("low", at_most=0.0),
             cause="That is the highest weight whose interval holds 0. That a loss is not proven "
             "does not say that there is none.",
-            ask="How large may the loss still be, if the interval holds 0?",
+            hint="How large may the loss still be, if the interval holds 0?",
         ),
         Misconception(
             id="unpaired",
@@ -264,7 +264,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             wrong=_variety("unpaired"),
             cause="The intervals of the two means were held against each other. The lists are of "
             "the same users, and user by user the loss is known much better.",
-            ask="What did each single user lose?",
+            hint="What did each single user lose?",
         ),
         Misconception(
             id="points-for-percent",
@@ -272,13 +272,13 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             wrong=_variety("in points"),
             cause="The loss was compared with {percent} hundredths, and not with {percent} % of "
             "the NDCG there was.",
-            ask="How much is {percent} % of the mean NDCG@{k} with weight 0?",
+            hint="How much is {percent} % of the mean NDCG@{k} with weight 0?",
         ),
     ),
     hints=(
         "Make the lists for each weight, and one value of NDCG@{k} for each user and weight.",
-        "`compared(with_0, with_weight, bounds=(0, 1)).interval.high` is the most that may have "
-        "been lost on average, in NDCG.",
+        "`compare_values(with_0, with_weight, bounds=(0, 1)).interval.high` is the most that may "
+        "have been lost on average, in NDCG.",
         "Divide it by the mean NDCG@{k} with weight 0, and take the highest weight at which this "
         "is not above {percent} %.",
     ),
@@ -288,7 +288,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             "import numpy as np\n"
             "import recsys_metrics as rm\n"
             "from recsys_metrics.beyond_accuracy import intra_list_diversity\n"
-            "from recsys_metrics.workbook import compared, movielens_experiment\n\n"
+            "from recsys_metrics.workbook import compare_values, movielens_experiment\n\n"
             "data = movielens_experiment()\n"
             'scores, truth = data.scores["EASE"][:users], data.truth[:users]\n'
             "fifty = rm.rank_from_scores(scores, 50, exclude=data.seen[:users])\n"
@@ -315,7 +315,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             "Lists and NDCG for each weight, and the most that each may lose:",
             "films = {w: rerank(w) for w in [0, *weights]}\n"
             "values = {w: rm.ndcg(rm.judge(films[w], truth), k=k) for w in films}\n"
-            "losses = {w: compared(values[0], values[w], bounds=(0, 1)) for w in weights}\n"
+            "losses = {w: compare_values(values[0], values[w], bounds=(0, 1)) for w in weights}\n"
             "most = {w: loss.interval.high / values[0].mean() for w, loss in losses.items()}\n"
             "{w: round(float(share), 3) for w, share in most.items()}",
         ),

@@ -70,7 +70,7 @@ Compute what this film is worth at the fourth place.
             wrong=_judged_by(lambda alike: float(np.mean(alike))),
             cause="The likeness to all three was averaged. A twin of one film hides well among "
             "two strangers.",
-            ask="What would a copy of the second film be worth by this reckoning?",
+            hint="What would a copy of the second film be worth by this reckoning?",
         ),
         Misconception(
             id="last-chosen",
@@ -78,7 +78,7 @@ Compute what this film is worth at the fourth place.
             wrong=_judged_by(lambda alike: alike[-1]),
             cause="Only the film that was chosen last was looked at. The reader sees the whole "
             "list.",
-            ask="Which of the three chosen films is this one most like?",
+            hint="Which of the three chosen films is this one most like?",
         ),
         Misconception(
             id="sum-of-likenesses",
@@ -86,14 +86,14 @@ Compute what this film is worth at the fourth place.
             wrong=_judged_by(sum),
             cause="The three likenesses were added up. Then every film loses more the longer the "
             "list already is.",
-            ask="How large can that sum become at the tenth place, and how large can a score?",
+            hint="How large can that sum become at the tenth place, and how large can a score?",
         ),
         Misconception(
             id="least-alike",
             name="least alike",
             wrong=_judged_by(min),
             cause="The film that is least like this one was taken. The rule asks for the nearest.",
-            ask="Does a film repeat the list when it is unlike one of its films, or when it is "
+            hint="Does a film repeat the list when it is unlike one of its films, or when it is "
             "like one?",
         ),
         Misconception(
@@ -101,21 +101,21 @@ Compute what this film is worth at the fourth place.
             name="weights swapped",
             wrong=_swapped,
             cause="The two weights have changed places.",
-            ask="What should a weight of 0 on variety leave: the score, or the likeness?",
+            hint="What should a weight of 0 on variety leave: the score, or the likeness?",
         ),
         Misconception(
             id="whole-score",
             name="whole score",
             wrong=_whole_score,
             cause="The score has its full weight here. It should have what variety leaves of 1.",
-            ask="With a weight of 1 on variety, how much should the score still say?",
+            hint="With a weight of 1 on variety, how much should the score still say?",
         ),
         Misconception(
             id="no-weights",
             name="no weights",
             wrong=_no_weights,
             cause="Score and likeness were subtracted as they stand, without their weights.",
-            ask="What would a weight of 0 on variety change in this reckoning?",
+            hint="What would a weight of 0 on variety change in this reckoning?",
         ),
     ),
     hints=(

@@ -97,43 +97,43 @@ How far is it below Precision@{k}?
             name="hits divisor",
             wrong=_instead(_by_hits),
             cause="The surprising hits were divided by all hits, not by the ranks.",
-            ask="What does precision divide by? Serendipity divides by the same.",
+            hint="What does precision divide by? Serendipity divides by the same.",
         ),
         Misconception(
             id="relevant-divisor",
             name="recall divisor",
             wrong=_instead(_by_relevant),
             cause="The surprising hits were divided by all that the user would have liked.",
-            ask="What does precision divide by? Serendipity divides by the same.",
+            hint="What does precision divide by? Serendipity divides by the same.",
         ),
         Misconception(
             id="not-relevant",
             name="surprise alone",
             wrong=_instead(_not_popular),
             cause="Everything that the baseline does not show was counted, wanted or not.",
-            ask="Which of these did the user want?",
+            hint="Which of these did the user want?",
         ),
         Misconception(
             id="obvious-hits",
             name="obvious hits",
             wrong=_instead(_popular_hits),
             cause="The hits were counted that the baseline shows as well: the obvious ones.",
-            ask="Which hits would the user not have met anyway?",
-            looks_like=("exchanged-answers",),
+            hint="Which hits would the user not have met anyway?",
+            ambiguous_with=("exchanged-answers",),
         ),
         Misconception(
             id="plain-precision",
             name="plain precision",
             wrong=_instead(_precision),
             cause="All hits were counted. Those on the baseline's list surprise nobody.",
-            ask="Which hit does the baseline show, too?",
+            hint="Which hit does the baseline show, too?",
         ),
         Misconception(
             id="not-served",
             name="wanted for served",
             wrong=_instead(_all_wanted),
             cause="That is the share of all wanted items which the baseline misses, served or not.",
-            ask="Which of them are on the list, and over how many ranks?",
+            hint="Which of them are on the list, and over how many ranks?",
         ),
     ),
     hints=(
@@ -233,28 +233,28 @@ wanted films only; and distance times relevance, averaged over the list. Compute
             wrong=_swapped,
             cause="The last two have changed places: one divides by the wanted films, the other "
             "by the whole list.",
-            ask="A film that is not wanted adds 0 to the product. Is it still counted?",
+            hint="A film that is not wanted adds 0 to the product. Is it still counted?",
         ),
         Misconception(
             id="sums",
             name="sum for mean",
             wrong=_sum_for_mean,
             cause="The distances were added up and not divided.",
-            ask="How many films does each of the three means run over?",
+            hint="How many films does each of the three means run over?",
         ),
         Misconception(
             id="similarity",
             name="similarity for distance",
             wrong=_similarities,
             cause="The distances were turned into similarities first. They are distances already.",
-            ask="Should a film far from the history count more or less?",
+            hint="Should a film far from the history count more or less?",
         ),
         Misconception(
             id="not-wanted",
             name="surprise without relevance",
             wrong=_not_wanted,
             cause="The films that were not wanted were counted as the wanted ones.",
-            ask="Which mark stands for a film the user wanted?",
+            hint="Which mark stands for a film the user wanted?",
         ),
     ),
     hints=(
@@ -344,7 +344,7 @@ who_is_surprised = Choice(
             wrong=_other_reading,
             cause="The two kinds have changed places: one asks how well known the film is, the "
             "other how unlike the user's own films.",
-            ask="Is the film surprising because few know it, or because it is unlike the rest?",
+            hint="Is the film surprising because few know it, or because it is unlike the rest?",
         ),
         Misconception(
             id="relevance-alone",
@@ -352,14 +352,14 @@ who_is_surprised = Choice(
             wrong=_unless_right("both"),
             cause="That it was liked is half of it. Each kind also asks for a surprise, and not "
             "for the same one.",
-            ask="Who would have expected this film: the crowd, or the user's own history?",
+            hint="Who would have expected this film: the crowd, or the user's own history?",
         ),
         Misconception(
             id="no-credit",
             name="no surprise at all",
             wrong=_unless_right("neither"),
             cause="The film was liked, and in one sense at least it was not to be expected.",
-            ask="Take the crowd first, then the history: which of them did not announce it?",
+            hint="Take the crowd first, then the history: which of them did not announce it?",
         ),
         Misconception(
             id="history-alone",
@@ -371,7 +371,7 @@ who_is_surprised = Choice(
                 else "That the film is unlike the user's own is one surprise. The crowd did not "
                 "announce it either."
             ),
-            ask="Is the film on the popular list? And is it like the comedies?",
+            hint="Is the film on the popular list? And is it like the comedies?",
         ),
         Misconception(
             id="crowd-alone",
@@ -383,7 +383,7 @@ who_is_surprised = Choice(
                 else "That the crowd does not know the film is one surprise. It is also unlike the "
                 "user's own."
             ),
-            ask="Is the film on the popular list? And is it like the comedies?",
+            hint="Is the film on the popular list? And is it like the comedies?",
         ),
     ),
     hints=(

@@ -116,21 +116,21 @@ a fifth *of all meetings*?
             name="cuts swapped",
             wrong=_swapped,
             cause="That is the share by the other cut.",
-            ask="Which of the two heads is a number of films, and which a number of meetings?",
+            hint="Which of the two heads is a number of films, and which a number of meetings?",
         ),
         Misconception(
             id="head-for-tail",
             name="head for tail",
             wrong=_head_share,
             cause="Head and tail have changed places.",
-            ask="Which films are the tail: those that many people met, or the others?",
+            hint="Which films are the tail: those that many people met, or the others?",
         ),
         Misconception(
             id="half-head",
             name="half for a fifth",
             wrong=_half_head,
             cause="The head was cut at a half. Here it ends at a fifth.",
-            ask="How much is a fifth of the films, and how much a fifth of the meetings?",
+            hint="How much is a fifth of the films, and how much a fifth of the meetings?",
         ),
         Misconception(
             id="no-head",
@@ -138,7 +138,7 @@ a fifth *of all meetings*?
             wrong=lambda inputs: {"interactions": 1.0},
             cause="By that, every film of the list is from the tail. But the most popular film has "
             "a fifth of all meetings alone, so it is the head.",
-            ask="How many of all meetings has the first film?",
+            hint="How many of all meetings has the first film?",
         ),
         Misconception(
             id="share-of-the-tail",
@@ -146,7 +146,7 @@ a fifth *of all meetings*?
             wrong=_of_the_tail,
             cause="The films were divided by those of the whole tail. That says how much of the "
             "tail is shown.",
-            ask="How many films has the list?",
+            hint="How many films has the list?",
         ),
         Misconception(
             id="meetings-for-films",
@@ -154,7 +154,7 @@ a fifth *of all meetings*?
             wrong=_by_audience,
             cause="The meetings of the films were added up. The share asked for is one of films: "
             "each counts once.",
-            ask="How many films has the list, and how many of them are from the tail?",
+            hint="How many films has the list, and how many of them are from the tail?",
         ),
     ),
     hints=(

@@ -76,7 +76,7 @@ Compute the personalization of these lists.
             name="overlap for difference",
             wrong=lambda inputs: 1 - _personalization(inputs),
             cause="That is how much two lists have in common. Personalization is 1 less that.",
-            ask="What should three equal lists score?",
+            hint="What should three equal lists score?",
         ),
         Misconception(
             id="unique-items",
@@ -84,28 +84,28 @@ Compute the personalization of these lists.
             wrong=_unique,
             cause="The items were counted that stand in one list only. Two lists can differ "
             "although each of their items is in a third.",
-            ask="Which two lists do you compare when you say that an item is shared?",
+            hint="Which two lists do you compare when you say that an item is shared?",
         ),
         Misconception(
             id="union-divisor",
             name="union divisor",
             wrong=_jaccard,
             cause="What two lists have in common was divided by what either holds, not by K.",
-            ask="How many items could two lists of this length share at most?",
+            hint="How many items could two lists of this length share at most?",
         ),
         Misconception(
             id="with-itself",
             name="pairs with itself",
             wrong=_with_self,
             cause="Each list was compared with itself as well.",
-            ask="How many pairs of different users are there among three?",
+            hint="How many pairs of different users are there among three?",
         ),
         Misconception(
             id="common-to-all",
             name="common to all",
             wrong=_common_to_all,
             cause="Only items that all three lists hold were counted as shared.",
-            ask="Take two users at a time: how many items do Ann and Bob share?",
+            hint="Take two users at a time: how many items do Ann and Bob share?",
         ),
     ),
     hints=(
@@ -192,21 +192,21 @@ taste mixed into the list.
             name="wrong way round",
             wrong=_swapped,
             cause="Taste and list have changed places. A divergence is not the same both ways.",
-            ask="Whose genres must not be missing: those of the taste, or those of the list?",
+            hint="Whose genres must not be missing: those of the taste, or those of the list?",
         ),
         Misconception(
             id="natural-log",
             name="natural log",
             wrong=lambda inputs: _calibration(inputs, base=np.e),
             cause="The natural logarithm was taken. A bit belongs to the base 2.",
-            ask="Which logarithm makes a half worth one bit?",
+            hint="Which logarithm makes a half worth one bit?",
         ),
         Misconception(
             id="one-genre",
             name="one genre only",
             wrong=_first_genre,
             cause="Only romance was counted. The lost action is where the distance lies.",
-            ask="How many terms has a sum over two genres?",
+            hint="How many terms has a sum over two genres?",
         ),
         Misconception(
             id="gap",
@@ -214,7 +214,7 @@ taste mixed into the list.
             wrong=_gap,
             cause="The gaps between the shares were added up. A divergence takes logarithms, "
             "so that a lost genre weighs more than a thinned one.",
-            ask="Where does the logarithm of taste over list enter?",
+            hint="Where does the logarithm of taste over list enter?",
         ),
         Misconception(
             id="mixed-other-way",
@@ -222,7 +222,7 @@ taste mixed into the list.
             wrong=_mixed_other_way,
             cause="Nearly all of the taste was mixed into the list, and hardly anything of the "
             "list is left.",
-            ask="How much of the list should remain when {alpha} of the taste is mixed in?",
+            hint="How much of the list should remain when {alpha} of the taste is mixed in?",
         ),
     ),
     hints=(

@@ -32,7 +32,7 @@ Answer in three or four sentences.
             name="different for fitting",
             wrong=lambda inputs: None,
             cause="Lists that are new, varied and different need not fit anybody.",
-            ask="Which recommender would win a contest in these three numbers?",
+            hint="Which recommender would win a contest in these three numbers?",
         ),
     ),
     hints=(

@@ -74,7 +74,7 @@ Complete the line with `...`: what a round adds.
             name="clicks as logged",
             wrong=_ips_with("reward"),
             cause="A round adds its reward as it was logged, without a weight.",
-            ask="Should a round count more if the new policy would do it more often?",
+            hint="Should a round count more if the new policy would do it more often?",
         ),
         Misconception(
             id="target-left-out",
@@ -82,14 +82,14 @@ Complete the line with `...`: what a round adds.
             wrong=_ips_with("reward / p"),
             cause="The weight is one over the propensity, as if the new policy always did what was "
             "logged.",
-            ask="Where in your line is what the new policy wants?",
+            hint="Where in your line is what the new policy wants?",
         ),
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
             wrong=_ips_with("p / wanted * reward"),
             cause="The log's chance stands over the new policy's.",
-            ask="The new policy does it twice as often. Should the round count double or half?",
+            hint="The new policy does it twice as often. Should the round count double or half?",
         ),
         Misconception(
             id="log-left-out",
@@ -97,14 +97,14 @@ Complete the line with `...`: what a round adds.
             wrong=_ips_with("wanted * reward"),
             cause="The reward is weighed by what the new policy wants, and not by what the log's "
             "policy did: what was seldom shown stays small.",
-            ask="Both policies are the same. What should a round weigh then?",
+            hint="Both policies are the same. What should a round weigh then?",
         ),
         Misconception(
             id="reward-left-out",
             name="reward forgotten",
             wrong=_ips_with("wanted / p"),
             cause="A round adds its weight, whatever it earned.",
-            ask="What should the estimate be for a log in which nothing was earned?",
+            hint="What should the estimate be for a log in which nothing was earned?",
         ),
         Misconception(
             id="both-multiplied",
@@ -112,7 +112,7 @@ Complete the line with `...`: what a round adds.
             wrong=_ips_with("wanted * p * reward"),
             cause="The two chances were multiplied, so a round that was seldom shown counts less "
             "than others.",
-            ask="Should a click on what was seldom shown weigh more or less than others?",
+            hint="Should a click on what was seldom shown weigh more or less than others?",
         ),
     ),
     hints=(
@@ -209,7 +209,7 @@ Complete the line with `...`: what a round adds.
             name="model left out",
             wrong=_robust_with("weight * reward"),
             cause="A round adds its weighted reward, and nothing of the model. That is IPS.",
-            ask="Where in your line is what the model expects of the new policy?",
+            hint="Where in your line is what the model expects of the new policy?",
         ),
         Misconception(
             id="never-corrected",
@@ -217,7 +217,7 @@ Complete the line with `...`: what a round adds.
             wrong=_robust_with("policy"),
             cause="A round adds what the model expects, whatever was earned. That is the direct "
             "method.",
-            ask="What does your line do with a reward that the model did not foresee?",
+            hint="What does your line do with a reward that the model did not foresee?",
         ),
         Misconception(
             id="reward-for-error",
@@ -225,7 +225,7 @@ Complete the line with `...`: what a round adds.
             wrong=_robust_with("policy + weight * reward"),
             cause="The whole reward is added to what the model expects, so that what the model "
             "foresaw counts twice.",
-            ask="The model is right in every round. By how much should the log correct it?",
+            hint="The model is right in every round. By how much should the log correct it?",
         ),
         Misconception(
             id="error-unweighed",
@@ -233,7 +233,7 @@ Complete the line with `...`: what a round adds.
             wrong=_robust_with("policy + reward - guess"),
             cause="The error of the model has no weight, so the log's policy decides which errors "
             "count.",
-            ask="Should an error count more in a round that the new policy would do more often?",
+            hint="Should an error count more in a round that the new policy would do more often?",
         ),
         Misconception(
             id="error-turned-round",
@@ -241,14 +241,14 @@ Complete the line with `...`: what a round adds.
             wrong=_robust_with("policy + weight * (guess - reward)"),
             cause="The prediction less the reward was added: where the model was too low, the "
             "estimate goes down.",
-            ask="The model said 0 and the round earned 1. Should the estimate rise or fall?",
+            hint="The model said 0 and the round earned 1. Should the estimate rise or fall?",
         ),
         Misconception(
             id="error-alone",
             name="error alone",
             wrong=_robust_with("weight * (reward - guess)"),
             cause="A round adds the correction, without what it corrects.",
-            ask="The model is right in every round. What should the estimate be then?",
+            hint="The model is right in every round. What should the estimate be then?",
         ),
         Misconception(
             id="brackets-forgotten",
@@ -256,7 +256,7 @@ Complete the line with `...`: what a round adds.
             wrong=_robust_with("policy + weight * reward - guess"),
             cause="The weight multiplies the reward alone, and the prediction is taken off without "
             "it.",
-            ask="Which of the two numbers in the error should the weight multiply?",
+            hint="Which of the two numbers in the error should the weight multiply?",
         ),
         Misconception(
             id="model-weighed",
@@ -264,7 +264,7 @@ Complete the line with `...`: what a round adds.
             wrong=_robust_with("weight * (policy + reward - guess)"),
             cause="What the model expects of the new policy was weighed, too. It speaks for the "
             "new policy already, so its weight is 1.",
-            ask="Which of the numbers in your line depends on what the log's policy did?",
+            hint="Which of the numbers in your line depends on what the log's policy did?",
         ),
         Misconception(
             id="shown-for-policy",
@@ -272,7 +272,7 @@ Complete the line with `...`: what a round adds.
             wrong=_robust_with("guess + weight * (reward - guess)"),
             cause="The correction was added to the prediction for what the log showed, not to what "
             "the model expects of the new policy.",
-            ask="Which of the two predictions would change if the new policy changed?",
+            hint="Which of the two predictions would change if the new policy changed?",
         ),
     ),
     hints=(

@@ -70,7 +70,7 @@ Complete the line with `...`: the propensity.
             wrong=_with("share**power"),
             cause="The propensity has no floor, so a click on an item that nobody liked before "
             "weighs infinitely.",
-            ask="What does your line give for an item with 0 likes?",
+            hint="What does your line give for an item with 0 likes?",
         ),
         Misconception(
             id="no-power",
@@ -78,14 +78,14 @@ Complete the line with `...`: the propensity.
             wrong=_with("max(share, floor)"),
             cause="The share itself was taken, as if exposure grew in proportion to the likes "
             "whatever the power is.",
-            ask="Where in your line is the power?",
+            hint="Where in your line is the power?",
         ),
         Misconception(
             id="factor-for-power",
             name="factor for power",
             wrong=_with("max(power * share, floor)"),
             cause="The share was multiplied by the power, not raised to it.",
-            ask="Which propensity should the most liked item have, whatever the power?",
+            hint="Which propensity should the most liked item have, whatever the power?",
         ),
         Misconception(
             id="floor-first",
@@ -93,21 +93,21 @@ Complete the line with `...`: the propensity.
             wrong=_with("max(share, floor) ** power"),
             cause="The floor was laid under the share, and the power taken afterwards: the "
             "propensity can then lie elsewhere than the floor says.",
-            ask="What is the smallest propensity that your line can give, with a power of 2?",
+            hint="What is the smallest propensity that your line can give, with a power of 2?",
         ),
         Misconception(
             id="floor-added",
             name="floor added",
             wrong=_with("share**power + floor"),
             cause="The floor was added to every propensity. It should move only those below it.",
-            ask="Which propensity does the most liked item get?",
+            hint="Which propensity does the most liked item get?",
         ),
         Misconception(
             id="lower-of-two",
             name="ceiling for floor",
             wrong=_with("min(share**power, floor)"),
             cause="The smaller of the two was taken, so that no propensity is above the floor.",
-            ask="Should a floor make a propensity smaller or larger?",
+            hint="Should a floor make a propensity smaller or larger?",
         ),
         Misconception(
             id="zero-alone",
@@ -115,7 +115,7 @@ Complete the line with `...`: the propensity.
             wrong=_with("share**power or floor"),
             cause="Only a propensity of 0 was raised to the floor. One that is nearly 0 stays, "
             "and its click weighs nearly infinitely.",
-            ask="An item has a tenth of the floor. What does a click on it weigh?",
+            hint="An item has a tenth of the floor. What does a click on it weigh?",
         ),
     ),
     hints=(

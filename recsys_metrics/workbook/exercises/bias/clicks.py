@@ -91,14 +91,14 @@ the lower film, for it to get as many as the upper one?
             name="looks ignored",
             wrong=_looks_ignored,
             cause="Liking alone was counted, as if everybody looked at both ranks.",
-            ask="Of a thousand lists, in how many does somebody look at the lower film?",
+            hint="Of a thousand lists, in how many does somebody look at the lower film?",
         ),
         Misconception(
             id="liking-ignored",
             name="look for click",
             wrong=_looks_alone,
             cause="The looks were counted. Of those who look, a share clicks.",
-            ask="What share of those who look at it clicks the upper film?",
+            hint="What share of those who look at it clicks the upper film?",
         ),
         Misconception(
             id="one-over-rank",
@@ -106,28 +106,28 @@ the lower film, for it to get as many as the upper one?
             wrong=_by(lambda rank: 1 / rank),
             cause="The chance of a look was taken as one over the rank, which falls faster than "
             "the discount of NDCG.",
-            ask="What is one over the logarithm to base 2 of 4?",
+            hint="What is one over the logarithm to base 2 of 4?",
         ),
         Misconception(
             id="off-by-one-rank",
             name="off-by-one rank",
             wrong=_by(lambda rank: 1 / math.log2(rank)),
             cause="The logarithm was taken of the rank, not of the rank and 1.",
-            ask="What would the first rank get by your formula?",
+            hint="What would the first rank get by your formula?",
         ),
         Misconception(
             id="natural-log",
             name="natural log",
             wrong=_by(lambda rank: 1 / math.log(rank + 1)),
             cause="The natural logarithm was taken in place of the one to base 2.",
-            ask="What chance of a look does your formula give to rank 1?",
+            hint="What chance of a look does your formula give to rank 1?",
         ),
         Misconception(
             id="per-list",
             name="clicks per list",
             wrong=_per_list,
             cause="These are the clicks per list. The clicks on all lists are asked for.",
-            ask="How many lists are there?",
+            hint="How many lists are there?",
         ),
         Misconception(
             id="ratio-upside-down",
@@ -135,7 +135,7 @@ the lower film, for it to get as many as the upper one?
             wrong=_ratio_turned,
             cause="The looks of the lower rank stand over those of the upper one, so the lower "
             "film would need less liking than the upper one.",
-            ask="Does the film that fewer people look at need more or less liking?",
+            hint="Does the film that fewer people look at need more or less liking?",
         ),
         Misconception(
             id="clicks-for-liking",
@@ -143,7 +143,7 @@ the lower film, for it to get as many as the upper one?
             wrong=_ratio_of_clicks,
             cause="The clicks of one film were divided by those of the other. That says how far "
             "apart they are, not what liking would close the gap.",
-            ask="What times the chance of a look at the lower rank gives the upper film's rate?",
+            hint="What times the chance of a look at the lower rank gives the upper film's rate?",
         ),
     ),
     hints=(

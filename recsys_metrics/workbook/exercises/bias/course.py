@@ -35,7 +35,7 @@ it runs in most systems, with nothing corrected.
             ],
             cause="Users were given the whole catalogue to click. They can click what is shown, "
             "and nothing else: that is where exposure bias enters.",
-            ask="Which of the two lines about clicks does the recommender allow?",
+            hint="Which of the two lines about clicks does the recommender allow?",
         ),
         Misconception(
             id="corrected",
@@ -46,7 +46,7 @@ it runs in most systems, with nothing corrected.
             ],
             cause="The clicks are weighed before training. That is one of the remedies; most "
             "systems learn from clicks as logged.",
-            ask="What does the round look like with nothing corrected?",
+            hint="What does the round look like with nothing corrected?",
         ),
         Misconception(
             id="trained-first",
@@ -57,14 +57,14 @@ it runs in most systems, with nothing corrected.
             ],
             cause="The model was trained before the new clicks were in the log, so it would not "
             "learn from them.",
-            ask="The round begins with a trained model. What must be there before the next one?",
+            hint="The round begins with a trained model. What must be there before the next one?",
         ),
         Misconception(
             id="clicked-unseen",
             name="clicked before shown",
             wrong=lambda inputs: ("score", "click", "show", "log", "train"),
             cause="Users clicked before they were shown anything.",
-            ask="What has a user seen by the time of the click?",
+            hint="What has a user seen by the time of the click?",
         ),
     ),
     hints=(

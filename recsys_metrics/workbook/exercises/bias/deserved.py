@@ -111,7 +111,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
             wrong=_with_attention(lambda rank: 1.0),
             cause="Slots were counted, each as much as the first. A look at a late rank counts "
             "less.",
-            ask="How much does a look at rank 6 count, if one at rank 1 counts 1?",
+            hint="How much does a look at rank 6 count, if one at rank 1 counts 1?",
         ),
         Misconception(
             id="inverse-rank",
@@ -119,7 +119,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
             wrong=_with_attention(lambda rank: 1.0 / rank),
             cause="Each rank counted one over its number. Here it is one over a logarithm, which "
             "falls more slowly.",
-            ask="What is 1/log2(i + 1) at rank 2?",
+            hint="What is 1/log2(i + 1) at rank 2?",
         ),
         Misconception(
             id="size-for-merit",
@@ -127,7 +127,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
             wrong=_size_for_merit,
             cause="The items were counted. That is parity of rates, for which every item is owed "
             "the same.",
-            ask="What is A owed if its items are worth twice as much as those of B?",
+            hint="What is A owed if its items are worth twice as much as those of B?",
         ),
         Misconception(
             id="looks-alone",
@@ -135,14 +135,14 @@ share of the looks over the share of the worth: the lower of the two over the hi
             wrong=_looks_alone,
             cause="The shares of the looks were divided by each other, and what they are owed was "
             "left out.",
-            ask="Is it unfair that who has more to offer is looked at more?",
+            hint="Is it unfair that who has more to offer is looked at more?",
         ),
         Misconception(
             id="merit-upside-down",
             name="ratio upside down",
             wrong=_merit_upside_down,
             cause="The higher quotient stands over the lower one.",
-            ask="By which of the two must you divide to get at most 1?",
+            hint="By which of the two must you divide to get at most 1?",
         ),
     ),
     hints=(
@@ -254,7 +254,7 @@ those who would like it?
             wrong=lambda inputs: _in_vain(inputs, inputs["users"]),
             cause="Those who are shown it in vain were divided by all users, also by those who "
             "would like it.",
-            ask="Who can be shown it in vain?",
+            hint="Who can be shown it in vain?",
         ),
         Misconception(
             id="in-vain-of-shown",
@@ -262,7 +262,7 @@ those who would like it?
             wrong=lambda inputs: _in_vain(inputs, inputs["shown"]),
             cause="Those who are shown it in vain were divided by all who are shown it. That is "
             "one minus precision.",
-            ask="Of whom is it a share: of those who are shown it, or of those who would not like "
+            hint="Of whom is it a share: of those who are shown it, or of those who would not like "
             "it?",
         ),
         Misconception(
@@ -270,7 +270,7 @@ those who would like it?
             name="shown for in vain",
             wrong=_all_shown,
             cause="All who are shown it were counted, also those who would like it.",
-            ask="Is somebody who would like it shown it in vain?",
+            hint="Is somebody who would like it shown it in vain?",
         ),
         Misconception(
             id="gap-of-errors-alone",
@@ -278,7 +278,7 @@ those who would like it?
             wrong=_smaller_gap,
             cause="Of the two gaps the smaller one was given. Odds are equalised if both are "
             "nothing, so the larger one says how far it is.",
-            ask="If one gap is 0 and the other is not, are the odds equalised?",
+            hint="If one gap is 0 and the other is not, are the odds equalised?",
         ),
     ),
     hints=(

@@ -107,14 +107,14 @@ get, by IPS and by SNIPS?
             name="swapped divisors",
             wrong=_divisors_swapped,
             cause="IPS was divided by the sum of the weights and SNIPS by the number of rounds.",
-            ask="Which of the two has *self-normalised* in its name?",
+            hint="Which of the two has *self-normalised* in its name?",
         ),
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
             wrong=_as_logged,
             cause="That is the click rate of the policy that made the log.",
-            ask="What would the other policy do more often, and what less?",
+            hint="What would the other policy do more often, and what less?",
         ),
         Misconception(
             id="target-forgotten",
@@ -122,14 +122,14 @@ get, by IPS and by SNIPS?
             wrong=_target_forgotten,
             cause="Each click weighs one over the propensity, as if the new policy always did what "
             "was logged.",
-            ask="With which probability would the new policy have shown that item?",
+            hint="With which probability would the new policy have shown that item?",
         ),
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
             wrong=_upside_down,
             cause="The log's probability stands over the new policy's.",
-            ask="Should a round count more if the new policy does it more often?",
+            hint="Should a round count more if the new policy does it more often?",
         ),
         Misconception(
             id="divided-by-clicks",
@@ -137,14 +137,14 @@ get, by IPS and by SNIPS?
             wrong=_over_clicks,
             cause="For IPS the weighted clicks were divided by the number of clicks. Rounds "
             "without a click belong in the divisor.",
-            ask="How many rounds does the log have?",
+            hint="How many rounds does the log have?",
         ),
         Misconception(
             id="not-divided",
             name="sum for mean",
             wrong=_not_divided,
             cause="For IPS the weighted clicks were added up and not divided.",
-            ask="Clicks a round are asked for: how many rounds?",
+            hint="Clicks a round are asked for: how many rounds?",
         ),
     ),
     hints=(
@@ -260,35 +260,35 @@ Compute IPS and the effective sample size, first as it is, then with the weights
             wrong=_dropped,
             cause="Rounds above the cap were left out. Clipping lowers their weight to the cap and "
             "keeps them.",
-            ask="What does the heaviest round weigh after clipping?",
+            hint="What does the heaviest round weigh after clipping?",
         ),
         Misconception(
             id="self-normalised",
             name="weights for rounds",
             wrong=_normalised,
             cause="The weighted clicks were divided by the weights. That is SNIPS.",
-            ask="How many rounds are there?",
+            hint="How many rounds are there?",
         ),
         Misconception(
             id="share-for-size",
             name="share for size",
             wrong=_as_shares,
             cause="The effective sample size was divided by the number of rounds.",
-            ask="What should it be where all weights are equal?",
+            hint="What should it be where all weights are equal?",
         ),
         Misconception(
             id="size-upside-down",
             name="size upside down",
             wrong=_worth_upside_down,
             cause="The sum of squares stands over the square of the sum.",
-            ask="Can a log of several rounds be worth less than one?",
+            hint="Can a log of several rounds be worth less than one?",
         ),
         Misconception(
             id="sum-of-weights",
             name="sum of weights",
             wrong=_sum_of_weights,
             cause="The weights were added up. One huge weight would then be worth many rounds.",
-            ask="Does your number go up or down when one weight is doubled?",
+            hint="Does your number go up or down when one weight is doubled?",
         ),
     ),
     hints=(
@@ -453,16 +453,16 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
             name="no cap",
             wrong=_no_cap,
             cause="The weights are used as they are, however large.",
-            ask="Where in your function is the cap?",
+            hint="Where in your function is the cap?",
         ),
         Misconception(
             id="weights-for-rounds",
             name="weights for rounds",
             wrong=_snips,
-            also=(_snips_guarded,),
+            variants=(_snips_guarded,),
             cause="The sum is divided by the weights, as in SNIPS. Where all weights are 0 that is "
             "0 over 0.",
-            ask="How many rounds are there, whatever they weigh?",
+            hint="How many rounds are there, whatever they weigh?",
         ),
         Misconception(
             id="product-capped",
@@ -470,7 +470,7 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
             wrong=_product_capped,
             cause="The cap is laid on weight times reward. A large reward is then cut although its "
             "weight is small.",
-            ask="What should a reward of 5 with a weight of 1 count, with a cap of 2?",
+            hint="What should a reward of 5 with a weight of 1 count, with a cap of 2?",
         ),
         Misconception(
             id="propensity-raised",
@@ -478,14 +478,14 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
             wrong=_propensity_raised,
             cause="Propensities are raised to one over the cap. That limits one over the "
             "propensity; the weight also has the target in it.",
-            ask="What is the weight of a round with a propensity of 0.1 and a target of 0.1?",
+            hint="What is the weight of a round with a propensity of 0.1 and a target of 0.1?",
         ),
         Misconception(
             id="large-dropped",
             name="dropped for lowered",
             wrong=_large_dropped,
             cause="Rounds above the cap are left out instead of counted with the cap.",
-            ask="What does a round weigh that is above the cap?",
+            hint="What does a round weigh that is above the cap?",
         ),
         Misconception(
             id="target-left-out",
@@ -493,31 +493,31 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
             wrong=_target_left_out,
             cause="The weight is one over the propensity, as if the new policy always did what was "
             "logged.",
-            ask="Where in your function is `target`?",
+            hint="Where in your function is `target`?",
         ),
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
             wrong=_inverted,
-            also=(_inverted_guarded,),
+            variants=(_inverted_guarded,),
             cause="The log's probability stands over the new policy's.",
-            ask="Should a round count more if the new policy does it more often?",
+            hint="Should a round count more if the new policy does it more often?",
         ),
         Misconception(
             id="sum-not-mean",
             name="sum for mean",
             wrong=_summed,
             cause="The weighted rewards are added up and not divided.",
-            ask="What does your function give for a log that is written down twice?",
+            hint="What does your function give for a log that is written down twice?",
         ),
         Misconception(
             id="divided-by-rewarded",
             name="divided by clicks",
             wrong=_over_rewarded,
-            also=(_over_rewarded_guarded,),
+            variants=(_over_rewarded_guarded,),
             cause="The sum is divided by the rounds that earned something. The others earned 0, "
             "and were rounds.",
-            ask="What should your function give if half of the rounds earn nothing?",
+            hint="What should your function give if half of the rounds earn nothing?",
         ),
     ),
     hints=(

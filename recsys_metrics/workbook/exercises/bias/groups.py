@@ -93,14 +93,14 @@ its share of the catalogue; and the ratio of the rates, lower over higher.
             wrong=_share_for_rate,
             cause="The shares of the slots were taken for rates. A group that owns more would then "
             "always seem favoured.",
-            ask="What share of the catalogue does each group own?",
+            hint="What share of the catalogue does each group own?",
         ),
         Misconception(
             id="rate-gap",
             name="rate for share",
             wrong=_rate_gap,
             cause="The gap was taken between the rates; between the shares it is asked for.",
-            ask="Of 100 slots, how many more does one group have than the other?",
+            hint="Of 100 slots, how many more does one group have than the other?",
         ),
         Misconception(
             id="slots-per-item",
@@ -108,21 +108,21 @@ its share of the catalogue; and the ratio of the rates, lower over higher.
             wrong=_per_item,
             cause="Slots were divided by items. The ratio comes out right; the rates are not "
             "relative to what the group's size is worth.",
-            ask="What should the rate be of a group with 30 % of the items and 30 % of the slots?",
+            hint="What should the rate be of a group with 30 % of the items and 30 % of the slots?",
         ),
         Misconception(
             id="rate-upside-down",
             name="rate upside down",
             wrong=_upside_down,
             cause="The share of the catalogue stands over the share of the slots.",
-            ask="Should a group with many slots have a high or a low rate?",
+            hint="Should a group with many slots have a high or a low rate?",
         ),
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
             wrong=_ratio_upside_down,
             cause="The higher rate stands over the lower one.",
-            ask="By which of the two must you divide to get at most 1?",
+            hint="By which of the two must you divide to get at most 1?",
         ),
     ),
     hints=(
@@ -246,8 +246,8 @@ it, and {hits} would like it and are shown it. Which definition of fairness hold
             cause=lambda inputs: (
                 f"Compare rates, not counts. {_selection(inputs)}; {_hit(inputs)}."
             ),
-            ask="Are the shares of users who are shown it equal, and the shares of those who would "
-            "like it and get it?",
+            hint="Are the shares of users who are shown it equal, and the shares of those who "
+            "would like it and get it?",
         ),
         Misconception(
             id="not-opportunity-only",
@@ -258,7 +258,7 @@ it, and {hits} would like it and are shown it. Which definition of fairness hold
                 "about those who would like it: {hits} of {like}.",
                 inputs,
             ),
-            ask="Which two counts make each of the two rates?",
+            hint="Which two counts make each of the two rates?",
         ),
         Misconception(
             id="not-both",
@@ -266,14 +266,16 @@ it, and {hits} would like it and are shown it. Which definition of fairness hold
             wrong=_unless_right("both"),
             cause="At least one pair of rates differs. One definition does not bring the other "
             "with it.",
-            ask="Divide: shown by users, and hits by those who would like it. Which pair differs?",
+            hint="Divide: shown by users, and hits by those who would like it. Which pair differs?",
         ),
         Misconception(
             id="not-neither",
             name="gap of counts",
             wrong=_unless_right("neither"),
             cause="At least one pair of rates is equal, though the counts differ.",
-            ask="Divide: shown by users, and hits by those who would like it. Which pair is equal?",
+            hint=(
+                "Divide: shown by users, and hits by those who would like it. Which pair is equal?"
+            ),
         ),
     ),
     hints=(

@@ -122,7 +122,7 @@ round, by doubly robust, and by switch with a threshold of {threshold}?
             wrong=_capped,
             cause="The heavy weight was lowered to the threshold. That is clipping; switch sets it "
             "to 0.",
-            ask="Who speaks for the heavy round under switch: the log, the model, or both?",
+            hint="Who speaks for the heavy round under switch: the log, the model, or both?",
         ),
         Misconception(
             id="round-left-out",
@@ -130,42 +130,42 @@ round, by doubly robust, and by switch with a threshold of {threshold}?
             wrong=_round_dropped,
             cause="The heavy round was left out of the divisor, too. Its error counts 0, and the "
             "round stays.",
-            ask="By how many rounds do you divide?",
+            hint="By how many rounds do you divide?",
         ),
         Misconception(
             id="light-dropped",
             name="light for heavy",
             wrong=_light_dropped,
             cause="The weights below the threshold were set to 0, and the heavy one was kept.",
-            ask="Which of the weights makes the estimate restless?",
+            hint="Which of the weights makes the estimate restless?",
         ),
         Misconception(
             id="reward-for-error",
             name="reward for error",
             wrong=_reward_for_error,
             cause="The whole rewards were weighed, so that what the model foresaw counts twice.",
-            ask="What is left of a reward of 1 if the model predicted 0.6?",
+            hint="What is left of a reward of 1 if the model predicted 0.6?",
         ),
         Misconception(
             id="model-left-out",
             name="model left out",
             wrong=_model_left_out,
             cause="The weighed rewards alone were averaged. That is IPS, without the model.",
-            ask="Where in your number is what the model expects of the new policy?",
+            hint="Where in your number is what the model expects of the new policy?",
         ),
         Misconception(
             id="error-alone",
             name="error alone",
             wrong=_error_alone,
             cause="The correction was given, without what it corrects.",
-            ask="What would the estimate be if the model were right in every round?",
+            hint="What would the estimate be if the model were right in every round?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
             wrong=_summed,
             cause="The weighed errors were added up and not divided by the rounds.",
-            ask="What does your number become if the log is written down twice?",
+            hint="What does your number become if the log is written down twice?",
         ),
     ),
     hints=(

@@ -108,7 +108,7 @@ slot's own; and by the pseudo-inverse.
             wrong=_sum_for_product,
             cause="For the whole slate the weights of the slots were added up. Slots that are "
             "filled independently come together with the product of their chances.",
-            ask="How likely does either policy show exactly these three items?",
+            hint="How likely does either policy show exactly these three items?",
         ),
         Misconception(
             id="own-for-top",
@@ -116,7 +116,7 @@ slot's own; and by the pseudo-inverse.
             wrong=_own_for_top,
             cause="For the top each click was weighed by its own slot. There, what stands above "
             "belongs to it.",
-            ask="What did a reader who comes to the last slot see before?",
+            hint="What did a reader who comes to the last slot see before?",
         ),
         Misconception(
             id="whole-for-top",
@@ -124,7 +124,7 @@ slot's own; and by the pseudo-inverse.
             wrong=_whole_for_top,
             cause="For the top every click was weighed by all three slots. What stands below has "
             "not been read yet.",
-            ask="Which slots has a reader seen who clicks on the one in question?",
+            hint="Which slots has a reader seen who clicks on the one in question?",
         ),
         Misconception(
             id="slots-not-taken-off",
@@ -132,7 +132,7 @@ slot's own; and by the pseudo-inverse.
             wrong=_slots_not_taken_off,
             cause="For the pseudo-inverse the weights were added up, and the slots less one were "
             "not taken off: where both policies are the same the sum would weigh 3.",
-            ask="What must a slate weigh if both policies are the same?",
+            hint="What must a slate weigh if both policies are the same?",
         ),
         Misconception(
             id="all-slots-taken-off",
@@ -140,14 +140,14 @@ slot's own; and by the pseudo-inverse.
             wrong=_all_slots_taken_off,
             cause="For the pseudo-inverse as many were taken off as there are slots: where both "
             "policies are the same nothing would be left.",
-            ask="What must a slate weigh if both policies are the same?",
+            hint="What must a slate weigh if both policies are the same?",
         ),
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
             wrong=_upside_down,
             cause="The log's chances stand over the other policy's.",
-            ask="Should a slate count more if the other policy shows it more often?",
+            hint="Should a slate count more if the other policy shows it more often?",
         ),
         Misconception(
             id="clicks-per-slot",
@@ -155,7 +155,7 @@ slot's own; and by the pseudo-inverse.
             wrong=_per_slot,
             cause="The clicks were divided by the slots. Clicks on a slate are asked for, and this "
             "is one slate.",
-            ask="How many slates are there?",
+            hint="How many slates are there?",
         ),
     ),
     hints=(
@@ -260,7 +260,7 @@ rank 1?
             wrong=lambda inputs: {"examination": _ratio(inputs, _pooled_rate, "AB")},
             cause="Clicks and displays of both items were added up at each rank. At rank 1 that is "
             "mostly A, at rank 3 mostly B, so the items are in the ratio, too.",
-            ask="How can A and B count alike at both ranks, however often they came?",
+            hint="How can A and B count alike at both ranks, however often they came?",
         ),
         Misconception(
             id="one-place-only",
@@ -268,14 +268,14 @@ rank 1?
             wrong=lambda inputs: {"examination": _ratio(inputs, _sum_of_rates, "ABC")},
             cause="C was counted, which no ranker ever put at rank 3. What it got at rank 1 "
             "cannot be compared with anything.",
-            ask="Which items were seen at both ranks?",
+            hint="Which items were seen at both ranks?",
         ),
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
             wrong=lambda inputs: {"examination": _ratio(inputs, _pooled_rate, "ABC")},
             cause="That is the click rate of rank 3 over that of rank 1, whatever stood there.",
-            ask="Did the same items stand at both ranks, equally often?",
+            hint="Did the same items stand at both ranks, equally often?",
         ),
         Misconception(
             id="counts-for-rates",
@@ -285,14 +285,14 @@ rank 1?
             },
             cause="Clicks were compared as counts, although the items were not shown equally "
             "often.",
-            ask="What share of its displays was clicked, for each item at each rank?",
+            hint="What share of its displays was clicked, for each item at each rank?",
         ),
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
             wrong=lambda inputs: {"examination": 1 / _ratio(inputs, _sum_of_rates, "AB")},
             cause="Rank 1 was divided by rank 3.",
-            ask="Is rank 3 looked at more or less often than rank 1?",
+            hint="Is rank 3 looked at more or less often than rank 1?",
         ),
     ),
     hints=(
@@ -402,7 +402,7 @@ which_log_answers = Choice(
             name="length for worth",
             wrong=_not("answer"),
             cause="The log is long, and one of the three diagnostics refuses all the same.",
-            ask="Which of them: support, mean weight, or effective sample size?",
+            hint="Which of them: support, mean weight, or effective sample size?",
         ),
         Misconception(
             id="not-propensities",
@@ -410,7 +410,7 @@ which_log_answers = Choice(
             wrong=_not("propensities"),
             cause="The mean weight does not accuse the chances here: its interval holds 1, or "
             "something that could not be shown explains why it is below.",
-            ask="Is anything missing from the log? And does the interval hold 1?",
+            hint="Is anything missing from the log? And does the interval hold 1?",
         ),
         Misconception(
             id="not-support",
@@ -418,7 +418,7 @@ which_log_answers = Choice(
             wrong=_not("support"),
             cause="Everything that the new policy shows could have been logged. Seldom is not "
             "never.",
-            ask="What is the share that could not be shown?",
+            hint="What is the share that could not be shown?",
         ),
         Misconception(
             id="not-few",
@@ -426,7 +426,7 @@ which_log_answers = Choice(
             wrong=_not("few"),
             cause="Too few rounds are not the first thing that is wrong with this log, if "
             "anything is.",
-            ask="Could all be shown, and does the mean weight's interval hold 1? How many rounds "
+            hint="Could all be shown, and does the mean weight's interval hold 1? How many rounds "
             "do the weights leave?",
         ),
     ),

@@ -77,21 +77,21 @@ What is the mean opinion of all, and what mean does the site show?
             name="gaps ignored",
             wrong=_as_if_nothing_was_missing,
             cause="The mean of all opinions was given twice, as if gaps did not matter.",
-            ask="How many ratings of each kind does the site hold?",
+            hint="How many ratings of each kind does the site hold?",
         ),
         Misconception(
             id="swapped-means",
             name="swapped means",
             wrong=_swapped_means,
             cause="The two means have changed places.",
-            ask="Which of the two can the site compute?",
+            hint="Which of the two can the site compute?",
         ),
         Misconception(
             id="stars-unweighted",
             name="unweighted stars",
             wrong=_stars_unweighted,
             cause="The star values were averaged, without how many people hold each.",
-            ask="If one person gave five stars and a thousand gave one, what would be the mean?",
+            hint="If one person gave five stars and a thousand gave one, what would be the mean?",
         ),
         Misconception(
             id="people-forgotten",
@@ -99,7 +99,7 @@ What is the mean opinion of all, and what mean does the site show?
             wrong=_people_forgotten,
             cause="The stars were weighed by the chance of a rating, without how many people there "
             "are of each kind.",
-            ask="How many ratings come from each group: people times chance?",
+            hint="How many ratings come from each group: people times chance?",
         ),
         Misconception(
             id="over-everybody",
@@ -107,7 +107,7 @@ What is the mean opinion of all, and what mean does the site show?
             wrong=_over_everybody,
             cause="The sum of the ratings was divided by everybody, also those who did not rate. "
             "That counts a silent person as zero stars.",
-            ask="How many ratings does the site hold?",
+            hint="How many ratings does the site hold?",
         ),
     ),
     hints=(
@@ -196,7 +196,7 @@ Complete the line with `...`: what one rating of each group weighs.
             wrong=_with("[1 for _ in rated]"),
             cause="Every rating weighs the same, so that a group counts the more, the more of its "
             "people rate.",
-            ask="For how many people does a rating of the quiet group stand?",
+            hint="For how many people does a rating of the quiet group stand?",
         ),
         Misconception(
             id="weight-upside-down",
@@ -204,7 +204,7 @@ Complete the line with `...`: what one rating of each group weighs.
             wrong=_with("[r / n for n, r in zip(people, rated)]"),
             cause="Each rating is weighed by its chance to be written, so that the loud group "
             "counts twice over.",
-            ask="Should a rating of the group that seldom rates weigh more or less than others?",
+            hint="Should a rating of the group that seldom rates weigh more or less than others?",
         ),
         Misconception(
             id="people-for-weight",
@@ -212,7 +212,7 @@ Complete the line with `...`: what one rating of each group weighs.
             wrong=_with("people"),
             cause="Each rating weighs as much as its whole group has people. All ratings of the "
             "group share these people.",
-            ask="A group of 100 wrote 10 ratings. For how many people does one of them stand?",
+            hint="A group of 100 wrote 10 ratings. For how many people does one of them stand?",
         ),
         Misconception(
             id="groups-alike",
@@ -220,15 +220,15 @@ Complete the line with `...`: what one rating of each group weighs.
             wrong=_with("[1 / r for r in rated]"),
             cause="The weight is one over the number of ratings, so that every group counts the "
             "same, however many people it has.",
-            ask="Where in your line is the size of the group?",
+            hint="Where in your line is the size of the group?",
         ),
         Misconception(
             id="silent-alone",
             name="the silent alone",
             wrong=_with("[(n - r) / r for n, r in zip(people, rated)]"),
-            also=(_with("[n - r for n, r in zip(people, rated)]"),),
+            variants=(_with("[n - r for n, r in zip(people, rated)]"),),
             cause="The weight counts those who kept silent, without those who did rate.",
-            ask="Everybody of a group rates. What does one of their ratings weigh?",
+            hint="Everybody of a group rates. What does one of their ratings weigh?",
         ),
     ),
     hints=(
@@ -332,7 +332,7 @@ which_bias = Choice(
             wrong=_unless_right("selection"),
             cause="Selection bias is about items that could not be clicked at all, because they "
             "were not shown. Here they were.",
-            ask="Was the item in question in the lists?",
+            hint="Was the item in question in the lists?",
         ),
         Misconception(
             id="not-position",
@@ -340,7 +340,7 @@ which_bias = Choice(
             wrong=_unless_right("position"),
             cause="Position bias is about where in a shown list an item stands. The story does not "
             "speak of ranks.",
-            ask="Would it help to show the same items in another order?",
+            hint="Would it help to show the same items in another order?",
         ),
         Misconception(
             id="not-popularity",
@@ -348,7 +348,7 @@ which_bias = Choice(
             wrong=_unless_right("popularity"),
             cause="Popularity bias is about a few known items that take most of the places, at one "
             "moment. That is not the point of the story.",
-            ask="What changes in the story: the rank, the time, or whether something is shown?",
+            hint="What changes in the story: the rank, the time, or whether something is shown?",
         ),
         Misconception(
             id="not-loop",
@@ -356,7 +356,7 @@ which_bias = Choice(
             wrong=_unless_right("loop"),
             cause="The loop is what happens from one training to the next. The story tells of one "
             "moment.",
-            ask="Is a model trained again anywhere in the story?",
+            hint="Is a model trained again anywhere in the story?",
         ),
     ),
     hints=(

@@ -157,21 +157,21 @@ one round whose propensity is smallest. {NOTEBOOK}
             name="one heavy round",
             wrong=_rounds_for_worth,
             cause="The rounds were counted, as if each had the same weight.",
-            ask="What is the square of the sum of the weights over the sum of their squares?",
+            hint="What is the square of the sum of the weights over the sum of their squares?",
         ),
         Misconception(
             id="ips-for-snips",
             name="rounds for weights",
             wrong=_by_ips,
             cause="The weighted clicks were divided by the number of rounds. That is IPS.",
-            ask="By what does the self-normalised estimate divide?",
+            hint="By what does the self-normalised estimate divide?",
         ),
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
             wrong=_clicks_as_logged,
             cause="That is the click rate of the log's own policy. No click was weighed.",
-            ask="How much more often would the other policy have shown each item?",
+            hint="How much more often would the other policy have shown each item?",
         ),
         Misconception(
             id="capped-for-dropped",
@@ -179,21 +179,21 @@ one round whose propensity is smallest. {NOTEBOOK}
             wrong=_capped,
             cause="The weight was lowered to that of the next round, and the round kept. That is "
             "clipping, and answers another question: here the round itself is in doubt.",
-            ask="How many rounds are left when one is taken out?",
+            hint="How many rounds are left when one is taken out?",
         ),
         Misconception(
             id="all-places",
             name="places pooled",
             wrong=_all_places,
             cause="All places of the log were taken, not the one that is asked about.",
-            ask="Which rounds stand at this place, and which of them are the first?",
+            hint="Which rounds stand at this place, and which of them are the first?",
         ),
         Misconception(
             id="first-of-all-places",
             name="first, then place",
             wrong=lambda inputs: _round_of(_first_of_all(inputs)),
             cause="The first rounds of the log were taken, whatever their place.",
-            ask="Which comes first here: to choose the place, or to count rounds?",
+            hint="Which comes first here: to choose the place, or to count rounds?",
         ),
         as_they_are("in clicks per thousand", _as_rates),
     ),
@@ -322,7 +322,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
             },
             cause="The looks fall with the logarithm of the rank, as in NDCG. Here a chance to go "
             "on was given.",
-            ask="With which chance does a user reach rank 3?",
+            hint="With which chance does a user reach rank 3?",
         ),
         Misconception(
             id="rate-for-share",
@@ -330,14 +330,14 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
             wrong=_attention_of(per="rate"),
             cause="The shares were divided by the tail's share of the catalogue, so 100 would be "
             "what its size is worth.",
-            ask="A share of what was asked for: of the slots, or of the slots per film?",
+            hint="A share of what was asked for: of the slots, or of the slots per film?",
         ),
         Misconception(
             id="head-for-tail",
             name="head for tail",
             wrong=lambda inputs: {n: 100 - v for n, v in _attention(inputs).items()},
             cause="That is what the head gets.",
-            ask="Which films are asked about: those with half of the likes, or all others?",
+            hint="Which films are asked about: those with half of the likes, or all others?",
         ),
         as_they_are(
             "in per cent",
@@ -348,24 +348,24 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
             name="another attention",
             wrong=lambda inputs: {"looks": _tail_share(inputs["years"], 4 / 5)},
             cause="The patience is that which the function takes unless it is told.",
-            ask="With which chance does a user go on to the next rank here?",
+            hint="With which chance does a user go on to the next rank here?",
         ),
         Misconception(
             id="all-time",
             name="window forgotten",
             wrong=lambda inputs: _attention({**inputs, "years": 0}),
-            looks_like=("films-for-likes",),
+            ambiguous_with=("films-for-likes",),
             cause="The lists are those of all time.",
-            ask="From which moment on do likes count here?",
+            hint="From which moment on do likes count here?",
         ),
         Misconception(
             id="films-for-likes",
             name="films for likes",
             wrong=_attention_of(by="items"),
-            looks_like=("all-time",),
+            ambiguous_with=("all-time",),
             cause="The head was made of half of the films, not of the films that hold half of the "
             "likes.",
-            ask="What does `by=` of `head_tail` decide?",
+            hint="What does `by=` of `head_tail` decide?",
         ),
         seen_again(_attention_of(slip="seen")),
         Misconception(
@@ -374,7 +374,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
             wrong=lambda inputs: {"slots": _tail_recall(inputs["years"])},
             cause="That is the recall on tail films: how many of those that were liked were "
             "found, not how many slots the tail has.",
-            ask="Does exposure ask whether a film was liked?",
+            hint="Does exposure ask whether a film was liked?",
         ),
     ),
     hints=(

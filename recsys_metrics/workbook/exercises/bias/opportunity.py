@@ -87,7 +87,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
             wrong=_with("[s for s, own in zip(shown, group) if own == name]"),
             cause="The rate was taken of all people of the group, whether they would like the item "
             "or not. That is the selection rate.",
-            ask="Whom does equal opportunity ask about?",
+            hint="Whom does equal opportunity ask about?",
         ),
         Misconception(
             id="precision-for-recall",
@@ -95,7 +95,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
             wrong=_with("[w for w, s, own in zip(would_like, shown, group) if s and own == name]"),
             cause="Of those who are shown the item, the share was taken that likes it. That is "
             "precision.",
-            ask="Does somebody count who would like it and was not shown it?",
+            hint="Does somebody count who would like it and was not shown it?",
         ),
         Misconception(
             id="in-vain",
@@ -105,7 +105,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
             ),
             cause="The rate was taken of those who would not like the item: how many are shown it "
             "in vain.",
-            ask="Who has a loss when the item is not shown?",
+            hint="Who has a loss when the item is not shown?",
         ),
         Misconception(
             id="hits-over-all",
@@ -113,7 +113,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
             wrong=_with("[w * s for w, s, own in zip(would_like, shown, group) if own == name]"),
             cause="The people who would like the item and get it were divided by the whole group. "
             "A group with fewer who would like it then looks served badly.",
-            ask="By whom is a true positive rate divided?",
+            hint="By whom is a true positive rate divided?",
         ),
         Misconception(
             id="likes-for-served",
@@ -121,14 +121,14 @@ Complete the line with `...`: of which people the rate of a group is taken.
             wrong=_with("[w for w, own in zip(would_like, group) if own == name]"),
             cause="The share of a group that would like the item was taken. Nothing in it says who "
             "was shown it.",
-            ask="Where in your line is `shown`?",
+            hint="Where in your line is `shown`?",
         ),
         Misconception(
             id="group-forgotten",
             name="group forgotten",
             wrong=_with("[s for w, s in zip(would_like, shown) if w]"),
             cause="The rate was taken over everybody each time, so all groups have the same one.",
-            ask="Where in your line is the name of the group?",
+            hint="Where in your line is the name of the group?",
         ),
     ),
     hints=(

@@ -83,14 +83,14 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
             wrong=_counts,
             cause="Clicks were compared as counts, although the ranks were not shown equally "
             "often.",
-            ask="What share of its rows was clicked at each rank?",
+            hint="What share of its rows was clicked at each rank?",
         ),
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
             wrong=_upside_down,
             cause="Rank 1 was divided by rank 4.",
-            ask="Is rank 4 looked at more or less often than rank 1?",
+            hint="Is rank 4 looked at more or less often than rank 1?",
         ),
         Misconception(
             id="click-for-look",
@@ -98,7 +98,7 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
             wrong=_click_rate,
             cause="The click rate at rank 4 was taken for the rate of looks. A click needs a look "
             "and a liking.",
-            ask="What would the click rate be at rank 1, where everybody looks?",
+            hint="What would the click rate be at rank 1, where everybody looks?",
         ),
         Misconception(
             id="difference-for-ratio",
@@ -106,7 +106,7 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
             wrong=_difference,
             cause="The click rates were subtracted. A look is a factor of the click rate, not a "
             "part of it.",
-            ask="If the items were twice as good, which would stay: the difference or the ratio?",
+            hint="If the items were twice as good, which would stay: the difference or the ratio?",
         ),
         Misconception(
             id="multiplied",
@@ -114,14 +114,14 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
             wrong=_times,
             cause="The item's click rate was multiplied by the chance of a look, though that is "
             "in it already.",
-            ask="Does the item get more or fewer clicks at rank 1 than at rank 4?",
+            hint="Does the item get more or fewer clicks at rank 1 than at rank 4?",
         ),
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
             wrong=_place_ignored,
             cause="The item's click rate at rank 4 was taken for that at rank 1.",
-            ask="How many of those who were shown the list looked at rank 4?",
+            hint="How many of those who were shown the list looked at rank 4?",
         ),
     ),
     hints=(

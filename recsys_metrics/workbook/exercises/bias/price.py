@@ -69,7 +69,7 @@ interval [{interval}]. What may the report say?
             name="not clear for nothing",
             wrong=_unless("free"),
             cause="A loss that is not clear was taken for none. The interval holds losses.",
-            ask="Which is the largest loss that the interval still holds?",
+            hint="Which is the largest loss that the interval still holds?",
         ),
         Misconception(
             id="not-within",
@@ -77,7 +77,7 @@ interval [{interval}]. What may the report say?
             wrong=_unless("within"),
             cause="The low end loses more than she accepts. Its mean, or its upper end, does not "
             "decide alone.",
-            ask="Is the low end of the interval within what she accepts, too?",
+            hint="Is the low end of the interval within what she accepts, too?",
         ),
         Misconception(
             id="not-beyond",
@@ -85,7 +85,7 @@ interval [{interval}]. What may the report say?
             wrong=_unless("beyond"),
             cause="The high end loses less than she accepts. Whether the interval lies below 0 is "
             "another question.",
-            ask="With which number must both ends be compared?",
+            hint="With which number must both ends be compared?",
         ),
         Misconception(
             id="not-open",
@@ -93,7 +93,7 @@ interval [{interval}]. What may the report say?
             wrong=_unless("open"),
             cause="Both ends of the interval lie on one side of the loss that she accepts, so the "
             "test does tell.",
-            ask="On which side of the accepted loss does each end lie?",
+            hint="On which side of the accepted loss does each end lie?",
         ),
     ),
     hints=(

@@ -82,21 +82,21 @@ Complete the line with `...`: whether the interval at place `i` meets all before
             wrong=_with("lows[i] <= highs[i - 1] and lows[i - 1] <= highs[i]"),
             cause="Each interval was held against the one before it. Small steps then lead as far "
             "away as one likes.",
-            ask="Can the fourth interval meet the third and miss the first?",
+            hint="Can the fourth interval meet the third and miss the first?",
         ),
         Misconception(
             id="first-alone",
             name="first for all",
             wrong=_with("lows[i] <= highs[0] and lows[0] <= highs[i]"),
             cause="Each interval was held against the first alone, which is the widest.",
-            ask="Can the fourth interval meet the first and miss the third?",
+            hint="Can the fourth interval meet the first and miss the third?",
         ),
         Misconception(
             id="any-for-all",
             name="any for all",
             wrong=_with("any(lows[i] <= highs[j] and lows[j] <= highs[i] for j in range(i))"),
             cause="It was enough to meet one of the intervals before.",
-            ask="An interval meets the third and misses the first. Does the search go on?",
+            hint="An interval meets the third and misses the first. Does the search go on?",
         ),
         Misconception(
             id="middle-for-interval",
@@ -104,7 +104,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
             wrong=_with("max(lows[:i]) <= (lows[i] + highs[i]) / 2 <= min(highs[:i])"),
             cause="The middle of the interval was asked to lie within all intervals before. Two "
             "intervals meet as soon as their ends do.",
-            ask="Do the intervals from 0 to 4 and from 3 to 9 meet?",
+            hint="Do the intervals from 0 to 4 and from 3 to 9 meet?",
         ),
         Misconception(
             id="one-side-low",
@@ -112,7 +112,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
             wrong=_with("lows[i] <= min(highs[:i])"),
             cause="The lower end was held against the intervals before, and the upper end against "
             "nothing: an interval that lies below all others passes.",
-            ask="What does your line say of an interval that lies far below the first?",
+            hint="What does your line say of an interval that lies far below the first?",
         ),
         Misconception(
             id="one-side-high",
@@ -120,7 +120,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
             wrong=_with("max(lows[:i]) <= highs[i]"),
             cause="The upper end was held against the intervals before, and the lower end against "
             "nothing: an interval that lies above all others passes.",
-            ask="What does your line say of an interval that lies far above the first?",
+            hint="What does your line say of an interval that lies far above the first?",
         ),
         Misconception(
             id="ends-exchanged",
@@ -128,7 +128,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
             wrong=_with("min(lows[: i + 1]) <= max(highs[: i + 1])"),
             cause="The lowest of the lower ends lies below the highest of the upper ends whatever "
             "the intervals do, so nothing ever stops.",
-            ask="Which of the lower ends is the strictest?",
+            hint="Which of the lower ends is the strictest?",
         ),
     ),
     hints=(

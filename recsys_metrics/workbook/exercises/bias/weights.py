@@ -96,7 +96,9 @@ What does a click on each weigh, and what is each item's weighted total?
             wrong=_by_propensity,
             cause="Each click was weighed by the propensity itself, so that what was shown often "
             "counts even more.",
-            ask="Should a click on the rarely shown item weigh more or less than one on the other?",
+            hint=(
+                "Should a click on the rarely shown item weigh more or less than one on the other?"
+            ),
         ),
         Misconception(
             id="swapped-propensities",
@@ -104,7 +106,7 @@ What does a click on each weigh, and what is each item's weighted total?
             wrong=_swapped,
             cause="Each click was weighed by the other item's propensity, or by the chance of not "
             "being shown.",
-            ask="What should a click weigh on an item that is always shown?",
+            hint="What should a click weigh on an item that is always shown?",
         ),
         Misconception(
             id="relative-weight",
@@ -112,28 +114,28 @@ What does a click on each weigh, and what is each item's weighted total?
             wrong=_relative,
             cause="The weights were given relative to A. Their ratio is right; the inverse "
             "propensity of A is not 1.",
-            ask="What is one divided by A's propensity?",
+            hint="What is one divided by A's propensity?",
         ),
         Misconception(
             id="raw-clicks",
             name="clicks as logged",
             wrong=_raw_clicks,
             cause="The totals are the numbers of clicks, without their weights.",
-            ask="What does each of these clicks weigh?",
+            hint="What does each of these clicks weigh?",
         ),
         Misconception(
             id="one-click-each",
             name="weight for total",
             wrong=_one_click_each,
             cause="The weight of one click was given as the total.",
-            ask="How many clicks does each item have?",
+            hint="How many clicks does each item have?",
         ),
         Misconception(
             id="shares-for-totals",
             name="share for total",
             wrong=_shares,
             cause="The totals were divided by their sum. That gives each item's share.",
-            ask="How many clicks would you expect on the item, had it always been shown?",
+            hint="How many clicks would you expect on the item, had it always been shown?",
         ),
     ),
     hints=(
@@ -194,7 +196,7 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
             wrong=lambda inputs: "bonus",
             cause="The weight is no favour: on average it restores the total that full exposure "
             "would have given, no more. A rare item that nobody likes gets nothing.",
-            ask="What is the weighted total of an item without clicks?",
+            hint="What is the weighted total of an item without clicks?",
         ),
         Misconception(
             id="weight-as-certainty",
@@ -202,7 +204,7 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
             wrong=lambda inputs: "certain",
             cause="It is the other way round: one click more or less on a rare item moves its "
             "total by a large weight, so its total is the noisier one.",
-            ask="By how much does each total change if its item gets one click more?",
+            hint="By how much does each total change if its item gets one click more?",
         ),
         Misconception(
             id="weight-as-levelling",
@@ -210,7 +212,7 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
             wrong=lambda inputs: "equalise",
             cause="The weights undo the difference in exposure, not in clicks. Here they turn the "
             "order round; with other clicks they would not.",
-            ask="If both had been shown always, would they have the same number of clicks?",
+            hint="If both had been shown always, would they have the same number of clicks?",
         ),
     ),
     hints=(
@@ -262,7 +264,7 @@ her in two or three sentences, in your own words and without a formula.
             wrong=lambda inputs: None,
             cause="The answer says that rare items deserve help. The weight is no favour: it "
             "restores what showing the item always would have given.",
-            ask="What is the weighted total of a rare item that nobody clicks?",
+            hint="What is the weighted total of a rare item that nobody clicks?",
         ),
         Misconception(
             id="formula-repeated",
@@ -270,7 +272,7 @@ her in two or three sentences, in your own words and without a formula.
             wrong=lambda inputs: None,
             cause="The answer says that one divides by the propensity. That is what was done, and "
             "Mara asks why.",
-            ask="What would have happened, had B been shown as often as A?",
+            hint="What would have happened, had B been shown as often as A?",
         ),
     ),
     hints=(

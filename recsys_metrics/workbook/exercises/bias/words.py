@@ -31,7 +31,7 @@ what could.
             name="a longer log",
             wrong=lambda inputs: None,
             cause="More weeks of the same log leave out the same films.",
-            ask="In which week would a film be clicked that is never shown?",
+            hint="In which week would a film be clicked that is never shown?",
         ),
     ),
     hints=(
@@ -77,7 +77,7 @@ Write her two or three sentences: why you give no number, and what she could do 
             wrong=lambda inputs: None,
             cause="The answer leans on the length of the log. The weights leave a small part of "
             "it to speak.",
-            ask="How many even rounds are left?",
+            hint="How many even rounds are left?",
         ),
         Misconception(
             id="seldom-for-never",
@@ -85,7 +85,7 @@ Write her two or three sentences: why you give no number, and what she could do 
             wrong=lambda inputs: None,
             cause="The answer asks for a longer log of the same kind. What was never shown stays "
             "out of that one, too.",
-            ask="In which week would the old recommender show it?",
+            hint="In which week would the old recommender show it?",
         ),
     ),
     hints=(

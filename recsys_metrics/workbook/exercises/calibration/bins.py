@@ -92,7 +92,7 @@ that happened, and the gap: said minus happened.
             name="middle for mean",
             wrong=_middle,
             cause="The middle of the bin was taken for what was said in it.",
-            ask="Which numbers did the model say in this bin, and what is their mean?",
+            hint="Which numbers did the model say in this bin, and what is their mean?",
         ),
         Misconception(
             id="share-of-clicks",
@@ -100,28 +100,28 @@ that happened, and the gap: said minus happened.
             wrong=_share_of_clicks,
             cause="The clicks in the bin were divided by all clicks. That says where the clicks "
             "are, not how often a promise was kept.",
-            ask="How many events does the bin hold?",
+            hint="How many events does the bin hold?",
         ),
         Misconception(
             id="all-events",
             name="all events for the bin's",
             wrong=_share_of_events,
             cause="The clicks in the bin were divided by the number of all events.",
-            ask="How many events does the bin hold?",
+            hint="How many events does the bin hold?",
         ),
         Misconception(
             id="no-bins",
             name="no bins",
             wrong=_everything,
             cause="Both means are over all events, not over those of the upper bin.",
-            ask="Which events were called more than one half?",
+            hint="Which events were called more than one half?",
         ),
         Misconception(
             id="gap-turned",
             name="gap turned round",
             wrong=_gap_turned,
             cause="The gap is happened minus said; its sign is turned.",
-            ask="Is the gap to be above or below 0 where the model promises too much?",
+            hint="Is the gap to be above or below 0 where the model promises too much?",
         ),
     ),
     hints=(
@@ -243,7 +243,7 @@ What is wrong with this model's probabilities, if anything?
             wrong=lambda inputs: _TURNED.get(inputs["kind"]),
             cause="That is what the diagram would show with its axes swapped. What was said runs "
             "to the right, what happened upwards.",
-            ask="Take the rightmost point. What was said there, and what happened?",
+            hint="Take the rightmost point. What was said there, and what happened?",
         ),
         Misconception(
             id="shift-for-slope",
@@ -251,7 +251,7 @@ What is wrong with this model's probabilities, if anything?
             wrong=_picks(_SLOPES, *_SHIFTS),
             cause="A shift would move all points to one side of the diagonal, the low ones and "
             "the high ones.",
-            ask="On which side of the diagonal are the leftmost points, and where the rightmost?",
+            hint="On which side of the diagonal are the leftmost points, and where the rightmost?",
         ),
         Misconception(
             id="slope-for-shift",
@@ -259,7 +259,7 @@ What is wrong with this model's probabilities, if anything?
             wrong=_picks(_SHIFTS, *_SLOPES),
             cause="Too bold or too shy would put the low points on one side of the diagonal and "
             "the high ones on the other.",
-            ask="Is there a point on the other side of the diagonal?",
+            hint="Is there a point on the other side of the diagonal?",
         ),
         Misconception(
             id="bias-for-noise",
@@ -267,7 +267,7 @@ What is wrong with this model's probabilities, if anything?
             wrong=_picks((*_SLOPES, *_SHIFTS), "calibrated"),
             cause="With so many events the intervals are short, and most do not reach the "
             "diagonal. That is no noise.",
-            ask="How many of the intervals hold the diagonal?",
+            hint="How many of the intervals hold the diagonal?",
         ),
         Misconception(
             id="noise-for-bias",
@@ -275,7 +275,7 @@ What is wrong with this model's probabilities, if anything?
             wrong=_picks(("calibrated",), *_SLOPES),
             cause="The points lean a little, but every interval holds the diagonal. That much is "
             "noise.",
-            ask="How many of the intervals miss the diagonal?",
+            hint="How many of the intervals miss the diagonal?",
         ),
         Misconception(
             id="few-below-for-all",
@@ -283,7 +283,7 @@ What is wrong with this model's probabilities, if anything?
             wrong=_picks(("calibrated",), "too-high"),
             cause="Some points lie a little below the diagonal. A model that is too high has all "
             "of them there, by more than their intervals.",
-            ask="Where are the other points?",
+            hint="Where are the other points?",
         ),
         Misconception(
             id="few-above-for-all",
@@ -291,7 +291,7 @@ What is wrong with this model's probabilities, if anything?
             wrong=_picks(("calibrated",), "too-low"),
             cause="Some points lie a little above the diagonal. A model that is too low has all "
             "of them there, by more than their intervals.",
-            ask="Where are the other points?",
+            hint="Where are the other points?",
         ),
     ),
     hints=(
@@ -392,7 +392,7 @@ Compute the expected calibration error (L1), and the largest gap.
             wrong=_unweighted,
             cause="The gaps were averaged over the bins. A bin of few events then counts as much "
             "as one of many.",
-            ask="How many of all events does each bin hold?",
+            hint="How many of all events does each bin hold?",
         ),
         Misconception(
             id="signed-gaps",
@@ -400,7 +400,7 @@ Compute the expected calibration error (L1), and the largest gap.
             wrong=_signed,
             cause="The gaps kept their signs, so too high in one bin made up for too low in "
             "another.",
-            ask="What would a model get that is a tenth too high in one half and a tenth too low "
+            hint="What would a model get that is a tenth too high in one half and a tenth too low "
             "in the other?",
         ),
         Misconception(
@@ -408,21 +408,21 @@ Compute the expected calibration error (L1), and the largest gap.
             name="L2 for L1",
             wrong=_root_mean_square,
             cause="The gaps were squared, averaged, and the root was taken. That is the L2 norm.",
-            ask="What is the weighted mean of the gaps themselves?",
+            hint="What is the weighted mean of the gaps themselves?",
         ),
         Misconception(
             id="weighted-by-clicks",
             name="clicks for events",
             wrong=_by_clicks,
             cause="The gaps were weighted by the clicks in each bin.",
-            ask="A bin of a thousand events without a click: should it count?",
+            hint="A bin of a thousand events without a click: should it count?",
         ),
         Misconception(
             id="weighted-largest",
             name="weighted largest gap",
             wrong=_weighted_largest,
             cause="The largest term of the sum was taken. The largest gap has no weight.",
-            ask="In which bin are said and happened furthest apart?",
+            hint="In which bin are said and happened furthest apart?",
         ),
     ),
     hints=(
@@ -584,40 +584,40 @@ to the last bin.
             id="unweighted-bins",
             name="unweighted bins",
             wrong=_w_unweighted,
-            also=(_w_over_all_bins,),
+            variants=(_w_over_all_bins,),
             cause="The gaps are averaged over bins. A bin of one event counts as much as one of "
             "many.",
-            ask="Where does the number of events in a bin enter?",
+            hint="Where does the number of events in a bin enter?",
         ),
         Misconception(
             id="signed-gaps",
             name="signed gaps",
             wrong=_w_signed,
-            also=(_w_signed_then_positive,),
+            variants=(_w_signed_then_positive,),
             cause="The gaps keep their signs until they are added, so they cancel. What is left "
             "is the difference of two overall means.",
-            ask="When is the absolute value taken: in each bin, or at the end?",
+            hint="When is the absolute value taken: in each bin, or at the end?",
         ),
         Misconception(
             id="middle-for-mean",
             name="middle for mean",
             wrong=_w_middle,
             cause="The middle of the bin stands for what was said in it.",
-            ask="What is the mean probability of the events in the bin?",
+            hint="What is the mean probability of the events in the bin?",
         ),
         Misconception(
             id="root-mean-square",
             name="L2 for L1",
             wrong=_w_squared,
             cause="The gaps are squared, and the root is taken at the end. That is the L2 norm.",
-            ask="What happens if you leave out the square and the root?",
+            hint="What happens if you leave out the square and the root?",
         ),
         Misconception(
             id="largest-gap",
             name="largest for mean",
             wrong=_w_largest,
             cause="That is the largest gap, the max norm.",
-            ask="What do the other bins contribute?",
+            hint="What do the other bins contribute?",
         ),
         Misconception(
             id="gap-of-each-event",
@@ -625,15 +625,15 @@ to the last bin.
             wrong=_w_each_event,
             cause="The gap is taken for each event and not for each bin. An honest one half would "
             "then be off by one half every time.",
-            ask="What happened on average in a bin, and what was said there on average?",
+            hint="What happened on average in a bin, and what was said there on average?",
         ),
         Misconception(
             id="last-bin-open",
             name="last bin open",
             wrong=_w_last_bin_open,
-            also=(_w_one_bin_too_many,),
+            variants=(_w_one_bin_too_many,),
             cause="A probability of exactly 1 falls into no bin.",
-            ask="Which bin does `int(p * n_bins)` give for p = 1, and how many bins are there?",
+            hint="Which bin does `int(p * n_bins)` give for p = 1, and how many bins are there?",
         ),
     ),
     hints=(

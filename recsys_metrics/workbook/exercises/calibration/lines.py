@@ -80,28 +80,28 @@ return total
             wrong=_adding(lambda gap, _, events: gap / len(events)),
             cause="The gaps are averaged over the bins. A bin of one event then counts as much as "
             "one of sixty.",
-            ask="How many of all events does the bin hold?",
+            hint="How many of all events does the bin hold?",
         ),
         Misconception(
             id="not-weighted",
             name="sum of the gaps",
             wrong=_adding(lambda gap, *_: gap),
             cause="The gaps are added up as they are. More bins then make a larger error.",
-            ask="By how much of all events should a gap count?",
+            hint="By how much of all events should a gap count?",
         ),
         Misconception(
             id="not-divided",
             name="not divided",
             wrong=_adding(lambda gap, n, _: gap * n),
             cause="The gaps count by their events, and nothing divides by all events.",
-            ask="What should come out if every event is off by a tenth?",
+            hint="What should come out if every event is off by a tenth?",
         ),
         Misconception(
             id="by-bins",
             name="bins for events",
             wrong=_adding(lambda gap, n, events: gap * n / len(events)),
             cause="The gaps count by their events, and are divided by the number of bins.",
-            ask="What do the weights add up to by your line?",
+            hint="What do the weights add up to by your line?",
         ),
         Misconception(
             id="signed-gaps",
@@ -109,14 +109,14 @@ return total
             wrong=_signed,
             cause="The gaps keep their signs, so too high in one bin makes up for too low in "
             "another.",
-            ask="What should come out if one bin is a tenth too high and another a tenth too low?",
+            hint="What should come out if one bin is a tenth too high and another a tenth too low?",
         ),
         Misconception(
             id="squared-gaps",
             name="squared gaps",
             wrong=_adding(lambda gap, n, events: gap**2 * n / sum(events)),
             cause="The gaps are squared. That is the way of L2.",
-            ask="What should come out if every event is off by a tenth?",
+            hint="What should come out if every event is off by a tenth?",
         ),
     ),
     hints=(
@@ -197,14 +197,14 @@ return a + sum(... for z, y, short in zip(x, clicked, shorts)) / len(x)
             name="intercept for slope",
             wrong=_stepping(lambda short, *_: short),
             cause="By the mean of what the events are short of moves the intercept b.",
-            ask="Which number makes an event far from one half count more for the slope?",
+            hint="Which number makes an event far from one half count more for the slope?",
         ),
         Misconception(
             id="uphill",
             name="uphill",
             wrong=_stepping(lambda short, z, _: -short * z),
             cause="The sign is turned: the step leads uphill, and the log loss grows.",
-            ask="A click was called too low at positive log-odds. Should the slope rise or fall?",
+            hint="A click was called too low at positive log-odds. Should the slope rise or fall?",
         ),
         Misconception(
             id="label-for-shortfall",
@@ -212,21 +212,21 @@ return a + sum(... for z, y, short in zip(x, clicked, shorts)) / len(x)
             wrong=_stepping(lambda _, z, y: y * z),
             cause="The labels stand where the shortfalls belong. Then the slope grows although "
             "the promises are kept.",
-            ask="By how much should the slope move if nothing is short?",
+            hint="By how much should the slope move if nothing is short?",
         ),
         Misconception(
             id="without-sign",
             name="without the sign",
             wrong=_stepping(lambda short, z, _: short * abs(z)),
             cause="The log-odds have lost their signs, so low promises pull the wrong way.",
-            ask="A low promise was too high. Should the slope rise or fall?",
+            hint="A low promise was too high. Should the slope rise or fall?",
         ),
         Misconception(
             id="squared",
             name="squared shortfall",
             wrong=_stepping(lambda short, *_: short**2),
             cause="The shortfalls are squared, so that too much and too little look alike.",
-            ask="What should an event add whose probability was too high?",
+            hint="What should an event add whose probability was too high?",
         ),
     ),
     hints=(
@@ -315,7 +315,7 @@ return total / sum(ratings[who] for who in drawn)
             wrong=_gap_by(lambda excess, drawn, b: sum(abs(excess[who][b]) for who in drawn)),
             cause="The sign is taken off person by person. Too high for one and too low for "
             "another make no gap of the bin.",
-            ask="Two people in one bin, one a rating above and one a rating below. What is the "
+            hint="Two people in one bin, one a rating above and one a rating below. What is the "
             "gap of the bin?",
         ),
         Misconception(
@@ -323,7 +323,7 @@ return total / sum(ratings[who] for who in drawn)
             name="each person once",
             wrong=_gap_by(lambda excess, drawn, b: sum(excess[who][b] for who in set(drawn))),
             cause="Whoever was drawn twice counts once here, and below the line twice.",
-            ask="What makes one resample differ from another?",
+            hint="What makes one resample differ from another?",
         ),
         Misconception(
             id="everybody",
@@ -331,7 +331,7 @@ return total / sum(ratings[who] for who in drawn)
             wrong=_gap_by(lambda excess, _, b: sum(row[b] for row in excess)),
             cause="All people are added up, whoever was drawn. Then nothing varies from resample "
             "to resample but the divisor.",
-            ask="Who is in `drawn`?",
+            hint="Who is in `drawn`?",
         ),
         Misconception(
             id="mean-for-sum",
@@ -341,7 +341,7 @@ return total / sum(ratings[who] for who in drawn)
             ),
             cause="The gap is divided by the people, and the last line divides by their ratings "
             "once more.",
-            ask="By what does the last line divide already?",
+            hint="By what does the last line divide already?",
         ),
         Misconception(
             id="mean-of-each",
@@ -349,14 +349,14 @@ return total / sum(ratings[who] for who in drawn)
             wrong=_over_ratings,
             cause="The excess is divided by the ratings of each person, and the last line divides "
             "by all ratings once more.",
-            ask="By what does the last line divide already?",
+            hint="By what does the last line divide already?",
         ),
         Misconception(
             id="one-person",
             name="one person for all",
             wrong=_gap_by(lambda excess, drawn, b: excess[drawn[0]][b]),
             cause="That is the row of the first person alone.",
-            ask="Whose promises are in the bin?",
+            hint="Whose promises are in the bin?",
         ),
     ),
     hints=(

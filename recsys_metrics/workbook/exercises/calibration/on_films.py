@@ -19,7 +19,7 @@ from recsys_metrics.workbook.exercises.on_films import (
     turned,
     unpaired,
 )
-from recsys_metrics.workbook.experiments.match_percent import Promises, movielens_promises
+from recsys_metrics.workbook.experiments.match_percent import MatchPercent, movielens_match_percent
 
 _MAPS = {"PlattScaling": PlattScaling, "TemperatureScaling": TemperatureScaling}
 _GRADES = ("Brier score", "log loss")
@@ -49,7 +49,7 @@ Part = Literal["early", "middle", "late"]
 @lru_cache(maxsize=8)
 def _mapped(name: str, fitted_on: Part) -> NDArray[np.float64]:
     """Return every rating's probability after a map."""
-    data = movielens_promises()
+    data = movielens_match_percent()
     part = getattr(data, fitted_on)
     fitted = _MAPS[name](on="log-odds").fit(data.score[part], data.liked[part])
     return np.asarray(fitted.predict(data.score))
@@ -57,10 +57,10 @@ def _mapped(name: str, fitted_on: Part) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def _of_genre(genre: str) -> NDArray[np.bool_]:
-    return movielens_promises().of_genre(genre)
+    return movielens_match_percent().of_genre(genre)
 
 
-def _grade(grade: str, data: Promises, p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _grade(grade: str, data: MatchPercent, p: NDArray[np.float64]) -> NDArray[np.float64]:
     told = np.where(data.liked, p, 1 - p)
     return (1 - told) ** 2 if grade == "Brier score" else -np.log(told)
 
@@ -80,7 +80,7 @@ def _by_person(
     whole: bool = True,
 ) -> _Grades:
     """Return the grades of the scores as they are and after the map, a value for each person."""
-    data = movielens_promises()
+    data = movielens_match_percent()
     rows = getattr(data, judged_on)
     rows = rows[_of_genre(genre)[rows]]
     both = [_grade(grade, data, p)[rows] for p in (data.score, _mapped(name, fitted_on))]
@@ -122,7 +122,7 @@ one_genre = Numbers(
 A map that helps on average need not help for every kind of film. Take the ratings of films of the
 genre {{genre}} in the late part.
 
-`movielens_promises()` of `recsys_metrics.workbook` has the ratings of this chapter, the
+`movielens_match_percent()` of `recsys_metrics.workbook` has the ratings of this chapter, the
 scores, the parts and `.of_genre(...)`. Fit `{{scaling}}(on="log-odds")` on all of the middle part,
 and take the {{grade}} of each of these ratings, after the map less before it. Average the change
 within each person first, so that a person counts once.
@@ -145,7 +145,7 @@ thousandths. {NOTEBOOK}
             wrong=_genre_gain_of(whole=False),
             cause="Every rating was taken for a case of its own. One person's ratings stand or "
             "fall together, and a few people give most of them.",
-            ask="How many people are there, and what is the mean change of each?",
+            hint="How many people are there, and what is the mean change of each?",
         ),
         Misconception(
             id="unpaired",
@@ -153,28 +153,28 @@ thousandths. {NOTEBOOK}
             wrong=lambda inputs: unpaired(*_by_person(*_genre_facts(inputs)), scale=_THOUSANDTHS),
             cause="Before and after were treated as two groups of people. They are the same "
             "people, with the same ratings.",
-            ask="Each person has one change. How much do these vary?",
+            hint="Each person has one change. How much do these vary?",
         ),
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
             wrong=_genre_gain_of(judged_on="middle"),
             cause="The ratings are those of the middle part, on which the map was fitted.",
-            ask="Which part has the map not seen?",
+            hint="Which part has the map not seen?",
         ),
         Misconception(
             id="fitted-on-test",
             name="fitted on the test part",
             wrong=_genre_gain_of(fitted_on="late"),
             cause="The map was fitted on the late part, which is there to judge it.",
-            ask="Which part is left for fitting the map?",
+            hint="Which part is left for fitting the map?",
         ),
         Misconception(
             id="before-less-after",
             name="change turned round",
             wrong=lambda inputs: turned(_genre_gain(inputs)),
             cause="What came after the map was taken from what was before it.",
-            ask="A lower grade is better. Which sign has a change for the better?",
+            hint="A lower grade is better. Which sign has a change for the better?",
         ),
         as_they_are(
             "in thousandths",
@@ -185,7 +185,7 @@ thousandths. {NOTEBOOK}
             name="another grade",
             wrong=_other_grade,
             cause="The ratings were graded by the other of the two: Brier score and log loss.",
-            ask="Which of them squares a distance, and which takes a logarithm?",
+            hint="Which of them squares a distance, and which takes a logarithm?",
         ),
     ),
     hints=(
@@ -199,8 +199,8 @@ thousandths. {NOTEBOOK}
         Step(
             "Fit on the middle part, and take the late ratings of this genre.",
             "import numpy as np\nfrom recsys_metrics import calibration\n"
-            "from recsys_metrics.workbook import movielens_promises\n\n"
-            "data = movielens_promises()\n"
+            "from recsys_metrics.workbook import movielens_match_percent\n\n"
+            "data = movielens_match_percent()\n"
             'fitted = getattr(calibration, scaling)(on="log-odds")\n'
             "fitted.fit(data.score[data.middle], data.liked[data.middle])\n"
             "rows = data.late[data.of_genre(genre)[data.late]]\n"
@@ -240,7 +240,7 @@ thousandths. {NOTEBOOK}
 def _badges_at(
     percent: int, part: Part = "late", fitted_on: Part = "middle", mapped: bool = True
 ) -> dict[str, float]:
-    data = movielens_promises()
+    data = movielens_match_percent()
     rows = getattr(data, part)
     p = (_mapped("PlattScaling", fitted_on) if mapped else data.score)[rows]
     badge = p >= percent / 100
@@ -276,7 +276,7 @@ another_badge = Numbers(
     prompt=f"""
 The app wants a second badge: on films that you will like with a chance of at least {{percent}} %.
 
-`movielens_promises()` of `recsys_metrics.workbook` has the ratings of this chapter, the
+`movielens_match_percent()` of `recsys_metrics.workbook` has the ratings of this chapter, the
 scores and the parts. Fit Platt scaling over log-odds on the middle part, and give the badges in the
 late part. How many of its ratings get one, in per cent, and how many different people? What was
 promised for these films on average, and how many were liked, both in per cent? {NOTEBOOK}
@@ -296,30 +296,30 @@ promised for these films on average, and how many were liked, both in per cent? 
             name="scores as they are",
             wrong=_badges_of(mapped=False),
             cause="The badges were given by the model's own scores, which promise too much.",
-            ask="Which numbers are compared with the threshold?",
+            hint="Which numbers are compared with the threshold?",
         ),
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
             wrong=_badges_of(part="middle"),
             cause="The badges were given in the middle part, on which the map was fitted.",
-            ask="Which part has the map not seen?",
+            hint="Which part has the map not seen?",
         ),
         Misconception(
             id="fitted-on-test",
             name="fitted on the test part",
             wrong=_badges_of(fitted_on="late"),
             cause="The map was fitted on the late part, whose badges it then promises.",
-            ask="Which part is left for fitting the map?",
+            hint="Which part is left for fitting the map?",
         ),
         Misconception(
             id="ratings-for-people",
             name="ratings for people",
             wrong=lambda inputs: {
-                "people": _badges(inputs)["badges"] / 100 * len(movielens_promises().late)
+                "people": _badges(inputs)["badges"] / 100 * len(movielens_match_percent().late)
             },
             cause="Badges were counted, not the people who get them.",
-            ask="How many different users stand in these rows?",
+            hint="How many different users stand in these rows?",
         ),
         Misconception(
             id="threshold-for-promise",
@@ -327,7 +327,7 @@ promised for these films on average, and how many were liked, both in per cent? 
             wrong=lambda inputs: {"said": float(inputs["percent"])},
             cause="That is the least that is promised for any badge, not what is promised on "
             "average.",
-            ask="What is the mean probability of those above the threshold?",
+            hint="What is the mean probability of those above the threshold?",
         ),
         as_they_are("in per cent", _as_shares),
         Misconception(
@@ -335,7 +335,7 @@ promised for these films on average, and how many were liked, both in per cent? 
             name="another threshold",
             wrong=lambda inputs: _badges_at(90),
             cause="The badges are those of the chapter, from nine tenths on.",
-            ask="From which chance on is this badge given?",
+            hint="From which chance on is this badge given?",
         ),
     ),
     hints=(
@@ -347,8 +347,8 @@ promised for these films on average, and how many were liked, both in per cent? 
         Step(
             "Fit on the middle part, apply to the late one.",
             "import numpy as np\nfrom recsys_metrics.calibration import PlattScaling\n"
-            "from recsys_metrics.workbook import movielens_promises\n\n"
-            "data = movielens_promises()\n"
+            "from recsys_metrics.workbook import movielens_match_percent\n\n"
+            "data = movielens_match_percent()\n"
             'platt = PlattScaling(on="log-odds")\n'
             "platt.fit(data.score[data.middle], data.liked[data.middle])\n"
             "p = platt.predict(data.score[data.late])\nplatt",

@@ -102,21 +102,21 @@ the events apart.
             name="unweighted groups",
             wrong=_unweighted,
             cause="The two groups count alike here, although one has more events.",
-            ask="How many of all events does each group hold?",
+            hint="How many of all events does each group hold?",
         ),
         Misconception(
             id="not-squared",
             name="distance for square",
             wrong=_sizes,
             cause="The distances were averaged without squaring them. The Brier score squares.",
-            ask="What does the Brier score do with a distance before it averages?",
+            hint="What does the Brier score do with a distance before it averages?",
         ),
         Misconception(
             id="not-divided",
             name="sum for mean",
             wrong=_not_divided,
             cause="The squares were added up over the events and not divided by their number.",
-            ask="What do the weights of the two groups add up to?",
+            hint="What do the weights of the two groups add up to?",
         ),
         Misconception(
             id="said-for-came",
@@ -124,7 +124,7 @@ the events apart.
             wrong=_said_apart,
             cause="What was said was held against the base rate. A bold model then tells events "
             "apart by talking.",
-            ask="Which shares differ between groups that are truly told apart?",
+            hint="Which shares differ between groups that are truly told apart?",
         ),
         Misconception(
             id="mean-of-shares",
@@ -132,14 +132,14 @@ the events apart.
             wrong=_mean_of_shares,
             cause="The base rate was taken as the mean of the two shares. The groups are not of "
             "one size.",
-            ask="How many clicks are there in all, out of how many events?",
+            hint="How many clicks are there in all, out of how many events?",
         ),
         Misconception(
             id="half-for-base",
             name="half for base rate",
             wrong=_from_a_half,
             cause="The shares were held against one half. Who knows nothing says the base rate.",
-            ask="Which share of all events was clicked?",
+            hint="Which share of all events was clicked?",
         ),
     ),
     hints=(

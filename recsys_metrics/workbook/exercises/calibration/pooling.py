@@ -129,14 +129,14 @@ does event number {event} get, counted from 1?
             wrong=lambda inputs: _answers(_unweighted(inputs["labels"]), inputs),
             cause="Two pools were put together by the mean of their two rates. Each event counts, "
             "so the larger pool counts more.",
-            ask="How many events are in the pool, and how many of them are 1?",
+            hint="How many events are in the pool, and how many of them are 1?",
         ),
         Misconception(
             id="one-step-each",
             name="stopped too soon",
             wrong=lambda inputs: _answers(_neighbours_once(inputs["labels"]), inputs),
             cause="Each falling pair was pooled once. The new pools can fall again.",
-            ask="Does your result still fall somewhere?",
+            hint="Does your result still fall somewhere?",
         ),
         Misconception(
             id="running-highest",
@@ -144,21 +144,21 @@ does event number {event} get, counted from 1?
             wrong=lambda inputs: _answers(_running_highest(inputs["labels"]), inputs),
             cause="Each event got the highest label so far. That never falls, but it is far from "
             "the labels it overruns.",
-            ask="What is the best single number for a 1 followed by a 0?",
+            hint="What is the best single number for a 1 followed by a 0?",
         ),
         Misconception(
             id="sorted-labels",
             name="labels sorted",
             wrong=lambda inputs: _answers(_sorted_labels(inputs["labels"]), inputs),
             cause="The labels were sorted. Events then get the labels of others.",
-            ask="How many of the events around this one were clicked?",
+            hint="How many of the events around this one were clicked?",
         ),
         Misconception(
             id="no-pooling",
             name="labels as they are",
             wrong=lambda inputs: _answers([float(y) for y in inputs["labels"]], inputs),
             cause="These are the labels, as they are. They fall in places.",
-            ask="Where is a 1 followed by a 0?",
+            hint="Where is a 1 followed by a 0?",
         ),
     ),
     hints=(
@@ -279,14 +279,14 @@ values never fall, and their squared error is the least.
             wrong=_w_one_pass,
             cause="Each label joins the last pool or starts a new one. When a pool becomes lower "
             "it may fall below the one on its left, and that is never looked at again.",
-            ask="After each pooling, how does the pool compare with the one on its left?",
+            hint="After each pooling, how does the pool compare with the one on its left?",
         ),
         Misconception(
             id="one-step-each",
             name="stopped too soon",
             wrong=_w_neighbours_once,
             cause="Each falling pair is pooled once, and the result may still fall.",
-            ask="When may the pooling stop?",
+            hint="When may the pooling stop?",
         ),
         Misconception(
             id="unweighted-pools",
@@ -294,7 +294,7 @@ values never fall, and their squared error is the least.
             wrong=_w_unweighted,
             cause="Two pools are put together by the mean of their two rates, as if they were of "
             "one size.",
-            ask="What must a pool remember besides its rate?",
+            hint="What must a pool remember besides its rate?",
         ),
         Misconception(
             id="running-highest",
@@ -302,28 +302,28 @@ values never fall, and their squared error is the least.
             wrong=_w_running_highest,
             cause="Each event gets the highest label so far. That never falls, but a single early "
             "1 lifts everything after it.",
-            ask="What is the best single number for a 1 followed by a 0?",
+            hint="What is the best single number for a 1 followed by a 0?",
         ),
         Misconception(
             id="running-mean",
             name="mean so far",
             wrong=_w_running_mean,
             cause="Each event gets the mean of all labels so far.",
-            ask="Does your result never fall?",
+            hint="Does your result never fall?",
         ),
         Misconception(
             id="wrong-direction",
             name="wrong direction",
             wrong=_w_falling,
             cause="The values never rise. They are to never fall.",
-            ask="Which of two neighbours violates the rule: a 0 before a 1, or a 1 before a 0?",
+            hint="Which of two neighbours violates the rule: a 0 before a 1, or a 1 before a 0?",
         ),
         Misconception(
             id="base-rate",
             name="base rate for all",
             wrong=_w_overall,
             cause="Every event gets the mean of all labels.",
-            ask="Which events must share a value, and which need not?",
+            hint="Which events must share a value, and which need not?",
         ),
     ),
     hints=(

@@ -57,14 +57,14 @@ which_calibrator = Choice(
             wrong=lambda inputs: "isotonic" if inputs["kind"] == "small" else None,
             cause="Isotonic regression would turn the noise of few events into steps, and into "
             "certain ends.",
-            ask="How many events would stand behind each step?",
+            hint="How many events would stand behind each step?",
         ),
         Misconception(
             id="one-shape-for-all",
             name="one shape for all",
             wrong=lambda inputs: "platt" if inputs["kind"] == "large" else None,
             cause="Platt's curve cannot follow jumps, however many events there are.",
-            ask="Where would a smooth curve with two parameters pass such points?",
+            hint="Where would a smooth curve with two parameters pass such points?",
         ),
         Misconception(
             id="no-intercept",
@@ -72,7 +72,7 @@ which_calibrator = Choice(
             wrong=lambda inputs: "temperature",
             cause="Temperature scaling leaves one half where it is: it moves no level and follows "
             "no jump.",
-            ask="What would have to happen to an event that is called one half?",
+            hint="What would have to happen to an event that is called one half?",
         ),
         Misconception(
             id="judged-on-the-fit",
@@ -80,7 +80,7 @@ which_calibrator = Choice(
             wrong=lambda inputs: "best-on-test",
             cause="The best of several fits on the test events is best there by memory, the most "
             "flexible one above all.",
-            ask="On which events would you then find out how good it is?",
+            hint="On which events would you then find out how good it is?",
         ),
     ),
     hints=(
@@ -136,7 +136,7 @@ Bring the steps into order.
                 ("split", "train", "score", "fit", "map", "fit-newest", "judge"),
             ],
             cause="The calibrator is fitted on the events it is judged on.",
-            ask="Which part has neither the model nor the calibrator seen?",
+            hint="Which part has neither the model nor the calibrator seen?",
         ),
         Misconception(
             id="fitted-on-training",
@@ -148,7 +148,7 @@ Bring the steps into order.
             ],
             cause="The calibrator learns from events the model has learned by heart, where it is "
             "bolder, and more often right, than on new ones.",
-            ask="On which events does the model behave as it will later?",
+            hint="On which events does the model behave as it will later?",
         ),
         Misconception(
             id="leak-from-the-future",
@@ -159,14 +159,14 @@ Bring the steps into order.
                 ("train", "score", "fit", "split", "map", "judge"),
             ],
             cause="The model is trained before the log is cut: it has seen what it is judged on.",
-            ask="What must be settled before anything learns?",
+            hint="What must be settled before anything learns?",
         ),
         Misconception(
             id="judged-before-mapping",
             name="judged before mapping",
             wrong=lambda inputs: ("split", "train", "score", "fit", "judge", "map"),
             cause="The comparison stands before the newest part was scored and mapped.",
-            ask="What does the comparison need?",
+            hint="What does the comparison need?",
         ),
         Misconception(
             id="fitted-before-scored",
@@ -176,7 +176,7 @@ Bring the steps into order.
                 ("split", "fit", "train", "score", "map", "judge"),
             ],
             cause="The calibrator is fitted on scores that do not exist yet.",
-            ask="What does the calibrator learn from?",
+            hint="What does the calibrator learn from?",
         ),
     ),
     hints=(

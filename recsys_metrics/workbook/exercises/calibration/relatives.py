@@ -93,7 +93,7 @@ Which map makes all three promises true?
             wrong=_where("beta", option="above"),
             cause="A temperature moves both ends alike and leaves one half where it is. That is "
             "not what these promises need.",
-            ask="What would happen to the lowest of the three numbers?",
+            hint="What would happen to the lowest of the three numbers?",
         ),
         Misconception(
             id="upside-down",
@@ -101,14 +101,14 @@ Which map makes all three promises true?
             wrong=_upside_down,
             cause="It is the other side of 1. A T above 1 brings both ends to the middle; a T "
             "below 1 makes both bolder.",
-            ask="Is a number bolder or more careful after its log-odds are divided by a half?",
+            hint="Is a number bolder or more careful after its log-odds are divided by a half?",
         ),
         Misconception(
             id="without-need",
             name="a map without need",
             wrong=_where("keep", option="above"),
             cause="All three promises are kept already, and a temperature would break two of them.",
-            ask="Which of the three promises was broken?",
+            hint="Which of the three promises was broken?",
         ),
         Misconception(
             id="further-away",
@@ -116,7 +116,7 @@ Which map makes all three promises true?
             wrong=_where("beta", "keep", option="below"),
             cause="A T below 1 makes both ends bolder. It takes the highest number further from "
             "what came.",
-            ask="Must the highest number rise, fall or stay?",
+            hint="Must the highest number rise, fall or stay?",
         ),
         Misconception(
             id="not-beta",
@@ -124,14 +124,14 @@ Which map makes all three promises true?
             wrong=_unless("beta"),
             cause="Three parameters are not needed here: one half is kept, and the ends are off "
             "by as much, or not at all.",
-            ask="By how much is each of the two ends off, and in which direction?",
+            hint="By how much is each of the two ends off, and in which direction?",
         ),
         Misconception(
             id="not-keep",
             name="promise not compared",
             wrong=_unless("keep"),
             cause="At least one number is not the share that happened.",
-            ask="Which of the three promises was broken?",
+            hint="Which of the three promises was broken?",
         ),
     ),
     hints=(

@@ -84,7 +84,7 @@ two_groups = Choice(
             name="calibrated on average",
             wrong=_unless("kept"),
             cause="At least one group was told another share than came.",
-            ask="What was said to the newcomers, and how many of their events were liked?",
+            hint="What was said to the newcomers, and how many of their events were liked?",
         ),
         Misconception(
             id="not-hidden",
@@ -92,14 +92,14 @@ two_groups = Choice(
             wrong=_unless("hidden"),
             cause="Over all events the gaps of the two groups do not cancel to nought, or there is "
             "none.",
-            ask="Multiply each gap by the events of its group. What is their sum?",
+            hint="Multiply each gap by the events of its group. What is their sum?",
         ),
         Misconception(
             id="not-one",
             name="one group for both",
             wrong=_unless("one"),
             cause="It is not so that exactly one of the two promises is kept.",
-            ask="Is said equal to liked in the first group? In the second?",
+            hint="Is said equal to liked in the first group? In the second?",
         ),
         Misconception(
             id="not-all",
@@ -107,14 +107,14 @@ two_groups = Choice(
             wrong=lambda inputs: "all" if _verdict(inputs) == "hidden" else None,
             cause="The average over all events is kept: the gaps cancel, because a large group "
             "counts more than a small one.",
-            ask="How many events does each gap stand for?",
+            hint="How many events does each gap stand for?",
         ),
         Misconception(
             id="kept-overlooked",
             name="kept promise overlooked",
             wrong=lambda inputs: "all" if _verdict(inputs) in {"one", "kept"} else None,
             cause="At least one group was told the share that came.",
-            ask="Is said equal to liked in the first group? In the second?",
+            hint="Is said equal to liked in the first group? In the second?",
         ),
     ),
     hints=(

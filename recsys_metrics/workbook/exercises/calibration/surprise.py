@@ -60,7 +60,7 @@ Compute the log loss (natural logarithm) and the Brier score.
             name="every event a click",
             wrong=lambda inputs: {"log_loss": _called_a_click(inputs)},
             cause="The logarithm of p was taken for every event, also where no click came.",
-            ask="What probability did the model give to what happened, where nothing was clicked?",
+            hint="What probability did the model give to what happened, where nothing was clicked?",
         ),
         Misconception(
             id="clicks-only",
@@ -68,35 +68,35 @@ Compute the log loss (natural logarithm) and the Brier score.
             wrong=lambda inputs: {"log_loss": _clicks_only(inputs)},
             cause="Only the events with a click were counted. A model that says 1 to everything "
             "would then be perfect.",
-            ask="How surprising is no click, for an event that was called p?",
+            hint="How surprising is no click, for an event that was called p?",
         ),
         Misconception(
             id="base-two",
             name="base two",
             wrong=lambda inputs: {"log_loss": _solve(inputs)["log_loss"] / math.log(2)},
             cause="The logarithm has base 2, so the loss is in bits.",
-            ask="What does `math.log` give for one half?",
+            hint="What does `math.log` give for one half?",
         ),
         Misconception(
             id="base-ten",
             name="base ten",
             wrong=lambda inputs: {"log_loss": _solve(inputs)["log_loss"] / math.log(10)},
             cause="The logarithm has base 10.",
-            ask="What does `math.log` give for one half?",
+            hint="What does `math.log` give for one half?",
         ),
         Misconception(
             id="distance-not-squared",
             name="distance for square",
             wrong=lambda inputs: {"brier": _distance(inputs)},
             cause="The distances were averaged and not squared. It would then pay to exaggerate.",
-            ask="What becomes of a distance of one half when it is squared?",
+            hint="What becomes of a distance of one half when it is squared?",
         ),
         Misconception(
             id="root-taken",
             name="root of the Brier score",
             wrong=lambda inputs: {"brier": math.sqrt(_solve(inputs)["brier"])},
             cause="The root was taken. The Brier score is the mean square itself.",
-            ask="What should saying one half every time cost?",
+            hint="What should saying one half every time cost?",
         ),
         Misconception(
             id="both-classes",
@@ -104,7 +104,7 @@ Compute the log loss (natural logarithm) and the Brier score.
             wrong=lambda inputs: {"brier": 2 * _solve(inputs)["brier"]},
             cause="The squares of click and of no click were added, as in Brier's own paper. "
             "Today each event is counted once.",
-            ask="How many squares are there for one event?",
+            hint="How many squares are there for one event?",
         ),
         Misconception(
             id="sum-not-mean",
@@ -113,7 +113,7 @@ Compute the log loss (natural logarithm) and the Brier score.
                 name: value * len(inputs["said"]) for name, value in _solve(inputs).items()
             },
             cause="The losses were added up and not divided.",
-            ask="How many events are there?",
+            hint="How many events are there?",
         ),
     ),
     hints=(

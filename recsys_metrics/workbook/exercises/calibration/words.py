@@ -38,7 +38,7 @@ Tell them in two or three sentences why these two numbers do not decide it, and 
             wrong=lambda inputs: None,
             cause="The lower ECE comes from fewer, wider bins: errors of opposite sign can cancel "
             "within one.",
-            ask="What would B's model get in as few bins?",
+            hint="What would B's model get in as few bins?",
         ),
     ),
     hints=(
@@ -81,7 +81,7 @@ Tell Mara in three or four sentences what she may promise, to whom, and what she
             wrong=lambda inputs: None,
             cause="A share over everybody can be right while it is too high for some and too low "
             "for others.",
-            ask="What did the split by earlier ratings show?",
+            hint="What did the split by earlier ratings show?",
         ),
     ),
     hints=(

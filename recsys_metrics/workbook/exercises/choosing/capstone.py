@@ -68,7 +68,7 @@ evaluation_steps = Order(
             ],
             cause="The measure was chosen after the results were seen. Of many measures, some "
             "come out well by chance.",
-            ask="Which step must be done before anyone has seen a number?",
+            hint="Which step must be done before anyone has seen a number?",
         ),
         Misconception(
             id="tuned-on-test",
@@ -80,7 +80,7 @@ evaluation_steps = Order(
             ],
             cause="Settings were chosen by what they get on the hidden part, which then is no "
             "longer hidden.",
-            ask="Which data may a setting be chosen on?",
+            hint="Which data may a setting be chosen on?",
         ),
         Misconception(
             id="leak-from-the-future",
@@ -92,14 +92,14 @@ evaluation_steps = Order(
             ],
             cause="Models learned, or were chosen, before the data were cut, so they have seen "
             "what is tested.",
-            ask="What must be hidden before any model learns?",
+            hint="What must be hidden before any model learns?",
         ),
         Misconception(
             id="untuned-baseline",
             name="weak opponent",
             wrong=lambda _: ("goal", "split", "fit", "rank", "interval", "decide"),
             cause="Nobody chose settings, so at best the new model was cared for.",
-            ask="Where does the baseline get the same care as the new model?",
+            hint="Where does the baseline get the same care as the new model?",
         ),
     ),
     hints=(
@@ -221,7 +221,7 @@ return len(found) / len(...)
             wrong=_of_all_wanted,
             cause="Below the line stands all that the person wants, popular films as well. Then a "
             "perfect list for the tail does not come out at 1.",
-            ask="Which of the wanted films could be found in the tail at all?",
+            hint="Which of the wanted films could be found in the tail at all?",
         ),
         Misconception(
             id="whole-tail",
@@ -229,22 +229,22 @@ return len(found) / len(...)
             wrong=_of_the_tail,
             cause="Below the line stands the whole tail, with the films that this person does not "
             "want.",
-            ask="Is it a miss if a rare film is not shown that nobody wants?",
+            hint="Is it a miss if a rare film is not shown that nobody wants?",
         ),
         Misconception(
             id="slots-for-items",
             name="slots for items",
             wrong=_of_the_list,
             cause="That divides by the films that are shown, as precision does.",
-            ask="Does recall ask about the places of the list or about what is wanted?",
+            hint="Does recall ask about the places of the list or about what is wanted?",
         ),
         Misconception(
             id="share-of-hits",
             name="share of the hits",
             wrong=_of_the_hits,
-            also=(_of_the_hits_guarded,),
+            variants=(_of_the_hits_guarded,),
             cause="That is the part of the hits that is rare. What was missed does not count.",
-            ask="What happens to this number if a wanted rare film falls out of the list?",
+            hint="What happens to this number if a wanted rare film falls out of the list?",
         ),
         Misconception(
             id="either-for-both",
@@ -252,16 +252,16 @@ return len(found) / len(...)
             wrong=_of_either,
             cause="Below the line stands what is wanted or rare. What could have been found is "
             "both.",
-            ask="Is a popular film that this person wants part of the tail?",
+            hint="Is a popular film that this person wants part of the tail?",
         ),
         Misconception(
             id="rare-and-shown",
             name="precision in the tail",
             wrong=_of_tail_shown,
-            also=(_of_tail_shown_guarded,),
+            variants=(_of_tail_shown_guarded,),
             cause="That divides by the rare films that are shown: how many of them were right, not "
             "how much was found.",
-            ask="What should a list get that shows one rare film, a wanted one, and misses five?",
+            hint="What should a list get that shows one rare film, a wanted one, and misses five?",
         ),
     ),
     hints=(

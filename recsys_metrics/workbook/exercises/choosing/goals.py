@@ -71,14 +71,14 @@ Which measure do you report?
             name="ranks nobody sees",
             wrong=lambda _: "hr10",
             cause="Ten ranks are counted, and the user meets one of them.",
-            ask="How many items does the user of this button ever see?",
+            hint="How many items does the user of this button ever see?",
         ),
         Misconception(
             id="all-for-one",
             name="all where one will do",
             wrong=lambda _: "recall",
             cause="Recall asks whether everything relevant was found. One song is played.",
-            ask="What does the user lose if the second best song is missing?",
+            hint="What does the user lose if the second best song is missing?",
         ),
         Misconception(
             id="health-for-accuracy",
@@ -86,7 +86,7 @@ Which measure do you report?
             wrong=lambda _: "coverage",
             cause="Coverage says how much of the catalogue is used, not whether the song was "
             "right.",
-            ask="Could a list of random songs score well by this measure?",
+            hint="Could a list of random songs score well by this measure?",
         ),
     ),
     hints=(
@@ -137,21 +137,21 @@ Which measure do you report?
             wrong=lambda _: "precision",
             cause="Precision divides by the twenty slots. It asks whether slots were wasted, not "
             "whether anything was missed.",
-            ask="A user has two relevant items, both shown. What does each measure say?",
+            hint="A user has two relevant items, both shown. What does each measure say?",
         ),
         Misconception(
             id="first-hit-only",
             name="first hit only",
             wrong=lambda _: "mrr",
             cause="MRR stops at the first hit and does not see what follows, or what is missing.",
-            ask="Nine of ten relevant items are missing. Does MRR notice?",
+            hint="Nine of ten relevant items are missing. Does MRR notice?",
         ),
         Misconception(
             id="any-for-all",
             name="any for all",
             wrong=lambda _: "hr",
             cause="The hit rate is content with one item. All are asked for.",
-            ask="A rail with one of ten relevant items: what is its hit rate?",
+            hint="A rail with one of ten relevant items: what is its hit rate?",
         ),
         Misconception(
             id="catalogue-for-rail",
@@ -159,7 +159,7 @@ Which measure do you report?
             wrong=lambda _: "auc",
             cause="AUC compares pairs over the whole catalogue. What stands below rank 20 is not "
             "on the rail.",
-            ask="Which pairs of items does a user of this rail ever compare?",
+            hint="Which pairs of items does a user of this rail ever compare?",
         ),
     ),
     hints=(
@@ -213,7 +213,7 @@ Which measure do you report?
             wrong=lambda _: "ndcg",
             cause="NDCG asks whether the list holds what was wanted. Popular items are often "
             "wanted, so a collapse can raise it.",
-            ask="What happens to NDCG if everybody is shown the ten most popular items?",
+            hint="What happens to NDCG if everybody is shown the ten most popular items?",
         ),
         Misconception(
             id="one-list-for-all-lists",
@@ -221,14 +221,14 @@ Which measure do you report?
             wrong=lambda _: "ild",
             cause="Intra-list diversity looks inside one list. Everybody can get the same varied "
             "list of blockbusters.",
-            ask="Ten very different blockbusters for everyone: what does this measure say?",
+            hint="Ten very different blockbusters for everyone: what does this measure say?",
         ),
         Misconception(
             id="ratings-for-lists",
             name="ratings for lists",
             wrong=lambda _: "rmse",
             cause="RMSE is about predicted ratings, and says nothing about which items are shown.",
-            ask="Which items must be recommended before RMSE can be computed?",
+            hint="Which items must be recommended before RMSE can be computed?",
         ),
     ),
     hints=(
@@ -344,7 +344,7 @@ it has one. Say in a few words why it fits, and of one of the three what it will
             wrong=lambda _: None,
             cause="The measure is called usual, standard or well known. That says what others "
             "report, not what this list is for.",
-            ask="What would have to happen to a list for this number to rise?",
+            hint="What would have to happen to a list for this number to rise?",
         ),
         Misconception(
             id="formula-for-reason",
@@ -352,7 +352,7 @@ it has one. Say in a few words why it fits, and of one of the three what it will
             wrong=lambda _: None,
             cause="The answer says how the number is computed, and leaves out why that is what "
             "people want here.",
-            ask="Who is better off when the number rises?",
+            hint="Who is better off when the number rises?",
         ),
         Misconception(
             id="one-for-all",
@@ -360,7 +360,7 @@ it has one. Say in a few words why it fits, and of one of the three what it will
             wrong=lambda _: None,
             cause="One measure is taken for all three, NDCG for instance. It moves when none of "
             "these people is better off.",
-            ask="Change what stands at rank 2. Which of the three goals notices?",
+            hint="Change what stands at rank 2. Which of the three goals notices?",
         ),
     ),
     hints=(
@@ -479,44 +479,44 @@ return float(...)
             wrong=_one_found,
             cause="That is the hit rate, which is content with one good film. An evening needs "
             "two.",
-            ask="What should a list with a single good film get?",
+            hint="What should a list with a single good film get?",
         ),
         Misconception(
             id="exactly-two",
             name="two and no more",
             wrong=_exactly_two,
             cause="A third good film turns the number back to 0, as if it did harm.",
-            ask="Is a person less content who finds three good films?",
+            hint="Is a person less content who finds three good films?",
         ),
         Misconception(
             id="more-than-two",
             name="more than two",
             wrong=_three_found,
             cause="Two good films are not enough for this line; it asks for more than two.",
-            ask="What should come back for two good films?",
+            hint="What should come back for two good films?",
         ),
         Misconception(
             id="count-for-goal",
             name="count for the goal",
             wrong=_how_many,
-            also=(_uncapped_half,),
+            variants=(_uncapped_half,),
             cause="The number grows with every good film. By this goal the first one earns nothing "
             "yet, and a third one nothing more.",
-            ask="Between which two counts does a person become content?",
+            hint="Between which two counts does a person become content?",
         ),
         Misconception(
             id="evenings-for-one",
             name="evenings for one",
             wrong=_whole_evenings,
             cause="That counts how many evenings the films would fill. One evening is asked about.",
-            ask="What should come back for four good films?",
+            hint="What should come back for four good films?",
         ),
         Misconception(
             id="half-each",
             name="half a film each",
             wrong=_half_each,
             cause="One good film gets a half. By this goal it is of no use alone.",
-            ask="Could a person fill the evening with the one film?",
+            hint="Could a person fill the evening with the one film?",
         ),
         Misconception(
             id="precision-by-habit",
@@ -524,7 +524,7 @@ return float(...)
             wrong=_share_of_slots,
             cause="That is precision, which asks how few slots are wasted. Nobody minds a wasted "
             "slot here.",
-            ask="Does this person care how many of the films shown are not wanted?",
+            hint="Does this person care how many of the films shown are not wanted?",
         ),
         Misconception(
             id="recall-by-habit",
@@ -532,7 +532,7 @@ return float(...)
             wrong=_share_of_wanted,
             cause="That is recall, which asks whether everything was found. Two films are enough "
             "here.",
-            ask="What does this person lose if five wanted films are missing, and two are there?",
+            hint="What does this person lose if five wanted films are missing, and two are there?",
         ),
     ),
     hints=(
@@ -582,14 +582,14 @@ and what counts as relevant?
             wrong=lambda _: "accuracy",
             cause="Three accuracy measures see the same side of the lists. None of them notices "
             "that everybody is shown the same items.",
-            ask="Which number in that line would change if all users got one list?",
+            hint="Which number in that line would change if all users got one list?",
         ),
         Misconception(
             id="naked-number",
             name="naked number",
             wrong=lambda _: "no_k",
             cause="Without K nobody knows how many ranks were counted.",
-            ask="Is NDCG@5 of a list the same as NDCG@50?",
+            hint="Is NDCG@5 of a list the same as NDCG@50?",
         ),
         Misconception(
             id="relevance-unsaid",
@@ -597,14 +597,14 @@ and what counts as relevant?
             wrong=lambda _: "no_relevance",
             cause="Recall of what? A click, a purchase and five stars give three different "
             "numbers.",
-            ask="Could you compute this recall from the line alone?",
+            hint="Could you compute this recall from the line alone?",
         ),
         Misconception(
             id="health-alone",
             name="health alone",
             wrong=lambda _: "health",
             cause="Random lists do well by all of these. Nothing says whether anyone liked them.",
-            ask="How would a recommender that draws items at random do?",
+            hint="How would a recommender that draws items at random do?",
         ),
     ),
     hints=(
@@ -713,28 +713,28 @@ Which would you ship for "one good item, fast", and which for "find them all"?
             name="off-by-one rank",
             wrong=_from_zero,
             cause="Ranks were counted from 0. The first item has rank 1.",
-            ask="At which rank does the first item of a list stand?",
+            hint="At which rank does the first item of a list stand?",
         ),
         Misconception(
             id="last-hit",
             name="last hit",
             wrong=_last_hit,
             cause="The reciprocal rank was taken at the last hit. It is the first that counts.",
-            ask="After which hit does someone stop who wants one good item?",
+            hint="After which hit does someone stop who wants one good item?",
         ),
         Misconception(
             id="slots-for-items",
             name="slots for items",
             wrong=_precision,
             cause="The hits were divided by the five slots. Recall divides by all that is wanted.",
-            ask="How many items does the user want?",
+            hint="How many items does the user want?",
         ),
         Misconception(
             id="lists-swapped",
             name="lists swapped",
             wrong=_swapped,
             cause="These are the values of the other list.",
-            ask="Which list has its first hit higher?",
+            hint="Which list has its first hit higher?",
         ),
     ),
     hints=(

@@ -84,7 +84,7 @@ them.
             wrong=lambda inputs: _by_number(inputs["share"], inputs["k"]),
             cause="The lists were sorted, so the films with the lowest numbers won every tie. "
             "That is one way to break it, of very many.",
-            ask="How likely is each of the tied films to be shown, if lots are drawn?",
+            hint="How likely is each of the tied films to be shown, if lots are drawn?",
         ),
         Misconception(
             id="rated-in-the-draw",
@@ -92,7 +92,7 @@ them.
             wrong=lambda inputs: _drawn(inputs["share"], inputs["k"], rated_too=True),
             cause="The lots were drawn from all films that tie, those included that the user has "
             "rated already and is not shown again.",
-            ask="From how many films is drawn for a user who has rated three of them?",
+            hint="From how many films is drawn for a user who has rated three of them?",
         ),
         Misconception(
             id="leak-from-the-future",
@@ -100,14 +100,14 @@ them.
             wrong=lambda inputs: _drawn(inputs["share"], inputs["k"], all_ratings=True),
             cause="The film means were taken over all ratings, the hidden ones among them. A film "
             "that somebody will love tomorrow then stands among the best today.",
-            ask="Which ratings are known when the lists are made?",
+            hint="Which ratings are known when the lists are made?",
         ),
         Misconception(
             id="mean-for-chance",
             name="mean for chance",
             wrong=lambda inputs: {"none": 1 - _solve(inputs)["hits"]},
             cause="One less the expected hits is no chance; with many users it falls below 0.",
-            ask="What is the chance that one user has no hit, and that all of them have none?",
+            hint="What is the chance that one user has no hit, and that all of them have none?",
         ),
         Misconception(
             id="whole-catalogue",
@@ -115,14 +115,14 @@ them.
             wrong=lambda inputs: _of_all_films(inputs["share"], inputs["k"]),
             cause="The lots were drawn from all films that the user has not rated. The predictor "
             "leaves the choice open only among those with the highest mean.",
-            ask="Between which films does the predictor not choose?",
+            hint="Between which films does the predictor not choose?",
         ),
         Misconception(
             id="another-k",
             name="another K",
             wrong=lambda inputs: _drawn(inputs["share"], 10),
             cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
-            ask="How many places has one list here?",
+            hint="How many places has one list here?",
         ),
     ),
     hints=(

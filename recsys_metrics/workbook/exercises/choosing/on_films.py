@@ -93,14 +93,14 @@ interval over users? Give both in per cent of the mean NDCG@{{k}} of today's lis
             wrong=_loss_in_points,
             cause="The gain is in hundredths of NDCG. A loss that sounds small then may be a large "
             "part of so small a value.",
-            ask="By which mean is it divided to become a share of what there is today?",
+            hint="By which mean is it divided to become a share of what there is today?",
         ),
         Misconception(
             id="share-of-the-new",
             name="share of the new",
             wrong=lambda inputs: _loss(inputs, by_new=True),
             cause="The gain was divided by the mean of the new list.",
-            ask="Of which list are the per cent that may be lost?",
+            hint="Of which list are the per cent that may be lost?",
         ),
         unpaired_users(_loss_unpaired),
         Misconception(
@@ -108,7 +108,7 @@ interval over users? Give both in per cent of the mean NDCG@{{k}} of today's lis
             name="upper end for lower",
             wrong=_upper_end,
             cause="That is the upper end: how much could be won, at best.",
-            ask="Which end says how much could be lost?",
+            hint="Which end says how much could be lost?",
         ),
         old_less_new(_loss_turned),
         ten_films(lambda inputs: _loss({**inputs, "k": 10})),
@@ -208,7 +208,7 @@ does the 95 % t interval end? Give all three in thousandths. {NOTEBOOK}
             wrong=lambda inputs: _goal_with(inputs, f"ndcg@{_decides(inputs).partition('@')[2]}"),
             cause="NDCG was taken. It pays for many good films that stand high, which is not what "
             "this site asks for.",
-            ask="Does this goal see the order, and does it see more than the first hit?",
+            hint="Does this goal see the order, and does it see more than the first hit?",
         ),
         Misconception(
             id="another-k",
@@ -216,7 +216,7 @@ does the 95 % t interval end? Give all three in thousandths. {NOTEBOOK}
             wrong=lambda inputs: _goal_with(inputs, _AT_ANOTHER_K[_decides(inputs)]),
             cause="The measure fits, and it was taken at a K that is not the number of films "
             "people look at.",
-            ask="How many films do people look at here?",
+            hint="How many films do people look at here?",
         ),
         unpaired_users(
             lambda inputs: unpaired(

@@ -107,7 +107,7 @@ Which of the three questions is that an answer to?
             wrong=_unless_right("close", _question),
             cause="There is a number in the sentence, and no predicted number that is compared "
             "with a true one.",
-            ask="Which prediction would have to be closer for the sentence to change?",
+            hint="Which prediction would have to be closer for the sentence to change?",
         ),
         Misconception(
             id="list-for-order",
@@ -115,14 +115,14 @@ Which of the three questions is that an answer to?
             wrong=_unless_right("ordered", _question),
             cause="Nothing in the sentence depends on where relevant items stand, or on whether "
             "they are found.",
-            ask="Would the sentence change if relevant items moved up?",
+            hint="Would the sentence change if relevant items moved up?",
         ),
         Misconception(
             id="people-for-beyond",
             name="people for beyond accuracy",
             wrong=_unless_right("good", _question),
             cause="People occur in it, and what is counted is still whether the system was right.",
-            ask="Could one who knows the future make the sentence better by being right alone?",
+            hint="Could one who knows the future make the sentence better by being right alone?",
         ),
     ),
     hints=(
@@ -195,7 +195,7 @@ How would you cut the data, and which measures would you report first?
             name="rating error by habit",
             wrong=_unless_right("rating", _task),
             cause="Nobody is shown a predicted rating here, so its error is nobody's concern.",
-            ask="What does the user of this feature see?",
+            hint="What does the user of this feature see?",
         ),
         Misconception(
             id="list-for-everything",
@@ -203,21 +203,21 @@ How would you cut the data, and which measures would you report first?
             wrong=_unless_right("top_n", _task),
             cause="What counts here is not which of many items stand in a list of someone's "
             "general taste.",
-            ask="Is the output a list for a person, one next thing, or a number?",
+            hint="Is the output a list for a person, one next thing, or a number?",
         ),
         Misconception(
             id="sequence-for-set",
             name="a sequence where there is none",
             wrong=_unless_right("next_item", _task),
             cause="No single next item is waited for here.",
-            ask="Would it matter in which order the person met the earlier items?",
+            hint="Would it matter in which order the person met the earlier items?",
         ),
         Misconception(
             id="click-for-taste",
             name="a probability nobody uses",
             wrong=_unless_right("ctr", _task),
             cause="No price or threshold needs the chance of a click here.",
-            ask="Would anything change if all scores were multiplied by two?",
+            hint="Would anything change if all scores were multiplied by two?",
         ),
     ),
     hints=(
@@ -270,7 +270,7 @@ Which of these explain how both can be true? Each of them has to do it alone.
             wrong=lambda _: "few",
             cause="Few films make a mean uncertain. They do not turn good predictions into films "
             "that nobody likes.",
-            ask="Would a list of a hundred films chosen the same way be better?",
+            hint="Would a list of a hundred films chosen the same way be better?",
         ),
         Misconception(
             id="another-error",
@@ -278,14 +278,14 @@ Which of these explain how both can be true? Each of them has to do it alone.
             wrong=lambda _: "mae",
             cause="RMSE is computed on the same rated films. It sees no more of the list than MAE "
             "does.",
-            ask="Which films would the RMSE be computed on?",
+            hint="Which films would the RMSE be computed on?",
         ),
         Misconception(
             id="exact-enough",
             name="not exact enough",
             wrong=lambda _: "stars",
             cause="With no error at all on the rated films, the list could be the same.",
-            ask="What does an error of nothing on seen films say of unseen ones?",
+            hint="What does an error of nothing on seen films say of unseen ones?",
         ),
         Misconception(
             id="one-reason",
@@ -293,7 +293,7 @@ Which of these explain how both can be true? Each of them has to do it alone.
             wrong=lambda _: frozenset({"other_films"}),
             cause="That is one reason. Which films people rate, and which predictions make it to "
             "the top, are two more.",
-            ask="Are the films on top of the list like an average film?",
+            hint="Are the films on top of the list like an average film?",
         ),
     ),
     hints=(
@@ -405,22 +405,22 @@ return len(...) / n_films
             wrong=_slots,
             cause="All slots are counted, so a film that two people are shown counts twice. Then "
             "coverage can come out above 1.",
-            ask="What should come back if ten people are shown the same film?",
+            hint="What should come back if ten people are shown the same film?",
         ),
         Misconception(
             id="people-for-films",
             name="people for films",
             wrong=_people,
             cause="That counts the lists, one a person, and not the films on them.",
-            ask="What is the share a share of: people or films?",
+            hint="What is the share a share of: people or films?",
         ),
         Misconception(
             id="one-list-for-all",
             name="one list for all",
             wrong=_first_list,
-            also=(_last_list,),
+            variants=(_last_list,),
             cause="That counts the films of one list. Coverage is about all lists together.",
-            ask="Which films do the other people see?",
+            hint="Which films do the other people see?",
         ),
         Misconception(
             id="seen-once",
@@ -428,14 +428,14 @@ return len(...) / n_films
             wrong=_seen_once,
             cause="Only films that stand on a single list are counted. A film that two people are "
             "shown is shown, too.",
-            ask="How many films are shown if all lists are the same?",
+            hint="How many films are shown if all lists are the same?",
         ),
         Misconception(
             id="seen-by-all",
             name="all for anybody",
             wrong=_seen_by_all,
             cause="Only films that everybody is shown are counted. One person is enough.",
-            ask="Is a film shown if one person in a thousand sees it?",
+            hint="Is a film shown if one person in a thousand sees it?",
         ),
     ),
     hints=(
@@ -549,7 +549,7 @@ How good for the catalogue: the share of all films that anybody is shown.
             name="cancelled errors",
             wrong=_cancelled,
             cause="The errors kept their signs, so that one made up for another.",
-            ask="By how many stars is the first prediction off?",
+            hint="By how many stars is the first prediction off?",
         ),
         Misconception(
             id="swapped-divisors",
@@ -557,14 +557,14 @@ How good for the catalogue: the share of all films that anybody is shown.
             wrong=_recall,
             cause="The hits were divided by what each person likes. That is recall. Precision "
             "divides by the films shown.",
-            ask="How many films does each of them see?",
+            hint="How many films does each of them see?",
         ),
         Misconception(
             id="counted-twice",
             name="counted twice",
             wrong=_with_repeats,
             cause="All slots were counted. A film that both are shown is one film.",
-            ask="How many different films are on the two lists?",
+            hint="How many different films are on the two lists?",
         ),
         Misconception(
             id="hits-for-shown",
@@ -572,7 +572,7 @@ How good for the catalogue: the share of all films that anybody is shown.
             wrong=_only_hits,
             cause="Only films that were liked were counted. Coverage asks what was shown, liked "
             "or not.",
-            ask="Was a film that nobody liked shown to anybody?",
+            hint="Was a film that nobody liked shown to anybody?",
         ),
     ),
     hints=(
@@ -640,7 +640,7 @@ numbers you would have looked at as well.
             wrong=lambda _: None,
             cause="A still lower error is asked for. An error of nothing on rated films would "
             "leave the list as it is.",
-            ask="Which films would change places?",
+            hint="Which films would change places?",
         ),
         Misconception(
             id="people-are-wrong",
@@ -648,7 +648,7 @@ numbers you would have looked at as well.
             wrong=lambda _: None,
             cause="The number is taken for the truth and the complaints for a matter of taste. "
             "They are about the lists, which the number never saw.",
-            ask="Which of the two has seen the lists?",
+            hint="Which of the two has seen the lists?",
         ),
         Misconception(
             id="one-for-all",
@@ -656,7 +656,7 @@ numbers you would have looked at as well.
             wrong=lambda _: None,
             cause="One measure is replaced by another one. Each of the three questions needs its "
             "own.",
-            ask="Could the new number be good, and the lists the same for everybody?",
+            hint="Could the new number be good, and the lists the same for everybody?",
         ),
     ),
     hints=(

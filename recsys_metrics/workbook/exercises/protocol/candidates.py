@@ -135,21 +135,21 @@ How likely is it that it comes out first? And at which rank does it stand on ave
             name="drawn twice",
             wrong=_replacement,
             cause="Each draw was given the same chance, as if an item could be drawn twice.",
-            ask="After the first draw, how many items are left to draw from?",
+            hint="After the first draw, how many items are left to draw from?",
         ),
         Misconception(
             id="drew-itself",
             name="ranked against itself",
             wrong=_itself,
             cause="The hidden item was among those that can be drawn.",
-            ask="How many items are there besides the hidden one?",
+            hint="How many items are there besides the hidden one?",
         ),
         Misconception(
             id="rank-for-above",
             name="off-by-one rank",
             wrong=_off_by_one,
             cause="The rank was taken for the number of items above.",
-            ask="How many items stand above the one at rank 1?",
+            hint="How many items stand above the one at rank 1?",
         ),
         Misconception(
             id="full-rank-kept",
@@ -157,21 +157,21 @@ How likely is it that it comes out first? And at which rank does it stand on ave
             wrong=_full_rank,
             cause="The item was left where it stands among all. In a sample most of those above "
             "it are missing.",
-            ask="If none of the items above it is drawn, at which rank does it come out?",
+            hint="If none of the items above it is drawn, at which rank does it come out?",
         ),
         Misconception(
             id="above-for-rank",
             name="rank from 0",
             wrong=_above_only,
             cause="That is the mean number of drawn items above it.",
-            ask="At which rank does it stand if nothing is above it?",
+            hint="At which rank does it stand if nothing is above it?",
         ),
         Misconception(
             id="one-draw",
             name="one draw",
             wrong=_one_draw,
             cause=_one_draw_in_words,
-            ask="How many items are drawn, and what must hold for each of them?",
+            hint="How many items are drawn, and what must hold for each of them?",
         ),
     ),
     hints=(
@@ -244,7 +244,7 @@ What is the hit rate at {k} when each hidden item is ranked among all {n}?
             name="sampled optimism",
             wrong=_always("least"),
             cause="The bound is taken the wrong way round. Some texts print it so.",
-            ask="If opponents are added to a list, can the hidden item rise?",
+            hint="If opponents are added to a list, can the hidden item rise?",
         ),
         Misconception(
             id="fair-sample",
@@ -252,7 +252,7 @@ What is the hit rate at {k} when each hidden item is ranked among all {n}?
             wrong=_always("same"),
             cause="The first few of a small list and the first few of a catalogue are two "
             "questions, although both are called hit rate.",
-            ask="Which rank in the catalogue corresponds to the last rank that counts here?",
+            hint="Which rank in the catalogue corresponds to the last rank that counts here?",
         ),
         Misconception(
             id="no-bound",
@@ -260,7 +260,7 @@ What is the hit rate at {k} when each hidden item is ranked among all {n}?
             wrong=_always("none"),
             cause="One direction is certain: different opponents that are left out cannot stand "
             "above the item.",
-            ask="If half of a list is struck out, can an item that stays move down?",
+            hint="If half of a list is struck out, can an item that stays move down?",
         ),
     ),
     hints=(
@@ -328,21 +328,21 @@ Which facts about the protocol do you ask for before you believe that it is bett
             wrong=_always("loss"),
             cause="A training loss says how well a model learned what it was shown, not how it "
             "ranks what was hidden.",
-            ask="Can the model with the lower loss have the worse ranking?",
+            hint="Can the model with the lower loss have the worse ranking?",
         ),
         Misconception(
             id="size-for-quality",
             name="size for quality",
             wrong=_always("size"),
             cause="Size is a cost. It neither makes a gain real nor undoes it.",
-            ask="Would a larger model need less evidence?",
+            hint="Would a larger model need less evidence?",
         ),
         Misconception(
             id="digits-for-evidence",
             name="digits for evidence",
             wrong=_always("digits"),
             cause="More digits of one run are more digits of its noise.",
-            ask="What would a second run with another seed do to the later digits?",
+            hint="What would a second run with another seed do to the later digits?",
         ),
     ),
     hints=(
@@ -395,7 +395,7 @@ Which result explains that this can happen?
             wrong=_always("baselines"),
             cause="That result is about baselines that nobody tuned. Here the same two models "
             "change places.",
-            ask="What is different between the two evaluations: the models, or the items they "
+            hint="What is different between the two evaluations: the models, or the items they "
             "rank?",
         ),
         Misconception(
@@ -403,7 +403,7 @@ Which result explains that this can happen?
             name="leak from the future",
             wrong=_always("leaks"),
             cause="That result is about what trains. Here training is the same both times.",
-            ask="What is different between the two evaluations: what trains, or what is ranked?",
+            hint="What is different between the two evaluations: what trains, or what is ranked?",
         ),
         Misconception(
             id="small-sample",
@@ -411,7 +411,7 @@ Which result explains that this can happen?
             wrong=_always("small"),
             cause="The flip is no accident of few values: it stays when the samples are averaged "
             "for ever.",
-            ask="Would a thousand repetitions of the sampling bring the full order back?",
+            hint="Would a thousand repetitions of the sampling bring the full order back?",
         ),
     ),
     hints=(

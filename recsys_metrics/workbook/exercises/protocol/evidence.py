@@ -101,21 +101,21 @@ Compute the standard deviation of the runs, the standard error of their mean, an
             wrong=_population,
             cause="The squares were divided by the number of runs, as numpy does unless told "
             "otherwise.",
-            ask="The mean was estimated from the same runs. What is below the line then?",
+            hint="The mean was estimated from the same runs. What is below the line then?",
         ),
         Misconception(
             id="z-for-t",
             name="z for t",
             wrong=_z_for_t,
             cause="The interval was made with 1.96, which is right for many runs only.",
-            ask="What is t* for five runs, with four degrees of freedom?",
+            hint="What is t* for five runs, with four degrees of freedom?",
         ),
         Misconception(
             id="no-root",
             name="no root",
             wrong=_no_root,
             cause="The deviation was divided by the number of runs and not by its root.",
-            ask="How many times as many runs does it take to halve a standard error?",
+            hint="How many times as many runs does it take to halve a standard error?",
         ),
         Misconception(
             id="spread-for-interval",
@@ -123,7 +123,7 @@ Compute the standard deviation of the runs, the standard error of their mean, an
             wrong=_spread,
             cause="That is the mean plus and minus a standard deviation: where single runs lie, "
             "not where the mean lies.",
-            ask="Should the interval of a mean become narrower with more runs?",
+            hint="Should the interval of a mean become narrower with more runs?",
         ),
         Misconception(
             id="one-standard-error",
@@ -131,7 +131,7 @@ Compute the standard deviation of the runs, the standard error of their mean, an
             wrong=_one_error,
             cause="That is the mean plus and minus one standard error, which holds the truth "
             "about six times in ten.",
-            ask="How many standard errors to either side does it take for 95 %?",
+            hint="How many standard errors to either side does it take for 95 %?",
         ),
     ),
     hints=(
@@ -237,35 +237,35 @@ Compute the mean gain, its standard error, and t of the paired test.
             wrong=_unpaired,
             cause="The two rows were treated as two groups of strangers. The differences between "
             "users then drown the gain.",
-            ask="Each user has one gain. How much do these five gains vary?",
+            hint="Each user has one gain. How much do these five gains vary?",
         ),
         Misconception(
             id="population-deviation",
             name="population deviation",
             wrong=_population_gain,
             cause="The squares were divided by the number of gains and not by one less.",
-            ask="What is below the line if the mean comes from the same values?",
+            hint="What is below the line if the mean comes from the same values?",
         ),
         Misconception(
             id="old-less-new",
             name="gain turned round",
             wrong=_turned,
             cause="The new values were taken from the old ones.",
-            ask="Should a gain above 0 speak for the new recommender or for the old one?",
+            hint="Should a gain above 0 speak for the new recommender or for the old one?",
         ),
         Misconception(
             id="deviation-for-error",
             name="spread for interval",
             wrong=_deviation_for_error,
             cause="That is the standard deviation of the gains. Their mean varies less.",
-            ask="By what is a deviation divided to get the standard error of a mean?",
+            hint="By what is a deviation divided to get the standard error of a mean?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
             wrong=_summed,
             cause="The gains were added up and not divided.",
-            ask="How many users are there?",
+            hint="How many users are there?",
         ),
     ),
     hints=(
@@ -358,35 +358,35 @@ Compute the mean gain, and the ends of its 95 % interval.
             wrong=_gains_z,
             cause="The interval was made with 1.96. For five runs that is almost a third too "
             "narrow.",
-            ask="What is t* with four degrees of freedom?",
+            hint="What is t* with four degrees of freedom?",
         ),
         Misconception(
             id="population-deviation",
             name="population deviation",
             wrong=_gains_population,
             cause="The squares were divided by five and not by four.",
-            ask="Which `ddof` does the deviation of a sample need?",
+            hint="Which `ddof` does the deviation of a sample need?",
         ),
         Misconception(
             id="no-root",
             name="no root",
             wrong=_gains_no_root,
             cause="The deviation was divided by the number of runs and not by its root.",
-            ask="By what is the deviation divided to get the standard error?",
+            hint="By what is the deviation divided to get the standard error?",
         ),
         Misconception(
             id="signs-lost",
             name="signs lost",
             wrong=_sizes,
             cause="The sizes of the gains were taken, so that a loss counts as a gain.",
-            ask="What should a run in which B was worse do to the mean?",
+            hint="What should a run in which B was worse do to the mean?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
             wrong=_gain_sum,
             cause="The gains were added up and not divided.",
-            ask="How many runs are there?",
+            hint="How many runs are there?",
         ),
     ),
     hints=(
@@ -463,14 +463,14 @@ Do you ship B on this evidence, and why?
             name="headline mean",
             wrong=_always("mean"),
             cause="The mean of five runs is above 0 half of the time when nothing was gained.",
-            ask="How much do the gains vary from run to run, compared to their mean?",
+            hint="How much do the gains vary from run to run, compared to their mean?",
         ),
         Misconception(
             id="counted-wins",
             name="counted wins",
             wrong=_always("wins"),
             cause="Wins without their size are weak evidence, and five of them are few.",
-            ask="How often does a fair coin show heads three times or more in five tosses?",
+            hint="How often does a fair coin show heads three times or more in five tosses?",
         ),
         Misconception(
             id="no-proof-of-equality",
@@ -478,7 +478,7 @@ Do you ship B on this evidence, and why?
             wrong=_always("equal"),
             cause="An interval that holds 0 holds other values as well. It does not show that "
             "there is no gain.",
-            ask="Which gains does the interval leave possible?",
+            hint="Which gains does the interval leave possible?",
         ),
         Misconception(
             id="misread-interval",
@@ -486,7 +486,7 @@ Do you ship B on this evidence, and why?
             wrong=_other_verdict,
             cause="The interval does not lie where this says. With z in place of t*, or 5 in "
             "place of 4, it comes out too narrow.",
-            ask="Where is the lower end, made with t* for four degrees of freedom?",
+            hint="Where is the lower end, made with t* for four degrees of freedom?",
         ),
     ),
     hints=(
@@ -605,36 +605,36 @@ sum be at least as far from 0 as it is?
             wrong=_strictly,
             cause="Only patterns that are further from 0 are counted. The pattern that was seen "
             "is as likely as any, and counts too.",
-            ask="What should come out if all gains are equal: can p be 0?",
+            hint="What should come out if all gains are equal: can p be 0?",
         ),
         Misconception(
             id="one-side",
             name="one side only",
             wrong=_one_sided,
-            also=(_one_sided_size,),
+            variants=(_one_sided_size,),
             cause="Only one direction is counted.",
-            ask="Would you have called it a finding had the sum come out as far below 0?",
+            hint="Would you have called it a finding had the sum come out as far below 0?",
         ),
         Misconception(
             id="share-of-the-others",
             name="counted the others",
             wrong=_unlike,
             cause="The patterns that are nearer to 0, or as near, are counted.",
-            ask="If p is small, should few or many patterns be as extreme?",
+            hint="If p is small, should few or many patterns be as extreme?",
         ),
         Misconception(
             id="counted-wins",
             name="counted wins",
             wrong=_coin,
             cause="Only the number of wins is looked at. That is the sign test.",
-            ask="Should a gain of 12 count more than a gain of 2?",
+            hint="Should a gain of 12 count more than a gain of 2?",
         ),
         Misconception(
             id="t-for-patterns",
             name="t for patterns",
             wrong=_t_test,
             cause="That is the p-value of the t-test, which supposes normal gains.",
-            ask="How many patterns of signs are there, and what is the sum of each?",
+            hint="How many patterns of signs are there, and what is the sum of each?",
         ),
     ),
     hints=(
@@ -727,7 +727,7 @@ Adjust them by Holm's method, in the order in which they stand.
             wrong=_untouched,
             cause="The p-values are as they were. With three tries one of them is small by "
             "chance more often than one in twenty.",
-            ask="By what is the smallest of three p-values multiplied?",
+            hint="By what is the smallest of three p-values multiplied?",
         ),
         Misconception(
             id="bonferroni",
@@ -735,14 +735,14 @@ Adjust them by Holm's method, in the order in which they stand.
             wrong=_bonferroni,
             cause="All were multiplied by three. That is Bonferroni's method; Holm goes down "
             "step by step.",
-            ask="Once the smallest is settled, how many comparisons are left?",
+            hint="Once the smallest is settled, how many comparisons are left?",
         ),
         Misconception(
             id="no-running-maximum",
             name="fell on the way",
             wrong=_no_maximum,
             cause="An adjusted value came out below one whose p-value was smaller.",
-            ask="Can the third comparison be stronger evidence than the second, after the "
+            hint="Can the third comparison be stronger evidence than the second, after the "
             "adjustment?",
         ),
         Misconception(
@@ -750,7 +750,7 @@ Adjust them by Holm's method, in the order in which they stand.
             name="not sorted",
             wrong=_as_given,
             cause="The factors 3, 2 and 1 were given out in the order of the list.",
-            ask="Which of the three p-values is the smallest?",
+            hint="Which of the three p-values is the smallest?",
         ),
         Misconception(
             id="false-discoveries",
@@ -758,7 +758,7 @@ Adjust them by Holm's method, in the order in which they stand.
             wrong=_hochberg,
             cause="That is Benjamini and Hochberg's method. It limits the share of false alarms "
             "among the alarms, not the chance of any.",
-            ask="Is the smallest multiplied by 3 and then divided by its place, or is the factor "
+            hint="Is the smallest multiplied by 3 and then divided by its place, or is the factor "
             "what is left to compare?",
         ),
     ),

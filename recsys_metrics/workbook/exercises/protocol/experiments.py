@@ -84,35 +84,35 @@ squared gain, how many users does each group need, and how many for half that ga
             name="per cent for clicks",
             wrong=_percent_for_gain,
             cause="The gain was left as a share, and the deviation is in clicks.",
-            ask="{percent} % of how many clicks?",
+            hint="{percent} % of how many clicks?",
         ),
         Misconception(
             id="deviation-for-variance",
             name="nothing squared",
             wrong=_deviation_for_variance,
             cause="The deviation was divided by the gain, and neither was squared.",
-            ask="How many times as many users halve a standard error?",
+            hint="How many times as many users halve a standard error?",
         ),
         Misconception(
             id="both-groups",
             name="both groups for one",
             wrong=_both_groups,
             cause="The two groups were added up.",
-            ask="The sixteen counts both groups' noise already. Whose users does it give?",
+            hint="The sixteen counts both groups' noise already. Whose users does it give?",
         ),
         Misconception(
             id="twice-the-users",
             name="twice for half",
             wrong=_twice_the_users,
             cause="For half the gain the users were doubled.",
-            ask="The gain stands below the line squared. What does half of it do?",
+            hint="The gain stands below the line squared. What does half of it do?",
         ),
         Misconception(
             id="fewer-users",
             name="fewer for less",
             wrong=_fewer_users,
             cause="For half the gain there are fewer users than for all of it.",
-            ask="Is a small difference easier to see, or harder?",
+            hint="Is a small difference easier to see, or harder?",
         ),
     ),
     hints=(
@@ -213,7 +213,7 @@ users as units.
             name="impressions as units",
             wrong=_by_impression,
             cause="Each impression was taken for a toss of its own, as in the error of a share.",
-            ask="Of what did the coin decide: of impressions, or of users?",
+            hint="Of what did the coin decide: of impressions, or of users?",
         ),
         Misconception(
             id="mean-of-ratios",
@@ -221,14 +221,14 @@ users as units.
             wrong=_mean_of_ratios,
             cause="Each user's rate was taken first, and then their mean: a user with few "
             "impressions counts as much as one with many.",
-            ask="What do you get if you add up first and divide once?",
+            hint="What do you get if you add up first and divide once?",
         ),
         Misconception(
             id="denominator-fixed",
             name="fixed denominator",
             wrong=_denominator_fixed,
             cause="Only the clicks were let vary. The impressions differ from user to user, too.",
-            ask="What is left of a user's clicks after the ratio's share of their impressions?",
+            hint="What is left of a user's clicks after the ratio's share of their impressions?",
         ),
         Misconception(
             id="population-deviation",
@@ -236,14 +236,14 @@ users as units.
             wrong=_population,
             cause="The squares were divided by the number of users, as numpy does unless told "
             "otherwise.",
-            ask="What stands below the line in the deviation of a sample?",
+            hint="What stands below the line in the deviation of a sample?",
         ),
         Misconception(
             id="of-one-user",
             name="no root of n",
             wrong=_of_one_user,
             cause="That is how much one user's number varies, not how much the mean of four does.",
-            ask="By what is a deviation divided to become the error of a mean?",
+            hint="By what is a deviation divided to become the error of a mean?",
         ),
     ),
     hints=(
@@ -361,7 +361,7 @@ that CUPED leaves.
             name="nothing taken off",
             wrong=_not_adjusted,
             cause="That is the difference of the means as they are.",
-            ask="How far apart were the groups before the test?",
+            hint="How far apart were the groups before the test?",
         ),
         Misconception(
             id="past-added",
@@ -369,7 +369,7 @@ that CUPED leaves.
             wrong=_added,
             cause="What the past foretold was added. The group that clicked more before was given "
             "more for it.",
-            ask="A group that was ahead before would have been ahead anyway. Which way does that "
+            hint="A group that was ahead before would have been ahead anyway. Which way does that "
             "go?",
         ),
         Misconception(
@@ -377,7 +377,7 @@ that CUPED leaves.
             name="a slope of 1",
             wrong=_whole_past,
             cause="Clicks before were subtracted as they are, as if each foretold one click now.",
-            ask="By how much does the slope say that one more click before moves clicks now?",
+            hint="By how much does the slope say that one more click before moves clicks now?",
         ),
         Misconception(
             id="one-mean",
@@ -385,7 +385,7 @@ that CUPED leaves.
             wrong=_one_mean,
             cause="The slope runs around one mean of all six, so that the treatment itself is "
             "part of it.",
-            ask="What is each user's distance to the mean of their own group?",
+            hint="What is each user's distance to the mean of their own group?",
         ),
         Misconception(
             id="slope-turned",
@@ -393,7 +393,7 @@ that CUPED leaves.
             wrong=_turned,
             cause="The products were divided by the squares of clicks now: the slope of before "
             "on now.",
-            ask="Which of the two is foretold, and from which?",
+            hint="Which of the two is foretold, and from which?",
         ),
     ),
     hints=(
@@ -517,21 +517,21 @@ kinds_of_visitors = Choice(
             wrong=_gain_of.key("mix-for-gain"),
             cause="That is the difference of the two groups' means. The coin gave them unequal "
             "shares of heavy visitors, who click more under either recommender.",
-            ask="What would that difference be if each kind clicked alike in both groups?",
+            hint="What would that difference be if each kind clicked alike in both groups?",
         ),
         Misconception(
             id="kinds-alike",
             name="kinds counted alike",
             wrong=_gain_of.key("kinds-alike"),
             cause="The gains of the two kinds were averaged as if there were as many of either.",
-            ask="How many of all visitors are light ones?",
+            hint="How many of all visitors are light ones?",
         ),
         Misconception(
             id="gains-added",
             name="gains added up",
             wrong=_gain_of.key("gains-added"),
             cause="The gains of the two kinds were added. No visitor is of both kinds.",
-            ask="Can the gain of a mean visitor lie above that of every kind?",
+            hint="Can the gain of a mean visitor lie above that of every kind?",
         ),
     ),
     hints=(
@@ -623,7 +623,7 @@ who_is_missing = Choice(
             name="a mismatch passed over",
             wrong=lambda inputs: "as-they-are",
             cause="A fair coin hardly ever gives such counts, so the groups are no longer alike.",
-            ask="By how many roots of all its people does each kind differ?",
+            hint="By how many roots of all its people does each kind differ?",
         ),
         Misconception(
             id="mended-mismatch",
@@ -631,14 +631,14 @@ who_is_missing = Choice(
             wrong=lambda inputs: "weigh",
             cause="Weights make the counts match. Those who are left of a kind still differ from "
             "those who are missing of it.",
-            ask="Why would the missing people of a kind click like those who stayed?",
+            hint="Why would the missing people of a kind click like those who stayed?",
         ),
         Misconception(
             id="kind-that-matches",
             name="a kind that matches",
             wrong=_kind_not_missing,
             cause="Of this kind there are about as many people in both groups.",
-            ask="In which row are the two counts far apart?",
+            hint="In which row are the two counts far apart?",
         ),
     ),
     hints=(
@@ -744,7 +744,7 @@ which_procedure = Choice(
             wrong=_usual_elsewhere,
             cause="That asks whether there is a gain, and it asks once. One of the two does not "
             "hold here.",
-            ask="Who looks when, and what is to be shown?",
+            hint="Who looks when, and what is to be shown?",
         ),
         Misconception(
             id="novelty-for-lift",
@@ -752,7 +752,7 @@ which_procedure = Choice(
             wrong=_usual_for("after-first-week"),
             cause="The first days are full of people who try what is new, and they count in this "
             "test as much as what lasts.",
-            ask="Which days say what people will do next month?",
+            hint="Which days say what people will do next month?",
         ),
         Misconception(
             id="one-stock",
@@ -760,7 +760,9 @@ which_procedure = Choice(
             wrong=_usual_for("switchback"),
             cause="Two groups of riders take drivers from each other, so the gain of one may be "
             "the loss of the other.",
-            ask="What happens to the group without the treatment when the other gets more drivers?",
+            hint=(
+                "What happens to the group without the treatment when the other gets more drivers?"
+            ),
         ),
         Misconception(
             id="days-thrown-away",
@@ -768,7 +770,7 @@ which_procedure = Choice(
             wrong=_takes("after-first-week"),
             cause="Nothing here says that people click otherwise at first, and what is asked "
             "stays the same in the weeks that are left.",
-            ask="Is anything expected to fade?",
+            hint="Is anything expected to fade?",
         ),
         Misconception(
             id="no-plan-of-looks",
@@ -776,21 +778,21 @@ which_procedure = Choice(
             wrong=_takes("planned-looks"),
             cause="Its bounds belong to several looks that were planned, and none are planned "
             "here before the end.",
-            ask="At how many moments, named beforehand, may this test stop?",
+            hint="At how many moments, named beforehand, may this test stop?",
         ),
         Misconception(
             id="price-for-nothing",
             name="a price for nothing",
             wrong=_takes("any-look"),
             cause="It pays for looking at any time, and nobody does that here.",
-            ask="Could somebody stop this test on any day they like?",
+            hint="Could somebody stop this test on any day they like?",
         ),
         Misconception(
             id="margin-for-gain",
             name="a margin for a gain",
             wrong=_takes("not-worse"),
             cause="It would show that the new one is not much worse; what is looked for is a gain.",
-            ask="Would a result just below 0 be good enough?",
+            hint="Would a result just below 0 be good enough?",
         ),
         Misconception(
             id="days-for-people",
@@ -798,7 +800,7 @@ which_procedure = Choice(
             wrong=_takes("switchback"),
             cause="The groups take nothing from each other, and days are far fewer units than "
             "people.",
-            ask="Does what one group does change anything for the other?",
+            hint="Does what one group does change anything for the other?",
         ),
     ),
     hints=(

@@ -162,35 +162,35 @@ broken_experiment = Choice(
             name="rows taken for people",
             wrong=_takes_for("twice"),
             cause="Each person has one row in this log.",
-            ask="Are there more rows than different people?",
+            hint="Are there more rows than different people?",
         ),
         Misconception(
             id="heavy-for-bots",
             name="heavy users taken for programs",
             wrong=_takes_for("bots"),
             cause="The row with the most clicks is one that an eager person can make.",
-            ask="How many clicks a day are that?",
+            hint="How many clicks a day are that?",
         ),
         Misconception(
             id="noise-for-mismatch",
             name="noise for mismatch",
             wrong=_takes_for("missing"),
             cause="The groups have about as many people as a fair coin gives.",
-            ask="By how much do the groups differ, and how much is the root of all people?",
+            hint="By how much do the groups differ, and how much is the root of all people?",
         ),
         Misconception(
             id="noise-for-novelty",
             name="noise for novelty",
             wrong=_takes_for("novelty"),
             cause="The intervals of the two weeks overlap: nothing shows that the lift has faded.",
-            ask="Is there a lift that both intervals hold?",
+            hint="Is there a lift that both intervals hold?",
         ),
         Misconception(
             id="noise-for-harm",
             name="noise for harm",
             wrong=_takes_for("harmed"),
             cause="No interval of a kind of visitor lies below 0 while another lies above.",
-            ask="Which of the three intervals leave out 0, and on which side?",
+            hint="Which of the three intervals leave out 0, and on which side?",
         ),
     ),
     hints=(
@@ -308,28 +308,28 @@ broken_signs = Numbers(
             wrong=_by_total,
             cause="The difference was divided by all people. A share does not say whether luck "
             "does that.",
-            ask="How much do so many tosses of a fair coin differ: by their number, or its root?",
+            hint="How much do so many tosses of a fair coin differ: by their number, or its root?",
         ),
         Misconception(
             id="root-of-one-group",
             name="root of one group",
             wrong=_by_one_group,
             cause="The root was taken of one group's people.",
-            ask="How many tosses of the coin were there in all?",
+            hint="How many tosses of the coin were there in all?",
         ),
         Misconception(
             id="one-week",
             name="one week for two",
             wrong=_by_week,
             cause="The clicks of two weeks were divided by the days of one.",
-            ask="For how many days did the test run?",
+            hint="For how many days did the test run?",
         ),
         Misconception(
             id="gap-turned",
             name="gap turned round",
             wrong=_gaps_turned,
             cause="The difference was taken the other way round: overlap looks like a gap.",
-            ask="If the lower end of the first lies below the upper end of the second, is there "
+            hint="If the lower end of the first lies below the upper end of the second, is there "
             "a gap?",
         ),
         Misconception(
@@ -338,7 +338,7 @@ broken_signs = Numbers(
             wrong=_outer_ends,
             cause="The two ends that are farthest apart were compared. They are apart for any "
             "two intervals.",
-            ask="Which two ends face each other?",
+            hint="Which two ends face each other?",
         ),
     ),
     hints=(

@@ -28,7 +28,7 @@ from recsys_metrics.workbook.exercises.on_films import (
     unpaired,
     unpaired_users,
 )
-from recsys_metrics.workbook.experiments.movielens import liked, movielens_experiment
+from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
 _THOUSANDTHS = 1000.0
 
@@ -105,28 +105,28 @@ expectation over all samples? {NOTEBOOK}
             wrong=lambda inputs: _sample_of(inputs, pooled=True),
             cause="The mean was taken over all films. A user with hundreds of them then counts "
             "hundreds of times.",
-            ask="What is each user's own share?",
+            hint="What is each user's own share?",
         ),
         Misconception(
             id="others-compete",
             name="liked films as opponents",
             wrong=lambda inputs: _sample_of(inputs, others="compete"),
             cause="A user's other liked films were ranked against the one that is looked for.",
-            ask="What does `others=` say about the films that the user came to like as well?",
+            hint="What does `others=` say about the films that the user came to like as well?",
         ),
         Misconception(
             id="seen-compete",
             name="seen films shown again",
             wrong=lambda inputs: _sample_of(inputs, seen=True),
             cause="Films that the user had rated before were ranked, too.",
-            ask="What does `exclude=` of `full_ranks` leave out?",
+            hint="What does `exclude=` of `full_ranks` leave out?",
         ),
         Misconception(
             id="any-film",
             name="any film for all films",
             wrong=_any_hit,
             cause="That is the share of users with at least one of their films in front.",
-            ask="What share of *their* films does a user with one hit of fifty have?",
+            hint="What share of *their* films does a user with one hit of fifty have?",
         ),
         ten_films(lambda inputs: _sample_of(inputs, k=10)),
         as_they_are(
@@ -224,7 +224,7 @@ does the 95 % t interval of that gain end? Give all three in thousandths. {NOTEB
             wrong=lambda inputs: ends_apart(*_both(inputs), scale=_THOUSANDTHS),
             cause="Each mean got its own interval, and their ends were held against each other. "
             "Two intervals over the same users may overlap, and the gain still be clear.",
-            ask="What is the interval of the one row of gains?",
+            hint="What is the interval of the one row of gains?",
         ),
         leak_from_the_future(_windows_with("leak")),
         seen_again(_windows_with("seen")),
@@ -288,10 +288,10 @@ def _who_at(
     events: bool = False,
 ) -> dict[str, float]:
     cut = movielens_experiment(later / 100)
-    hidden = cut.hidden if everybody else liked(cut.hidden)
+    hidden = cut.hidden if everybody else keep_liked(cut.hidden)
     users = hidden.user if events else distinct(hidden.user)
     before = cut.known if known else cut.train
-    wanted = distinct(liked(cut.hidden).item) if films else liked(cut.hidden).item
+    wanted = distinct(keep_liked(cut.hidden).item) if films else keep_liked(cut.hidden).item
     met = cut.train if rated else cut.past
     return {
         "users": len(users),
@@ -336,7 +336,7 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
             wrong=lambda inputs: _who_at(inputs["later"], events=True),
             cause="Hidden likes were counted, not the users who gave them. A few users give most "
             "of them.",
-            ask="How many different users stand in the column?",
+            hint="How many different users stand in the column?",
         ),
         Misconception(
             id="nothing-relevant-counted",
@@ -344,7 +344,7 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
             wrong=lambda inputs: {"users": _who_at(inputs["later"], everybody=True)["users"]},
             cause="Users were counted whose hidden films they all disliked. There is nothing that "
             "a list could find for them.",
-            ask="From how many stars on is a film liked?",
+            hint="From how many stars on is a film liked?",
         ),
         Misconception(
             id="known-for-trained",
@@ -352,14 +352,14 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
             wrong=lambda inputs: {"new": _who_at(inputs["later"], known=True)["new"]},
             cause="The users were looked for in `known`, which holds the first half of what each "
             "of them rated after the cut. There everybody is known.",
-            ask="What did the models learn from: `train` or `known`?",
+            hint="What did the models learn from: `train` or `known`?",
         ),
         Misconception(
             id="films-for-likes",
             name="films for likes",
             wrong=lambda inputs: {"cold": _who_at(inputs["later"], films=True)["cold"]},
             cause="Each film was counted once, however often it was liked.",
-            ask="Of what is the percentage: of the films, or of the likes?",
+            hint="Of what is the percentage: of the films, or of the likes?",
         ),
         Misconception(
             id="ratings-for-likes",
@@ -367,21 +367,21 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
             wrong=lambda inputs: {"cold": _who_at(inputs["later"], rated=True)["cold"]},
             cause="A film counted as known as soon as anybody had rated it, however badly. These "
             "models learn from likes.",
-            ask="Which table do the models learn from: `train` or `past`?",
+            hint="Which table do the models learn from: `train` or `past`?",
         ),
         Misconception(
             id="known-for-new",
             name="known for new",
             wrong=lambda inputs: {"new": _the_others(inputs)["new"]},
             cause="Those were counted who had a rating before the cut.",
-            ask="Are those asked for whom the training part knows, or the others?",
+            hint="Are those asked for whom the training part knows, or the others?",
         ),
         Misconception(
             id="known-for-cold",
             name="known for cold",
             wrong=lambda inputs: {"cold": _the_others(inputs)["cold"]},
             cause="That is the share of likes of films that somebody had liked before.",
-            ask="Which films can no model know?",
+            hint="Which films can no model know?",
         ),
         as_they_are(
             "in per cent",
@@ -391,13 +391,13 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
     hints=(
         "`cut.users` are those who liked a hidden film.",
         "`np.isin(cut.users, cut.train.user)` says who was there before.",
-        "The hidden likes are `liked(cut.hidden)`, one row each; ask of each row's film whether it "
+        "The hidden likes are `keep_liked(cut.hidden)`, one row each; ask of each film whether it "
         "stands in `cut.past.item`.",
     ),
     steps=(
         Step(
             "Cut, and count those with something to find.",
-            "from recsys_metrics.workbook import liked, movielens_experiment\n\n"
+            "from recsys_metrics.workbook import keep_liked, movielens_experiment\n\n"
             "cut = movielens_experiment(later / 100)\n"
             "users = len(cut.users)\nusers",
         ),
@@ -407,7 +407,7 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
         ),
         Step(
             "And which hidden likes are of films that no model has met?",
-            "wanted = liked(cut.hidden).item\n"
+            "wanted = keep_liked(cut.hidden).item\n"
             "cold = 100 * float((~np.isin(wanted, cut.past.item)).mean())\nround(cold, 2)",
         ),
     ),

@@ -74,35 +74,35 @@ Complete the line with `...`: how likely is it that the hidden item comes out fi
             name="drawn twice",
             wrong=_first_with("below / others"),
             cause="Each draw has the same chance, as if an item could be drawn twice.",
-            ask="After one item from below is drawn, how many are left below?",
+            hint="After one item from below is drawn, how many are left below?",
         ),
         Misconception(
             id="others-stay",
             name="others not counted down",
             wrong=_first_with("(below - i) / others"),
             cause="The items below become fewer with each draw, and those to draw from do not.",
-            ask="From how many items is the second one drawn?",
+            hint="From how many items is the second one drawn?",
         ),
         Misconception(
             id="drew-itself",
             name="ranked against itself",
             wrong=_first_with("(below - i) / (others + 1 - i)"),
             cause="The hidden item is among those that can be drawn.",
-            ask="How many items are there besides the hidden one?",
+            hint="How many items are there besides the hidden one?",
         ),
         Misconception(
             id="all-above",
             name="above for below",
             wrong=_first_with("(rank - 1 - i) / (others - i)"),
             cause="That is the chance that everything drawn stands above the hidden item.",
-            ask="Where must a drawn item stand for the hidden one to stay ahead of it?",
+            hint="Where must a drawn item stand for the hidden one to stay ahead of it?",
         ),
         Misconception(
             id="others-for-below",
             name="one minus",
             wrong=_first_with("1 - (below - i) / (others - i)"),
             cause="Each draw's chance is taken from 1: these draws all hit an item above.",
-            ask="Is the factor the chance of an item above, or of one below?",
+            hint="Is the factor the chance of an item above, or of one below?",
         ),
     ),
     hints=(
@@ -183,14 +183,14 @@ Complete the line with `...`: the standard error of the mean of these runs.
             name="no root",
             wrong=_error_with("deviation / len(runs)"),
             cause="The deviation is divided by the number of runs and not by its root.",
-            ask="How many times as many runs does it take to halve a standard error?",
+            hint="How many times as many runs does it take to halve a standard error?",
         ),
         Misconception(
             id="deviation-for-error",
             name="spread for interval",
             wrong=_error_with("deviation"),
             cause="That is how much one run varies. The mean of several runs varies less.",
-            ask="By what is a deviation divided to get the standard error of a mean?",
+            hint="By what is a deviation divided to get the standard error of a mean?",
         ),
         Misconception(
             id="root-of-fewer",
@@ -198,7 +198,7 @@ Complete the line with `...`: the standard error of the mean of these runs.
             wrong=_error_with("deviation / (len(runs) - 1) ** 0.5"),
             cause="The root is that of one less than the number of runs. The one less has had its "
             "place, in the deviation.",
-            ask="Of how many runs is the mean?",
+            hint="Of how many runs is the mean?",
         ),
         Misconception(
             id="multiplied",
@@ -206,14 +206,14 @@ Complete the line with `...`: the standard error of the mean of these runs.
             wrong=_error_with("deviation * len(runs) ** 0.5"),
             cause="The deviation is multiplied by the root. More runs would then make the mean "
             "less sure.",
-            ask="Should the standard error grow with the number of runs?",
+            hint="Should the standard error grow with the number of runs?",
         ),
         Misconception(
             id="half-the-interval",
             name="half the interval",
             wrong=_error_with("1.96 * deviation / len(runs) ** 0.5"),
             cause="That is how far the 95 % interval reaches: several standard errors, not one.",
-            ask="How many standard errors stand in this number?",
+            hint="How many standard errors stand in this number?",
         ),
     ),
     hints=(
@@ -299,21 +299,21 @@ Complete the line with `...`: the lead in hits a list, after users *and* films w
             name="nothing drawn",
             wrong=_lead_with("hit"),
             cause="Every hit counts once, drawn or not: that is the lead as it was.",
-            ask="How often does a hit count whose user was drawn twice?",
+            hint="How often does a hit count whose user was drawn twice?",
         ),
         Misconception(
             id="other-users-same-films",
             name="other users for other films",
             wrong=_lead_with("hit * users[u]"),
             cause="Users are drawn again, and the films stay the same.",
-            ask="What becomes of a hit whose film was not drawn?",
+            hint="What becomes of a hit whose film was not drawn?",
         ),
         Misconception(
             id="films-alone",
             name="other films, same users",
             wrong=_lead_with("hit * films[i]"),
             cause="Films are drawn again, and the users stay the same.",
-            ask="What becomes of a hit whose user was not drawn?",
+            hint="What becomes of a hit whose user was not drawn?",
         ),
         Misconception(
             id="counts-added",
@@ -321,14 +321,14 @@ Complete the line with `...`: the lead in hits a list, after users *and* films w
             wrong=_lead_with("hit * (users[u] + films[i])"),
             cause="The two counts are added, so that a hit of a user who was not drawn still "
             "counts.",
-            ask="User drawn twice, film drawn three times: how many such pairs are there?",
+            hint="User drawn twice, film drawn three times: how many such pairs are there?",
         ),
         Misconception(
             id="drawn-or-not",
             name="drawn or not",
             wrong=_lead_with("hit * (users[u] > 0) * (films[i] > 0)"),
             cause="A user or film that was drawn twice counts once.",
-            ask="Twenty draws of twenty users: what becomes of those who came twice?",
+            hint="Twenty draws of twenty users: what becomes of those who came twice?",
         ),
     ),
     hints=(
@@ -412,21 +412,21 @@ watched longer than a user of the old group, drawn at random?
             name="tie rule",
             wrong=_pairs_with("b > a"),
             cause="A pair with equal minutes counts nothing for the new group.",
-            ask="What should come out if all users watch the same?",
+            hint="What should come out if all users watch the same?",
         ),
         Misconception(
             id="ties-won",
             name="ties won",
             wrong=_pairs_with("b >= a"),
             cause="A pair with equal minutes counts as if the new user had watched longer.",
-            ask="What should come out if all users watch the same?",
+            hint="What should come out if all users watch the same?",
         ),
         Misconception(
             id="old-ahead",
             name="groups exchanged",
             wrong=_pairs_with("1 if a > b else 0.5 if a == b else 0"),
             cause="The old group's users are counted as being ahead.",
-            ask="Which of the two minutes has to be the larger one, `a` or `b`?",
+            hint="Which of the two minutes has to be the larger one, `a` or `b`?",
         ),
         Misconception(
             id="wins-less-losses",
@@ -434,7 +434,7 @@ watched longer than a user of the old group, drawn at random?
             wrong=_pairs_with("(b > a) - (b < a)"),
             cause="Pairs that the old user wins were taken off. That runs from −1 to 1 and is no "
             "chance.",
-            ask="Can a chance lie below 0?",
+            hint="Can a chance lie below 0?",
         ),
         Misconception(
             id="minutes-for-pairs",
@@ -442,7 +442,7 @@ watched longer than a user of the old group, drawn at random?
             wrong=_pairs_with("b - a"),
             cause="The minutes themselves were added up, so that one marathon outweighs many "
             "pairs. That is the difference of the means.",
-            ask="By how much does it count that one user was ahead by an hour?",
+            hint="By how much does it count that one user was ahead by an hour?",
         ),
     ),
     hints=(
@@ -515,7 +515,7 @@ Complete the line with `...`: the standard error of clicks per impression, with 
             name="impressions left out",
             wrong=_moves_with("c - ratio * s"),
             cause="The moves are in clicks. They have to be in clicks per impression.",
-            ask="By how many impressions, on average, is a person's surplus of clicks divided?",
+            hint="By how many impressions, on average, is a person's surplus of clicks divided?",
         ),
         Misconception(
             id="over-all-impressions",
@@ -523,7 +523,7 @@ Complete the line with `...`: the standard error of clicks per impression, with 
             wrong=_moves_with("(c - ratio * s) / sum(shown)"),
             cause="Each move is divided by all impressions together, and the last line divides by "
             "the number of people once more.",
-            ask="How many impressions does one person have, on average?",
+            hint="How many impressions does one person have, on average?",
         ),
         Misconception(
             id="own-rate",
@@ -531,21 +531,21 @@ Complete the line with `...`: the standard error of clicks per impression, with 
             wrong=_moves_with("c / s - ratio"),
             cause="Each person's own rate is taken, so that one with few impressions counts as "
             "much as one with many.",
-            ask="Which impressions are below the line: the person's own, or the mean?",
+            hint="Which impressions are below the line: the person's own, or the mean?",
         ),
         Misconception(
             id="denominator-fixed",
             name="fixed denominator",
             wrong=_moves_with("(c - sum(clicks) / n) / (sum(shown) / n)"),
             cause="Only the clicks vary here. The impressions differ by person as well.",
-            ask="How many clicks would this person have at the common ratio?",
+            hint="How many clicks would this person have at the common ratio?",
         ),
         Misconception(
             id="not-centred",
             name="nothing taken off",
             wrong=_moves_with("c / (sum(shown) / n)"),
             cause="The clicks stand there as they are, so everybody moves the ratio up.",
-            ask="How many clicks does the ratio foretell for this person?",
+            hint="How many clicks does the ratio foretell for this person?",
         ),
     ),
     hints=(

@@ -96,7 +96,7 @@ rate in the window.
             name="swapped divisors",
             wrong=_swapped,
             cause="Click-through rate and clicks per user have changed places.",
-            ask="Which of the two can exceed 1?",
+            hint="Which of the two can exceed 1?",
         ),
         Misconception(
             id="orders-per-impression",
@@ -104,7 +104,7 @@ rate in the window.
             wrong=_per_impression,
             cause="Orders were divided by what was shown, so that this rate holds the "
             "click-through rate as well.",
-            ask="Of what do {orders} orders come: of impressions, or of clicks?",
+            hint="Of what do {orders} orders come: of impressions, or of clicks?",
         ),
         Misconception(
             id="orders-per-user",
@@ -112,7 +112,7 @@ rate in the window.
             wrong=_per_user,
             cause="Orders were divided by users. That rate exists too, under the same name, and "
             "answers how much of the audience was won.",
-            ask="What does the exercise divide by?",
+            hint="What does the exercise divide by?",
         ),
         Misconception(
             id="clicks-for-clickers",
@@ -120,14 +120,14 @@ rate in the window.
             wrong=_clicks_in_window,
             cause="Clicks were counted where users are asked for. Whoever clicked twice is one "
             "user.",
-            ask="How many users clicked at least once?",
+            hint="How many users clicked at least once?",
         ),
         Misconception(
             id="only-who-clicked",
             name="only who clicked",
             wrong=_only_clickers,
             cause="The users who never clicked were left out.",
-            ask="How many users were there, with the silent ones?",
+            hint="How many users were there, with the silent ones?",
         ),
     ),
     hints=(
@@ -215,28 +215,28 @@ Compute the mean, the median, and the mean trimmed by one user at either end.
             wrong=_unsorted,
             cause="The middle of the list was taken as it stands. The median is the middle of "
             "the sorted list.",
-            ask="Who is in the middle once the users stand in order of their minutes?",
+            hint="Who is in the middle once the users stand in order of their minutes?",
         ),
         Misconception(
             id="lower-middle",
             name="one of two middles",
             wrong=_lower_middle,
             cause="Of eight values two are in the middle; the lower one was taken.",
-            ask="What lies half way between the fourth and the fifth value?",
+            hint="What lies half way between the fourth and the fifth value?",
         ),
         Misconception(
             id="top-only",
             name="one end only",
             wrong=_top_only,
             cause="Only the marathon was left out. Trimming takes as many from the other end.",
-            ask="How many users are left if one goes at either end?",
+            hint="How many users are left if one goes at either end?",
         ),
         Misconception(
             id="divided-by-all",
             name="divided by all",
             wrong=_trimmed_by_all,
             cause="Six values were added up and divided by eight.",
-            ask="How many users are left after trimming?",
+            hint="How many users are left after trimming?",
         ),
         Misconception(
             id="trimmed-unsorted",
@@ -244,7 +244,7 @@ Compute the mean, the median, and the mean trimmed by one user at either end.
             wrong=_trimmed_in_place,
             cause="The first and the last of the list were left out, not the smallest and the "
             "largest.",
-            ask="Which two of the eight are the extremes?",
+            hint="Which two of the eight are the extremes?",
         ),
     ),
     hints=(
@@ -375,14 +375,14 @@ interval, with 1.96 standard errors to either side.
             wrong=_errors_added,
             cause="The standard errors of the two groups were added. Two independent errors seldom "
             "point the same way; their squares add up.",
-            ask="What is the root of the sum of the two squares?",
+            hint="What is the root of the sum of the two squares?",
         ),
         Misconception(
             id="one-group",
             name="one group's error",
             wrong=_new_alone,
             cause="Only the new group's error is in it. The old group's share is a guess as well.",
-            ask="How much would the old group's share vary from test to test?",
+            hint="How much would the old group's share vary from test to test?",
         ),
         Misconception(
             id="one-standard-error",
@@ -390,21 +390,21 @@ interval, with 1.96 standard errors to either side.
             wrong=_one_ab_error,
             cause="The interval goes one standard error to either side, which holds the truth "
             "about two times in three.",
-            ask="How many standard errors does it take for 95 %?",
+            hint="How many standard errors does it take for 95 %?",
         ),
         Misconception(
             id="lift-for-gain",
             name="lift for gain",
             wrong=_lift_for_gain,
             cause="The gain was divided by the old share, which makes a lift in per cent of it.",
-            ask="How many more buyers does a thousand users hold?",
+            hint="How many more buyers does a thousand users hold?",
         ),
         Misconception(
             id="old-less-new",
             name="gain turned round",
             wrong=_old_less_new,
             cause="The new share was taken from the old one.",
-            ask="Should a gain above 0 speak for the new recommender or for the old one?",
+            hint="Should a gain above 0 speak for the new recommender or for the old one?",
         ),
         Misconception(
             id="no-root-of-n",
@@ -412,7 +412,7 @@ interval, with 1.96 standard errors to either side.
             wrong=_no_root_of_n,
             cause="The variances of single users were added, without dividing each by its number "
             "of users.",
-            ask="How much less does the share of a group vary than one user?",
+            hint="How much less does the share of a group vary than one user?",
         ),
     ),
     hints=(
@@ -506,14 +506,14 @@ How many clicks more does `"bts"` get than `"random"`, per thousand showings, an
             name="all slots for one",
             wrong=lambda inputs: _slot(inputs, position=0),
             cause="The showings of all three slots are in it.",
-            ask="Which rows have `position == {position}`?",
+            hint="Which rows have `position == {position}`?",
         ),
         Misconception(
             id="whole-log",
             name="the whole log",
             wrong=lambda inputs: _slot(inputs, rounds=10_000),
             cause="All showings of the slot were taken, also those after the first {rounds}.",
-            ask="With how many rows do you begin?",
+            hint="With how many rows do you begin?",
         ),
         old_less_new(lambda inputs: turned(_slot(inputs))),
         as_they_are("per thousand showings", lambda inputs: _slot(inputs, scale=1 / 1000)),
@@ -522,7 +522,7 @@ How many clicks more does `"bts"` get than `"random"`, per thousand showings, an
             name="lift for gain",
             wrong=_as_gain("lift"),
             cause="That is the gain in per cent of the old rate.",
-            ask="How many clicks more do a thousand showings bring?",
+            hint="How many clicks more do a thousand showings bring?",
         ),
         Misconception(
             id="clicks-counted",
@@ -530,7 +530,7 @@ How many clicks more does `"bts"` get than `"random"`, per thousand showings, an
             wrong=_as_gain("clicks"),
             cause="The clicks of the two logs were subtracted as they are. The two policies had "
             "different numbers of showings in this slot.",
-            ask="Clicks out of how many showings?",
+            hint="Clicks out of how many showings?",
         ),
     ),
     hints=(
@@ -645,7 +645,7 @@ read_experiment = Choice(
             wrong=_reads_anyway,
             cause="The interval was read although the groups are not the ones that were drawn. "
             "If the users who are missing are those the new one put off, any lift can appear.",
-            ask="How likely are such counts with a fair coin?",
+            hint="How likely are such counts with a fair coin?",
         ),
         Misconception(
             id="false-alarm",
@@ -653,21 +653,21 @@ read_experiment = Choice(
             wrong=_false_alarm,
             cause="Two groups are never quite equal; a difference of this size is what a coin "
             "gives.",
-            ask="How far from one half do so many tosses usually come out?",
+            hint="How far from one half do so many tosses usually come out?",
         ),
         Misconception(
             id="misread-interval",
             name="misread interval",
             wrong=_misread,
             cause="The interval does not say that.",
-            ask="Is 0 between its ends?",
+            hint="Is 0 between its ends?",
         ),
         Misconception(
             id="peeking",
             name="peeking",
             wrong=_goes_on,
             cause="Looking until it fits finds a lift sooner or later, also where there is none.",
-            ask="If nothing was gained, how often would twenty looks show something?",
+            hint="If nothing was gained, how often would twenty looks show something?",
         ),
     ),
     hints=(

@@ -100,21 +100,21 @@ Write `my_leaks(train, test)`: how many training events are later than some test
             wrong=_exposed,
             cause="The tested events that are exposed were counted, not the training events that "
             "expose them.",
-            ask="Which of the two lists should you run through?",
+            hint="Which of the two lists should you run through?",
         ),
         Misconception(
             id="pairs-of-events",
             name="pairs for events",
             wrong=_pairs,
             cause="Each training event is counted once for every tested event it is later than.",
-            ask="How often should one training event count?",
+            hint="How often should one training event count?",
         ),
         Misconception(
             id="same-time",
             name="same time",
             wrong=_same_time,
             cause="An event at the same time as a tested one is counted as later.",
-            ask="Is 7 later than 7?",
+            hint="Is 7 later than 7?",
         ),
         Misconception(
             id="after-all-tests",
@@ -122,14 +122,14 @@ Write `my_leaks(train, test)`: how many training events are later than some test
             wrong=_after_all,
             cause="Only what is later than every tested event is counted. What lies between two "
             "tested events knows the future of the first.",
-            ask="Is it enough to be later than one tested event?",
+            hint="Is it enough to be later than one tested event?",
         ),
         Misconception(
             id="share-for-count",
             name="share for count",
             wrong=_share,
             cause="The count was divided by the number of training events.",
-            ask="Is a number of events asked for, or a share?",
+            hint="Is a number of events asked for, or a share?",
         ),
         Misconception(
             id="the-honest-ones",
@@ -137,7 +137,7 @@ Write `my_leaks(train, test)`: how many training events are later than some test
             wrong=_earlier,
             cause="The events that are earlier than all tested ones were counted: the harmless "
             "ones.",
-            ask="Which way round does the comparison stand?",
+            hint="Which way round does the comparison stand?",
         ),
     ),
     hints=(
@@ -216,7 +216,7 @@ Which split tests what the live system would have been able to do?
             wrong=_always("random"),
             cause="Drawn at random, most tested events have later ones of the same user in "
             "training.",
-            ask="Could the live system have trained on what came after the tested event?",
+            hint="Could the live system have trained on what came after the tested event?",
         ),
         Misconception(
             id="folds",
@@ -224,7 +224,7 @@ Which split tests what the live system would have been able to do?
             wrong=_always("folds"),
             cause="Folds are random splits, five times over: each trains on the future of what "
             "it tests.",
-            ask="In which fold do the latest events train?",
+            hint="In which fold do the latest events train?",
         ),
         Misconception(
             id="last-of-each",
@@ -232,7 +232,7 @@ Which split tests what the live system would have been able to do?
             wrong=_always("last"),
             cause="Users have their last events at different times. Whoever left early is tested "
             "against what others did years later.",
-            ask="If Alice left in spring and Bob stayed until autumn, what does Bob's summer "
+            hint="If Alice left in spring and Bob stayed until autumn, what does Bob's summer "
             "tell about Alice's last event?",
         ),
     ),
@@ -332,7 +332,7 @@ yours?
             wrong=_best_of_test,
             cause="The setting was chosen by the test. Its value has the luck of a choice among "
             "four in it.",
-            ask="Which setting is the best one on the validation part?",
+            hint="Which setting is the best one on the validation part?",
         ),
         Misconception(
             id="validation-reported",
@@ -340,28 +340,28 @@ yours?
             wrong=_best_of_validation,
             cause="The highest value on the validation part was reported. It was picked from four, "
             "so it flatters.",
-            ask="What does the setting that was chosen reach where nothing was chosen?",
+            hint="What does the setting that was chosen reach where nothing was chosen?",
         ),
         Misconception(
             id="mean-of-tries",
             name="mean of the tries",
             wrong=_mean_of_tries,
             cause="That is the mean over all four settings. Three of them are not in use.",
-            ask="With which one setting would the model go live?",
+            hint="With which one setting would the model go live?",
         ),
         Misconception(
             id="validation-less-test",
             name="validation for test",
             wrong=_between_parts,
             cause="The validation value was compared with the test value of the same setting.",
-            ask="Which of the four test values is the highest?",
+            hint="Which of the four test values is the highest?",
         ),
         Misconception(
             id="turned-round",
             name="difference turned round",
             wrong=_understated,
             cause="The higher report was taken from the lower one.",
-            ask="Is the other report above yours, or below it?",
+            hint="Is the other report above yours, or below it?",
         ),
         Misconception(
             id="best-to-worst",
@@ -369,7 +369,7 @@ yours?
             wrong=_best_to_worst,
             cause="The highest test value was compared with the lowest one, not with the one that "
             "you report.",
-            ask="Which of the four test values is yours?",
+            hint="Which of the four test values is yours?",
         ),
     ),
     hints=(

@@ -54,7 +54,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
                 ("cut", "measure", "test-tune", "rank", "gain", "live"),
             ),
             cause="What was tuned on the tested events has seen the answers.",
-            ask="Which events can be used up for tuning before the test begins?",
+            hint="Which events can be used up for tuning before the test begins?",
         ),
         Misconception(
             id="sampled",
@@ -65,7 +65,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
             ),
             cause="Among a hundred others the order of the two may be the reverse of the one "
             "that users would see.",
-            ask="Among how many items does the live system choose?",
+            hint="Among how many items does the live system choose?",
         ),
         Misconception(
             id="picked-measure",
@@ -76,7 +76,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
             ),
             cause="Of many measures one will show a gain by chance. Chosen afterwards it proves "
             "nothing.",
-            ask="When must the measure be written down?",
+            hint="When must the measure be written down?",
         ),
         Misconception(
             id="live-first",
@@ -86,7 +86,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
                 ("measure", "cut", "tune", "live", "rank", "gain"),
             ),
             cause="Live users are the dearest test there is; the cheap filter comes before it.",
-            ask="What is the offline evaluation for, if the live test has been run?",
+            hint="What is the offline evaluation for, if the live test has been run?",
         ),
         Misconception(
             id="tuned-before-cut",
@@ -96,7 +96,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
                 ("tune", "measure", "cut", "rank", "gain", "live"),
             ),
             cause="Tuned before the cut, both recommenders have seen what is tested later.",
-            ask="What is the last stretch of the training time before there is a cut?",
+            hint="What is the last stretch of the training time before there is a cut?",
         ),
     ),
     hints=(

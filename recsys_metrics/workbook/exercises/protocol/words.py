@@ -60,14 +60,14 @@ it.
             wrong=_nothing,
             cause="That {gain} is little is no reason: a small gain can be sure, and a large one "
             "luck.",
-            ask="Which interval would make a gain of this size sure?",
+            hint="Which interval would make a gain of this size sure?",
         ),
         Misconception(
             id="more-users-mend-sampling",
             name="noise for bias",
             wrong=_nothing,
             cause="More users make the sampled number steadier. They do not make it the full one.",
-            ask="Among how many films does the live system choose?",
+            hint="Among how many films does the live system choose?",
         ),
     ),
     hints=(
@@ -147,14 +147,14 @@ your verdict does *not* say about B.
             name="absence for proof",
             wrong=_nothing,
             cause="*There is no difference* is more than an interval that holds 0 can say.",
-            ask="Which gains does the interval leave possible?",
+            hint="Which gains does the interval leave possible?",
         ),
         Misconception(
             id="mean-in-words",
             name="headline mean",
             wrong=_nothing,
             cause="A mean above 0 comes up every other time where nothing was gained.",
-            ask="How far from 0 is the mean, in standard errors?",
+            hint="How far from 0 is the mean, in standard errors?",
         ),
     ),
     hints=(
@@ -205,14 +205,14 @@ they can part, and say which of them decides.
             wrong=_nothing,
             cause="Both can be right: a list can find more of what was rated and bring no click "
             "that would not have come anyway.",
-            ask="Of whose pages were the ratings of the log?",
+            hint="Of whose pages were the ratings of the log?",
         ),
         Misconception(
             id="equal-live",
             name="absence for proof",
             wrong=_nothing,
             cause="That the groups click alike is also what a live test shows that is too small.",
-            ask="How large a lift could that test have seen?",
+            hint="How large a lift could that test have seen?",
         ),
     ),
     hints=(
@@ -265,21 +265,21 @@ nobody can ask which day counts.
             name="peeking",
             wrong=_nothing,
             cause="*Until the gain is clear* names no day: among many days one is good by luck.",
-            ask="On which days may the test stop, and with which bound?",
+            hint="On which days may the test stop, and with which bound?",
         ),
         Misconception(
             id="many-criteria",
             name="many looks",
             wrong=_nothing,
             cause="If any of several numbers may decide, one of them will.",
-            ask="Which number decides if two of them disagree?",
+            hint="Which number decides if two of them disagree?",
         ),
         Misconception(
             id="guardrail-without-margin",
             name="no difference taken for equal",
             wrong=_nothing,
             cause="*Revenue must not fall significantly* is kept by any test that is too small.",
-            ask="Which loss would be too small to matter?",
+            hint="Which loss would be too small to matter?",
         ),
     ),
     hints=(

@@ -83,7 +83,7 @@ which_pages = Choice(
             name="swapped divisors",
             wrong=_pair("hits", "relevant"),
             cause="The pages for all relevant items and for the hits have changed places.",
-            ask="Which of the two counts is larger, and is the value then higher or lower?",
+            hint="Which of the two counts is larger, and is the value then higher or lower?",
         ),
         Misconception(
             id="list-for-relevant",
@@ -91,21 +91,21 @@ which_pages = Choice(
             wrong=_pair("k", "hits"),
             cause="The page that divides by K was taken for the one that divides by all relevant "
             "items.",
-            ask="How many items are relevant, and how many ranks does the list have?",
+            hint="How many items are relevant, and how many ranks does the list have?",
         ),
         Misconception(
             id="list-for-hits",
             name="hits divisor",
             wrong=_pair("relevant", "k"),
             cause="The page that divides by K was taken for the one that divides by the hits.",
-            ask="How many of the ranks are hits? A small divisor makes a large value.",
+            hint="How many of the ranks are hits? A small divisor makes a large value.",
         ),
         Misconception(
             id="two-places-off",
             name="two divisors mixed up",
             wrong=_two_places_off,
             cause="Both pages are those of another divisor.",
-            ask="Put the three counts in order, then the three values. Which goes with which?",
+            hint="Put the three counts in order, then the three values. Which goes with which?",
         ),
     ),
     hints=(
@@ -206,21 +206,21 @@ wrong_cell = Choice(
             wrong=lambda inputs: _rows(inputs, lambda place, grade: place == 1),
             cause="The first row is right: its logarithm is that of 2, which is 1, so the first "
             "film counts in full.",
-            ask="What is log₂(1 + 1)?",
+            hint="What is log₂(1 + 1)?",
         ),
         Misconception(
             id="low-grade",
             name="small is not wrong",
             wrong=lambda inputs: _rows(inputs, lambda place, grade: place > 1 and grade == 1),
             cause="This row is right. A film with one star adds little wherever it stands.",
-            ask="Divide 1 by the logarithm yourself: what do you get?",
+            hint="Divide 1 by the logarithm yourself: what do you get?",
         ),
         Misconception(
             id="not-recomputed",
             name="row not recomputed",
             wrong=lambda inputs: _rows(inputs, lambda place, grade: place > 1 and grade > 1),
             cause="This row is right to its last digit.",
-            ask="Which of the other rows have you divided yourself, with all digits of the "
+            hint="Which of the other rows have you divided yourself, with all digits of the "
             "logarithm?",
         ),
     ),
@@ -289,14 +289,14 @@ Which of these must be the same in both before you may call one model better?
             wrong=lambda inputs: "base",
             cause="The base of the logarithm changes DCG and its ideal by one factor, and their "
             "quotient not at all.",
-            ask="What is left of a factor that stands above and below the line?",
+            hint="What is left of a factor that stands above and below the line?",
         ),
         Misconception(
             id="name-for-definition",
             name="name for definition",
             wrong=lambda inputs: "library",
             cause="Two libraries agree where their conventions do, and one library offers several.",
-            ask="What would you write down, so that somebody with another library gets your "
+            hint="What would you write down, so that somebody with another library gets your "
             "number?",
         ),
         Misconception(
@@ -305,35 +305,35 @@ Which of these must be the same in both before you may call one model better?
             wrong=lambda inputs: "time",
             cause="The time of training may decide which model you take; it is no part of how "
             "good its lists are.",
-            ask="Does the training time occur in the formula of the metric?",
+            hint="Does the training time occur in the formula of the metric?",
         ),
         Misconception(
             id="formula-taken-for-granted",
             name="formula taken for granted",
             wrong=lambda inputs: frozenset({"users"}),
             cause="The same users are needed. Under one name the formula itself may differ, too.",
-            ask="Which words of the name NDCG leave a choice open?",
+            hint="Which words of the name NDCG leave a choice open?",
         ),
         Misconception(
             id="borrowed-gain",
             name="borrowed gain",
             wrong=lambda inputs: frozenset({"ideal", "users", "nothing"}),
             cause="The gain is missing: a linear and an exponential NDCG are two metrics.",
-            ask="What is a grade of 3 worth in each of the two formulas?",
+            hint="What is a grade of 3 worth in each of the two formulas?",
         ),
         Misconception(
             id="own-list-ideal",
             name="own-list ideal",
             wrong=lambda inputs: frozenset({"gain", "users", "nothing"}),
             cause="The ideal is missing: built from the listed items, it makes every miss free.",
-            ask="The best order of *what* stands below the line?",
+            hint="The best order of *what* stands below the line?",
         ),
         Misconception(
             id="silent-users",
             name="silent users",
             wrong=lambda inputs: frozenset({"gain", "ideal", "users"}),
             cause="Something about users is missing: those whom no list could have pleased.",
-            ask="What is 0 over 0, and what did each paper do with it?",
+            hint="What is 0 over 0, and what did each paper do with it?",
         ),
     ),
     hints=(
@@ -395,7 +395,7 @@ Tell her in two or three sentences what such a value does not see, and what to d
             name="K to blame",
             wrong=lambda inputs: None,
             cause="A smaller K makes the lists shorter; the missed items stay free.",
-            ask="What is the ideal of a shorter list made from?",
+            hint="What is the ideal of a shorter list made from?",
         ),
     ),
     hints=(

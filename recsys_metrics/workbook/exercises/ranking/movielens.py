@@ -84,7 +84,7 @@ same score, the loved one is counted last.
             wrong=_above("score > scores[film]"),
             cause="Of films with the same score the loved one is counted first. A model that "
             "scores everything alike would put every loved film at rank 1.",
-            ask="What rank should the film have if all scores are equal?",
+            hint="What rank should the film have if all scores are equal?",
         ),
         Misconception(
             id="average-of-ties",
@@ -92,30 +92,30 @@ same score, the loved one is counted last.
             wrong=_above("(score > scores[film]) + (score == scores[film]) / 2"),
             cause="A film with the same score counts half. That is the mean over all orders; the "
             "question counts the loved film last.",
-            ask="Which films stand above the loved one if it is counted last?",
+            hint="Which films stand above the loved one if it is counted last?",
         ),
         Misconception(
             id="upside-down",
             name="best score last",
             wrong=_above("score <= scores[film]"),
-            also=(_above("score < scores[film]"),),
+            variants=(_above("score < scores[film]"),),
             cause="The films with lower scores are counted. The best film then stands last.",
-            ask="Does a film with a higher score stand above or below?",
+            hint="Does a film with a higher score stand above or below?",
         ),
         Misconception(
             id="all-rivals",
             name="every film counted",
             wrong=_above("1"),
             cause="Every film that was not seen is counted as above the loved one.",
-            ask="Which of the rivals stand above it?",
+            hint="Which of the rivals stand above it?",
         ),
         Misconception(
             id="score-for-count",
             name="score for count",
             wrong=_above("score"),
-            also=(_above("score if score >= scores[film] else 0"),),
+            variants=(_above("score if score >= scores[film] else 0"),),
             cause="The scores were added up. A rank counts films.",
-            ask="How many does one film add that stands above?",
+            hint="How many does one film add that stands above?",
         ),
     ),
     hints=(
@@ -194,14 +194,14 @@ as the next one, which is not shown?
             wrong=_count("inside"),
             cause="These are the lists with two equal scores anywhere. Two films that are both "
             "shown may change places; which films are shown does not depend on it.",
-            ask="Between which two ranks does the cut lie?",
+            hint="Between which two ranks does the cut lie?",
         ),
         Misconception(
             id="off-by-one",
             name="off-by-one rank",
             wrong=_count("earlier"),
             cause="The last film shown was compared with the one before it. Both are shown.",
-            ask="At which place, counted from 0, stands the first film that is not shown?",
+            hint="At which place, counted from 0, stands the first film that is not shown?",
         ),
         Misconception(
             id="rated-films-kept",
@@ -209,21 +209,21 @@ as the next one, which is not shown?
             wrong=_count("rated"),
             cause="The films were ranked once for everybody, with those that a user has rated. "
             "Each user's list leaves out others, so its cut falls elsewhere.",
-            ask="Do all users have the same film at rank {k}?",
+            hint="Do all users have the same film at rank {k}?",
         ),
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
             wrong=_count("future"),
             cause="The likes were counted over all ratings, with those after the cut in time.",
-            ask="Which likes are known when the lists are made?",
+            hint="Which likes are known when the lists are made?",
         ),
         Misconception(
             id="another-k",
             name="another K",
             wrong=lambda inputs: _tied(inputs["share"], 10)["cut"],
             cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
-            ask="How many places has one list here?",
+            hint="How many places has one list here?",
         ),
     ),
     hints=(
@@ -359,7 +359,7 @@ And what is the mean gain, with that user and without?
             wrong=_highest_value,
             cause="That is the user with the best list. Both recommenders may have pleased the "
             "same user; a difference is decided by those whose lists differ.",
-            ask="Of which number, one for each user, is the mean gain the mean?",
+            hint="Of which number, one for each user, is the mean gain the mean?",
         ),
         Misconception(
             id="one-side-only",
@@ -367,7 +367,7 @@ And what is the mean gain, with that user and without?
             wrong=_one_side,
             cause="Only gains or only losses were looked at, and the largest change goes the "
             "other way.",
-            ask="Whose gain is furthest from 0?",
+            hint="Whose gain is furthest from 0?",
         ),
         Misconception(
             id="unpaired",
@@ -375,7 +375,7 @@ And what is the mean gain, with that user and without?
             wrong=_unpaired,
             cause="The best user was left out of each list for itself. Then two means are "
             "compared that are not of the same users.",
-            ask="If a user leaves, from how many lists does that user leave?",
+            hint="If a user leaves, from how many lists does that user leave?",
         ),
         Misconception(
             id="leak-from-the-future",
@@ -383,14 +383,14 @@ And what is the mean gain, with that user and without?
             wrong=_leak,
             cause="The last years were taken from all ratings, so the second recommender counts "
             "likes that come after the cut.",
-            ask="On which day do the years of the training time end?",
+            hint="On which day do the years of the training time end?",
         ),
         Misconception(
             id="another-k",
             name="another K",
             wrong=lambda inputs: _decides({**inputs, "k": 10}),
             cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
-            ask="How many places has one list here?",
+            hint="How many places has one list here?",
         ),
     ),
     hints=(

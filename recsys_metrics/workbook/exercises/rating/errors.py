@@ -67,7 +67,7 @@ responsible for the gap between the two.
             name="cancelled errors",
             wrong=lambda inputs: {"mae": stars.mean(stars.errors(inputs))},
             cause="The errors kept their signs, so a star too many made up for a star too few.",
-            ask="By how many stars is a prediction off that is two stars too low?",
+            hint="By how many stars is a prediction off that is two stars too low?",
         ),
         Misconception(
             id="cancelled-errors-turned",
@@ -75,14 +75,14 @@ responsible for the gap between the two.
             wrong=lambda inputs: {"mae": -stars.mean(stars.errors(inputs))},
             cause="The errors kept their signs, taken as rating minus prediction, so that one "
             "made up for another.",
-            ask="By how many stars is a prediction off that is two stars too high?",
+            hint="By how many stars is a prediction off that is two stars too high?",
         ),
         Misconception(
             id="missing-root",
             name="missing root",
             wrong=lambda inputs: {"rmse": stars.mean(stars.squares(stars.errors(inputs)))},
             cause="That is the mean of the squares, the MSE, in squared stars.",
-            ask="Which of the four words of the name is still to be done?",
+            hint="Which of the four words of the name is still to be done?",
         ),
         Misconception(
             id="root-too-early",
@@ -90,7 +90,7 @@ responsible for the gap between the two.
             wrong=lambda inputs: {"rmse": mae(inputs["actual"], inputs["predicted"])},
             cause="The root was taken of each square, which gives the errors back without their "
             "signs. Their mean is the MAE.",
-            ask="Read the name from the inside out: what comes after squared?",
+            hint="Read the name from the inside out: what comes after squared?",
         ),
         Misconception(
             id="sum-for-mean",
@@ -98,7 +98,7 @@ responsible for the gap between the two.
             wrong=_sums,
             cause="The errors were added up and not divided, so that four films look worse than "
             "one.",
-            ask="How many films are there, and where does that number go?",
+            hint="How many films are there, and where does that number go?",
         ),
         Misconception(
             id="one-fewer",
@@ -106,14 +106,14 @@ responsible for the gap between the two.
             wrong=_one_fewer,
             cause="The sum was divided by one less than the number of films, as for the standard "
             "deviation of a sample. Nothing is estimated here.",
-            ask="How many errors are averaged?",
+            hint="How many errors are averaged?",
         ),
         Misconception(
             id="counted-from-zero",
             name="counted from zero",
             wrong=lambda inputs: {"film": stars.largest(inputs) - 1},
             cause="The films were counted from 0. The first one is film 1.",
-            ask="Which number has the first film?",
+            hint="Which number has the first film?",
         ),
         Misconception(
             id="one-side-only",
@@ -121,7 +121,7 @@ responsible for the gap between the two.
             wrong=lambda inputs: {"film": _other_side(inputs)},
             cause="Only predictions that err to one side were looked at. An error to the other "
             "side counts as much.",
-            ask="Which error is the largest when you leave its sign out?",
+            hint="Which error is the largest when you leave its sign out?",
         ),
     ),
     hints=(
@@ -186,21 +186,21 @@ Which of the two is larger, MAE or RMSE, and which prediction is most responsibl
             wrong=lambda inputs: "all",
             cause="Each error is squared, and it does not grow by the same factor: one star stays "
             "one, two stars become four.",
-            ask="If all four errors were one star, how far apart would MAE and RMSE be?",
+            hint="If all four errors were one star, how far apart would MAE and RMSE be?",
         ),
         Misconception(
             id="stars-for-errors",
             name="stars for errors",
             wrong=lambda inputs: "highest",
             cause="What is squared is the error. The rating itself does not matter.",
-            ask="What does a film with five stars add if its prediction is exact?",
+            hint="What does a film with five stars add if its prediction is exact?",
         ),
         Misconception(
             id="root-shrinks",
             name="root as a discount",
             wrong=lambda inputs: "mae",
             cause="The root brings squared stars back to stars. It cannot end below the MAE.",
-            ask="What are both numbers for two errors, 0 and 2?",
+            hint="What are both numbers for two errors, 0 and 2?",
         ),
         Misconception(
             id="root-too-early",
@@ -208,7 +208,7 @@ Which of the two is larger, MAE or RMSE, and which prediction is most responsibl
             wrong=lambda inputs: "level",
             cause="The root would undo the squares if it were taken of each. It is taken of their "
             "mean.",
-            ask="Between the square and the root stands one more word. Which?",
+            hint="Between the square and the root stands one more word. Which?",
         ),
     ),
     hints=(
@@ -262,7 +262,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
             wrong=lambda _: {"mae": 1.0},
             cause="One error was counted as much as any other. The MAE adds up stars, and the "
             "large error has more of them.",
-            ask="What do two errors add to the sum, one of half a star and one of three?",
+            hint="What do two errors add to the sum, one of half a star and one of three?",
         ),
         Misconception(
             id="swapped",
@@ -270,7 +270,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
             wrong=lambda inputs: {"mae": _times(inputs) ** 2, "mse": _times(inputs)},
             cause="The two have changed places. The MAE takes the size of an error, the MSE its "
             "square.",
-            ask="In which of the two does an error weigh more than its stars?",
+            hint="In which of the two does an error weigh more than its stars?",
         ),
         Misconception(
             id="one-square",
@@ -278,7 +278,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
             wrong=lambda inputs: {"mse": inputs["large"] ** 2 / inputs["small"]},
             cause="Only the large error was squared. The small ones are squared, too, and become "
             "smaller still.",
-            ask="What is the square of the small error?",
+            hint="What is the square of the small error?",
         ),
         Misconception(
             id="large-square",
@@ -286,7 +286,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
             wrong=lambda inputs: {"mse": inputs["large"] ** 2},
             cause="That is the square of the large error, in squared stars. How many small ones it "
             "takes is still to be asked.",
-            ask="What does one small error bring when it is squared?",
+            hint="What does one small error bring when it is squared?",
         ),
         Misconception(
             id="difference-for-times",
@@ -297,14 +297,14 @@ How many of the small errors weigh as much as the one large error in an MAE? And
             },
             cause="The small error was taken away from the large one. The question is how often it "
             "fits in.",
-            ask="How many small errors, added up, are as much as the large one?",
+            hint="How many small errors, added up, are as much as the large one?",
         ),
         Misconception(
             id="upside-down",
             name="upside down",
             wrong=lambda inputs: {"mae": 1 / _times(inputs), "mse": 1 / _times(inputs) ** 2},
             cause="The small one was divided by the large one.",
-            ask="Should it take more than one small error, or less?",
+            hint="Should it take more than one small error, or less?",
         ),
     ),
     hints=(
@@ -355,7 +355,7 @@ from its last word to its first.
             name="missing root",
             wrong=lambda _: [_swap(root="no-root"), ("def", "errors", "squares", "mean")],
             cause="It ends with the mean of the squares. That is the MSE.",
-            ask="In which unit is the value that comes back?",
+            hint="In which unit is the value that comes back?",
         ),
         Misconception(
             id="sum-for-mean",
@@ -363,14 +363,14 @@ from its last word to its first.
             wrong=lambda _: [_swap(mean="sum"), _swap(mean="sum", root="no-root")],
             cause="The squares are added up and not divided, so that a model looks worse the more "
             "films it is tried on.",
-            ask="Where does the function use how many films there are?",
+            hint="Where does the function use how many films there are?",
         ),
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
             wrong=lambda _: [_swap(squares="sizes"), _swap(squares="sizes", root="no-root")],
             cause="Signs are left out where the name says *squared*.",
-            ask="What should happen to an error of two stars, compared with one of one star?",
+            hint="What should happen to an error of two stars, compared with one of one star?",
         ),
         Misconception(
             id="root-too-early",
@@ -380,7 +380,7 @@ from its last word to its first.
                 _swap(squares="early"),
             ],
             cause="The root is taken of every square, so it gives the size of each error back.",
-            ask="Which word of the name stands between *root* and *squared*?",
+            hint="Which word of the name stands between *root* and *squared*?",
         ),
     ),
     hints=(
@@ -532,36 +532,36 @@ return ... / len(errors)
             name="cancelled errors",
             wrong=_signed_mean,
             cause="The errors keep their signs, so that one upwards makes up for one downwards.",
-            ask="What comes back for two predictions, one a star too high and one a star too low?",
+            hint="What comes back for two predictions, one a star too high and one a star too low?",
         ),
         Misconception(
             id="sign-too-late",
             name="sign left out too late",
             wrong=_abs_of_sum,
             cause="The sign is left out of the sum. By then the errors have cancelled already.",
-            ask="Of what should the sign be left out: of each error, or of their sum?",
+            hint="Of what should the sign be left out: of each error, or of their sum?",
         ),
         Misconception(
             id="absolute-for-square",
             name="squared for absolute",
             wrong=_mse,
             cause="The errors are squared, so this is the MSE, in squared stars.",
-            ask="Which word of the name comes before *error*?",
+            hint="Which word of the name comes before *error*?",
         ),
         Misconception(
             id="one-side-only",
             name="one side only",
             wrong=_too_high,
-            also=(_too_low,),
+            variants=(_too_low,),
             cause="Only errors to one side are added up. The others are errors, too.",
-            ask="By how many stars is a prediction off that is two stars too low?",
+            hint="By how many stars is a prediction off that is two stars too low?",
         ),
         Misconception(
             id="worst-for-all",
             name="worst for all",
             wrong=_largest_over_count,
             cause="Only the largest error stands above the line.",
-            ask="What do the other errors add?",
+            hint="What do the other errors add?",
         ),
     ),
     hints=(
@@ -603,7 +603,7 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
             name="missing root",
             wrong=_mse,
             cause="It returns the mean of the squares, which is the MSE.",
-            ask="In which unit is a squared star?",
+            hint="In which unit is a squared star?",
         ),
         Misconception(
             id="root-too-early",
@@ -611,30 +611,30 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
             wrong=_mae,
             cause="It averages the sizes of the errors. The root of a square is the size itself, "
             "so the root has to wait until after the mean. This is the MAE.",
-            ask="Off by nothing and by two stars: what should come back, and what does?",
+            hint="Off by nothing and by two stars: what should come back, and what does?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
             wrong=_root_of_sum,
             cause="The squares are added up and never divided by how many there are.",
-            ask="Does the value double if you write every rating down four times?",
+            hint="Does the value double if you write every rating down four times?",
         ),
         Misconception(
             id="divided-after-root",
             name="divided after the root",
             wrong=_root_over_count,
             cause="The division by the number of ratings comes after the root. The mean is inside.",
-            ask="What comes back if every prediction is two stars too low?",
+            hint="What comes back if every prediction is two stars too low?",
         ),
         Misconception(
             id="one-fewer",
             name="one fewer",
             wrong=_sample,
-            also=(_sample_numpy,),
+            variants=(_sample_numpy,),
             cause="The divisor is one less than the number of ratings, as for a sample's standard "
             "deviation. With one rating nothing is left to divide by.",
-            ask="How many squares are averaged?",
+            hint="How many squares are averaged?",
         ),
         Misconception(
             id="forgiven-offset",
@@ -642,15 +642,15 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
             wrong=_deviation,
             cause="It returns the standard deviation of the errors, which takes their mean away "
             "first. A model that is always two stars too low then has no error.",
-            ask="What should come back if every prediction is two stars too low?",
+            hint="What should come back if every prediction is two stars too low?",
         ),
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
             wrong=_squared_mean,
-            also=(_signed_mean,),
+            variants=(_signed_mean,),
             cause="The errors are averaged with their signs, so that one makes up for another.",
-            ask="Which comes first in the name, read from its end: the square or the mean?",
+            hint="Which comes first in the name, read from its end: the square or the mean?",
         ),
     ),
     hints=(

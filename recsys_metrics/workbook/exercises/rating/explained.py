@@ -51,14 +51,14 @@ Compute its MAE and its RMSE.
             wrong=lambda _: {"mae": 0.0, "rmse": 0.0},
             cause="The mean is right on average, and being right on average is not being exact: "
             "the errors cancel, their sizes do not.",
-            ask="By how much is the mean off for the first film?",
+            hint="By how much is the mean off for the first film?",
         ),
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
             wrong=lambda _: {"mae": 0.0},
             cause="The errors kept their signs. Around the mean they add up to 0 for anybody.",
-            ask="By how many stars is a prediction off that is one star too high?",
+            hint="By how many stars is a prediction off that is one star too high?",
         ),
         Misconception(
             id="missing-root",
@@ -67,7 +67,7 @@ Compute its MAE and its RMSE.
                 "rmse": mse(inputs["actual"], [stars.mean(inputs["actual"])] * 5)
             },
             cause="That is the mean of the squares, the variance of the ratings.",
-            ask="What turns squared stars into stars?",
+            hint="What turns squared stars into stars?",
         ),
         Misconception(
             id="one-fewer",
@@ -75,14 +75,14 @@ Compute its MAE and its RMSE.
             wrong=lambda inputs: {"rmse": statistics.stdev(inputs["actual"])},
             cause="The squares were divided by four, as for the standard deviation of a sample. "
             "Here five errors are averaged.",
-            ask="How many predictions were made?",
+            hint="How many predictions were made?",
         ),
         Misconception(
             id="median-for-mean",
             name="median for mean",
             wrong=lambda inputs: _always(inputs, statistics.median(inputs["actual"])),
             cause="The prediction was taken as the median of the ratings.",
-            ask="What are five ratings on average?",
+            hint="What are five ratings on average?",
         ),
     ),
     hints=(
@@ -175,7 +175,7 @@ variance, which first forgives the mean error.
             wrong=_swapped,
             cause="The two have changed places. R² charges for being off on average, the explained "
             "variance forgives it.",
-            ask="Which of the two can never be below the other?",
+            hint="Which of the two can never be below the other?",
         ),
         Misconception(
             id="left-over",
@@ -183,7 +183,7 @@ variance, which first forgives the mean error.
             wrong=_left_over,
             cause="That is the share of the variation that is left over. What is explained is the "
             "rest.",
-            ask="What should both be for exact predictions?",
+            hint="What should both be for exact predictions?",
         ),
         Misconception(
             id="squared-correlation",
@@ -192,7 +192,7 @@ variance, which first forgives the mean error.
             cause="That is the squared correlation, which also forgives predictions that are too "
             "high throughout or spread too far. R² is that only for a line fitted to these very "
             "ratings.",
-            ask="What is the correlation if every prediction is one star too high?",
+            hint="What is the correlation if every prediction is one star too high?",
         ),
         Misconception(
             id="wrong-spread",
@@ -200,14 +200,14 @@ variance, which first forgives the mean error.
             wrong=_wrong_mean,
             cause="Below the line stands how far the predictions are spread. It should be the "
             "ratings: they are what has to be explained.",
-            ask="Whose mean would a model without any knowledge predict?",
+            hint="Whose mean would a model without any knowledge predict?",
         ),
         Misconception(
             id="one-fewer",
             name="one fewer",
             wrong=_mixed_divisors,
             cause="Above the line five squares were averaged, below it the divisor was four.",
-            ask="Do both lines of the fraction have one divisor?",
+            hint="Do both lines of the fraction have one divisor?",
         ),
     ),
     hints=(
@@ -336,10 +336,10 @@ return 1 - left / around
             id="wrong-spread",
             name="spread of the predictions",
             wrong=_around_predictions,
-            also=(_predictions_around_mean,),
+            variants=(_predictions_around_mean,),
             cause="That is how far the predictions are spread. What has to be explained is the "
             "ratings.",
-            ask="Which list does the guess that says the mean have to come close to?",
+            hint="Which list does the guess that says the mean have to come close to?",
         ),
         Misconception(
             id="cancelled-errors",
@@ -347,30 +347,30 @@ return 1 - left / around
             wrong=_signed_around,
             cause="Around their mean the ratings lie as far above as below, so without squares "
             "they add up to 0, or to the dust of rounding.",
-            ask="What do the two lines have to do alike, if one is divided by the other?",
+            hint="What do the two lines have to do alike, if one is divided by the other?",
         ),
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
             wrong=_sizes_around,
             cause="Above the line stand squares, below it sizes.",
-            ask="In which unit is each of the two lines?",
+            hint="In which unit is each of the two lines?",
         ),
         Misconception(
             id="around-nothing",
             name="a guess of nothing",
             wrong=_around_nothing,
             cause="These are the squares that a guess of no stars at all would leave.",
-            ask="Which number does the guess say that knows nothing of these films?",
+            hint="Which number does the guess say that knows nothing of these films?",
         ),
         Misconception(
             id="mixed-divisors",
             name="mean below a sum",
             wrong=_mean_around,
-            also=(_sample_around,),
+            variants=(_sample_around,),
             cause="Above the line stands a sum of squares, below it a mean. They differ by the "
             "number of films.",
-            ask="What should the result be for a model that always says the mean?",
+            hint="What should the result be for a model that always says the mean?",
         ),
     ),
     hints=(

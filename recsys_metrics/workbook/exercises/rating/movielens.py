@@ -118,24 +118,24 @@ return overall + ...
             id="nothing-added",
             name="nothing added",
             wrong=_plain_mean,
-            also=(_plain_mean_guarded,),
+            variants=(_plain_mean_guarded,),
             cause="That is the plain mean of the film's ratings. Nothing was added, so one rating "
             "of five stars still makes the best film.",
-            ask="By how many ratings should the sum be divided, the added ones included?",
+            hint="By how many ratings should the sum be divided, the added ones included?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
             wrong=_not_divided,
             cause="The sum is not divided, so a film gets better the more it is rated.",
-            ask="What is the value of a film with ten ratings of four stars?",
+            hint="What is the value of a film with ten ratings of four stars?",
         ),
         Misconception(
             id="only-the-added",
             name="only the added ones",
             wrong=_over_added,
             cause="The sum is divided by the added ratings alone. The film's own count as well.",
-            ask="How many ratings are there in all?",
+            hint="How many ratings are there in all?",
         ),
         Misconception(
             id="average-twice",
@@ -143,7 +143,7 @@ return overall + ...
             wrong=_zeros_added,
             cause="The plain stars stand above the line, and the average is added to them once "
             "more.",
-            ask="What should come back for a film whose ratings all say average?",
+            hint="What should come back for a film whose ratings all say average?",
         ),
         Misconception(
             id="average-above-twice",
@@ -151,14 +151,14 @@ return overall + ...
             wrong=_average_above,
             cause="An added rating lies above the average by nothing, and here it brings the whole "
             "average.",
-            ask="By how many stars is an average rating above average?",
+            hint="By how many stars is an average rating above average?",
         ),
         Misconception(
             id="one-added",
             name="one for all",
             wrong=_one_added,
             cause="One rating was added, whatever `added` says.",
-            ask="Which of the three arguments does the line not use?",
+            hint="Which of the three arguments does the line not use?",
         ),
         Misconception(
             id="weights-swapped",
@@ -166,7 +166,7 @@ return overall + ...
             wrong=_weights_swapped,
             cause="What lies above the average is made larger by what is added. It should pull "
             "towards the average.",
-            ask="What happens to the value of a film when a thousand are added?",
+            hint="What happens to the value of a film when a thousand are added?",
         ),
     ),
     hints=(
@@ -251,7 +251,7 @@ time, on `data.hidden`?
             wrong=lambda inputs: _chosen(inputs, by="test"),
             cause="That is the number with the lowest RMSE on the hidden ratings themselves. They "
             "were to judge the choice, and have made it.",
-            ask="Which ratings may choose, if the hidden ones are to be new?",
+            hint="Which ratings may choose, if the hidden ones are to be new?",
         ),
         Misconception(
             id="judged-where-learned",
@@ -259,7 +259,7 @@ time, on `data.hidden`?
             wrong=lambda inputs: _chosen(inputs, by="training"),
             cause="The choice was made on the ratings the film values were learned from. There, "
             "a film with one rating is predicted exactly, and nothing added is always best.",
-            ask="Which ratings of the training time has an earlier film value not seen?",
+            hint="Which ratings of the training time has an earlier film value not seen?",
         ),
         Misconception(
             id="value-of-the-choice",
@@ -269,7 +269,7 @@ time, on `data.hidden`?
             },
             cause="That is the RMSE inside the training time, where the number was chosen: the "
             "best of several, on other ratings.",
-            ask="On which ratings is the chosen number reported?",
+            hint="On which ratings is the chosen number reported?",
         ),
         Misconception(
             id="leak-from-the-future",
@@ -279,14 +279,14 @@ time, on `data.hidden`?
             },
             cause="The film values were learned from all ratings, those included on which they "
             "are judged.",
-            ask="Up to which moment may the film values learn?",
+            hint="Up to which moment may the film values learn?",
         ),
         Misconception(
             id="missing-root",
             name="missing root",
             wrong=lambda inputs: {"rmse": _chosen(inputs)["rmse"] ** 2},
             cause="That is the MSE, in squared stars.",
-            ask="Which of the four words of the name is still to be done?",
+            hint="Which of the four words of the name is still to be done?",
         ),
     ),
     hints=(
@@ -399,7 +399,7 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
             },
             cause="That is the share of *ratings* whose prediction is further off. People who "
             "rate much decide it.",
-            ask="How many numbers are compared for one person?",
+            hint="How many numbers are compared for one person?",
         ),
         Misconception(
             id="film-alone",
@@ -407,7 +407,7 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
             wrong=lambda inputs: _worse(inputs, "none"),
             cause="Only the film values were compared with the one number; the person's habit was "
             "left out.",
-            ask="What does the third predictor know that the second does not?",
+            hint="What does the third predictor know that the second does not?",
         ),
         Misconception(
             id="leak-from-the-future",
@@ -415,21 +415,21 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
             wrong=lambda inputs: _worse(inputs, "future"),
             cause="The habits were learned from the hidden ratings, too: each person was known by "
             "what was to be predicted.",
-            ask="Which ratings of a person are known when the prediction is made?",
+            hint="Which ratings of a person are known when the prediction is made?",
         ),
         Misconception(
             id="better-for-worse",
             name="better for worse",
             wrong=lambda inputs: {"people": 1 - _worse(inputs)["people"]},
             cause="That is the share of those who are better off.",
-            ask="Which of the two RMSEs is the higher one for somebody who is worse off?",
+            hint="Which of the two RMSEs is the higher one for somebody who is worse off?",
         ),
         Misconception(
             id="mean-for-worst",
             name="mean for worst",
             wrong=lambda inputs: {"worst": _by_person(inputs["share"], inputs["added"])["gain"]},
             cause="That is what the users gain on average. Asked for is the one who loses most.",
-            ask="What is the largest of all the differences?",
+            hint="What is the largest of all the differences?",
         ),
     ),
     hints=(

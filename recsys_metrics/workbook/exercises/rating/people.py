@@ -84,7 +84,7 @@ macro_pooled = Numbers(
             wrong=_swapped,
             cause="The two have changed places. Pooled, every rating counts the same; averaged "
             "over users, every person does.",
-            ask="In which of the two does Ben weigh more than Ann?",
+            hint="In which of the two does Ben weigh more than Ann?",
         ),
         Misconception(
             id="root-too-late",
@@ -92,7 +92,7 @@ macro_pooled = Numbers(
             wrong=_root_last,
             cause="The users' mean squared errors were averaged before the root was taken. Each "
             "user has a root of their own.",
-            ask="What is the RMSE of Ann alone?",
+            hint="What is the RMSE of Ann alone?",
         ),
         Misconception(
             id="root-too-early",
@@ -100,14 +100,14 @@ macro_pooled = Numbers(
             wrong=_root_first,
             cause="For the pooled value the users' roots were averaged, by how many ratings each "
             "has. The squares are to be pooled before any root.",
-            ask="How would you compute it if nobody had told you whose errors these are?",
+            hint="How would you compute it if nobody had told you whose errors these are?",
         ),
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
             wrong=_absolute,
             cause="These are the MAE, over users and pooled.",
-            ask="Which word of the name comes after *error*, read from the inside?",
+            hint="Which word of the name comes after *error*, read from the inside?",
         ),
     ),
     hints=(
@@ -233,7 +233,7 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
             wrong=_pooled_of,
             cause="All errors go into one list, so each rating counts the same. That is the pooled "
             "RMSE.",
-            ask="By how much should the result change if Ben had rated twice as much, as well?",
+            hint="By how much should the result change if Ben had rated twice as much, as well?",
         ),
         Misconception(
             id="root-too-late",
@@ -241,29 +241,29 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
             wrong=_root_of_means,
             cause="The root is taken at the end, of the mean of the people's MSE. Each person has "
             "a root of their own.",
-            ask="What is the RMSE of the first person alone?",
+            hint="What is the RMSE of the first person alone?",
         ),
         Misconception(
             id="missing-root",
             name="missing root",
             wrong=_mean_of_mse,
             cause="No root is taken, so the result is in squared stars.",
-            ask="Which word of the name is still to be done for each person?",
+            hint="Which word of the name is still to be done for each person?",
         ),
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
             wrong=_macro_mae,
             cause="That is each person's MAE, averaged.",
-            ask="What happens to an error before it is averaged, in an RMSE?",
+            hint="What happens to an error before it is averaged, in an RMSE?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
             wrong=_sum_of_roots,
-            also=(_over_ratings,),
+            variants=(_over_ratings,),
             cause="The people's values are added up, and not divided by how many people there are.",
-            ask="What should come back for two people with the same RMSE?",
+            hint="What should come back for two people with the same RMSE?",
         ),
         Misconception(
             id="weighted-by-ratings",
@@ -271,14 +271,14 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
             wrong=_by_ratings,
             cause="Each person's RMSE counts by how much the person rated. In a mean over people "
             "each of them counts once.",
-            ask="How much does a person with one rating count beside one with a hundred?",
+            hint="How much does a person with one rating count beside one with a hundred?",
         ),
         Misconception(
             id="undivided-squares",
             name="sum for mean of squares",
             wrong=_roots_of_sums,
             cause="A person's squares are added up and not divided, so who rates more looks worse.",
-            ask="What is the RMSE of four errors of one star each?",
+            hint="What is the RMSE of four errors of one star each?",
         ),
     ),
     hints=(
@@ -340,7 +340,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
             wrong=lambda _: "mae",
             cause="For the MAE, one error of three stars costs what six of half a star cost. Here "
             "the six cost nothing.",
-            ask="Would you swap one lost customer for six who notice nothing?",
+            hint="Would you swap one lost customer for six who notice nothing?",
         ),
         Misconception(
             id="better-half",
@@ -348,7 +348,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
             wrong=lambda _: "median",
             cause="The median looks at the better half of the bottles. However bad the others "
             "are, it does not move.",
-            ask="What does the median say when four in ten bottles are five stars off?",
+            hint="What does the median say when four in ten bottles are five stars off?",
         ),
         Misconception(
             id="large-for-uneven",
@@ -356,7 +356,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
             wrong=lambda _: "ratio",
             cause="The ratio says how uneven errors are. Send every customer a bottle that is "
             "equally far off, and it is at its best value.",
-            ask="What is the ratio if all bottles are three stars off?",
+            hint="What is the ratio if all bottles are three stars off?",
         ),
         Misconception(
             id="forgiven-offset",
@@ -364,7 +364,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
             wrong=lambda _: "explained",
             cause="The explained variance forgives an error that all predictions share. The "
             "customers do not.",
-            ask="What does it say of a model that is three stars too high each time?",
+            hint="What does it say of a model that is three stars too high each time?",
         ),
     ),
     hints=(
@@ -420,7 +420,7 @@ at next.
             name="error for order",
             wrong=lambda inputs: None,
             cause="A lower error is taken for a better list.",
-            ask="Which films changed places?",
+            hint="Which films changed places?",
         ),
     ),
     hints=(

@@ -70,21 +70,21 @@ Compute the MAE, the RMSE, and the error ratio, RMSE over MAE.
             name="ratio upside down",
             wrong=_upside_down,
             cause="That is MAE over RMSE.",
-            ask="Can the ratio be below 1?",
+            hint="Can the ratio be below 1?",
         ),
         Misconception(
             id="gap-for-ratio",
             name="gap for ratio",
             wrong=_difference,
             cause="That is RMSE minus MAE, a number of stars.",
-            ask="What should the ratio be if every error were twice as large?",
+            hint="What should the ratio be if every error were twice as large?",
         ),
         Misconception(
             id="missing-root",
             name="missing root",
             wrong=_no_root,
             cause="The MSE was taken where the RMSE belongs.",
-            ask="What is the unit of stars squared over stars?",
+            hint="What is the unit of stars squared over stars?",
         ),
         Misconception(
             id="cancelled-errors",
@@ -92,14 +92,14 @@ Compute the MAE, the RMSE, and the error ratio, RMSE over MAE.
             wrong=_cancelled,
             cause="The mean was taken of errors with their signs, so that they made up for each "
             "other.",
-            ask="By how many stars is a prediction off that is three stars too low?",
+            hint="By how many stars is a prediction off that is three stars too low?",
         ),
         Misconception(
             id="worst-over-mean",
             name="worst over mean",
             wrong=_largest_over_mean,
             cause="The largest error was divided by the MAE.",
-            ask="Which mean of all five errors does RMSE stand for?",
+            hint="Which mean of all five errors does RMSE stand for?",
         ),
     ),
     hints=(
@@ -161,7 +161,7 @@ Without computing: whose error ratio, RMSE over MAE, is the highest?
             name="large for uneven",
             wrong=lambda _: "large",
             cause="These errors are large, and all alike. The ratio is 1, whatever their size.",
-            ask="What are MAE and RMSE when every error has one size?",
+            hint="What are MAE and RMSE when every error has one size?",
         ),
         Misconception(
             id="small-for-uneven",
@@ -169,7 +169,7 @@ Without computing: whose error ratio, RMSE over MAE, is the highest?
             wrong=lambda _: "small",
             cause="The signs change and the sizes do not. Both numbers leave the sign out, so the "
             "ratio is 1.",
-            ask="What becomes of a sign when it is squared?",
+            hint="What becomes of a sign when it is squared?",
         ),
         Misconception(
             id="two-sizes",
@@ -177,7 +177,7 @@ Without computing: whose error ratio, RMSE over MAE, is the highest?
             wrong=lambda _: "halves",
             cause="Where half of the errors are large, the mean is large, too. The ratio grows "
             "most when few errors hold nearly all of it.",
-            ask="How far can the ratio grow if half of the errors are 0 and the rest alike?",
+            hint="How far can the ratio grow if half of the errors are 0 and the rest alike?",
         ),
     ),
     hints=(

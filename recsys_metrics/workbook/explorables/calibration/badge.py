@@ -14,8 +14,8 @@ from recsys_metrics.workbook.charts.marks import group, tag
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.experiments.comparison_table import compared
-from recsys_metrics.workbook.experiments.match_percent import movielens_promises
+from recsys_metrics.workbook.experiments.comparison_table import compare_values
+from recsys_metrics.workbook.experiments.match_percent import movielens_match_percent
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
@@ -30,7 +30,7 @@ _BINS = np.linspace(0, 1, 21)
 @cache
 def said(which: str) -> NDArray[np.float64]:
     """Return what is said of each of the newest ratings: by the model, or after its map."""
-    promises = movielens_promises()
+    promises = movielens_match_percent()
     scores = promises.score[promises.late]
     if which == "raw":
         return scores
@@ -42,11 +42,11 @@ def said(which: str) -> NDArray[np.float64]:
 
 @cache
 def _badges(which: str, cut: float) -> dict[str, float]:
-    promises = movielens_promises()
+    promises = movielens_match_percent()
     has = said(which) >= cut
     told, came = said(which)[has], promises.liked[promises.late][has].astype(float)
     who = promises.user[promises.late][has]
-    gap = compared(told, came, people=who, names=("said", "liked"), unit="person")
+    gap = compare_values(told, came, people=who, names=("said", "liked"), unit="person")
     low, high = gap.interval
     return {
         "badges": int(has.sum()),
