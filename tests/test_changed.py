@@ -79,14 +79,14 @@ def selected(*files):
     ("file", "tests"),
     [
         ("recsys_metrics/ranking/_dcg.py", {"tests/ranking/test_identities.py"}),
-        ("recsys_metrics/frames/_per_list.py", {"tests/frames/test_odd_tables.py"}),
+        ("recsys_metrics/frames/_per_list.py", {"tests/frames/test_invalid_tables.py"}),
         (
             "chapters/02_ranking.md",
             {"tests/chapters/test_texts.py", "chapters/02_ranking.ipynb"},
         ),
         (
             "recsys_metrics/workbook/exercises/ranking/averages.py",
-            {"tests/exercises/test_law.py", "solutions/02_ranking.ipynb"},
+            {"tests/exercises/test_exercise_rules.py", "solutions/02_ranking.ipynb"},
         ),
         (
             "recsys_metrics/workbook/explorables/ranking/verdicts.py",
@@ -100,8 +100,8 @@ def selected(*files):
         ("tests/tiers.py", {"tests/test_tiers.py"}),
         ("README.md", {"tests/test_readme.py"}),
         ("recsys_metrics/data/libraries.csv", {"tests/test_equivalences.py"}),
-        ("tests/exercises/natural_numbers.json", {"tests/exercises/test_natural.py"}),
-        ("tests/frames/conftest.py", {"tests/frames/test_odd_tables.py"}),
+        ("tests/exercises/natural_numbers.json", {"tests/exercises/test_natural_answers.py"}),
+        ("tests/frames/conftest.py", {"tests/frames/test_invalid_tables.py"}),
         ("dev/tools/build_solutions.py", {"tests/exercises/test_solutions.py"}),
         ("recsys_metrics/_core/checks.py", {"tests/ranking/test_identities.py"}),
         ("dev/benchmarks/runner.py", {"tests/test_benchmarks.py"}),
@@ -144,11 +144,11 @@ def test_a_text_selects_no_other_notebook():
 
 def test_cases_of_other_exercises_are_left_out_unless_something_else_has_changed():
     own = "recsys_metrics/workbook/exercises/ranking/averages.py"
-    only = changed.Change([own]).only()["tests/exercises/test_law.py"]
+    only = changed.Change([own]).only()["tests/exercises/test_exercise_rules.py"]
     assert "ranking.e4" in only
     assert not any(name.startswith("rating.") for name in only)
     both = changed.Change([own, "recsys_metrics/workbook/exercises/base.py"])
-    assert "tests/exercises/test_law.py" not in both.only()
+    assert "tests/exercises/test_exercise_rules.py" not in both.only()
 
 
 def test_a_test_of_another_case_is_not_taken():

@@ -34,7 +34,7 @@ ALLOWED = {
     "tests/book/test_recall.py": "the key of a learner's progress",
     "tests/exercises/test_progress.py": "the folder of a learner's progress",
     "tests/test_distribution.py": "this file",
-    "tests/test_strangers.py": "a folder that came with an earlier version",
+    "tests/test_untrusted_workbooks.py": "a folder that came with an earlier version",
     "dev/tools/venv.sh": "removes it",
 }
 INSTALL = re.compile(

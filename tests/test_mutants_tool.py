@@ -16,7 +16,7 @@ def test_they_run_with_the_options_that_mutmut_gets(tmp_path, monkeypatch):
 
     settings = tomllib.loads(mutants.SETTINGS.format(subject="rating"))["tool"]["mutmut"]
     options = settings["pytest_add_cli_args"]
-    file = "tests/test_sorted.py"
+    file = "tests/test_sorted_arrays.py"
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, "--collect-only", "-q", file],
         capture_output=True,

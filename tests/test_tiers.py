@@ -187,7 +187,7 @@ def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
 @another_program
 @pytest.mark.slow
 def test_all_workers_draw_the_same_sample_when_no_seed_is_given():
-    place = ("-p", "no:nbval", "tests/workbook/test_page.py")
+    place = ("-p", "no:nbval", "tests/workbook/test_code_check.py")
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--sweeps", "sample", *place]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     # Workers that collect different tests are an error of pytest-xdist.

@@ -43,7 +43,7 @@ SLOW = (
     "tests/frames/*",
     "tests/test_lab.py",
     "tests/test_lite.py",
-    "tests/test_strangers.py",
+    "tests/test_untrusted_workbooks.py",
     "tests/test_wheel.py",
     "tests/workbook/test_in_jupyterlab.py",
 )
@@ -68,9 +68,13 @@ KINDS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("recsys_metrics/_core/colors.py", ("tests/book/test_every_page.py",), WHOLE),
     ("recsys_metrics/workbook/common/svg.py", ("tests/book/test_every_page.py",), WHOLE),
     ("recsys_workbook_content/*", ("tests/test_wheel.py", "tests/test_datasets.py"), WHOLE),
-    ("pyproject.toml", ("tests/test_forge.py", "tests/test_lock.py", "tests/test_wheel.py"), WHOLE),
+    (
+        "pyproject.toml",
+        ("tests/test_repository.py", "tests/test_lock.py", "tests/test_wheel.py"),
+        WHOLE,
+    ),
     ("requirements*.lock", ("tests/test_lock.py",), WHOLE),
-    (".github/*", ("tests/test_forge.py",), WHOLE),
+    (".github/*", ("tests/test_repository.py",), WHOLE),
     ("tests/conftest.py", ("tests/test_tiers.py",), WHOLE),
 )
 

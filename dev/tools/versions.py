@@ -33,7 +33,7 @@ DRAWN = (
     "tests/exercises/test_form.py",
     "tests/workbook/test_explorables.py",
     "tests/workbook/test_goals.py",
-    "tests/workbook/test_recall_marks.py",
+    "tests/workbook/test_review_questions.py",
 )
 # Old packages warn of one another; what the library itself says is an error in both.
 OURS = "error::DeprecationWarning:recsys_metrics\nerror::RuntimeWarning:recsys_metrics"

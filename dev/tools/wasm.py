@@ -52,8 +52,8 @@ SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "
 FOLDERS = (
     *(f"{top}/{name}" for top in ("recsys_metrics", "tests") for name in SUBJECTS),
     *("recsys_metrics/_core/inputs", "recsys_metrics/measures"),
-    *(f"tests/test_{name}.py" for name in ("interactions", "measures", "sorted")),
-    "tests/workbook/test_page.py",
+    *(f"tests/test_{name}.py" for name in ("interactions", "measures", "sorted_arrays")),
+    "tests/workbook/test_code_check.py",
 )
 # The conftest makes a home for notebooks, and a file descriptor cannot be captured here.
 OPTIONS = (

@@ -22,7 +22,7 @@ from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.result import CheckResult, Line
 from recsys_metrics.workbook.progress._reviews import is_reviewed
 from tests.book.conftest import View
-from tests.exercises.natural import first_check, fresh
+from tests.exercises.natural_answers import first_check, fresh
 
 
 def of(kind: type[Exercise]) -> dict[str, Any]:

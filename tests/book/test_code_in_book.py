@@ -18,7 +18,7 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Function
 from tests.book.conftest import served
 from tests.book.test_every_page import broken_rules, turn
-from tests.exercises.people import of
+from tests.exercises.simulated_learners import of
 from tests.tiers import python_in_a_page
 
 pytestmark = pytest.mark.browser

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY, answers
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from tests.book.test_cards_in_book import told, words
-from tests.exercises.natural import first_check, rows
+from tests.exercises.natural_answers import first_check, rows
 
 TYPED = json.loads((Path(__file__).parents[1] / "exercises/typed.json").read_text("utf-8"))
 

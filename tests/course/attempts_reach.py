@@ -288,8 +288,8 @@ IMPORTS = {
         "recsys_metrics.workbook.grading.judge",
         "recsys_metrics.workbook.grading.recorded_function",
         "solutions",
-        "tests.exercises.people",
-        "tests.course.people",
+        "tests.exercises.simulated_learners",
+        "tests.course.simulated_people",
     ))
 } | {
     "exercises_by_their_path": """

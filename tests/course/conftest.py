@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import made_once
-from tests.course.people import Desk
+from tests.course.simulated_people import Desk
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """A class of sixty: released, handed in, collected, graded and exported by the commands.
 
-Who they are stands in `sixty.py`, with the grade that each is to have.
+Who they are stands in `sixty_students.py`, with the grade that each is to have.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from recsys_metrics.workbook.course.grade import Grading, read_report
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import grade_id
-from tests.course.people import NAME
-from tests.course.sixty import ALL, AP, FUNCTIONS, OUT_OF, WRITE, Class
+from tests.course.simulated_people import NAME
+from tests.course.sixty_students import ALL, AP, FUNCTIONS, OUT_OF, WRITE, Class
 from tests.tiers import of_a_course
 
 pytestmark = of_a_course

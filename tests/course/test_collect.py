@@ -17,7 +17,7 @@ from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.course.release import release
 from recsys_metrics.workbook.course.times import Worksheet
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.people import NAME
+from tests.course.simulated_people import NAME
 
 STUDENTS = ["ann", "ann-marie", "bob", "s123", "s1234", "d.e@f.org"]
 

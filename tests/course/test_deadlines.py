@@ -14,7 +14,7 @@ from recsys_metrics.workbook.course import course_folder, deadlines, provenance
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.people import NAME
+from tests.course.simulated_people import NAME
 
 DUE = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EXERCISE = "ranking.e4"  # 2 points

@@ -15,7 +15,7 @@ import pytest
 
 from recsys_metrics.workbook.course import export, gradebook
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.people import NAME, cell_of
+from tests.course.simulated_people import NAME, cell_of
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER, WORDS = "ranking.e4", "ranking.explain_ideal"

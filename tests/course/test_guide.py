@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import forked
+from tests import forked_command
 from tests.tiers import of_a_course
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ def programs(tmp_path):
     """A folder with the command as an installation has it, whatever ran these tests."""
     place = tmp_path / "bin"
     place.mkdir()
-    with forked.program(place / "recsys-workbook"):
+    with forked_command.program(place / "recsys-workbook"):
         yield place
 
 

@@ -15,7 +15,7 @@ import pytest
 from recsys_metrics.workbook.grading.limits import Limits
 from recsys_metrics.workbook.grading.sandbox import processes
 from recsys_metrics.workbook.grading.sandbox import supervisor as box
-from tests.course.people import add_code
+from tests.course.simulated_people import add_code
 from tests.tiers import of_a_course
 
 pytestmark = of_a_course

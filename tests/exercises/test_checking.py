@@ -18,7 +18,7 @@ from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import grade
 from recsys_metrics.workbook.checking.notebook import Call, NotebookError, calls, cells_of
 from recsys_metrics.workbook.exercises import ranking as ex
-from tests.exercises.people import fresh
+from tests.exercises.simulated_learners import fresh
 from tests.tiers import another_program
 
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY, answers
-from tests.exercises.natural import first_check, written
-from tests.exercises.people import every_numbers, fresh
+from tests.exercises.natural_answers import first_check, written
+from tests.exercises.simulated_learners import every_numbers, fresh
 
 
 def pitfalls(name, **typed):

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.base import fill
 from recsys_metrics.workbook.exercises.form import build
-from tests.exercises.people import every, fresh
+from tests.exercises.simulated_learners import every, fresh
 
 
 class Card:

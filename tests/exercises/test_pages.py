@@ -13,7 +13,7 @@ from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.picture import inlined
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, overall
-from tests.exercises.people import every, fresh
+from tests.exercises.simulated_learners import every, fresh
 
 EVIL = "<img src=x onerror=alert(1)>**bold** [link](javascript:alert(1)) `code` $x$"
 

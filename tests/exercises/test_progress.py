@@ -23,7 +23,7 @@ from recsys_metrics.workbook.exercises import REGISTRY, bias
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.lab.overview import next_ones, overview
 from recsys_metrics.workbook.progress import Event, _record
-from tests.exercises.people import every, fresh
+from tests.exercises.simulated_learners import every, fresh
 
 
 @pytest.fixture

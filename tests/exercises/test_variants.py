@@ -18,7 +18,15 @@ from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.time_limit import Run
 from recsys_metrics.workbook.grading import copy_probability, exercise_rules
-from tests.exercises.people import check, every, every_judged, fresh, mistakes, solve, worked
+from tests.exercises.simulated_learners import (
+    check,
+    every,
+    every_judged,
+    fresh,
+    mistakes,
+    solve,
+    worked,
+)
 from tests.tiers import another_program
 
 # The rules of an exercise are checked on its own numbers in every run; of its variants, these:

@@ -9,7 +9,7 @@ import recsys_metrics as rm
 from recsys_metrics import frames
 from recsys_metrics.frames._example import write_example
 from tests.frames.engines import in_duckdb, in_polars, in_spark
-from tests.frames.test_equal import TEXTS
+from tests.frames.test_equal_to_arrays import TEXTS
 from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")

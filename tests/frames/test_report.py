@@ -11,7 +11,7 @@ import recsys_metrics as rm
 from recsys_metrics import frames
 from recsys_metrics.evaluation import Report
 from tests.frames.engines import QUICK, in_duckdb, in_pandas, in_polars, in_spark
-from tests.frames.test_equal import as_tables, draw
+from tests.frames.test_equal_to_arrays import as_tables, draw
 from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")

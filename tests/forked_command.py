@@ -51,7 +51,7 @@ def program(script: Path) -> Iterator[None]:
         door.bind(path)
         door.listen()
         server = subprocess.Popen(
-            [sys.executable, "-m", "tests.forked", str(door.fileno())],
+            [sys.executable, "-m", "tests.forked_command", str(door.fileno())],
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             pass_fds=[door.fileno()],

@@ -31,7 +31,7 @@ from tests.course.attempts_exhaust import CELL, CELLS, ENDLESS, GREEDY
 from tests.course.attempts_forge import FORGED
 from tests.course.attempts_forge import HEAD as FORGING
 from tests.course.attempts_reach import GROUPS, KERNEL
-from tests.course.people import Desk, add_code
+from tests.course.simulated_people import Desk, add_code
 from tests.tiers import of_a_course
 
 pytestmark = of_a_course

@@ -1,7 +1,7 @@
 """A grader that is killed at a moment that was chosen before; a program of its own.
 
-`killing.py COURSE REFERENCE SEED TIMES` grades REFERENCE undisturbed, twice, and counts what the
-grader asks of the system and of the database. Then it grades COURSE so many times, each in a
+`killed_grader.py COURSE REFERENCE SEED TIMES` grades REFERENCE undisturbed, twice, and counts what
+the grader asks of the system and of the database. Then it grades COURSE so many times, each in a
 process that kills itself by SIGKILL at one of these requests, drawn with the seed; and at last
 undisturbed. It prints as JSON what each run came to.
 """

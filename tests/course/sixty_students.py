@@ -12,7 +12,7 @@ from recsys_metrics.workbook.course import course_folder
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading.questions import grade_id
-from tests.course.people import add_code, cell_of, written
+from tests.course.simulated_people import add_code, cell_of, written
 
 AP, NDCG, WRITE, ORDER, CHOOSE, WORDS = EXERCISES = [
     "ranking.e4",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.course.people import NAME
+from tests.course.simulated_people import NAME
 from tests.tiers import of_a_course
 
 pytestmark = of_a_course
@@ -33,7 +33,7 @@ def graded(desk, tmp_path_factory):
     shutil.copytree(at.course.root, reference)
     temporary = tmp_path_factory.mktemp("tmp")
     done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("killing.py"), at.course.root, reference,
+        [sys.executable, Path(__file__).with_name("killed_grader.py"), at.course.root, reference,
          str(SEED), str(TIMES)],
         env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
         capture_output=True, text=True, check=False,

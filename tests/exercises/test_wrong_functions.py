@@ -12,8 +12,8 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.time_limit import run
 from recsys_metrics.workbook.grading.exercise_rules import passes
 from recsys_metrics.workbook.grading.mutants import mutants
-from tests.exercises.people import every_function
 from tests.exercises.right_ways import RIGHT_WAYS
+from tests.exercises.simulated_learners import every_function
 
 # Mutants that do the same as what they were made from, and why. A pattern that no survivor
 # matches any more fails the test, as does a survivor without a pattern.

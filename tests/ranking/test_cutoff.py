@@ -11,7 +11,7 @@ from scipy import sparse
 import recsys_metrics as rm
 from recsys_metrics import Evaluation, Measure, evaluate, judge
 from tests.examples import examples
-from tests.ranking.test_identities import BINARY, GRADED, label, users
+from tests.ranking.test_identities import METRICS, label, users
 
 LETTERS, WANTED = ["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}
 
@@ -56,7 +56,7 @@ def test_every_metric_has_the_value_that_it_has_on_whole_lists_or_is_refused(for
     whole, cut = whole_and_cut(cases, k, form)
     assert cut.n_returned.tolist() == whole.n_returned.tolist()
     deeper = bool((whole.n_returned > k).any())
-    for metric in BINARY + GRADED:
+    for metric in METRICS:
         listed = "listed" in metric.keywords.values()
         if deeper and listed:
             with pytest.raises(ValueError, match="'listed' looks at whole lists; call judge"):

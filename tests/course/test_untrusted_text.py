@@ -12,7 +12,7 @@ from recsys_metrics.workbook.course import course_folder, feedback
 from recsys_metrics.workbook.grading import submissions
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.untrusted_text import clean, received
-from tests.course.people import cell_of
+from tests.course.simulated_people import cell_of
 
 NUMBER, CHOICE, WORDS = EXERCISES = ["ranking.e4", "ranking.comparable", "ranking.explain_ideal"]
 NASTY = "\ud800<b>\x1b[31m\x00\x9b\u202e\u2066\u2028\U000e0041"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.exercises.natural import functions_tried, numbers_tried
+from tests.exercises.natural_answers import functions_tried, numbers_tried
 
 AT_LEAST = 0.8
 
@@ -15,7 +15,7 @@ def tried():
 
 
 def test_the_corpus_is_large_and_leaves_no_exercise_out(tried):
-    from tests.exercises.people import Function, Numbers, of
+    from tests.exercises.simulated_learners import Function, Numbers, of
 
     assert len(tried) >= 400
     assert {one.exercise for one in tried} == set(of(Numbers, Function))

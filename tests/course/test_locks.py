@@ -19,7 +19,7 @@ from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.course.grade import Grading, read_report
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.people import NAME
+from tests.course.simulated_people import NAME
 from tests.tiers import of_a_course
 
 pytestmark = of_a_course

@@ -17,7 +17,7 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Case
 from recsys_metrics.workbook.grading import copy_probability, custom_exercises, exercise_rules
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.people import right
+from tests.course.simulated_people import right
 
 EXAMPLE = (
     Path(custom_exercises.__file__)

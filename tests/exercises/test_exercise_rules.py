@@ -22,7 +22,8 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
-from tests.exercises.people import (
+from tests.exercises.right_ways import RIGHT_WAYS
+from tests.exercises.simulated_learners import (
     check,
     every,
     every_choice,
@@ -39,7 +40,6 @@ from tests.exercises.people import (
     solve,
     worked,
 )
-from tests.exercises.right_ways import RIGHT_WAYS
 
 
 def forms(value):

@@ -12,7 +12,7 @@ import pytest
 from recsys_metrics.workbook.course import gradebook, inter_rater_agreement, open_answer_marking
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.people import NAME
+from tests.course.simulated_people import NAME
 from tests.course.test_gradebook import give
 
 NUMBER, WORDS = "ranking.e4", "ranking.explain_ideal"
