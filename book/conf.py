@@ -218,7 +218,7 @@ def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
     # file leaves out, and gets its picture and numbers as they stand at the start.
     for name, explorable in REGISTRY.items():
         if (comment := f"<!-- explorable: {name} -->") in source[0]:
-            source[0] = source[0].replace(comment, explorable.still())
+            source[0] = source[0].replace(comment, explorable.static_html())
 
 
 def _place_count(app: Any, docname: str, source: list[str]) -> None:

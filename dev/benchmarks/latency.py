@@ -106,7 +106,7 @@ def in_the_book(most: int = 200) -> dict[str, list[float]]:
         shutil.copy(frontend.LOOKS, folder / "front")
         for key, explorable in REGISTRY.items():
             (folder / "explorables" / f"{key}.js").write_text(as_script(explorable))
-        stills = "".join(explorable.still() for explorable in REGISTRY.values())
+        stills = "".join(explorable.static_html() for explorable in REGISTRY.values())
         (folder / "index.html").write_text(_PAGE.format(stills=stills), encoding="utf-8")
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 900})

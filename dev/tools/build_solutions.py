@@ -84,7 +84,7 @@ def _cells_of(exercise: Exercise) -> list[object]:
             text = ""
     if text:
         cells.append(new_markdown_cell(text))
-    return [*cells, new_code_cell(exercise.closing)] if exercise.closing else cells
+    return [*cells, new_code_cell(exercise.final_check)] if exercise.final_check else cells
 
 
 def _one_sentence_a_line(text: str) -> str:

@@ -38,7 +38,7 @@ def for_terminal(text: str, keep: str = "\n") -> str:
     )
 
 
-def shown(text: str, most: int = 200) -> str:
+def printable(text: str, most: int = 200) -> str:
     r"""Return one line of text, not longer than is good for a message.
 
     Parameters
@@ -49,7 +49,7 @@ def shown(text: str, most: int = 200) -> str:
 
     Examples
     --------
-    >>> shown("two\nlines")
+    >>> printable("two\nlines")
     'two\\nlines'
     """
     line = for_terminal(text, keep="")

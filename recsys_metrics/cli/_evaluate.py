@@ -393,5 +393,5 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=steps, completed=-1)
         yield lambda step: bar.update(
-            task, description=console.shown(step), advance=1, refresh=True
+            task, description=console.printable(step), advance=1, refresh=True
         )

@@ -387,7 +387,7 @@ DRAG = """([id, name, at]) => {
 
 def dragged(explorable: Explorable) -> list[tuple[int, str]]:
     """Return what of an explorable's picture is dragged, by place and name of the control."""
-    svg = explorable.shown(explorable.start)["svg"]
+    svg = explorable.render_state(explorable.start)["svg"]
     names = [control.name for control in explorable.controls]
     found = re.findall(r'<g data-move="(\w+)" data-[xy]="', svg)
     return [(names.index(name), name) for name in dict.fromkeys(found)]

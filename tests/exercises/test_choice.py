@@ -199,11 +199,11 @@ def test_a_mistake_may_be_impossible_or_have_several_signs():
     assert exercise.wrong_answers(exercise.misconceptions[0]) == []
 
 
-def test_a_mistake_that_is_right_and_two_that_are_alike_are_clashes():
+def test_a_mistake_that_is_right_and_two_that_are_alike_are_indistinguishable_mistakes():
     right = mistake("right", lambda inputs: "mrr")
     one, other = (mistake(name, lambda inputs: "map") for name in ("one", "other"))
-    assert declare(misconceptions=(right,)).clashes() == [("right",)]
-    assert declare(misconceptions=(one, other)).clashes() == [("one", "other")]
+    assert declare(misconceptions=(right,)).indistinguishable_mistakes() == [("right",)]
+    assert declare(misconceptions=(one, other)).indistinguishable_mistakes() == [("one", "other")]
 
 
 @pytest.mark.parametrize(

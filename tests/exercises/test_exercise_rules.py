@@ -140,7 +140,7 @@ def test_its_mistakes_have_messages_of_their_own(exercise):
 
 @every
 def test_its_mistakes_are_told_apart(exercise):
-    assert exercise.clashes() == []
+    assert exercise.indistinguishable_mistakes() == []
 
 
 @every_function
@@ -487,8 +487,8 @@ def test_the_worked_solution_finds_the_answer_and_its_last_cell_passes(exercise)
         found = {name: names[name] for name in exercise.answer if name in names}
         assert not found or fresh(exercise).check(**found).outcome == "PASS"
     scope = {"ex": type("", (), {exercise.python_name: fresh(exercise)}), **names}
-    if ".check(" in exercise.closing:
-        assert eval(exercise.closing, scope).outcome == "PASS"
+    if ".check(" in exercise.final_check:
+        assert eval(exercise.final_check, scope).outcome == "PASS"
     else:
         assert isinstance(exercise, Predict | Text)
 

@@ -237,7 +237,7 @@ def test_a_misconception_is_declared_once():
 
 
 def test_a_mistake_that_is_right_is_a_clash():
-    assert declare(solve=lambda inputs: 2).clashes() == [("w",)]
+    assert declare(solve=lambda inputs: 2).indistinguishable_mistakes() == [("w",)]
 
 
 def test_texts_can_be_functions_of_the_inputs():

@@ -93,9 +93,9 @@ SELDOM_DRAWN_AGAIN = (
 def test_so_many_variants_would_show_a_draw_that_leaves_mistakes_alike(name, monkeypatch):
     exercise = fresh(REGISTRY[name])
     with monkeypatch.context() as patch:
-        patch.setattr(type(exercise), "_clashes", lambda self: iter(()))
+        patch.setattr(type(exercise), "_indistinguishable_mistakes", lambda self: iter(()))
         variants = [exercise.variant(seed) for seed in range(N_DRAWS)]
-    assert any(variant.clashes() for variant in variants)
+    assert any(variant.indistinguishable_mistakes() for variant in variants)
 
 
 @some_exercises
@@ -205,6 +205,6 @@ def test_a_draw_that_cannot_tell_mistakes_apart_is_reported():
         steps=(),
         minutes=1,
     )
-    assert exercise.clashes() == [("one", "two")]
+    assert exercise.indistinguishable_mistakes() == [("one", "two")]
     with pytest.raises(RuntimeError, match=r"test\.narrow: .* left \[\('one', 'two'\)\] alike"):
         exercise.variant(1)

@@ -58,7 +58,7 @@ def test_verdicts_equal_the_plain_definitions():
     plain = {
         "hit_rate": reference.hit_rate,
         "precision": reference.precision,
-        "review_questions": reference.recall,
+        "recall": reference.recall,
         "f1": reference.f_beta,
         "reciprocal_rank": reference.reciprocal_rank,
         "average_precision": reference.average_precision,
@@ -88,7 +88,8 @@ def test_what_is_not_defined_says_so_and_what_stands_still_does_not_change():
     nothing = {**verdicts.start, **dict.fromkeys("ABCDEG", 0)}
     assert verdicts.drawn(nothing).count("not defined") == len(verdicts.labels)
     first, moved = (
-        verdicts.shown(state)["numbers"] for state in (verdicts.start, {**verdicts.start, "k": 3})
+        verdicts.render_state(state)["numbers"]
+        for state in (verdicts.start, {**verdicts.start, "k": 3})
     )
     changed = sum(old != new for old, new in zip(first, moved, strict=True))
     assert changed == 5  # hit rate and reciprocal rank stand still when K goes from 5 to 3
@@ -98,15 +99,15 @@ def test_the_live_form_moves_and_resets():
     pytest.importorskip("anywidget", reason="anywidget is not installed")
     verdicts = REGISTRY["ranking.verdicts"]
     form = verdicts.widget()
-    assert form.shown == verdicts.shown(verdicts.start)
+    assert form.shown == verdicts.render_state(verdicts.start)
     form.move({"k": 3, "G": 3})
     moved = {**verdicts.start, "k": 3, "G": 3}
-    assert form.state == verdicts.places(moved)
-    assert form.shown == verdicts.shown(moved)
+    assert form.state == verdicts.indices(moved)
+    assert form.shown == verdicts.render_state(moved)
     said = [text for text, _ in form.shown["numbers"]]
     assert f"{verdicts.compute(moved)['ndcg']:.3f}" in said
     form.reset()
-    assert form.shown == verdicts.shown(verdicts.start)
+    assert form.shown == verdicts.render_state(verdicts.start)
 
 
 def test_a_move_and_a_reset_compute_and_draw_once():
@@ -218,7 +219,7 @@ def test_a_guess_is_told_what_the_numbers_say(explorable):
     assert right == ["rise" if moved and rose else "fall" if moved and fell else "stay"]
     assert guess.text.endswith("…")
     assert guess.because.endswith(".")
-    assert explorable.state_at(facts["state"]) == {**explorable.start, **guess.move}
+    assert explorable.state_from_indices(facts["state"]) == {**explorable.start, **guess.move}
     for way, words in facts["told"].items():
         assert f"You said {way}." in words
         assert say(before) in words
@@ -235,7 +236,7 @@ def test_a_guess_about_what_is_not_defined_is_refused():
 def test_a_step_of_a_walk_is_a_state_that_stands_still():
     verdicts = REGISTRY["ranking.verdicts"]
     step = verdicts.at(k=3)
-    places = " ".join(map(str, verdicts.places({**verdicts.start, "k": 3})))
+    places = " ".join(map(str, verdicts.indices({**verdicts.start, "k": 3})))
     shown = step._repr_html_()
     assert f'data-step="ranking.verdicts" data-state="{places}"' in shown
     assert "data-explorable" not in shown

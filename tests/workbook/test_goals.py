@@ -27,7 +27,7 @@ def places():
     for name, explorable in REGISTRY.items():
         counts = [0] * len(explorable.goals)
         for state in explorable.states():
-            for place in explorable.reached(state, explorable.compute(state)):
+            for place in explorable.goals_met(state, explorable.compute(state)):
                 counts[place] += 1
         found[name] = counts
     return found
@@ -39,7 +39,7 @@ def test_a_goal_is_to_be_found_and_can_be(explorable, place, places):
     goal = explorable.goals[place]
     assert goal.text.endswith(".")
     assert goal.found.endswith(".")
-    assert place not in explorable.reached(explorable.start, explorable.compute(explorable.start))
+    assert place not in explorable.goals_met(explorable.start, explorable.compute(explorable.start))
     assert 0 < places[explorable.id][place] <= explorable.n_states / 2
 
 

@@ -173,7 +173,7 @@ class _Collecting:
                 raise
             except Exception as problem:
                 says = f"could not be looked at ({type(problem).__name__}: {problem})"
-                self._done.say(self._shown(path), console.shown(says))
+                self._done.say(self._shown(path), console.printable(says))
                 continue
             if one is not None:
                 found.setdefault(one.student, []).append(one)
@@ -184,7 +184,7 @@ class _Collecting:
                     self._take(chosen)
             except OSError as problem:
                 says = f"could not be looked at ({problem.strerror or problem})"
-                self._done.say(student, console.shown(f"what is there {says}"))
+                self._done.say(student, console.printable(f"what is there {says}"))
                 continue
             if chosen is None and not self._submission(student).exists() and student not in found:
                 self._done.missing.append(student)
@@ -195,7 +195,7 @@ class _Collecting:
         content = course_folder.read_bounded(self._downloads, self._course.limits.notebook_mb)
         when, time_from = self._when(owner, self._downloads)
         found = Found(
-            console.shown(self._downloads.name), owner, content, when, time_from, A_PERSON, True
+            console.printable(self._downloads.name), owner, content, when, time_from, A_PERSON, True
         )
         kept = self._course.to_decide(owner, self._assignment.name).glob("*.ipynb")
         refused = {hashlib.sha256(one.read_bytes()).hexdigest() for one in kept} - {found.digest}
@@ -386,12 +386,12 @@ class _Collecting:
         return self._course.notebook("submitted", student, self._assignment.name)
 
     def _shown(self, path: Path) -> str:
-        return console.shown(str(path.relative_to(self._downloads)))
+        return console.printable(str(path.relative_to(self._downloads)))
 
 
 def _files(downloads: Path, here: Path, done: Collected, depth: int = 0) -> Iterator[Path]:
     """Yield the plain files of a folder and those beneath it, in alphabetical order."""
-    shown = console.shown(str(here.relative_to(downloads)))
+    shown = console.printable(str(here.relative_to(downloads)))
     try:
         entries = sorted(os.scandir(here), key=lambda entry: entry.name)
     except OSError as problem:
@@ -401,7 +401,7 @@ def _files(downloads: Path, here: Path, done: Collected, depth: int = 0) -> Iter
         done.say(shown, f"holds {len(entries)} files; only the first {_MANY} are looked at")
     for entry in entries[:_MANY]:
         path = Path(entry.path)
-        name = console.shown(str(path.relative_to(downloads)))
+        name = console.printable(str(path.relative_to(downloads)))
         if entry.is_symlink():
             done.say(name, "is a symbolic link, which is never followed")
         elif entry.is_dir(follow_symlinks=False):

@@ -290,9 +290,9 @@ class Grading:
         if not others:
             raise GradingError(self._origins.get(graded.student, Origin()).problem or NOTHING)
         if len(others) > 1:
-            names = ", ".join(console.shown(other.name) for other in others)
+            names = ", ".join(console.printable(other.name) for other in others)
             raise GradingError(f"there are {names}; name the one to grade {file.name}")
-        graded.notes.append(f"it was called {console.shown(others[0].name)}")
+        graded.notes.append(f"it was called {console.printable(others[0].name)}")
         return others[0]
 
     def _check_owner(self, graded: GradedStudent, submission: Submission) -> None:
@@ -414,7 +414,7 @@ def _ended(
 
 def _broke(what: str, problem: BaseException) -> str:
     """Say that something unexpected came up; a student's text may be in the words of it."""
-    return console.shown(f"{what} ({type(problem).__name__}: {problem})")
+    return console.printable(f"{what} ({type(problem).__name__}: {problem})")
 
 
 def _stamped(file: Path) -> str | None:

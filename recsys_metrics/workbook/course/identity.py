@@ -127,7 +127,7 @@ class Identities:
         if found is None:
             return None
         number, name = found["user"], found["name"]
-        source = console.shown(f"Moodle's {name} ({number})")
+        source = console.printable(f"Moodle's {name} ({number})")
         anonymous = _letters(name) == _MOODLE_ANONYMOUS
         listed = self._participants.get(number, ())
         students = self.whose(*listed, "" if anonymous else name, number=number)
@@ -136,13 +136,13 @@ class Identities:
     def _canvas(self, part: str) -> IdentityClaim | None:
         found = _CANVAS_ANONYMOUS.fullmatch(part)
         if found is not None:
-            source = console.shown(f"Canvas's {part}")
+            source = console.printable(f"Canvas's {part}")
             return IdentityClaim((), source, "", bool(found["late"]), int(found["file"]))
         found = _CANVAS.fullmatch(part)
         if found is None:
             return None
         number, name = found["user"], found["name"]
-        source = console.shown(f"Canvas's {name} ({number})")
+        source = console.printable(f"Canvas's {name} ({number})")
         students = self.whose(name, number=number)
         return IdentityClaim(students, source, "Canvas", bool(found["late"]), int(found["file"]))
 

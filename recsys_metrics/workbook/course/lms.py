@@ -107,9 +107,10 @@ def listed(file: Path) -> list[Student]:
         if one is None:
             continue
         if (other := students.get(one.id)) is not None:
+            names = f"{console.printable(one.name)} and {console.printable(other.name)}"
             raise GradingError(
-                f"{file}: {console.shown(one.name)} and {console.shown(other.name)} would both be "
-                f"called {one.id!r}; write these two into {ROSTER} yourself, with an id for each"
+                f"{file}: {names} would both be called {one.id!r}; write these two into "
+                f"{ROSTER} yourself, with an id for each"
             )
         students[one.id] = one
     if not students:
@@ -224,7 +225,7 @@ def _read(file: Path) -> _Table:
     raise GradingError(
         f"{file} is neither a gradebook of Canvas (Student, ID, …, Section) nor a grading "
         "worksheet (Identifier, Full name, Email address, Grade) or a list of participants of "
-        f"Moodle, in English; its first line is {console.shown(','.join(head))}"
+        f"Moodle, in English; its first line is {console.printable(','.join(head))}"
     )
 
 

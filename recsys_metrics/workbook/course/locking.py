@@ -105,4 +105,4 @@ def _who(course: Course) -> str:
         )
     except (OSError, ValueError, TypeError, KeyError):
         said = f"{course.root} is held by another process"
-    return console.shown(said, 400)
+    return console.printable(said, 400)

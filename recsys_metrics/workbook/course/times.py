@@ -94,7 +94,7 @@ def read(course: Course, file: Path) -> Worksheet:
             raise GradingError(
                 f"{file} has neither the columns `id` and `submitted` nor Moodle's `Identifier` "
                 "and `Last modified (submission)`; its first line is "
-                f"{console.shown(','.join(head))}"
+                f"{console.printable(','.join(head))}"
             )
         if when not in _NEVER:
             sheet.by_name[names] = _moment(course, where, when)
@@ -106,13 +106,13 @@ def _moment(course: Course, where: str, text: str) -> datetime:
         when = _in_words(text) or datetime.fromisoformat(text)
     except ValueError:
         raise GradingError(
-            f"{where}: {console.shown(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
+            f"{where}: {console.printable(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
         ) from None
     if when.tzinfo is not None:
         return when
     if course.time_zone is None:
         raise GradingError(
-            f"{where}: {console.shown(text)!r} names no time zone; write "
+            f"{where}: {console.printable(text)!r} names no time zone; write "
             '`time_zone = "Europe/Berlin"` into course.toml, above the first table'
         )
     return when.replace(tzinfo=ZoneInfo(course.time_zone))

@@ -293,7 +293,7 @@ class Exercise(ABC):
 
     @property
     @abstractmethod
-    def closing(self) -> str:
+    def final_check(self) -> str:
         """The line that checks what the worked solution found."""
 
     @property
@@ -302,8 +302,8 @@ class Exercise(ABC):
         """What texts may name, and the worked solution starts from."""
 
     @abstractmethod
-    def _clashes(self) -> Iterator[tuple[str, ...]]:
-        """Yield what `clashes` returns, first what is found with the least work."""
+    def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
+        """Yield what `indistinguishable_mistakes` returns, the quickest to find first."""
 
     @abstractmethod
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
@@ -363,13 +363,13 @@ class Exercise(ABC):
         variant = "" if self.seed is None else f".variant({markup.hand_over(self.seed)})"
         return f"ex.{self.python_name}{variant}"
 
-    def clashes(self) -> list[tuple[str, ...]]:
+    def indistinguishable_mistakes(self) -> list[tuple[str, ...]]:
         """Return ids of misconceptions that this exercise cannot tell apart.
 
         A single id gives the right result; a pair of ids gives the same result although neither
         is declared to look like the other.
         """
-        return sorted(self._clashes(), key=len)
+        return sorted(self._indistinguishable_mistakes(), key=len)
 
     def variant(self, seed: str | int) -> Self:
         """Return the same exercise with other numbers.
@@ -391,11 +391,11 @@ class Exercise(ABC):
             rng = np.random.default_rng(int.from_bytes(digest, "big"))
             for _ in range(_DRAWS):
                 drawn = self._draw(rng, key)
-                if next(drawn._clashes(), None) is None:
+                if next(drawn._indistinguishable_mistakes(), None) is None:
                     break
             else:
                 raise RuntimeError(
-                    f"{self.id}: {_DRAWS} draws left {drawn.clashes()} alike; "
+                    f"{self.id}: {_DRAWS} draws left {drawn.indistinguishable_mistakes()} alike; "
                     "its draw is too narrow for its misconceptions"
                 )
             self._memory.variants[key] = drawn

@@ -123,7 +123,7 @@ class Choice(Exercise):
         return f"{self.access}.check(choice=...)"
 
     @property
-    def closing(self) -> str:
+    def final_check(self) -> str:
         """The check of the right option."""
         right = " ".join(self.accepted) if self.chooses_all else self.answer["choice"]
         return f'{self.access}.check(choice="{right}")'
@@ -179,7 +179,7 @@ class Choice(Exercise):
                         for_and_against.append(f"- {self._named(key)} No: *{m.name}*. {cause}")
         return [*cells, ("The options one by one:\n\n" + "\n".join(for_and_against), "")]
 
-    def _clashes(self) -> Iterator[tuple[str, ...]]:
+    def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that pick what is right, or what another one picks."""
         right = set(self._accepted)
         for name, ways in self._mistaken.items():

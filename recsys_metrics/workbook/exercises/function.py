@@ -182,10 +182,10 @@ class Function(Exercise):
     @property
     def call(self) -> str:
         """The function to complete, and its check."""
-        return f"{self.stub}\n\n{self.closing}"
+        return f"{self.stub}\n\n{self.final_check}"
 
     @property
-    def closing(self) -> str:
+    def final_check(self) -> str:
         """The check of the function."""
         return f"{self.access}.check({self.function})"
 
@@ -268,7 +268,7 @@ class Function(Exercise):
         """The line that is to be completed."""
         return next(line.strip() for line in self.given.splitlines() if _GAP in line)
 
-    def _clashes(self) -> Iterator[tuple[str, ...]]:
+    def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that no case tells apart, or that no case shows."""
         alike = {m.id: set(m.ambiguous_with) for m in self.misconceptions}
         results: dict[str, list[list[_Behaviour]]] = {}
@@ -476,7 +476,7 @@ class Function(Exercise):
         return ""
 
     def _fault(self, says: str, *more: Line) -> CheckResult:
-        lines = (Line("", says), *more, Line("Answer with", self.closing, verbatim=True))
+        lines = (Line("", says), *more, Line("Answer with", self.final_check, verbatim=True))
         return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
 
     def _not_attempted(self, says: str, *more: Line) -> CheckResult:

@@ -92,7 +92,7 @@ class Numbers(Exercise):
         return f"{self.access}.check({', '.join(f'{name}=...' for name in self.asks)})"
 
     @property
-    def closing(self) -> str:
+    def final_check(self) -> str:
         """The check of what the worked solution found."""
         return f"{self.access}.check({', '.join(f'{name}={name}' for name in self.asks)})"
 
@@ -159,7 +159,7 @@ class Numbers(Exercise):
         readable = [part for part in result.parts if part.outcome is not Outcome.ERROR]
         return {part.name: part.given for part in readable if part.given} or None
 
-    def _clashes(self) -> Iterator[tuple[str, ...]]:
+    def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions whose values cannot be told apart."""
         wrong = dict[str, dict[str, float]]()
         alike = {m.id: set(m.ambiguous_with) for m in self.misconceptions}

@@ -87,7 +87,7 @@ class Text(Exercise):
         return f"{self.access}.check(text=...)"
 
     @property
-    def closing(self) -> str:
+    def final_check(self) -> str:
         """Nothing that could be run: the marks are the learner's."""
         return ""
 
@@ -149,7 +149,7 @@ class Text(Exercise):
         text = self._memory.kept.get("text")
         return {"text": text} if text else None
 
-    def _clashes(self) -> Iterator[tuple[str, ...]]:
+    def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Nothing: no text is judged by what it says."""
         return iter(())
 

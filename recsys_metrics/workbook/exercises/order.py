@@ -118,7 +118,7 @@ class Order(Exercise):
         return f"{self.access}.check(order=...)"
 
     @property
-    def closing(self) -> str:
+    def final_check(self) -> str:
         """The check of the right order."""
         return f'{self.access}.check(order="{" ".join(self.answer["order"])}")'
 
@@ -163,7 +163,7 @@ class Order(Exercise):
         more += f" order{'s' if others > 1 else ''}." if others else ""
         return [*cells, (f"In order:\n\n{self._written(self._orders[0])}{more}", "")]
 
-    def _clashes(self) -> Iterator[tuple[str, ...]]:
+    def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that order rightly, or as another one does."""
         right = set(self._orders)
         for name, orders in self._mistaken.items():

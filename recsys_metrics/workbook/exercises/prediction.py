@@ -105,7 +105,7 @@ class Predict(Exercise):
         return f"{self.access}.check(guess=...)"
 
     @property
-    def closing(self) -> str:
+    def final_check(self) -> str:
         """A look back at the guess."""
         return f"{self.access}.look_back()"
 
@@ -158,7 +158,7 @@ class Predict(Exercise):
         out = fill(self.came_out, self.inputs)
         return Note(self.title, f"{guess}\n\n{out}".rstrip(), look_back=self.id)
 
-    def _clashes(self) -> Iterator[tuple[str, ...]]:
+    def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Nothing: no guess is wrong."""
         return iter(())
 

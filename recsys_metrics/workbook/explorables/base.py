@@ -131,28 +131,28 @@ class Explorable:
             "text": self.guess.text,
             "options": list(WAYS),
             "move": " and ".join(moved),
-            "state": self.places(state),
+            "state": self.indices(state),
             "told": self.guess.told(quantity, start, self.compute(state)),
         }
 
-    def places(self, state: State) -> list[int]:
+    def indices(self, state: State) -> list[int]:
         """Return a state as the place of each control's value."""
         return [list(control.values).index(state[control.name]) for control in self.controls]
 
-    def state_at(self, places: Sequence[int]) -> dict[str, Any]:
+    def state_from_indices(self, places: Sequence[int]) -> dict[str, Any]:
         """Return the state that has each control's value at a place."""
         return {
             control.name: list(control.values)[at]
             for control, at in zip(self.controls, places, strict=True)
         }
 
-    def shown(self, state: State) -> dict[str, Any]:
+    def render_state(self, state: State) -> dict[str, Any]:
         """Return what the front end shows of a state, as JSON has it."""
         numbers = self.compute(state)
         picture = self.draw(state, numbers)
-        reached = self.reached(state, numbers)
+        reached = self.goals_met(state, numbers)
         return {
-            "state": self.places(state),
+            "state": self.indices(state),
             "numbers": [
                 (quantity.say(numbers[name]), place(quantity, numbers[name]))
                 for name, quantity in self.quantities.items()
@@ -162,7 +162,7 @@ class Explorable:
             "alt": picture.alt,
         }
 
-    def reached(self, state: State, numbers: Numbers) -> set[int]:
+    def goals_met(self, state: State, numbers: Numbers) -> set[int]:
         """Return which goals a state reaches, by place."""
         return {place for place, goal in enumerate(self.goals) if goal.reached(state, numbers)}
 
@@ -178,7 +178,7 @@ class Explorable:
 
         return build(self)
 
-    def still(self, note: str = "") -> str:
+    def static_html(self, note: str = "") -> str:
         """Return the first state as HTML; the book's script finds it by its id and moves it.
 
         Parameters
@@ -234,7 +234,7 @@ class Explorable:
         return WalkStep(self, {**self.start, **changed})
 
     def _repr_html_(self) -> str:
-        return self.still("Run this cell in Jupyter to move it.")
+        return self.static_html("Run this cell in Jupyter to move it.")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return bundle(self, self.widget)
@@ -260,7 +260,7 @@ class WalkStep:
     state: State
 
     def _repr_html_(self) -> str:
-        at = " ".join(map(str, self.explorable.places(self.state)))
+        at = " ".join(map(str, self.explorable.indices(self.state)))
         return (
             f'<div data-step="{self.explorable.id}" data-state="{at}">'
             f"{self.explorable.drawn(self.state)}</div>"

@@ -71,7 +71,7 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
     )
     reached = [_Numbered() for _ in facts["goals"]]
     for state in explorable.states():
-        shown = explorable.shown(state)
+        shown = explorable.render_state(state)
         for column, (text, place) in zip(numbers, shown["numbers"], strict=True):
             column.add((text, place))
         for goal, here in zip(reached, shown["goals"], strict=True):

@@ -26,13 +26,13 @@ class Movable(Protocol):
     def facts(self) -> dict[str, Any]:
         """Return what no state changes."""
 
-    def shown(self, state: State, /) -> dict[str, Any]:
+    def render_state(self, state: State, /) -> dict[str, Any]:
         """Return what is shown of a state."""
 
-    def places(self, state: State, /) -> list[int]:
+    def indices(self, state: State, /) -> list[int]:
         """Return a state as the place of each control's value."""
 
-    def state_at(self, places: list[int], /) -> dict[str, Any]:
+    def state_from_indices(self, places: list[int], /) -> dict[str, Any]:
         """Return the state that has each control's value at a place."""
 
 
@@ -57,8 +57,8 @@ class Form(anywidget.AnyWidget):  # type: ignore[misc]
         self._explorable = explorable
         super().__init__(
             facts=explorable.facts(),
-            state=explorable.places(explorable.start),
-            shown=explorable.shown(explorable.start),
+            state=explorable.indices(explorable.start),
+            shown=explorable.render_state(explorable.start),
             found=sorted(progress.goals_found(explorable.id)),
             guessed=progress.guess_made(explorable.id),
         )
@@ -67,15 +67,15 @@ class Form(anywidget.AnyWidget):  # type: ignore[misc]
 
     def move(self, state: State) -> None:
         """Set the controls that are named; the others stay."""
-        now = self._explorable.state_at(self.state)
-        self.state = self._explorable.places({**now, **state})
+        now = self._explorable.state_from_indices(self.state)
+        self.state = self._explorable.indices({**now, **state})
 
     def reset(self) -> None:
         """Go back to the start."""
         self.move(self._explorable.start)
 
     def _answer(self, _: Any) -> None:
-        shown = self._explorable.shown(self._explorable.state_at(self.state))
+        shown = self._explorable.render_state(self._explorable.state_from_indices(self.state))
         new = [at for at, here in enumerate(shown["goals"]) if here and at not in self.found]
         with self.hold_sync():
             self.shown = shown

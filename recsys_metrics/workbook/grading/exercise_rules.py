@@ -180,7 +180,7 @@ def _incomplete(exercise: Exercise) -> Iterator[str]:
 
 
 def _mistaken(exercise: Exercise) -> Iterator[str]:
-    for ids in exercise.clashes():
+    for ids in exercise.indistinguishable_mistakes():
         told = "is right" if len(ids) == 1 else "cannot be told apart"
         yield f"declares a mistake that {told}: {', '.join(ids)}"
     causes = [fill(one.cause, exercise.facts) for one in exercise.misconceptions]

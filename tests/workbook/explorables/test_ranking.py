@@ -81,8 +81,8 @@ def test_stairs_are_the_mean_of_precision_at_the_hits():
 
 def test_the_steps_drawn_are_as_wide_and_high_as_they_count():
     state = {**stairs.start, "r8": True}
-    shown = stairs.shown(state)
-    assert shown["svg"].count("<rect") == stairs.shown(stairs.start)["svg"].count("<rect")
+    shown = stairs.render_state(state)
+    assert shown["svg"].count("<rect") == stairs.render_state(stairs.start)["svg"].count("<rect")
     assert "hits at 1, 3, 8" in shown["alt"]
 
 

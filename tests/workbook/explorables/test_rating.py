@@ -119,7 +119,7 @@ def test_one_guess_is_best_for_both_where_mean_and_median_meet():
     found = [
         state
         for state in constant.states()
-        if 1 in constant.reached(state, constant.compute(state))
+        if 1 in constant.goals_met(state, constant.compute(state))
     ]
     assert found == [{"guess": 4.0, "last": 2.0}]
 
@@ -197,6 +197,6 @@ def test_what_is_best_for_the_stars_is_not_what_is_best_for_the_list():
 def test_the_goals_of_the_ratings_added():
     found = {0: set(), 1: set()}
     for state in added.states():
-        for goal in added.reached(state, added.compute(state)):
+        for goal in added.goals_met(state, added.compute(state)):
             found[goal].add((state["added"], state["person"]))
     assert found == {0: {(2, False), (3, False)}, 1: {(25, False), (25, True)}}

@@ -416,6 +416,6 @@ def _print_table(done: list["GradedStudent"], out_of: int) -> None:
         table.add_row(
             *(one.student, points, str(one.waiting or ""), f"{one.seconds:.1f}"),
             # A student's file has part in it, and could hold marks of the table's own.
-            console.shown(know, 2_000).replace("[", r"\["),
+            console.printable(know, 2_000).replace("[", r"\["),
         )
     Console().print(table)

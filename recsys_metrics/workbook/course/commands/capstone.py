@@ -57,7 +57,7 @@ def capstone_open(name: Name, downloads: Downloads, course: Folder = Path()) -> 
 
         here = _of(course, name)
         for who, what in files.open_tests(here, downloads):
-            console.say(console.shown(f"{who}: {what}", 300))
+            console.say(console.printable(f"{who}: {what}", 300))
         still = [one for one in here.given if here.opened_for(one) is None]
         console.say(f"{len(here.given) - len(still)} tests are open, {len(still)} are closed")
 
@@ -71,7 +71,7 @@ def capstone_read(
         from recsys_metrics.workbook.course.capstone import report_check
 
         for line in report_check.told(file):
-            console.say(console.shown(line, 300))
+            console.say(console.printable(line, 300))
 
 
 @app.command(name="capstone-mark")
@@ -93,9 +93,9 @@ def capstone_mark(
         here = _of(course, name)
         done = marking.write_pages(here, downloads, marker)
         for who, what in done.problems:
-            console.say(console.shown(f"{who}: {what}", 300))
+            console.say(console.printable(f"{who}: {what}", 300))
         for line in done.told:
-            console.say(console.shown(line, 300))
+            console.say(console.printable(line, 300))
         console.say(f"{done.index}: {len(done.told)} reports; write levels into {done.sheet}")
 
 

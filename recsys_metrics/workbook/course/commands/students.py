@@ -126,7 +126,9 @@ def regrade(
         if student is None:
             found = requests.read(here, which.name)
             for one in sorted(found, key=lambda one: not one.is_open):
-                console.say(f"{'open' if one.is_open else 'done'}  {console.shown(str(one), 500)}")
+                console.say(
+                    f"{'open' if one.is_open else 'done'}  {console.printable(str(one), 500)}"
+                )
             still = sum(one.is_open for one in found)
             console.say(f"{len(found)} requests about {which.name}, {still} open")
             return
@@ -226,4 +228,4 @@ def fill(
             f"students without a grade, {len(done.unknown)} rows of nobody in the course"
         )
         for one in done.unknown:
-            console.say(f"  not in the course: {console.shown(one)}")
+            console.say(f"  not in the course: {console.printable(one)}")
