@@ -94,7 +94,7 @@ def test_every_metric_equals_its_plain_definition(cases, k):
 def test_every_word_of_every_convention_is_tried():
     tried = {(m.func.__name__, name, value) for m in METRICS for name, value in m.keywords.items()}
     assert {m.func.__name__ for m in METRICS} >= {"ndcg", "recall", "fall_out"}
-    assert len({m.func.__name__ for m in METRICS}) == 17
+    assert len({m.func.__name__ for m in METRICS}) >= 17
     for name, word in (("gain", "exponential-from-threshold"), ("ideal", "full")):
         assert ("ndcg", name, word) in tried
 
