@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics._core.console import for_terminal, shown
+from recsys_metrics._core.console import for_terminal, printable
 from recsys_metrics._core.csv_injection import harmless, harmless_frame, written
 
 # The first signs are those of OWASP's page "CSV Injection".
@@ -78,6 +78,6 @@ def test_a_terminal_obeys_nothing(text):
         "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", told
     )
     told.encode()
-    line = shown(text)
+    line = printable(text)
     assert "\n" not in line
     assert len(line) <= 200

@@ -31,7 +31,9 @@ def told(stem: str) -> list[str]:
     """Return what the picture of each step of a walk says."""
     _, walk = ALL[stem]
     explorable = REGISTRY[walk[0][0]]
-    return [explorable.shown(explorable.state_at(state))["alt"] for _, state, _ in walk]
+    return [
+        explorable.render_state(explorable.state_from_indices(state))["alt"] for _, state, _ in walk
+    ]
 
 
 @pytest.mark.sweep("stem", keep=1)

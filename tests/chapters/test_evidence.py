@@ -41,7 +41,7 @@ import pytest
 
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.experiments.comparison_table import ComparisonTable
+from recsys_metrics.workbook.experiments.comparison_table import ValueComparison
 
 HERE = Path(__file__).resolve().parent
 CHAPTERS = sorted((HERE.parents[1] / "chapters").glob("[0-9]*.ipynb"))
@@ -192,21 +192,21 @@ AGAINST = re.compile(rf"(\S+) .* ([+-][\d.]+) +{INTERVAL}")
 BY_GROUP = re.compile(rf"(\S+) +(-?[\d.]+) \[.*?\] +(-?[\d.]+) \[.*?\] +([\d.]+) +{INTERVAL}")
 
 
-def read(line: str) -> Iterator[ComparisonTable]:
+def read(line: str) -> Iterator[ValueComparison]:
     """Yield the comparisons that a line of output holds, as `compared` shows itself."""
     # In a table other columns stand before it, in a list other entries.
     for part in re.split(r"\s{2,}|^\[|(?<=clear), ", line.strip()):
         if match := LINE.match(part):
             ends = float(match["low"]), float(match["high"])
             interval = Interval(float(match["value"]), *ends, float(match["level"] or 95) / 100, 0)
-            found = ComparisonTable(
+            found = ValueComparison(
                 (match["a"], match["b"]), interval, measure=match["measure"] or ""
             )
             assert found.verdict == match["verdict"], f"the ends of {line!r} say {found.verdict}"
             yield found
 
 
-def of_reports(text: str) -> Iterator[ComparisonTable]:
+def of_reports(text: str) -> Iterator[ValueComparison]:
     """Yield what a table of `Report.compare` holds, or of `Report.by` with two groups."""
     first, _, rest = text.partition("\n")
     if names := re.fullmatch(r"(.+) against (.+)", first):
@@ -214,7 +214,7 @@ def of_reports(text: str) -> Iterator[ComparisonTable]:
             if match := AGAINST.match(row):
                 value, low, high = map(float, match.groups()[1:])
                 interval = Interval(value, low, high, 0.95, 0)
-                yield ComparisonTable((names[1], names[2]), interval, measure=match[1])
+                yield ValueComparison((names[1], names[2]), interval, measure=match[1])
     if first.startswith("By ") and (
         groups := re.search(r"^Measure +(\S.*?) \([\d,]+\) +(\S.*?) \([\d,]+\) +Gap", rest, re.M)
     ):
@@ -222,12 +222,12 @@ def of_reports(text: str) -> Iterator[ComparisonTable]:
             if match := BY_GROUP.match(row):
                 one, other, gap, low, high = map(float, match.groups()[1:])
                 names = (groups[1], groups[2]) if one > other else (groups[2], groups[1])
-                yield ComparisonTable(names, Interval(gap, low, high, 0.95, 0), measure=match[1])
+                yield ValueComparison(names, Interval(gap, low, high, 0.95, 0), measure=match[1])
 
 
-def printed(cells: list[Any]) -> list[ComparisonTable]:
+def printed(cells: list[Any]) -> list[ValueComparison]:
     """Return the comparisons that the outputs of a notebook hold."""
-    found: list[ComparisonTable] = []
+    found: list[ValueComparison] = []
     for cell in cells:
         for output in cell.get("outputs", []):
             text = output.get("text", "") or output.get("data", {}).get("text/plain", "")
@@ -245,7 +245,7 @@ CLAIM = re.compile(
 )
 
 
-def objection(claim: str, found: list[ComparisonTable]) -> str | None:
+def objection(claim: str, found: list[ValueComparison]) -> str | None:
     """Return what the printed comparisons have against a claim, or None."""
     match = CLAIM.fullmatch(claim.strip())
     assert match, f"{claim!r} is none of 'A > B (measure)', 'A ? B', 'A = B within 0.01'"
@@ -519,7 +519,7 @@ def test_of_two_comparisons_of_one_name_both_must_agree():
 def test_what_compared_shows_is_what_is_read():
     for names, measure in [(("EASE", "film and habit, by lot"), "NDCG@10"), (("0.4", "0"), "")]:
         for low, high in [(0.001, 0.036), (-0.2, 0.1), (1e-6, 1.0), (-3.0, -2.0)]:
-            shown = ComparisonTable(
+            shown = ValueComparison(
                 names, Interval((low + high) / 2, low, high, 0.95, 9), 0.2, "", measure
             )
             (found,) = read(repr(shown))

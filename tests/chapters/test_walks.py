@@ -77,5 +77,7 @@ def test_a_walk_ends_with_what_the_reader_moves(stem):
 def test_a_step_changes_what_is_seen_of_the_step_before(stem):
     _, walk = ALL[stem]
     explorable = REGISTRY[walk[0][0]]
-    pictures = [explorable.shown(explorable.state_at(state))["svg"] for _, state, _ in walk]
+    pictures = [
+        explorable.render_state(explorable.state_from_indices(state))["svg"] for _, state, _ in walk
+    ]
     assert [one for one, other in pairwise(pictures) if one == other] == []

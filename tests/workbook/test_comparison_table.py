@@ -22,7 +22,7 @@ from recsys_metrics.protocol.significance import (
 )
 from recsys_metrics.workbook.experiments.comparison_table import (
     Comparisons,
-    ComparisonTable,
+    ValueComparison,
     compare_values,
 )
 
@@ -35,7 +35,7 @@ WHO = RNG.integers(0, 60, 900)
 FIRST, SECOND = RNG.random((2, 900))
 
 
-def cells(found: ComparisonTable | Comparisons) -> list[list[str]]:
+def cells(found: ValueComparison | Comparisons) -> list[list[str]]:
     """Return what stands in the table that a notebook shows."""
     rows = re.findall(r"<tr>(.*?)</tr>", found._repr_html_())
     plain = [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
@@ -43,8 +43,8 @@ def cells(found: ComparisonTable | Comparisons) -> list[list[str]]:
 
 
 def test_several_stand_in_one_table_with_the_columns_that_hold_something():
-    ahead = ComparisonTable(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="MAP")
-    behind = ComparisonTable(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
+    ahead = ValueComparison(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="MAP")
+    behind = ValueComparison(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
     both = Comparisons([ahead, behind])
     assert cells(both) == [
         [*HEADINGS[:1], "Measure", *HEADINGS[1:], "Over"],
@@ -204,7 +204,7 @@ def test_the_order_of_the_units_does_not_matter(how):
 def test_the_verdict_is_what_the_printed_ends_say(middle, half, p):
     # An end nearer to 0 than any decimals that are printed.
     assume(min(abs(middle - half), abs(middle + half)) > 1e-9)
-    found = ComparisonTable(NAMES, Interval(middle, middle - half, middle + half, 0.95, 145), p)
+    found = ValueComparison(NAMES, Interval(middle, middle - half, middle + half, 0.95, 145), p)
     low, high = (float(end) for end in repr(found).split("[")[1].split("]")[0].split(", "))
     assert found.clear is (found.verdict == "clear") is (low > 0 or high < 0)
 

@@ -258,7 +258,13 @@ class SymbolTable(tuple[Symbol, ...]):
                 f'<td style="{cell}">{_marked(row.meaning)}</td>'
                 f'<td style="{cell}">{subjects}</td></tr>'
             )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        # Side by side where there is room, as on paper.
+        style = (
+            "<style>.symbols{columns:24em 2}@media print{.symbols{columns:3}"
+            ".symbols table{font-size:6.5pt!important;line-height:1.2}}</style>"
+        )
+        return f'{style}<div class="symbols">{table}</div>'
 
     def __repr__(self) -> str:
         return "\n".join(f"{row.symbol}: {row.meaning}" for row in self)

@@ -41,7 +41,7 @@ Statistic = Callable[[NDArray[Any]], float]
 
 
 @dataclass(frozen=True)
-class ComparisonTable:
+class ValueComparison:
     """One comparison; its text is the numbers of one sentence.
 
     Attributes
@@ -60,7 +60,8 @@ class ComparisonTable:
     Examples
     --------
     >>> from recsys_metrics.protocol.significance import Interval
-    >>> found = Compared(("EASE", "item kNN"), Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356)
+    >>> interval = Interval(0.019, 0.001, 0.036, 0.95, 145)
+    >>> found = ValueComparison(("EASE", "item kNN"), interval, 0.0356)
     >>> found
     EASE - item kNN: 0.019 [0.001, 0.036], p = 0.036: clear
     >>> found.clear
@@ -110,14 +111,15 @@ class ComparisonTable:
         return f"{self.interval.n:,} {unit}"
 
 
-class Comparisons(tuple[ComparisonTable, ...]):
+class Comparisons(tuple[ValueComparison, ...]):
     """Comparisons one below the other: a table in a notebook, lines elsewhere.
 
     Examples
     --------
     >>> from recsys_metrics.protocol.significance import Interval
     >>> ahead, open_ = Interval(0.019, 0.001, 0.036, 0.95, 145), Interval(0, -0.02, 0.02, 0.95, 145)
-    >>> Comparisons([Compared(("EASE", "item kNN"), ahead), Compared(("A", "B"), open_)])
+    >>> pairs = (("EASE", "item kNN"), ahead), (("A", "B"), open_)
+    >>> Comparisons([ValueComparison(*pair) for pair in pairs])
     EASE - item kNN: 0.019 [0.001, 0.036]: clear
     A - B: 0.000 [-0.020, 0.020]: not clear
     """
@@ -174,7 +176,7 @@ def compare_values(
     level: float = 0.95,
     n_resamples: int = 2_000,
     seed: int = 0,
-) -> ComparisonTable:
+) -> ValueComparison:
     r"""Is a ahead of b by more than other users could turn round?
 
     Parameters
@@ -221,7 +223,7 @@ def compare_values(
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.experiments.comparison_table import compared
+    >>> from recsys_metrics.workbook.experiments.comparison_table import compare_values
     >>> ease, knn = [0.6, 0.9, 0.4, 0.8, 0.5], [0.5, 0.7, 0.4, 0.7, 0.3]
     >>> compare_values(ease, knn, names=("EASE", "item kNN"), bounds=(0, 1))
     EASE - item kNN: 0.120 [-0.464, 0.579]: not clear
@@ -253,7 +255,7 @@ def compare_values(
         gains = paired_gains(b, a, missing=missing)
         up, down = int((gains > 0).sum()), int((gains < 0).sum())
         p_value = gain_and_p(*moments(gains), up, down, bounds=bounds, level=level)[1]
-    return ComparisonTable(names or ("A", "B"), interval, p_value, unit, measure)
+    return ValueComparison(names or ("A", "B"), interval, p_value, unit, measure)
 
 
 def _of_reports(
@@ -263,7 +265,7 @@ def _of_reports(
     measure: str,
     unit: str,
     level: float,
-) -> ComparisonTable:
+) -> ValueComparison:
     if not (isinstance(a, Report) and isinstance(b, Report)):
         raise TypeError("a report is compared with a report; take report[measure].per_user of it")
     if not measure:
@@ -274,7 +276,7 @@ def _of_reports(
             f"{measure} has no interval of its gain: it is a number of all lists together, or "
             "too few users changed"
         )
-    return ComparisonTable(names or (a.name, b.name), found.interval, found.p_value, unit, measure)
+    return ValueComparison(names or (a.name, b.name), found.interval, found.p_value, unit, measure)
 
 
 def _sums(a: ArrayLike, b: ArrayLike, people: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:

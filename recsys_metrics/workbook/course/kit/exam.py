@@ -141,7 +141,7 @@ def can_be_asked(exercise: Exercise) -> bool:
     """Return whether an exercise can be asked on paper: with other numbers, and with no data.
 
     >>> from recsys_metrics.workbook.exercises import ranking
-    >>> can_be_asked(ranking.e4), can_be_asked(ranking.write_ndcg)
+    >>> can_be_asked(ranking.average_precision_of_list), can_be_asked(ranking.write_ndcg)
     (True, False)
     """
     if not exercise.points or exercise.same_for_all:
