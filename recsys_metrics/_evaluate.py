@@ -35,6 +35,7 @@ def evaluate(
     ties: ListTies = "id",
     repeats: Repeats = "raise",
     columns: Mapping[str, str] | None = None,
+    digests: bool = True,
     name: str = "",
 ) -> Report:
     """How good are these lists, by many measures, and how sure is that?
@@ -87,6 +88,9 @@ def evaluate(
     columns : mapping, optional
         Which column of a data frame is the user, item, rank, score or grade, where its name does
         not say so.
+    digests : bool
+        Whether to keep a digest of what is relevant to each user, which `Report.compare` needs to
+        see that two reports are of the same truth. Without it `evaluate` takes less time.
     name : str
         What is evaluated.
 
@@ -157,6 +161,7 @@ def evaluate(
         baseline=baseline,
         ties=ties,
         repeats=repeats,
+        digests=digests,
     )
     evaluation._update(recommended, relevant, rows=users)
     return evaluation.report(

@@ -13,7 +13,8 @@ import numpy as np
 from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._core.inputs.concatenate import copied, joined
-from recsys_metrics._core.inputs.fingerprint import digest_of
+from recsys_metrics._core.inputs.fingerprint import Digests, digest_of, digests_of
+from recsys_metrics._core.inputs.hits import read_hits
 from recsys_metrics._core.inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._core.inputs.lists import Lists, Repeats
 from recsys_metrics._core.inputs.membership import contained
@@ -29,7 +30,7 @@ from recsys_metrics.evaluation._user_values import MemoryValues, NoValues
 from recsys_metrics.measures import Context, Measure, read_measures
 from recsys_metrics.ranking import Judged
 from recsys_metrics.ranking._grade_codes import check_threshold
-from recsys_metrics.ranking._judging import judged_lists, read_judged
+from recsys_metrics.ranking._judging import judged_hits, judged_lists, read_judged
 
 Keep = Literal["per_user", "sums"]
 
@@ -74,6 +75,7 @@ class _State:
     sums: dict[Measure, Sums] = field(default_factory=dict)
     tallies: dict[Measure, Any] = field(default_factory=dict)
     n_relevant: list[Any] = field(default_factory=list)
+    digests: list[Digests] = field(default_factory=list)
     users: dict[Hashable, None] | None = None
     # Lists and what is relevant, where a measure has to see all of them at once.
     batches: list[tuple[Lists, ItemSets]] = field(default_factory=list)
@@ -93,6 +95,7 @@ class _State:
         for measure, tally in other.tallies.items():
             self.tallies[measure] = _added(self.tallies.get(measure), tally)
         self.n_relevant += other.n_relevant
+        self.digests += other.digests
         self.batches += other.batches
         if other.users is not None:
             self.users = {**other.users} if self.users is None else self.users
@@ -145,6 +148,9 @@ class Evaluation:
         "sums" keeps sums and counts of items, as much memory for a billion lists as for a
         thousand: values and intervals of means, but no values, groups or comparisons by user, and
         nobody notices a user who comes again in another batch.
+    digests : bool
+        Whether to keep a digest of what is relevant to each user. `compare` needs it, to see that
+        two reports are of the same users and the same truth.
 
     Raises
     ------
@@ -185,15 +191,19 @@ class Evaluation:
         ties: ListTies = "id",
         repeats: Repeats = "raise",
         keep: Keep = "per_user",
+        digests: bool = True,
     ) -> None:
         check_choice("keep", keep, Keep)
         check_list_ties(ties)
         check_choice("repeats", repeats, Repeats)
         self.measures = read_measures(measures, ks)
-        self.keep = keep
+        self.keep, self._digests = keep, digests
         self._settings = (check_threshold(threshold), ties, repeats)
         depths = [measure.depth for measure in self.measures]
         self._depth = None if None in depths else max(filter(None, depths))
+        # Metrics of hits need no numbers for items, and nothing of what stands below the cut-off.
+        self._only_hits = repeats == "raise" and history is None and self._depth is not None
+        self._only_hits &= all(m.metric.takes_judged and m.metric.per_user for m in self.measures)
         self._background = Background.read(
             history=history, features=features, catalog=catalog, baseline=baseline
         )
@@ -235,6 +245,13 @@ class Evaluation:
     def _update(
         self, recommended: Any, relevant: Any, *, users: Any = None, rows: Any = None
     ) -> Evaluation:
+        if (
+            self._only_hits
+            and users is None
+            and rows is None
+            and self._update_hits(recommended, relevant)
+        ):
+            return self
         threshold, ties, repeats = self._settings
         lists, graded = read_judged(recommended, relevant, ties, self._depth, repeats)
         lists = lists.as_batch()
@@ -244,7 +261,13 @@ class Evaluation:
             return self
         judged = judged_lists(lists, graded, threshold)
         known = self._background.of(lists, self._relevant(graded), rows)
-        batch = _State(self._count(judged, lists, graded, known), n_relevant=[judged.n_relevant])
+        digests = digests_of(graded, lists.ids) if self._digests else None
+        counts = self._count(judged, digests)
+        cuts = self._cuts
+        counts.n_tied, counts.n_repeats = lists.n_tied(cuts), lists.n_repeats
+        counts.n_met = _n_met(lists, known.history)
+        batch = _State(counts, n_relevant=[judged.n_relevant])
+        batch.digests = [] if digests is None else [digests]
         if lists.users is not None:
             batch.users = dict.fromkeys(lists.users)
         by_order = rows is None and self._background.in_order(lists)
@@ -264,14 +287,45 @@ class Evaluation:
                     if measure.metric.takes_judged
                     else measure.of_lists(lists.cut(measure.k), known)
                 )
-                if self.keep == "per_user":
-                    batch.values[measure] = [as_read_only(values)]
-                else:
-                    batch.sums[measure] = Sums.of(values)
-        if self.keep == "sums":
-            batch.users, batch.n_relevant = None, []
-        self._kept.add(batch)
+                self._keep(batch, measure, values)
+        self._add(batch)
         return self
+
+    def _update_hits(self, recommended: Any, relevant: Any) -> bool:
+        """Add a batch of which only the hits are read, if its form allows it."""
+        threshold, ties, _ = self._settings
+        assert self._depth is not None
+        hits = read_hits(recommended, relevant, self._depth, ties, digests=self._digests)
+        if hits is None:
+            return False
+        judged = judged_hits(hits, threshold)
+        counts = self._count(judged, hits.digests)
+        counts.n_tied = hits.n_tied(self._cuts)
+        batch = _State(counts, n_relevant=[judged.n_relevant])
+        batch.digests = [] if hits.digests is None else [hits.digests]
+        batch.users = None if hits.users is None else dict.fromkeys(hits.users)
+        for measure in self.measures:
+            self._keep(batch, measure, measure(judged))
+        self._add(batch)
+        return True
+
+    def _keep(self, batch: _State, measure: Measure, values: Any) -> None:
+        """Put the values of a measure into a batch."""
+        if self.keep == "per_user":
+            batch.values[measure] = [as_read_only(values)]
+        else:
+            batch.sums[measure] = Sums.of(values)
+
+    def _add(self, batch: _State) -> None:
+        """Add a batch to what is kept."""
+        if self.keep == "sums":
+            batch.users, batch.n_relevant, batch.digests = None, [], []
+        self._kept.add(batch)
+
+    @property
+    def _cuts(self) -> list[int]:
+        """The cut-offs of the measures."""
+        return [measure.k for measure in self.measures if measure.k is not None]
 
     def _adds_up(self, measure: Measure) -> bool:
         """Whether only sums over the lists are kept for a measure."""
@@ -291,21 +345,17 @@ class Evaluation:
             return graded.relevant(threshold)
         return None
 
-    def _count(
-        self, judged: Judged[Any], lists: Lists, graded: ItemSets, known: Context
-    ) -> _Counts:
-        grades = judged._levels[judged._levels > 0].tolist() if len(graded.items) else []
-        cuts = [measure.k for measure in self.measures if measure.k is not None]
+    def _count(self, judged: Judged[Any], digests: Digests | None) -> _Counts:
+        """Count what the protocol says of judged lists."""
+        grades = judged._levels[judged._levels > 0].tolist() if len(judged._truth_codes) else []
+        cuts = self._cuts
         return _Counts(
             n_lists=len(judged),
             lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
             n_short=int(np.count_nonzero(judged.n_returned < max(cuts, default=0))),
             n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
             grades=(grades[0], grades[-1]) if grades else _Counts.grades,
-            n_tied=lists.n_tied(cuts),
-            n_repeats=lists.n_repeats,
-            n_met=_n_met(lists, known.history),
-            digest=digest_of(lists, graded),
+            digest=0 if digests is None else digest_of(judged.users, digests),
         )
 
     def merge(self, other: Evaluation) -> Evaluation:
@@ -331,14 +381,21 @@ class Evaluation:
         if other is self:
             raise ValueError("an evaluation was merged with itself: every list would count twice")
         ours, theirs = (
-            (*map(str, each.measures), *each._settings, each.keep, *in_words(each._known))
+            (
+                *map(str, each.measures),
+                *each._settings,
+                each.keep,
+                each._digests,
+                *in_words(each._known),
+            )
             for each in (self, other)
         )
         if ours != theirs:
             odd = next((a, b) for a, b in zip_longest(ours, theirs) if a != b)
             raise ValueError(
-                f"the two evaluations were told different things, {odd[0]!r} and {odd[1]!r}; give "
-                "every process the same measures, conventions, context and keep="
+                f"the two evaluations were created with different settings, {odd[0]!r} and "
+                f"{odd[1]!r}; give every process the same measures, conventions, context, keep= "
+                "and digests="
             )
         self._kept.add(other._kept)
         return self
@@ -383,11 +440,15 @@ class Evaluation:
         values: MemoryValues | NoValues = NoValues()
         if self.keep == "per_user":
             users = None if kept.users is None else tuple(kept.users)
-            values = MemoryValues(of_users, users, _one(kept.n_relevant))
+            digests = _one(kept.digests) if self._digests else None
+            values = MemoryValues(
+                of_users, users, _one(kept.n_relevant), digests, may_compare=self._digests
+            )
         results = {
             measure: Result(measure, aggregate, values) for measure, aggregate in aggregates.items()
         }
-        counts = vars(kept.counts) | {"digest": f"{kept.counts.digest:016x}"}
+        digest = f"{kept.counts.digest:016x}" if self._digests else None
+        counts = vars(kept.counts) | {"digest": digest}
         if not kept.counts.grades[1]:
             counts["grades"] = (1.0, 1.0)
         protocol = Protocol.of(

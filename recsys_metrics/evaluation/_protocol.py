@@ -56,8 +56,8 @@ class Protocol:
     ties : {"id", "id-descending", "order"}
         Which of two equal scores came first, where there were scores.
     digest : str or None
-        A number made from the lists as far as the measures look, their users and what is relevant,
-        to see whether another report is of the same; None over frames.
+        A number made from the users and what is relevant to them, to see whether another report
+        is of the same; None over frames, and where no digests were kept.
     repeats : {"raise", "drop", "blank"}
         What became of an item that stood in a list once more.
     n_repeats : int or None

@@ -218,7 +218,7 @@ class Report(
     def save(self, path: str | PathLike[str], *, per_user: bool = True) -> None:
         """Write the report to a new file, as JSON.
 
-        It holds values, conventions, protocol, versions and a digest of lists and relevance;
+        It holds values, conventions, protocol, versions and digests of what is relevant to users;
         `recsys_metrics/data/report.schema.json` is its schema. Groupings that are tables of an
         engine are left out.
 

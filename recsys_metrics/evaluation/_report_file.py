@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import as_read_only
 from recsys_metrics._core.inputs.frames import is_frame
@@ -70,6 +71,7 @@ def _as_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:
         users = {
             "ids": None if values.users is None else [_id(user) for user in values.users],
             "n_relevant": np.asarray(values.n_relevant).tolist(),
+            "digests": _digests(values),
             "values": {
                 str(measure): [_number(value) for value in column.tolist()]
                 for measure, column in values.by_measure.items()
@@ -130,6 +132,8 @@ def _of_data(data: dict[str, Any], kind: type[R]) -> R:
             {measures[text]: _array(column) for text, column in users["values"].items()},
             None if ids is None else tuple(ids),
             np.array(users["n_relevant"], dtype=np.intp),
+            _of_digests(users["digests"]),
+            may_compare=users["digests"] != [],
         )
         groups = {name: values.labels(labels, name) for name, labels in users["groups"].items()}
     results = {}
@@ -176,6 +180,17 @@ def _of_convention(value: Any) -> Any:
     if isinstance(value, dict):
         return Named(value["function"])
     return tuple(value) if isinstance(value, list) else value
+
+
+def _digests(values: MemoryValues) -> list[str] | None:
+    """Return the digests of users in hexadecimal; None over frames, nothing on request."""
+    if not values.may_compare:
+        return []
+    return None if values.digests is None else [f"{each:016x}" for each in values.digests.tolist()]
+
+
+def _of_digests(digests: list[str] | None) -> NDArray[np.uint64] | None:
+    return np.array([int(each, 16) for each in digests], dtype=np.uint64) if digests else None
 
 
 def _id(value: Any) -> str | int:

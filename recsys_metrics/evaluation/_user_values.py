@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import missing_entries
 from recsys_metrics._core.inputs.arrays import as_array
+from recsys_metrics._core.inputs.fingerprint import Digests
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, Paired
 from recsys_metrics.measures import Measure
@@ -54,13 +55,19 @@ class MemoryValues(UserValues):
     users : tuple or None
         The users' keys in that order, where the lists came keyed by user.
     n_relevant : (n,) array
-        How many items are relevant to each user, so that reports of different truths are not
-        compared.
+        How many items are relevant to each user.
+    digests : (n,) array of uint64 or None
+        A digest of what is relevant to each user, so that reports of different truths are not
+        compared; None over data frames.
+    may_compare : bool
+        False where no digests were kept on request.
     """
 
     by_measure: Mapping[Measure, FloatArray]
     users: tuple[Hashable, ...] | None
     n_relevant: NDArray[Any]
+    digests: Digests | None = None
+    may_compare: bool = True
 
     @property
     def in_memory(self) -> MemoryValues:
@@ -127,6 +134,11 @@ class MemoryValues(UserValues):
 
     def in_step(self, old: MemoryValues) -> Any:
         """Return where each user of these values stands in the old ones."""
+        if not (self.may_compare and old.may_compare):
+            raise ValueError(
+                "a report was evaluated with digests=False, so nothing tells whether both are of "
+                "the same users and the same truth; evaluate with digests=True to compare"
+            )
         if (self.users is None) != (old.users is None):
             raise ValueError(
                 "one report is keyed by user and the other is not, so users cannot be paired; "
@@ -144,13 +156,19 @@ class MemoryValues(UserValues):
                     f"user {missing[0]!r} is in one report only; compare on the same users"
                 )
             order = np.array([position[user] for user in self.users])
-        ours, theirs = self.n_relevant, old.n_relevant[order]
-        if not np.array_equal(ours, theirs):
-            row = int((ours != theirs).argmax())
+        differs = self.n_relevant != old.n_relevant[order]
+        if self.digests is not None and old.digests is not None:
+            differs |= self.digests != old.digests[order]
+        if differs.any():
+            row = int(differs.argmax())
             who = f"user {self.users[row]!r}" if self.users is not None else f"list {row}"
+            ours, theirs = self.n_relevant[row], old.n_relevant[order][row]
+            what = f"{ours} and {theirs} items" if ours != theirs else f"{ours} items, not the same"
+            n_users = int(np.count_nonzero(differs))
             raise ValueError(
-                f"the reports do not agree on what is relevant to {who}: {ours[row]} and "
-                f"{theirs[row]} items; a gain over another truth means nothing"
+                f"the reports do not agree on what is relevant to {n_users:,} of {n:,} users, "
+                f"{who} for one: {what}. A difference over another truth means nothing; evaluate "
+                "both against the same"
             )
         return order
 

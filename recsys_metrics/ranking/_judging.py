@@ -8,12 +8,13 @@ from typing import Any, overload
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.hits import Hits, read_hits
 from recsys_metrics._core.inputs.item_sets import ItemSets, read_relevant
 from recsys_metrics._core.inputs.lists import Lists, Repeats, read_lists
 from recsys_metrics._core.inputs.membership import match
 from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
-from recsys_metrics.ranking._grade_codes import FloatArray, check_threshold, encode
+from recsys_metrics.ranking._grade_codes import FloatArray, IntArray, check_threshold, encode
 from recsys_metrics.ranking._judged import Judged
 from recsys_metrics.ranking._per_list import check_k
 
@@ -127,7 +128,13 @@ def judge(
            [0., 0.],
            [0., 0.]])
     """
-    read = read_judged(recommended, relevant, ties, check_k(k), repeats)
+    cut = check_k(k)
+    if cut is not None and repeats == "raise":
+        check_list_ties(ties)
+        hits = read_hits(recommended, relevant, cut, ties, digests=False)
+        if hits is not None:
+            return judged_hits(hits, threshold)
+    read = read_judged(recommended, relevant, ties, cut, repeats)
     return judged_lists(*read, threshold)
 
 
@@ -164,6 +171,32 @@ def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> J
         users=lists.users,
         single=lists.single,
         _cut=None if lists.whole is None else lists.items.shape[1],
+    )
+
+
+def judged_hits(hits: Hits, threshold: float | None) -> Judged[Any]:
+    """Judge lists of which only the hits were read."""
+    lowest = check_threshold(threshold)
+    codes: IntArray
+    if hits.relevant_grades is None:
+        levels, codes = np.array([0.0, 1.0]), np.ones(int(hits.indptr[-1]), dtype=np.uint8)
+        found = hits.grades
+    else:
+        levels, codes = encode(hits.relevant_grades)
+        found = np.zeros(hits.grades.shape, dtype=codes.dtype)
+        judged = hits.grades >= 0
+        found[judged] = np.searchsorted(levels[1:], hits.grades[judged]) + 1
+    width = found.shape[1]
+    return Judged(
+        _codes=found,
+        _levels=levels,
+        _lengths=hits.lengths,
+        _truth_indptr=hits.indptr,
+        _truth_codes=codes,
+        threshold=lowest,
+        users=hits.users,
+        single=False,
+        _cut=width if int(hits.lengths.max(initial=0)) > width else None,
     )
 
 

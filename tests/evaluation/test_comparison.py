@@ -129,7 +129,7 @@ def by_key():
     ("other", "message"),
     [
         (other_users, "the reports are of 50 and 49 users"),
-        (other_truth, "do not agree on what is relevant to list 0: 3 and 1 items"),
+        (other_truth, "what is relevant to 1 of 50 users, list 0 for one: 3 and 1 items"),
         (by_key, "one report is keyed by user and the other is not"),
         (lambda: rm.evaluate(TABLE, TRUTH, ["mrr@1"]), "the reports share no measure"),
     ],

@@ -348,7 +348,7 @@ def test_what_cannot_be_added():
         Evaluation(["ndcg@3"], keep="sums"),
         Evaluation(["ndcg@3"], catalog=7),
     ):
-        with pytest.raises(ValueError, match="were told different things"):
+        with pytest.raises(ValueError, match="were created with different settings"):
             evaluation.merge(other)
     with pytest.raises(ValueError, match="there is no list to evaluate"):
         Evaluation(["ndcg@3"]).report()

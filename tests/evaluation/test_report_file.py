@@ -154,27 +154,45 @@ def test_the_digest_knows_no_order_of_users(order):
 @pytest.mark.parametrize(
     "change",
     [
-        {"recommended": {"ann": ["B", "A", "C"]}},
-        {"recommended": {"ann": ["A", "B", "D"]}},
-        {"recommended": {"ann": ["A", "B"]}},
-        {"relevant": {"ann": {"B": 2, "E": 3}}},
-        {"relevant": {"ann": {"B": 1, "E": 3, "C": 0}}},
-        {"relevant": {"cem": {"B": 1}}},
-        {"recommended": {"ann": LISTS["bob"], "bob": LISTS["ann"]}},
+        {"ann": {"B": 2, "E": 3}},
+        {"ann": {"B": 1, "E": 3, "C": 0}},
+        {"ann": {"B": 1}},
+        {"cem": {"B": 1}},
+        {"ann": WANTED["bob"], "bob": WANTED["ann"]},
     ],
 )
-def test_the_digest_knows_everything_else(change):
-    lists = {**LISTS, **change.get("recommended", {})}
-    wanted = {**WANTED, **change.get("relevant", {})}
-    changed = rm.evaluate(lists, wanted, ["ndcg"])
-    assert changed.protocol.digest != REPORT.protocol.digest
+@pytest.mark.parametrize("measure", ["ndcg", "ndcg@2"])
+def test_the_digest_knows_users_what_is_relevant_to_them_and_the_grades(measure, change):
+    before = rm.evaluate(LISTS, WANTED, [measure]).protocol.digest
+    assert rm.evaluate(LISTS, {**WANTED, **change}, [measure]).protocol.digest != before
 
 
-def test_the_digest_knows_the_ranks_that_were_looked_at():
-    cut = rm.evaluate(LISTS, WANTED, ["ndcg@2"]).protocol.digest
-    assert cut != REPORT.protocol.digest
-    other = {user: [*items[:2], "Z"] for user, items in LISTS.items()}
-    assert rm.evaluate(other, WANTED, ["recall@1", "ndcg@2"]).protocol.digest == cut
+def test_the_digest_of_two_models_on_the_same_users_is_one():
+    other = {user: [*items[::-1], "Z"] for user, items in LISTS.items()}
+    for measures in (["ndcg"], ["ndcg@2", "recall@1"], ["coverage@2"]):
+        report = rm.evaluate(other, WANTED, measures, catalog=list("ABCDEFZ"))
+        assert report.protocol.digest == REPORT.protocol.digest
+
+
+def test_without_digests_a_report_can_be_saved_and_not_be_compared(tmp_path):
+    fast = rm.evaluate(LISTS, WANTED, ["ndcg@2"], digests=False)
+    fast.save(tmp_path / "fast.json")
+    assert fast.protocol.digest is None
+    for report in (fast, Report.load(tmp_path / "fast.json")):
+        with pytest.raises(ValueError, match="evaluate with digests=True to compare"):
+            report.compare(rm.evaluate(LISTS, WANTED, ["ndcg@2"]))
+
+
+def test_a_report_that_was_loaded_knows_what_was_relevant(tmp_path):
+    rm.evaluate(LISTS, WANTED, ["ndcg@2"], name="old").save(tmp_path / "old.json")
+    old = Report.load(tmp_path / "old.json")
+    new = rm.evaluate(LISTS, WANTED, ["ndcg@2"], name="new")
+    assert new.compare(old)["ndcg@2"].gain == 0
+    swapped = {**WANTED, "ann": {"E": 1, "B": 3}}
+    changed = rm.evaluate(LISTS, swapped, ["ndcg@2"])
+    message = "what is relevant to 1 of 4 users, user 'ann' for one: 2 items, not the same"
+    with pytest.raises(ValueError, match=message):
+        changed.compare(old)
 
 
 def test_numbers_have_one_digest_in_every_form():

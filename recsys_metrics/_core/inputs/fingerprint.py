@@ -1,11 +1,12 @@
-"""A number that tells whether lists and what is relevant are the same as another time.
+"""Digests that tell whether two reports are of the same users and of what is relevant to them.
 
-It is the same for any order of the users and any batches, and no proof against forgery.
+They are the same for any order of the users, any batches and any form of the input, on every
+machine, and no proof against forgery.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -13,58 +14,98 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.blocks import over_blocks
+from recsys_metrics._core.inputs.arrays import IntArray
 from recsys_metrics._core.inputs.ids import Ids
 from recsys_metrics._core.inputs.item_sets import ItemSets
-from recsys_metrics._core.inputs.lists import Lists
 
 Digests = NDArray[np.uint64]
 
+# Text is read as a table of characters, of at most so many bytes.
+_TEXT_BYTES = 2**26
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
-def digest_of(lists: Lists, sets: ItemSets) -> int:
-    """Return the sum, below 2**64, of a digest of each list with its user and its set."""
-    number = _numbering(lists.ids)
-    width = lists.items.shape[1]
-    # An odd factor for each rank, so that the order counts.
-    factors = _mixed(np.arange(1, width + 1, dtype=np.uint64)) | np.uint64(1)
-    digests = np.zeros(len(lists), dtype=np.uint64)
-    wanted = np.zeros(len(lists), dtype=np.uint64)
+
+def digests_of(sets: ItemSets, ids: Ids) -> Digests:
+    """Return a digest of the relevant items of each list and of their grades."""
+    labels = hash_ids([*ids.index]) if ids.index else None
+
+    def hashed(items: IntArray) -> Digests:
+        return _of_numbers(items) if labels is None else labels[items]
+
+    digests = np.zeros(len(sets.indptr) - 1, dtype=np.uint64)
 
     def fill(block: slice) -> None:
-        items = lists.items[block]
-        digests[block] = np.where(items < 0, np.uint64(0), number(items) * factors).sum(axis=1)
-        here = slice(sets.indptr[block.start], sets.indptr[block.stop])
-        grades = np.asarray(sets.grades[here], dtype=np.float64).view(np.uint64)
-        entries = _mixed(number(sets.items[here]) ^ _mixed(grades))
-        # Sums that wrap around, and so do their differences.
-        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
-        places = sets.indptr[block.start : block.stop + 1] - here.start
-        wanted[block] = np.diff(running[places])
+        indptr = sets.indptr[block.start : block.stop + 1]
+        here = slice(int(indptr[0]), int(indptr[-1]))
+        grades = None if sets.given_grades is None else sets.given_grades[here]
+        digests[block] = truth_digests(hashed(sets.items[here]), grades, indptr - here.start)
 
-    over_blocks(fill, *lists.items.shape)
-    users = np.zeros(1, dtype=np.uint64) if lists.users is None else _of_ids(lists.users)
-    return int(_mixed(digests ^ _mixed(wanted + _mixed(users))).sum(dtype=np.uint64))
+    over_blocks(fill, len(digests), 1 + len(sets.items) // max(1, len(digests)))
+    return digests
 
 
-def _numbering(ids: Ids) -> Any:
-    """Return what gives the digests of item numbers."""
-    if not ids.index:
-        return lambda items: items.astype(np.uint64) + np.uint64(1)
-    digests = _of_ids([*ids.index])
-    # An empty slot is overwritten by who asks.
-    return lambda items: digests.take(items, mode="clip")
+def truth_digests(items: Digests, grades: NDArray[Any] | None, indptr: IntArray) -> Digests:
+    """Return the digest of each row of hashed items, whatever their order in it."""
+    if grades is None:
+        entries = _mixed(items ^ _mixed(_bits(np.ones(1))))
+    else:
+        entries = _mixed(items ^ _mixed(_bits(grades)))
+    # Sums that wrap around, and so do their differences.
+    running = np.zeros(len(entries) + 1, dtype=np.uint64)
+    np.cumsum(entries, out=running[1:])
+    digests: Digests = running[indptr[1:]] - running[indptr[:-1]]
+    return digests
 
 
-def _of_ids(ids: Sequence[Any]) -> Digests:
-    """Return the digests of ids: a whole number is its own successor, as in a table of numbers."""
-    if set(map(type, ids)) <= {int}:
-        return np.array([number % 2**64 for number in ids], dtype=np.uint64) + np.uint64(1)
+def digest_of(users: Sequence[Hashable] | None, truths: Digests) -> int:
+    """Return one number, below 2**64, for all users and what is relevant to them."""
+    whose = np.zeros(1, dtype=np.uint64) if users is None else hash_ids(users)
+    return int(_mixed(truths ^ _mixed(whose)).sum(dtype=np.uint64))
+
+
+def hash_ids(ids: Sequence[Any]) -> Digests:
+    """Return a hash of each id that is the same on every machine."""
+    kinds = {*map(type, ids)}
+    if kinds == {str}:
+        lengths = np.fromiter(map(len, ids), np.int64, len(ids))
+        if 4 * len(ids) * int(lengths.max()) <= _TEXT_BYTES:
+            return _of_text(ids, lengths)
+    if kinds == {int} and min(ids) >= -1 and max(ids) < 2**63:
+        return _of_numbers(np.array(ids, dtype=np.int64))
     return np.array([_of_id(each) for each in ids], dtype=np.uint64)
+
+
+def _of_numbers(numbers: IntArray) -> Digests:
+    """Return the hashes of whole numbers: a number is its own successor."""
+    return numbers.astype(np.uint64) + np.uint64(1)
+
+
+def _of_text(ids: Sequence[str], lengths: NDArray[np.int64]) -> Digests:
+    """Return the hashes of texts, a character of all of them at a time."""
+    hashes = _mixed(lengths.astype(np.uint64))
+    shortest, width = int(lengths.min()), int(lengths.max())
+    if width:
+        letters = np.array(ids).view(np.uint32).reshape(len(ids), width)
+        for place, column in enumerate(letters.T):
+            mixed = (hashes ^ column) * _GOLDEN
+            mixed ^= mixed >> np.uint64(29)
+            # A text that has ended keeps its hash, whatever the length of its neighbours.
+            hashes = mixed if place < shortest else np.where(place < lengths, mixed, hashes)
+    return hashes
 
 
 def _of_id(each: Any) -> int:
     if isinstance(each, int | np.integer) and not isinstance(each, bool):
         return (int(each) + 1) % 2**64
+    if isinstance(each, str):
+        lengths = np.array([len(each)], dtype=np.int64)
+        return int(_of_text([each], lengths)[0])
     return int.from_bytes(blake2b(repr(each).encode(), digest_size=8).digest(), "little")
+
+
+def _bits(grades: NDArray[Any]) -> Digests:
+    # 0.0 is added, for -0.0 is 0.0 and has other bits.
+    return (np.asarray(grades, dtype=np.float64) + 0.0).view(np.uint64)
 
 
 def _mixed(numbers: Digests) -> Digests:

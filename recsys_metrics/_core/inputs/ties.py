@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 Ties = Literal["id", "id-descending", "order", "random", "best", "worst", "average", "expected"]
@@ -57,13 +57,22 @@ def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) ->
             raise ValueError(
                 f"{whose} gives item {item!r} the score {score!r}; a score is a finite number"
             )
-    items = list(scores)
-    if ties != "order":
-        try:
-            items.sort(reverse=ties == "id-descending")
-        except TypeError:
-            raise TypeError(
-                f"the items of {whose} are of several types, which have no order for equal "
-                "scores; give ids of one type, or ties='order'"
-            ) from None
-    return sorted(items, key=lambda item: -scores[item])
+    try:
+        return best_first(scores, scores, ties)
+    except TypeError:
+        raise TypeError(
+            f"the items of {whose} are of several types, which have no order for equal "
+            "scores; give ids of one type, or ties='order'"
+        ) from None
+
+
+def best_first(items: Iterable[Any], scores: Mapping[Any, Any], ties: ListTies) -> list[Any]:
+    """Return items by their scores, the highest first.
+
+    Raises
+    ------
+    TypeError
+        If items have no order.
+    """
+    ranked = list(items) if ties == "order" else sorted(items, reverse=ties == "id-descending")
+    return sorted(ranked, key=lambda item: -scores[item])
