@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.checks import check_lengths, is_missing
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.frames import entries_of, find_column, in_memory, is_frame
+from recsys_metrics._core.inputs.ids import kind
+from recsys_metrics._core.inputs.times import read_times
 from recsys_metrics._core.sorted_arrays import first_rows
 
 __all__ = ["Interactions", "concatenate"]
@@ -38,8 +41,9 @@ class Interactions:
         Number of the user and of the item.
     rating : (n,) array of float, optional
         How much it was liked; None for events that say only that something happened.
-    timestamp : (n,) array of int, optional
-        When, in seconds since 1970.
+    timestamp : (n,) array of int or datetime, optional
+        When: seconds since 1970, or datetimes of any library. Those with a time zone are converted
+        to UTC, and those without one are read as UTC.
     n_users, n_items : int, optional
         How many there are, those without an event included. By default one more than the
         highest number.
@@ -47,7 +51,8 @@ class Interactions:
     Raises
     ------
     ValueError
-        If columns differ in length, a number is out of range, or a rating is not finite.
+        If columns differ in length, a number is out of range, a rating is not finite, or a time is
+        missing or, in seconds, after the year 2200.
     TypeError
         If users, items or timestamps are not whole numbers.
 
@@ -79,7 +84,9 @@ class Interactions:
             "user": _whole("user", user, np.int32),
             "item": _whole("item", item, np.int32),
             "rating": None if rating is None else _frozen(as_numbers(rating, "rating")),
-            "timestamp": None if timestamp is None else _whole("timestamp", timestamp, np.int64),
+            "timestamp": (
+                None if timestamp is None else _whole("timestamp", read_times(timestamp), np.int64)
+            ),
         }
         check_lengths(**{name: each for name, each in columns.items() if each is not None})
         for name, given in (("user", n_users), ("item", n_items)):
@@ -108,6 +115,9 @@ class Interactions:
         item: Iterable[Hashable],
         rating: ArrayLike | None = None,
         timestamp: ArrayLike | None = None,
+        *,
+        user_ids: Sequence[Hashable] = (),
+        item_ids: Sequence[Hashable] = (),
     ) -> tuple[Interactions, tuple[Hashable, ...], tuple[Hashable, ...]]:
         """Give ids of any kind numbers in order of their first appearance.
 
@@ -117,6 +127,9 @@ class Interactions:
             The ids.
         rating, timestamp : optional
             As for `Interactions`.
+        user_ids, item_ids : sequence of hashable, optional
+            The ids of another table, as this function returned them. They keep their numbers, and
+            new ids get the next ones: so a training and a test table are numbered alike.
 
         Returns
         -------
@@ -136,13 +149,13 @@ class Interactions:
         >>> log.user.tolist(), users, items
         ([0, 1, 0], ('ann', 'bob'), ('x', 'y'))
         """
-        users: dict[Hashable, int] = {}
-        items: dict[Hashable, int] = {}
+        users: dict[Hashable, int] = {each: number for number, each in enumerate(user_ids)}
+        items: dict[Hashable, int] = {each: number for number, each in enumerate(item_ids)}
         rows = [users.setdefault(u, len(users)) for u in user]
         columns = [items.setdefault(i, len(items)) for i in item]
         for name, ids, numbers in (("user", users, rows), ("item", items, columns)):
             missing = next((number for label, number in ids.items() if is_missing(label)), None)
-            if missing is not None:
+            if missing is not None and missing in numbers:
                 row = numbers.index(missing)
                 raise ValueError(
                     f"row {row} has the {name} {tuple(ids)[missing]!r}, which is no id; leave out "
@@ -150,6 +163,75 @@ class Interactions:
                 )
         log = cls(rows, columns, rating, timestamp, n_users=len(users), n_items=len(items))
         return log, tuple(users), tuple(items)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        user: str | None = None,
+        item: str | None = None,
+        rating: str | None = None,
+        timestamp: str | None = None,
+        user_ids: Sequence[Hashable] = (),
+        item_ids: Sequence[Hashable] = (),
+    ) -> tuple[Interactions, tuple[Hashable, ...], tuple[Hashable, ...]]:
+        """Read a data frame of events, one row for each.
+
+        Parameters
+        ----------
+        frame
+            A frame of pandas, Polars, PyArrow, DuckDB or another library. A query is collected.
+        user, item, rating, timestamp : str, optional
+            Which column is which. By default the one with a usual name, such as ``user_id``,
+            ``movieId``, ``rating`` or ``timestamp``; ratings and times may be absent.
+        user_ids, item_ids : sequence of hashable, optional
+            As for `from_ids`: the ids of another table, which keep their numbers.
+
+        Returns
+        -------
+        interactions : Interactions
+        user_ids, item_ids : tuple
+            The id of each number.
+
+        Raises
+        ------
+        TypeError
+            If `frame` is no data frame.
+        ValueError
+            If a column is not there or several could be meant, or as for `from_ids`.
+
+        Examples
+        --------
+        >>> import polars
+        >>> from recsys_metrics.interactions import Interactions
+        >>> log = polars.DataFrame({"customer": ["ann", "bob"], "sku": ["x", "x"], "stars": [4, 2]})
+        >>> Interactions.from_frame(log)[0]
+        Interactions(2 events of 2 users with 1 items; rating)
+        """
+        if not is_frame(frame):
+            raise TypeError(
+                f"from_frame reads a data frame, not {kind(frame)}; for columns there is "
+                "Interactions.from_ids"
+            )
+        table = in_memory(frame)
+        columns = {
+            role: find_column(table, role, name, needed=role in ("user", "item"))
+            for role, name in {
+                "user": user,
+                "item": item,
+                "rating": rating,
+                "timestamp": timestamp,
+            }.items()
+        }
+        return cls.from_ids(
+            entries_of(columns["user"]),
+            entries_of(columns["item"]),
+            None if columns["rating"] is None else entries_of(columns["rating"]),
+            columns["timestamp"],
+            user_ids=user_ids,
+            item_ids=item_ids,
+        )
 
     def take(self, rows: ArrayLike) -> Interactions:
         """Return some of the events.
@@ -284,7 +366,7 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
     # By kind, because numpy counts time differences among the integers.
     if values.size and values.dtype.kind not in "iu":
         instead = (
-            "convert times to seconds since 1970"
+            "give seconds since 1970 as whole numbers, or datetimes"
             if name == "timestamp"
             else "use Interactions.from_ids for ids of any other kind"
         )

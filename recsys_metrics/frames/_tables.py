@@ -8,18 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "user": ("user", "user_id", "userid", "uid", "query_id", "queryid", "qid", "topic_id"),
-    "item": (
-        *("item", "item_id", "itemid", "iid", "doc_id", "docid", "docno", "movie_id", "movieid"),
-        *("product_id", "productid", "article_id", "articleid", "track_id", "news_id"),
-    ),
-    "rank": ("rank", "position"),
-    "score": ("score", "prediction", "weight"),
-    "group": ("group", "segment", "stratum", "cohort"),
-    "grade": ("grade", "relevance", "rel", "rating", "label"),
-}
-"""What a column may be called, in small letters."""
+from recsys_metrics._core.inputs.frames import COLUMN_NAMES
 
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
 _NESTED = (nw.List, nw.Array, nw.Struct, nw.Object)
@@ -72,7 +61,8 @@ class TableError(ValueError):
     ...     frames.evaluate(lists, lists, ["mrr"])
     ... except frames.TableError as problem:
     ...     print(problem)
-    recommended has 1 user with an item twice; it would count twice, so keep one row
+    recommended has 1 user with an item twice; it would count twice, so keep one row (user 1 has
+    item 7 a second time)
     """
 
     def __init__(
@@ -228,9 +218,9 @@ def _wide(dtype: Any) -> Any:
 
 def check_named(names: Mapping[str, str], tables: Mapping[str, Any]) -> None:
     """Raise if a column was named that no table has."""
-    unknown = sorted(set(names) - set(NAMES))
+    unknown = sorted(set(names) - set(COLUMN_NAMES))
     if unknown:
-        raise ValueError(f"there is no role {unknown[0]!r}; there are {', '.join(NAMES)}")
+        raise ValueError(f"there is no role {unknown[0]!r}; there are {', '.join(COLUMN_NAMES)}")
     there = [column for name, given in tables.items() for column in column_names(given, name)]
     for role, column in names.items():
         if column not in there:
@@ -326,7 +316,7 @@ def find(
         if names.get(role) in columns:
             guesses = [column for column in columns if column == names[role]]
         else:
-            guesses = [column for column in columns if column.lower() in NAMES[role]]
+            guesses = [column for column in columns if column.lower() in COLUMN_NAMES[role]]
         if len(guesses) > 1:
             raise TableError(
                 table, f"has several columns for the {role}: {listed(guesses)}", role=role

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.checks import check_choice, check_count, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_shape
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
@@ -48,6 +49,7 @@ def paired_gains(
 ) -> FloatArray:
     """Return b - a, pair by pair."""
     check_choice("missing", missing, Missing)
+    refuse_other_labels(a=a, b=b)
     first, second = _numbers("a", a), _numbers("b", b)
     if len(first) != len(second):
         raise ValueError(

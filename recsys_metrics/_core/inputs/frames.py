@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,25 @@ _FRAMES = frozenset(
     {"DataFrame", "LazyFrame", "Table", "RecordBatch", "DuckDBPyRelation", "BaseDataFrame"}
 )
 _COLUMNS = frozenset({"Series", "ChunkedArray", "Array", "ListArray", "Index"})
+
+
+COLUMN_NAMES: Mapping[str, tuple[str, ...]] = {
+    "user": (
+        *("user", "user_id", "userid", "uid", "query_id", "queryid", "qid", "topic_id"),
+        *("customer", "customer_id", "visitor_id", "visitorid"),
+    ),
+    "item": (
+        *("item", "item_id", "itemid", "iid", "doc_id", "docid", "docno", "movie_id", "movieid"),
+        *("product_id", "productid", "article_id", "articleid", "track_id", "news_id", "sku"),
+    ),
+    "rank": ("rank", "position"),
+    "score": ("score", "prediction", "weight"),
+    "group": ("group", "segment", "stratum", "cohort"),
+    "grade": ("grade", "relevance", "rel", "rating", "label"),
+    "rating": ("rating", "stars", "grade"),
+    "timestamp": ("timestamp", "time", "datetime", "date", "ts", "event_time", "unixtime", "when"),
+}
+"""What the column of each role may be called, in small letters."""
 
 
 def is_frame(given: Any) -> bool:
@@ -56,6 +76,64 @@ def column_names(frame: Any) -> list[Any]:
         return list(frame)
     # In PyArrow `columns` are the columns themselves.
     return list(frame.column_names if hasattr(type(frame), "column_names") else frame.columns)
+
+
+def column_of(frame: Any, name: Any) -> Any:
+    """Return a column of a frame by its name."""
+    # An Arrow table takes no name in brackets in every version.
+    return frame.column(name) if hasattr(type(frame), "column_names") else frame[name]
+
+
+def find_column(frame: Any, role: str, name: str | None, *, needed: bool) -> Any:
+    """Return the column of a role, by its name or by what such a column is usually called.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column, or several could be meant.
+    """
+    names = column_names(frame)
+    if name is not None:
+        if name not in names:
+            raise ValueError(f"{role}={name!r} is no column of the frame; there are {names}")
+        return column_of(frame, name)
+    guesses = [each for each in names if str(each).lower() in COLUMN_NAMES[role]]
+    if len(guesses) > 1:
+        raise ValueError(
+            f"the frame has several columns that could be the {role}, {guesses}; say which with "
+            f"{role}={guesses[0]!r}"
+        )
+    if not guesses and needed:
+        raise ValueError(
+            f"the frame has no column that looks like the {role}; there are {names}. Say which it "
+            f"is with {role}=…"
+        )
+    return column_of(frame, guesses[0]) if guesses else None
+
+
+def refuse_other_labels(**columns: Any) -> None:
+    """Raise if columns of pandas that are read row by row carry labels in different orders.
+
+    Parameters
+    ----------
+    **columns
+        The arguments by name; only those with an index are looked at.
+    """
+    indexed = [
+        (name, entries_of(column.index))
+        for name, column in columns.items()
+        if is_column(column) and hasattr(column, "iloc") and not hasattr(column.index, "start")
+    ]
+    for (name, labels), (other, others) in pairwise(indexed):
+        if labels != others and len(labels) == len(others):
+            row = next(
+                i for i, pair in enumerate(zip(labels, others, strict=True)) if len({*pair}) > 1
+            )
+            raise ValueError(
+                f"{name} and {other} are read row by row, but their indexes differ: row {row} is "
+                f"{labels[row]!r} in {name} and {others[row]!r} in {other}. Bring them into one "
+                f"order, {other}.reindex({name}.index), or drop the labels, {other}.to_numpy()"
+            )
 
 
 def entries_of(column: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.checks import check_choice, check_level, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import number_labels
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, sample
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -105,6 +106,8 @@ def cuped(
     >>> round(plain.gain.interval.half_width, 2), round(better.gain.interval.half_width, 2)
     (0.64, 0.2)
     """
+    refuse_other_labels(control=control, control_before=control_before)
+    refuse_other_labels(treatment=treatment, treatment_before=treatment_before)
     values = [sample("control", control), sample("treatment", treatment)]
     before = [
         _known("control_before", control_before, len(values[0])),
