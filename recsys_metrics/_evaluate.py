@@ -83,8 +83,8 @@ def evaluate(
         Which of two equal scores comes first where scores came in place of lists, as in `judge`;
         the report then says in how many lists a cut-off falls between two of them.
     repeats : {"raise", "drop", "blank"}
-        What becomes of an item that stands in a list once more, as in `judge`; the report then
-        says how many there were.
+        What becomes of an item that stands in a list once more, or is named again as relevant, as
+        in `judge`; the report then says how many there were in the lists.
     columns : mapping, optional
         Which column of a data frame is the user, item, rank, score or grade, where its name does
         not say so.

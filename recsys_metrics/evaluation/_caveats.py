@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from recsys_metrics.evaluation._protocol import NOT_STATED, Protocol
 from recsys_metrics.evaluation._result import Result
@@ -11,6 +11,12 @@ from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance._intervals import why_none
 
 _FEW = 30
+# With fewer items on a side it is no sign if hardly one is on the other.
+_FEW_ITEMS = 20
+# The share of the smaller side below which ids are likelier to differ than to miss each other.
+_OVERLAP = 0.05
+# From here on several grades are likelier to be stars than degrees of relevance.
+_STARS = 4
 
 
 def caveats(
@@ -20,6 +26,9 @@ def caveats(
     *,
     n_shared: int | None = None,
     sums: bool = False,
+    items: tuple[int, int, int] | None = None,
+    threshold: float | None = None,
+    grades: tuple[float | None, float] = (None, 1.0),
 ) -> tuple[str, ...]:
     """Return what to keep in mind, given what was measured and how.
 
@@ -33,8 +42,21 @@ def caveats(
         How many users have both a list and something relevant.
     sums : bool
         Whether only sums of users' values were kept.
+    items : tuple of int, optional
+        How many different items are recommended, how many are relevant to anybody, and how many
+        are both.
+    threshold : float, optional
+        The lowest grade that counts as relevant.
+    grades : tuple of float
+        The lowest grade above 0, None if only the highest is known; and the highest.
     """
-    sentences = []
+    sentences = [*_about_grades(results, threshold, *grades)]
+    if items is not None and min(items[:2]) >= _FEW_ITEMS and items[2] < _OVERLAP * min(items[:2]):
+        sentences.append(
+            f"{items[0]:,} different items are recommended and {items[1]:,} are relevant to some "
+            f"user, but only {items[2]:,} are both: check that items have the same ids on both "
+            "sides, written alike."
+        )
     if n_shared == 0:
         sentences.append(
             "No user has both a list and something relevant, so every hit is missing: look whether "
@@ -83,3 +105,35 @@ def caveats(
             "nobody noticed a user who came in two batches."
         )
     return tuple(sentences)
+
+
+def _about_grades(
+    results: Mapping[Measure, Result],
+    threshold: float | None,
+    lowest: float | None,
+    highest: float,
+) -> Iterator[str]:
+    """Yield what to keep in mind of grades and the threshold."""
+    if threshold is not None and highest < threshold:
+        yield (
+            f"No grade reaches threshold={threshold:g}, since the highest is {highest:g}: nothing "
+            "counts as relevant."
+        )
+    if threshold is None and highest >= _STARS and lowest is not None and lowest < highest:
+        yield (
+            f"Grades from {lowest:g} to {highest:g} came without threshold=, so an item with "
+            f"{lowest:g} counts as relevant. If these are stars, say which are enough: threshold=4."
+        )
+    graded = [str(measure) for measure in results if _keeps_grades(measure)]
+    if threshold is not None and graded and lowest is not None and lowest < threshold:
+        yield (
+            f"{', '.join(graded)} counts grades below threshold={threshold:g} as smaller gains, "
+            "and the other measures do not count them at all; gain=binary makes them agree."
+        )
+
+
+def _keeps_grades(measure: Measure) -> bool:
+    """Whether a measure looks at the grades themselves, so that no threshold changes it."""
+    if measure.name == "expected_reciprocal_rank":
+        return True
+    return measure.name in ("dcg", "ndcg") and measure.resolved["gain"] in ("linear", "exponential")

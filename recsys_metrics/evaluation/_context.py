@@ -82,6 +82,30 @@ class Background:
         """Return what is known of some lists, in their order."""
         return replace(self.context, relevant=relevant, history=self._rows(lists, users))
 
+    def check_width(self, relevant: Any) -> None:
+        """Raise if what is relevant has another number of items than the history.
+
+        Raises
+        ------
+        ValueError
+            If both are tables and differ in width, so that one number may mean two items.
+        """
+        if not hasattr(self.history, "tocsr"):
+            return
+        if isinstance(relevant, Interactions):
+            width = relevant.n_items
+        elif hasattr(relevant, "tocsr"):
+            width = relevant.shape[1]
+        else:
+            return
+        if width != self.history.shape[1]:
+            raise ValueError(
+                f"history has {self.history.shape[1]:,} items and relevant {width:,}: were they "
+                "numbered apart, so that one number means two items? Number both alike, "
+                "Interactions.from_ids(…, item_ids=the ids of the history), or say n_items= of "
+                "both if they are numbered alike already"
+            )
+
     def _rows(self, lists: Lists, users: Any) -> Any:
         if self.history is None:
             return None

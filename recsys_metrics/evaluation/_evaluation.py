@@ -18,6 +18,7 @@ from recsys_metrics._core.inputs.hits import read_hits
 from recsys_metrics._core.inputs.item_sets import ItemSets, read_sets
 from recsys_metrics._core.inputs.lists import Lists, Repeats
 from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.tables import distinct
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
 from recsys_metrics._core.inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
@@ -48,6 +49,8 @@ class _Counts:
     n_repeats: int | None = None
     n_met: int | None = None
     digest: int = 0
+    # Different items that are recommended, that are relevant, and that are both.
+    items: tuple[int, int, int] = (0, 0, 0)
 
     def add(self, other: _Counts) -> None:
         self.n_lists += other.n_lists
@@ -56,6 +59,7 @@ class _Counts:
         self.n_nothing_relevant += other.n_nothing_relevant
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
+        self.items = tuple(map(sum, zip(self.items, other.items, strict=True)))  # type: ignore[assignment]
         for name in ("n_tied", "n_repeats", "n_met"):
             more = getattr(other, name)
             if more is not None:
@@ -252,6 +256,7 @@ class Evaluation:
             and self._update_hits(recommended, relevant)
         ):
             return self
+        self._background.check_width(relevant)
         threshold, ties, repeats = self._settings
         lists, graded = read_judged(recommended, relevant, ties, self._depth, repeats)
         lists = lists.as_batch()
@@ -266,6 +271,7 @@ class Evaluation:
         cuts = self._cuts
         counts.n_tied, counts.n_repeats = lists.n_tied(cuts), lists.n_repeats
         counts.n_met = _n_met(lists, known.history)
+        counts.items = _items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if digests is None else [digests]
         if lists.users is not None:
@@ -300,7 +306,7 @@ class Evaluation:
             return False
         judged = judged_hits(hits, threshold)
         counts = self._count(judged, hits.digests)
-        counts.n_tied = hits.n_tied(self._cuts)
+        counts.n_tied, counts.items = hits.n_tied(self._cuts), hits.item_overlap
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if hits.digests is None else [hits.digests]
         batch.users = None if hits.users is None else dict.fromkeys(hits.users)
@@ -449,6 +455,7 @@ class Evaluation:
         }
         digest = f"{kept.counts.digest:016x}" if self._digests else None
         counts = vars(kept.counts) | {"digest": digest}
+        items = counts.pop("items")
         if not kept.counts.grades[1]:
             counts["grades"] = (1.0, 1.0)
         protocol = Protocol.of(
@@ -468,7 +475,15 @@ class Evaluation:
             results=results,
             groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
             protocol=protocol,
-            warnings=caveats(results, protocol, sampled, sums=self.keep == "sums"),
+            warnings=caveats(
+                results,
+                protocol,
+                sampled,
+                sums=self.keep == "sums",
+                items=items,
+                threshold=threshold,
+                grades=counts["grades"],
+            ),
             user_values=values,
         )
 
@@ -512,6 +527,13 @@ def _n_met(lists: Lists, history: Any) -> int | None:
     if history is None:
         return None
     return int(np.count_nonzero(contained(lists, read_sets(history, lists, "history"))))
+
+
+def _items(lists: Lists, relevant: ItemSets) -> tuple[int, int, int]:
+    """Return how many items are recommended, how many are relevant, and how many are both."""
+    ours, theirs = distinct(lists.items), distinct(relevant.items)
+    both = np.intersect1d(ours, theirs, assume_unique=True)
+    return len(ours), len(theirs), len(both)
 
 
 def _one(parts: list[Any]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from recsys_metrics._core.checks import MOST_RANKS
 from recsys_metrics.frames import _per_item, _per_list
-from recsys_metrics.frames._plan import Expr, QueryPlan, at, one_row, total, within
+from recsys_metrics.frames._plan import Expr, QueryPlan, at, collect, one_row, total, within
 from recsys_metrics.frames._tables import Fault, LongTable, TableError
 from recsys_metrics.measures import Measure
 from recsys_metrics.ranking._dcg import gains_of
@@ -106,7 +106,17 @@ def check_rows(table: LongTable, *, once: bool = True) -> None:
         if found[name]:
             many, what = int(found[name]), "user" if fault.bad is None else "row"
             said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
+            if fault.bad is None:
+                said += f" ({_first_repeat(table, fault)})"
             raise TableError(table.name, said, fault=fault)
+
+
+def _first_repeat(table: LongTable, fault: Fault) -> str:
+    """Return who has what twice, the first of all in the order of the ids."""
+    rows = table.frame.group_by("user", fault.role).agg(times=nw.len())
+    several = rows.filter(nw.col("times") > 1).sort("user", fault.role).head(1)
+    first = collect(several.select("user", fault.role)).to_dict(as_series=False)
+    return fault.row.format(**{role: values[0] for role, values in first.items()})
 
 
 def sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:

@@ -30,14 +30,46 @@ from recsys_metrics.ranking._rank_biased_overlap import Rest
 
 def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:
     """How unequally are the items of the catalogue shown?"""
-    counts = beyond_accuracy.recommendation_counts(recommended, catalog)
-    return beyond_accuracy.gini(counts, normalized=normalized)
+    return gini_of(times_shown(recommended, catalog), catalog, normalized=normalized)
+
+
+def gini_of(times: Any, catalog: Any, *, normalized: bool = False) -> float:
+    """Return the Gini index of how often items were shown."""
+    return beyond_accuracy.gini(_of_all_items(times, catalog), normalized=normalized)
 
 
 def shannon_entropy(recommended: Any, catalog: Any, *, base: Base = 2) -> float:
     """How many bits does it take to say which item was shown?"""
-    counts = beyond_accuracy.recommendation_counts(recommended, catalog)
-    return beyond_accuracy.shannon_entropy(counts, base=base)
+    return entropy_of(times_shown(recommended, catalog), catalog, base=base)
+
+
+def entropy_of(times: Any, catalog: Any, *, base: Base = 2) -> float:
+    """Return the entropy of how often items were shown."""
+    return beyond_accuracy.shannon_entropy(_of_all_items(times, catalog), base=base)
+
+
+def times_shown(recommended: Any, catalog: Any) -> Any:
+    """Return how often each item is recommended.
+
+    In the order of the catalogue, or by id where the catalogue is only the number of its items and
+    these are no numbers: for a measure of counts that is enough.
+    """
+    lists = read_lists(recommended)
+    served, total, places = in_catalog(lists, catalog)
+    times = occurrences(lists.items, served)
+    if places is None:
+        return Counter(dict(zip(lists.ids.labels(served), times.tolist(), strict=True)))
+    counts = np.zeros(total, dtype=np.intp)
+    counts[places] = times
+    return counts
+
+
+def _of_all_items(times: Any, catalog: Any) -> Any:
+    """Return how often each item of the catalogue was shown, in any order."""
+    if not isinstance(times, Counter):
+        return times
+    n_unseen = size_of(catalog, len(times)) - len(times)
+    return np.array([*times.values(), *(0 for _ in range(n_unseen))], dtype=np.intp)
 
 
 def exposure_gini(

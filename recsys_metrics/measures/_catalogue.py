@@ -284,7 +284,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             _adapters.gini,
             better="lower",
             per_user=False,
-            parts=Parts(beyond_accuracy.recommendation_counts, beyond_accuracy.gini),
+            parts=Parts(_adapters.times_shown, _adapters.gini_of),
         ),
         Metric(beyond_accuracy.intent_aware_average_precision, better="higher"),
         Metric(beyond_accuracy.intent_aware_precision, better="higher"),
@@ -307,7 +307,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         Metric(
             _adapters.shannon_entropy,
             per_user=False,
-            parts=Parts(beyond_accuracy.recommendation_counts, beyond_accuracy.shannon_entropy),
+            parts=Parts(_adapters.times_shown, _adapters.entropy_of),
         ),
         Metric(beyond_accuracy.subtopic_recall, better="higher"),
         Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),

@@ -89,7 +89,8 @@ def judge(
         id (numbers by value, texts by code point), or the one that stands first in the mapping.
     repeats : {"raise", "drop", "blank"}
         What becomes of an item that stands in a list once more: it is an error, or it is taken
-        out, and what follows moves up ("drop") or its rank stays used ("blank").
+        out, and what follows moves up ("drop") or its rank stays used ("blank"). An item that is
+        named again as relevant is an error, or its highest grade counts.
 
     Returns
     -------
@@ -151,7 +152,8 @@ def read_judged(
     if _is_empty(recommended) and _is_empty(relevant):
         # No list at all, rather than one without an item.
         recommended = np.empty((0, 0), dtype=np.intp)
-    return read_relevant(relevant, read_lists(recommended, ties=ties, k=k, repeats=repeats))
+    lists = read_lists(recommended, ties=ties, k=k, repeats=repeats)
+    return read_relevant(relevant, lists, repeats=repeats)
 
 
 def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged[Any]:

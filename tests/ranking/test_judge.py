@@ -59,7 +59,7 @@ def test_one_list_forms_agree():
         (np.array(letters), frozenset({"B", "C", "E", "G"})),
         ([0, 1, 2, 3, 4], {1, 2, 4, 6}),
         (np.array([0, 1, 2, 3, 4]), {1, 2, 4, 6}),
-        ([0.0, ("f", 1), ("f", 2), 3, ("f", 4)], {("f", 1), ("f", 2), ("f", 4), "g"}),
+        ([0.0, ("f", 1), ("f", 2), 3, ("f", 4)], {("f", 1), ("f", 2), ("f", 4), ("g",)}),
     ):
         judged = judge(recommended, relevant)
         assert judged.single

@@ -57,21 +57,39 @@ def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
         array = np.asarray(tensor)
     except (TypeError, ValueError, RuntimeError, BufferError) as problem:
         raise TypeError(
-            f"{name or type(values).__name__} cannot be read as an array ({problem}); move it to "
-            "the processor's memory first"
+            f"{name or type(values).__name__} cannot be read as an array ({problem}); "
+            f"{_cure(values)}"
         ) from None
     if array.dtype == object and array.ndim == 0:
         raise TypeError(f"{name or type(values).__name__} holds no array; got {values!r:.60}")
     return array
 
 
+def _cure(values: Any) -> str:
+    """Return what to do with an array or a tensor that numpy cannot hold."""
+    kind = str(getattr(values, "dtype", ""))
+    if "bfloat16" in kind or "float8" in kind:
+        return f"numpy has no {kind.rpartition('.')[2]}, so pass .float() of it"
+    if "sparse" in str(getattr(values, "layout", "")) or getattr(values, "is_sparse", False):
+        return "it is sparse: pass .to_dense() of it, or a scipy.sparse.csr_array"
+    if isinstance(values, list | tuple):
+        return "its rows differ in length: pad them, or pass one row at a time"
+    return "pass an array of numpy"
+
+
 def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
     """Return numbers as floats, of whatever shape; `what` says what they should be."""
     refuse_mask(given, name, fill="numpy.nan")
+    if is_array(given):
+        given = as_array(given, name)
     try:
-        return np.asarray(as_array(given) if is_array(given) else given, dtype=np.float64)
+        return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be {what}; got {given!r:.80}") from None
+        rows = given if isinstance(given, list | tuple) else ()
+        lengths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
+        more = "; its rows differ in length, so pad them or pass one row at a time"
+        cure = more if len(lengths) > 1 else ""
+        raise TypeError(f"{name} must be {what}; got {given!r:.80}{cure}") from None
 
 
 def as_read_only(given: Any) -> FloatArray:

@@ -7,7 +7,6 @@ machine, and no proof against forgery.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -100,6 +99,9 @@ def _of_id(each: Any) -> int:
     if isinstance(each, str):
         lengths = np.array([len(each)], dtype=np.int64)
         return int(_of_text([each], lengths)[0])
+    # Imported late: most ids are text or whole numbers.
+    from hashlib import blake2b
+
     return int.from_bytes(blake2b(repr(each).encode(), digest_size=8).digest(), "little")
 
 

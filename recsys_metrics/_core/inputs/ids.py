@@ -57,7 +57,10 @@ class Ids:
                 f"{before} {flat[odd]!r}{behind}, {kind(flat[odd])}, which cannot be an id; ids "
                 "are strings, numbers or tuples"
             ) from None
-        for label in list(index)[n_before:]:
+        new = list(index)[n_before:]
+        for odd, first in _two_kinds(new, index):
+            _refuse_two_kinds(odd, first, *where(next(i for i, x in enumerate(flat) if x is odd)))
+        for label in new:
             if is_missing(label):
                 _refuse_missing(label, *where(next(i for i, x in enumerate(flat) if x is label)))
         return numbers
@@ -139,6 +142,33 @@ def _is_hashable(value: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+def _two_kinds(new: list[Any], index: dict[Hashable, int]) -> list[tuple[Any, Any]]:
+    """Return the first new id that is bytes, or text where others are numbers, with another id."""
+    kinds = {*map(type, index)}
+    numbers = tuple(each for each in kinds if issubclass(each, Number | np.number))
+    if bytes not in kinds and not (numbers and any(issubclass(each, str) for each in kinds)):
+        return []
+    first = next((label for label in index if isinstance(label, (str, *numbers))), b"")
+    if is_missing(first):
+        return []
+    others: Any = (bytes, *numbers) if isinstance(first, str) else (bytes, str)
+    odd = next((label for label in new if isinstance(label, others)), None)
+    return [] if odd is None or is_missing(odd) else [(odd, first)]
+
+
+def _refuse_two_kinds(odd: Any, first: Any, before: str, behind: str) -> None:
+    """Raise for ids of which some can never be equal to others that look like them."""
+    if isinstance(odd, bytes):
+        raise TypeError(
+            f"{before} {odd!r}{behind}, which is bytes and never equals the text "
+            f"{odd.decode(errors='replace')!r}; decode the ids, item.decode()"
+        )
+    raise ValueError(
+        f"{before} {odd!r}{behind}, {kind(odd)}, and another id is {first!r}, {kind(first)}. If "
+        "they are ids of one catalogue, turn all into one type"
+    )
 
 
 def _refuse_missing(value: Any, before: str, behind: str) -> None:

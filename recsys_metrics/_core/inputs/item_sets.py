@@ -15,7 +15,7 @@ from recsys_metrics._core.inputs.arrays import IntArray, as_array, is_array
 from recsys_metrics._core.inputs.events import are_events
 from recsys_metrics._core.inputs.frames import by_key, entries_of, is_column, refuse_frame
 from recsys_metrics._core.inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
-from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.lists import Lists, Repeats
 from recsys_metrics._core.inputs.tables import row_of, row_pointers, row_sizes
 from recsys_metrics._core.inputs.users import check_same_users, refuse_no_user
 
@@ -61,13 +61,16 @@ class ItemSets:
         return _as_sets(self.rows[counts], self.items[counts], len(self.indptr) - 1)
 
 
-def read_relevant(given: Any, lists: Lists, name: str = "relevant") -> tuple[Lists, ItemSets]:
+def read_relevant(
+    given: Any, lists: Lists, name: str = "relevant", *, repeats: Repeats = "raise"
+) -> tuple[Lists, ItemSets]:
     """Return the graded items of each list, and the lists, longer by users without one.
 
     `given` is a set or a mapping from id to grade for one list; a sequence of those in the lists'
     order, or a mapping from user to them; a table of item numbers with -1 for nothing; a sparse
     lists x items matrix of grades; a triple `(indptr, items, grades)`; or Interactions, whose user
-    i belongs to list i.
+    i belongs to list i. An item that is named again is an error, unless `repeats` are taken out:
+    then its highest grade counts.
     """
     refuse_frame(given, name)
     keyed = _by_user(given, lists, name)
@@ -87,6 +90,8 @@ def read_relevant(given: Any, lists: Lists, name: str = "relevant") -> tuple[Lis
         sets = _number_entries(entries, lists, name, graded=True)
     _refuse_bad_grades(sets, lists, name)
     if entries is None or not {*map(type, entries)} <= _WITHOUT_REPEATS:
+        if repeats != "raise":
+            sets = _with_best_grades(sets)
         _refuse_repeats(sets, lists, name)
     return lists, sets
 
@@ -411,6 +416,19 @@ def _refuse_repeats(sets: ItemSets, lists: Lists, name: str) -> None:
     raise ValueError(
         f"{lists.name(row)}{_has(name)} {label!r} twice; name each {_items(name)[:-1]} once{cure}"
     )
+
+
+def _with_best_grades(sets: ItemSets) -> ItemSets:
+    """Return sets with each item once; of several grades the highest counts."""
+    if first_repeat(sets.indptr, sets.items) is None:
+        return sets
+    order = np.lexsort((-sets.grades, sets.items, sets.rows))
+    rows, items, grades = sets.rows[order], sets.items[order], sets.grades[order]
+    first = np.ones(len(rows), dtype=bool)
+    first[1:] = (rows[1:] != rows[:-1]) | (items[1:] != items[:-1])
+    indptr = row_pointers(np.bincount(rows[first], minlength=len(sets.indptr) - 1))
+    given = None if sets.given_grades is None else grades[first]
+    return ItemSets(indptr, items[first], given)
 
 
 def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:

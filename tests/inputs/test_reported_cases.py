@@ -1,0 +1,304 @@
+"""Input that users of other projects reported, and other input with the same cause."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import recsys_metrics as rm
+from recsys_metrics import judge
+from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol import online, significance
+
+SECONDS = [1704067200, 1704067800, 1704075000]
+
+
+def mentioned(report, words):
+    return [sentence for sentence in report.warnings if words in sentence]
+
+
+# Ids --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("recommended", "relevant", "message"),
+    [
+        ({"u": ["1", "2"], "v": [1, 2]}, {"u": {1}, "v": {1}}, "1 at rank 1, an int, and .* '1'"),
+        ([["a", 7]], [{"a"}], "7 at rank 2, an int, and another id is 'a', a str"),
+        ([["a"], ["b"]], [{"a"}, {7}], "item 7, an int, and another id is 'a'"),
+        ([["a", "b"]], [{"a", 2.5}], "2.5, a float, and another id is 'a'"),
+    ],
+)
+def test_text_and_numbers_among_the_ids_of_one_side_are_an_error(recommended, relevant, message):
+    for k in (None, 2):
+        with pytest.raises(ValueError, match=message):
+            judge(recommended, relevant, k=k)
+
+
+@pytest.mark.parametrize("relevant", [{"a"}, {b"a"}])
+def test_bytes_are_an_error_that_says_how_to_decode_them(relevant):
+    with pytest.raises(TypeError, match=r"is bytes and never equals the text 'a'; decode the ids"):
+        judge({"u": [b"a", b"b"]}, {"u": relevant}, k=1)
+
+
+def many(recommended, relevant, n=60):
+    lists = {f"u{i}": [recommended(i), recommended(i + 1)] for i in range(n)}
+    return lists, {f"u{i}": {relevant(i)} for i in range(n)}
+
+
+@pytest.mark.parametrize(
+    ("recommended", "relevant"),
+    [
+        (lambda i: f"{i}.0", str),
+        (lambda i: f"m{i:06}", lambda i: f"m{i}"),
+        (lambda i: f"a{i}", lambda i: f"A{i}"),
+        (lambda i: i, lambda i: i + 1000),
+    ],
+)
+@pytest.mark.parametrize("measures", [["recall@2"], ["recall@2", "coverage@2"]])
+def test_items_that_hardly_ever_meet_are_mentioned(recommended, relevant, measures):
+    report = rm.evaluate(*many(recommended, relevant), measures, catalog=2000)
+    assert mentioned(report, "but only 0 are both: check that items have the same ids")
+    alike = rm.evaluate(*many(recommended, recommended), measures, catalog=2000)
+    assert not mentioned(alike, "are both")
+
+
+def test_the_overlap_of_arrays_is_counted_as_well():
+    items = np.arange(120).reshape(60, 2)
+    report = rm.evaluate(items, items[:, :1] + 1000, ["ndcg@2"])
+    assert mentioned(report, "120 different items are recommended and 60 are relevant")
+
+
+# Tables that were numbered apart ------------------------------------------------------------------
+
+
+def test_a_history_and_a_truth_of_different_widths_are_an_error():
+    train, users, items = Interactions.from_ids(["u", "v"], ["a", "b"])
+    test, _, _ = Interactions.from_ids(["u", "v"], ["b", "b"])
+    lists = np.array([[0], [1]])
+    for relevant in (test, test.matrix()):
+        with pytest.raises(ValueError, match="history has 2 items and relevant 1: were"):
+            rm.evaluate(lists, relevant, ["ndcg@1", "novelty(unseen=one)@1"], history=train)
+    alike, *_ = Interactions.from_ids(["u", "v"], ["b", "b"], user_ids=users, item_ids=items)
+    assert (alike.item.tolist(), alike.n_items) == ([1, 1], 2)
+    report = rm.evaluate(lists, alike, ["ndcg@1", "novelty(unseen=one)@1"], history=train)
+    assert report["ndcg@1"].mean == 0.5
+
+
+def test_new_ids_get_the_numbers_after_those_that_are_known():
+    log, users, items = Interactions.from_ids(["w", "u"], ["c", "a"], user_ids="u", item_ids="ab")
+    assert (log.user.tolist(), users) == ([1, 0], ("u", "w"))
+    assert (log.item.tolist(), items) == ([2, 0], ("a", "b", "c"))
+
+
+# Data frames ------------------------------------------------------------------------------------
+
+
+def frames_of(columns):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    arrow, duckdb = pytest.importorskip("pyarrow"), pytest.importorskip("duckdb")
+    table = arrow.table(columns)
+    relation = duckdb.connect().from_arrow(table)
+    return [pandas.DataFrame(columns), polars.DataFrame(columns), table, relation,
+            polars.LazyFrame(columns)]  # fmt: skip
+
+
+def test_events_are_read_from_any_frame():
+    columns = {"userId": ["ann", "bob", "ann"], "sku": ["x", "x", "y"], "stars": [4.0, 2.0, 5.0]}
+    times = [datetime.datetime(2024, 1, 1, 0, 0), datetime.datetime(2024, 1, 1, 0, 10)]
+    times.append(datetime.datetime(2024, 1, 1, 2, 10))
+    for frame in frames_of({**columns, "when": times}):
+        log, users, items = Interactions.from_frame(frame)
+        assert (users, items) == (("ann", "bob"), ("x", "y"))
+        assert log.user.tolist() == [0, 1, 0]
+        assert log.rating.tolist() == [4, 2, 5]
+        assert log.timestamp.tolist() == SECONDS
+        given = Interactions.from_frame(frame, user="sku", item="userId", user_ids=("y",))
+        assert (given[1], given[0].user.tolist()) == (("y", "x"), [1, 1, 0])
+
+
+def test_a_column_that_is_missing_or_could_be_several_is_an_error():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"user": [1], "item": [2], "item_id": [3]})
+    with pytest.raises(
+        ValueError, match=r"several columns that could be the item, \['item', 'item"
+    ):
+        Interactions.from_frame(frame)
+    with pytest.raises(ValueError, match="no column that looks like the item; there are"):
+        Interactions.from_frame(frame[["user"]])
+    with pytest.raises(ValueError, match="item='film' is no column of the frame"):
+        Interactions.from_frame(frame, item="film")
+    with pytest.raises(TypeError, match="reads a data frame, not a dict"):
+        Interactions.from_frame({"user": [1], "item": [2]})
+
+
+# Times ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("factor", "reading"),
+    [
+        (10**3, r"2024-01-01 in milliseconds \(divide by 1,000\)"),
+        (10**6, r"2024-01-01 in microseconds \(divide by 1,000,000\)"),
+        (10**9, r"2024-01-01 in nanoseconds \(divide by 1,000,000,000\)"),
+    ],
+)
+def test_times_in_other_units_than_seconds_are_an_error(factor, reading):
+    times = [second * factor for second in SECONDS]
+    for given in (times, np.array(times)):
+        with pytest.raises(ValueError, match=rf"after the year 2200\. It would be {reading}"):
+            Interactions([0, 0, 0], [0, 1, 2], timestamp=given)
+
+
+def test_datetimes_are_read_with_and_without_a_time_zone():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    arrow = pytest.importorskip("pyarrow")
+    naive = pandas.to_datetime(pandas.Series(SECONDS), unit="s")
+    berlin = naive.dt.tz_localize("Europe/Berlin")
+    hour = datetime.timezone(datetime.timedelta(hours=1))
+    forms = {
+        0: [naive, naive.to_numpy(), pandas.DatetimeIndex(naive), polars.Series(naive.tolist()),
+            arrow.array(naive), naive.dt.to_pydatetime().tolist()],
+        3600: [berlin, pandas.DatetimeIndex(berlin), arrow.array(berlin),
+               polars.Series(naive.tolist()).dt.replace_time_zone("Europe/Berlin"),
+               [time.replace(tzinfo=hour) for time in naive.dt.to_pydatetime()]],
+    }  # fmt: skip
+    for earlier, given in forms.items():
+        for times in given:
+            log = Interactions([0, 0, 0], [0, 1, 2], timestamp=times)
+            assert log.timestamp.tolist() == [second - earlier for second in SECONDS], times
+    with pytest.raises(ValueError, match="row 0 has no timestamp; leave out events"):
+        Interactions([0], [0], timestamp=pandas.Series([pandas.NaT]))
+    with pytest.raises(TypeError, match="whole numbers, got float64; give seconds since 1970"):
+        Interactions([0], [0], timestamp=[0.5])
+
+
+# Labels -----------------------------------------------------------------------------------------
+
+
+def test_columns_whose_labels_are_in_another_order_are_an_error():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    past = pandas.Series(rng.normal(size=40), index=[f"u{n}" for n in range(40)])
+    now = past + rng.normal(scale=0.1, size=40)
+    a, b, before, after = now[:20], now[20:], past[:20], past[20:]
+    fits = online.cuped(a, b, control_before=before, treatment_before=after)
+    assert fits.variance_left < 0.1
+    message = r"control and control_before are read row by row.*control_before\.reindex\(control"
+    with pytest.raises(ValueError, match=message):
+        online.cuped(a, b, control_before=before[::-1], treatment_before=after)
+    with pytest.raises(ValueError, match=r"treatment_per\.reindex"):
+        online.ab_test(a, b, control_per=before**2, treatment_per=(after**2)[::-1])
+    with pytest.raises(ValueError, match="a and b are read row by row"):
+        significance.paired_t_test(a, a[::-1])
+    # Rows in an order of their own have no labels to compare.
+    assert significance.paired_t_test(a.reset_index(drop=True), a.to_numpy() + rng.random(20))
+
+    message = r"control and control_before are read row by row.*control_before\.reindex\(c"
+
+
+STARS = [{1: 5.0, 2: 0.5, 3: 3.0}, {2: 4.5, 3: 1.0}]
+
+
+def test_a_threshold_above_every_grade_is_mentioned():
+    report = rm.evaluate([[1, 2], [2, 3]], [{1}, {2}], ["recall@2"], threshold=4)
+    assert mentioned(report, "No grade reaches threshold=4, since the highest is 1")
+    assert not mentioned(
+        rm.evaluate([[1]], [{1: 4}], ["recall@1"], threshold=4), "No grade reaches"
+    )
+
+
+def test_stars_without_a_threshold_are_mentioned():
+    report = rm.evaluate([[1, 2], [2, 3]], STARS, ["recall@2"])
+    assert mentioned(report, "Grades from 0.5 to 5 came without threshold=")
+    for truth, threshold in ((STARS, 4), ([{1}, {2}], None), ([{1: 1, 2: 3}, {2: 1}], None)):
+        report = rm.evaluate([[1, 2], [2, 3]], truth, ["recall@2"], threshold=threshold)
+        assert not mentioned(report, "came without threshold=")
+
+
+def test_a_graded_measure_beside_a_threshold_is_mentioned():
+    measures = ["ndcg@2", "dcg(gain=binary)@2", "recall@2"]
+    report = rm.evaluate([[1, 2], [2, 3]], STARS, measures, threshold=4)
+    assert mentioned(report, "ndcg@2 counts grades below threshold=4 as smaller gains")
+    binary = rm.evaluate([[1, 2], [2, 3]], STARS, measures[1:], threshold=4)
+    assert not mentioned(binary, "smaller gains")
+
+
+def test_a_count_of_the_catalogue_is_enough_for_measures_of_counts():
+    lists = {"u": ["a", "b"], "v": ["a", "c"]}
+    truth = {"u": {"a"}, "v": {"c"}}
+    measures = ["gini@2", "shannon_entropy@2", "coverage@2"]
+    counted = rm.evaluate(lists, truth, measures, catalog=5)
+    named = rm.evaluate(lists, truth, measures, catalog=list("abcde"))
+    evaluation = rm.Evaluation(measures, catalog=5)
+    for user in lists:
+        evaluation.update({user: lists[user]}, {user: truth[user]})
+    for measure in measures:
+        assert counted[measure].mean == named[measure].mean
+        assert evaluation.report()[measure].mean == named[measure].mean
+    with pytest.raises(ValueError, match="3 distinct items were recommended from a catalogue of 2"):
+        rm.evaluate(lists, truth, ["gini@2"], catalog=2)
+
+
+# Repeats ----------------------------------------------------------------------------------------
+
+
+def test_what_was_bought_twice_is_an_error_or_counts_once():
+    with pytest.raises(ValueError, match="has the relevant item 7 twice; name each relevant item"):
+        judge([7, 8, 9], [7, 7])
+    for repeats in ("drop", "blank"):
+        assert rm.precision(judge([7, 8, 9], [7, 7], repeats=repeats), k=3) == 1 / 3
+    events = Interactions([0, 0, 1], [7, 7, 8], rating=[2, 3, 1])
+    judged = judge(np.array([[7, 8], [8, 7]]), events, repeats="drop")
+    assert judged.gains.tolist() == [[3.0, 0.0], [1.0, 0.0]]
+    assert judged.n_relevant.tolist() == [1, 1]
+
+
+def test_a_table_with_a_repeat_names_the_user_and_the_item():
+    lists = {"user": [1, 1], "item": [7, 8], "rank": [1, 2]}
+    bought = {"user": [1, 1, 2, 2], "item": [8, 8, 9, 9]}
+    message = r"has 2 users with an item twice; .* \(user 1 has item 8 a second time\)"
+    for served, truth in zip(frames_of(lists), frames_of(bought), strict=True):
+        if "duckdb" not in type(served).__module__:  # Two connections do not meet.
+            with pytest.raises(ValueError, match=message):
+                rm.evaluate(served, truth, ["recall@2"])
+
+
+# Tensors ----------------------------------------------------------------------------------------
+
+
+class Tensor:
+    """What numpy cannot hold, as torch has it."""
+
+    def __init__(self, dtype, layout="torch.strided"):
+        self.dtype, self.layout, self.shape = dtype, layout, (1, 2)
+
+    def __array__(self, *_, **__):
+        raise TypeError("Got unsupported ScalarType")
+
+
+@pytest.mark.parametrize(
+    ("tensor", "cure"),
+    [
+        (Tensor("torch.bfloat16"), r"numpy has no bfloat16, so pass .float\(\) of it"),
+        (Tensor("torch.float32", "torch.sparse_coo"), r"it is sparse: pass .to_dense\(\) of it"),
+    ],
+)
+def test_a_tensor_that_numpy_cannot_hold_names_the_cure(tensor, cure):
+    with pytest.raises(TypeError, match=cure):
+        rm.rank_from_scores(tensor, 1)
+    with pytest.raises(TypeError, match=cure):
+        rm.calibration.brier_score([1, 0], tensor)
+
+
+def test_rows_of_different_lengths_name_the_cure():
+    with pytest.raises(TypeError, match="rows differ in length: pad them"):
+        rm.rank_from_scores([[0.1, 0.2], [0.3]], 1)
+
+
+def test_a_sparse_truth_is_read_as_it_is():
+    truth = sp.csr_array(np.array([[0, 0, 1.0, 1.0]]))
+    assert rm.recall(judge([[1, 2]], truth), k=2).tolist() == [0.5]
