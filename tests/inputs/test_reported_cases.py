@@ -197,7 +197,8 @@ def test_columns_whose_labels_are_in_another_order_are_an_error():
     # Rows in an order of their own have no labels to compare.
     assert significance.paired_t_test(a.reset_index(drop=True), a.to_numpy() + rng.random(20))
 
-    message = r"control and control_before are read row by row.*control_before\.reindex\(c"
+
+# Grades, thresholds, catalogues -----------------------------------------------------------------
 
 
 STARS = [{1: 5.0, 2: 0.5, 3: 3.0}, {2: 4.5, 3: 1.0}]
