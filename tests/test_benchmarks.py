@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dev.benchmarks import results, runner
+from dev.benchmarks import held, results, runner
 from dev.benchmarks.task import OURS, one_pass
 from dev.benchmarks.tasks import TASKS
 from dev.benchmarks.workloads import first_lists, ranked_lists
@@ -114,3 +114,12 @@ def test_a_task_nobody_measured_is_named():
     for ask in (speed, drawn):
         with pytest.raises(ValueError, match="'typing' was not measured"):
             ask("typing")
+
+
+def test_all_ways_to_evaluate_what_people_hold_agree():
+    rows = held.measure(n_users=40, rounds=1)
+    assert {(form, way) for form, way, *_ in rows} >= {
+        ("lists and sets", "a plain loop"),
+        ("pandas", "a merge"),
+        ("scores, in any order", "ours"),
+    }

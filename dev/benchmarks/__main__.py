@@ -6,6 +6,7 @@ python -m dev.benchmarks auc platt            some tasks
 python -m dev.benchmarks metrics --users N    the ranking metrics, of so many users
 python -m dev.benchmarks growth               the ranking metrics, of 1,000 to 1,000,000 users
 python -m dev.benchmarks latency              one move of each explorable
+python -m dev.benchmarks held                 from lists, sets, score dictionaries and data frames
 python -m dev.benchmarks distinct             distinct numbers and membership, beside numpy's
 python -m dev.benchmarks scale                arrays, Polars, DuckDB, Spark, to fifty million rows
 """
@@ -45,7 +46,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    special = ("light", "all", "metrics", "growth", "latency", "distinct")
+    special = ("light", "all", "metrics", "growth", "latency", "distinct", "held")
     parser.add_argument("what", nargs="*", help=f"{', '.join(special)}, or of {', '.join(TASKS)}")
     parser.add_argument("--users", type=int, default=100_000, help="ranked lists in metrics")
     parser.add_argument("--runs", type=int, default=40, help="most timed runs of each way")
@@ -60,6 +61,11 @@ def main() -> int:
         from dev.benchmarks import latency
 
         latency.report()
+        return 0
+    if "held" in what:
+        from dev.benchmarks import held
+
+        held.report()
         return 0
     if "distinct" in what:
         from dev.benchmarks import distinct

@@ -60,25 +60,24 @@ class TopRows:
         equal = (self.best[:, 1:] == self.best[:, :-1]) & (self.best[:, 1:] > -np.inf)
         # Most come with the best first.
         in_order = (self.places[:, :k] == np.arange(k)).all(axis=1)
-        for scores, place, end, tied, ready, best in zip(
+        of_rows = zip(
             self.mappings,
-            self.places[:, :k].tolist(),
             np.minimum(self.lengths, k).tolist(),
             equal.any(axis=1).tolist(),
             in_order.tolist(),
-            self.best,
             strict=True,
-        ):
+        )
+        for row, (scores, end, tied, ready) in enumerate(of_rows):
             if tied:
-                lowest = float(best[end - 1])
+                lowest = float(self.best[row, end - 1])
                 items = [item for item, score in scores.items() if score >= lowest]
                 yield best_first(items, scores, self.ties)[:k]
             elif ready:
                 yield [*islice(scores, end)]
             elif end > 1:
-                yield itemgetter(*place[:end])([*scores])
+                yield itemgetter(*self.places[row, :end].tolist())([*scores])
             else:
-                yield [[*scores][place[0]]] if end else ()
+                yield [[*scores][self.places[row, 0]]] if end else ()
 
     def n_tied(self, cuts: Iterable[int]) -> int:
         """Return how many lists have equal scores on both sides of one of the cuts."""
