@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.blocks import over_blocks
 from recsys_metrics._core.inputs.scalar_or_batch import of_rows
 from recsys_metrics.ranking._grade_codes import FloatArray
 from recsys_metrics.ranking._per_list import NoRelevant, divide, stand_in
@@ -107,9 +108,17 @@ def coverage_error(
     >>> coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     array([2., 3.])
     """
-    tied, n_relevant, single = _read(labels, scores)
-    depth: FloatArray = np.where(tied.heads > 0, tied.depth, 0.0).max(axis=1)
-    return _finish(depth, n_relevant, single, no_relevant)
+    found, values = read_scored(labels, scores, "labels")
+    relevant, rows = np.atleast_2d(found > 0), np.atleast_2d(values)
+    depth = np.empty(len(rows))
+
+    def count(block: slice) -> None:
+        # No order is needed: the list ends at the lowest score of a relevant candidate.
+        lowest = np.where(relevant[block], rows[block], np.inf).min(axis=1, keepdims=True)
+        depth[block] = np.count_nonzero(rows[block] >= lowest, axis=1)
+
+    over_blocks(count, *rows.shape)
+    return _finish(depth, relevant.sum(axis=1), found.ndim == 1, no_relevant)
 
 
 @of_rows
