@@ -23,7 +23,7 @@ def evaluate(
     ks: Sequence[int] | None = None,
     threshold: float | None = None,
     history: Any = None,
-    users: ArrayLike | None = None,
+    history_rows: ArrayLike | None = None,
     features: Any = None,
     catalog: Any = None,
     baseline: Any = None,
@@ -57,7 +57,7 @@ def evaluate(
         What users met before, for popularity, novelty, unexpectedness: `Interactions` or a
         sparse users x items table of the training data, a mapping from user to items, or one
         set of items per list.
-    users : (n,) array of int, optional
+    history_rows : (n,) array of int, optional
         Which row of such a table belongs to each list. Not needed if lists are keyed by the
         user's number, or the table has one row per list.
     features : optional
@@ -124,7 +124,7 @@ def evaluate(
     """
     if is_frame(recommended):
         _refuse_with_frames(
-            users=users,
+            history_rows=history_rows,
             features=features,
             ties=None if ties == "id" else ties,
             repeats=None if repeats == "raise" else repeats,
@@ -163,7 +163,7 @@ def evaluate(
         repeats=repeats,
         digests=digests,
     )
-    evaluation._update(recommended, relevant, rows=users)
+    evaluation._update(recommended, relevant, rows=history_rows)
     return evaluation.report(
         groups=groups, sampled=sampled, candidates=candidates, split=split, seed=seed, name=name
     )

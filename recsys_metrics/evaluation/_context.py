@@ -113,7 +113,7 @@ class Background:
             if len(self.history) != len(lists):
                 raise ValueError(
                     f"history has {len(self.history)} entries for {len(lists)} lists; give one "
-                    "per list, or Interactions with users= to say which user each list belongs to"
+                    "per list, or Interactions with history_rows= to say which row is whose"
                 )
             return self.history
         if isinstance(self.history, Mapping):
@@ -168,21 +168,21 @@ def _met(rows: Iterable[Any]) -> _Met:
 
 def _rows_of(table: Any, lists: Lists, users: Any) -> Any:
     """Return the rows of a users x items table that belong to the lists."""
-    numbers = users
+    numbers, name = users, "history_rows"
     if numbers is None and lists.users is not None:
-        numbers = list(lists.users)
+        numbers, name = list(lists.users), "users"
     if numbers is None:
         # Whose rows they are is only known if there are as many.
         return table if table.shape[0] == len(lists) else None
-    rows: NDArray[Any] = as_array(numbers, "users")
+    rows: NDArray[Any] = as_array(numbers, name)
     if rows.shape != (len(lists),) or rows.dtype.kind not in "iu":
         raise TypeError(
-            f"users must hold the number of each list's user, {len(lists)} whole numbers; got "
-            f"{rows.dtype} of shape {rows.shape}"
+            f"{name} must hold the row of each list's user in the history, {len(lists)} whole "
+            f"numbers; got {rows.dtype} of shape {rows.shape}"
         )
     if rows.size and not (rows.min() >= 0 and rows.max() < table.shape[0]):
         bad = rows[(rows < 0) | (rows >= table.shape[0])][0]
-        raise ValueError(f"users holds {bad}, but history has the users 0 to {table.shape[0] - 1}")
+        raise ValueError(f"{name} holds {bad}, but history has the rows 0 to {table.shape[0] - 1}")
     return table[rows]
 
 

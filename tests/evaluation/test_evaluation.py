@@ -191,7 +191,7 @@ def test_arrays_with_users_and_a_table(split):
     context = {"history": TABLE, "features": FEATURES.astype(float), "catalog": 10}
     texts = [text for text in TEXTS if not text.startswith(("genre", "rank_biased_overlap"))]
     whole = rm.evaluate(
-        NUMBERED, sparse.csr_array(GRADES), texts, users=range(len(USERS)), **context
+        NUMBERED, sparse.csr_array(GRADES), texts, history_rows=range(len(USERS)), **context
     )
     evaluation = Evaluation(texts, **context)
     for users in batches_of(split):
@@ -211,7 +211,7 @@ def test_a_loop_may_fill_the_same_arrays_again():
     texts = ["exposure_novelty@2", "ndcg@2", "gini@2", OWN[1]]
     context = {"catalog": 10, "history": TABLE}
     grades = sparse.csr_array(GRADES.astype(float))
-    whole = rm.evaluate(NUMBERED, grades, texts, users=range(len(USERS)), **context)
+    whole = rm.evaluate(NUMBERED, grades, texts, history_rows=range(len(USERS)), **context)
     evaluation = Evaluation(texts, **context)
     lists, wanted = np.empty((1, 4), dtype=np.intp), np.empty((1, 3), dtype=np.intp)
     for row in range(len(USERS)):

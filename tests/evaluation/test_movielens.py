@@ -36,7 +36,7 @@ def reports():
             MEASURES,
             ks=KS,
             history=keep_liked(data.known),
-            users=data.users,
+            history_rows=data.users,
             features=data.features,
             groups={"activity": np.where(many, "many films", "few films")},
             split="by time, then half of each user's later films",

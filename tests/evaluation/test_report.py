@@ -124,7 +124,7 @@ def test_forms_of_one_input_agree():
         asked,
         ks=[1, 3],
         history=history,
-        users=np.arange(5),
+        history_rows=np.arange(5),
         features=features.astype(float),
     )
     in_rows = rm.evaluate(
@@ -340,7 +340,7 @@ def test_what_is_missing_is_named(measures, more, message):
     [
         (7, {}, "history must be Interactions, a sparse users x items table"),
         ({"ann": "AB"}, {}, "history of user 'ann' must be a set or list of ids, not 'AB'"),
-        (Interactions([0], [0]), {}, "users must hold the number of each list's user"),
+        (Interactions([0], [0]), {}, "must hold the row of each list's user in the history"),
     ],
 )
 def test_a_history_that_cannot_be_read(history, more, message):
@@ -350,8 +350,8 @@ def test_a_history_that_cannot_be_read(history, more, message):
 
 def test_users_of_a_history_table():
     log = Interactions([0, 1, 2], [0, 1, 0], n_users=3, n_items=2)
-    with pytest.raises(ValueError, match="users holds 5, but history has the users 0 to 2"):
-        rm.evaluate([[0], [1]], [{0}, {1}], ["popularity_lift@1"], history=log, users=[0, 5])
+    with pytest.raises(ValueError, match="holds 5, but history has the rows 0 to 2"):
+        rm.evaluate([[0], [1]], [{0}, {1}], ["popularity_lift@1"], history=log, history_rows=[0, 5])
     # Whose history it is need not be known where only the counts are asked for.
     counted = rm.evaluate([[0], [1]], [{0}, {1}], ["arp@1"], history=log)
     assert counted["arp@1"].per_user.tolist() == [2, 1]

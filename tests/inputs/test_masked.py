@@ -36,7 +36,7 @@ NOT_READ = {
     ("correction_table", "prior"),
     ("equivalence_test", "control_per"),
     ("equivalence_test", "treatment_per"),
-    ("evaluate", "users"),
+    ("evaluate", "history_rows"),
     ("Folds.__init__", "fold"),
     ("group_sequential_test", "control_per"),
     ("group_sequential_test", "treatment_per"),
@@ -158,8 +158,10 @@ TRAINING = Interactions([0, 1, 2, 3], [0, 1, 0, 1])
             ),
         ),
         (
-            "users",
-            lambda: evaluate([[0]] * 4, [[1]] * 4, ["novelty@1"], history=TRAINING, users=ONES),
+            "history_rows",
+            lambda: evaluate(
+                [[0]] * 4, [[1]] * 4, ["novelty@1"], history=TRAINING, history_rows=ONES
+            ),
         ),
         ("item_counts", lambda: beyond.average_popularity([0, 1], ONES)),
         ("features", lambda: beyond.intra_list_diversity([0, 1], features=HALVES[:, None])),

@@ -229,7 +229,11 @@ def _new_and_old() -> Picture:
     for name, grid in scores.items():
         lists = rank_from_scores(grid, 10, exclude=data.seen)
         report = evaluate(
-            lists, data.truth, ["ndcg@10", "coverage@10"], history=data.past, users=data.users
+            lists,
+            data.truth,
+            ["ndcg@10", "coverage@10"],
+            history=data.past,
+            history_rows=data.users,
         )
         accuracy[name] = round(report["ndcg@10"].mean, 3)
         coverage[name] = round(report["coverage@10"].mean, 3)
