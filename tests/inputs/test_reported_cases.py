@@ -44,6 +44,25 @@ def test_bytes_are_an_error_that_says_how_to_decode_them(relevant):
         judge({"u": [b"a", b"b"]}, {"u": relevant}, k=1)
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), np.nan])
+def test_a_missing_item_is_an_error_in_lists_and_truths(missing):
+    for recommended, relevant in (([["a", missing]], [{"a"}]), ([["a"]], [{"a", missing}])):
+        for k in (None, 2):
+            with pytest.raises(ValueError, match="which is no id; leave missing items out"):
+                judge(recommended, relevant, k=k)
+
+
+def test_padding_is_an_empty_slot_of_an_array_and_an_error_in_a_list():
+    assert judge(np.array([[3, -1]]), np.array([[3, -1]])).n_returned.tolist() == [1]
+    padded = [([[3, -1]], [{3}]), ([[-1, 3]], [{3}]), ([[3, 4]], [{3, -1}]), ([[-1]], [{-1}])]
+    for recommended, relevant in padded:
+        for k in (None, 2):
+            with pytest.raises(ValueError, match="is it padding, which in an array is an empty s"):
+                judge(recommended, relevant, k=k)
+    # Other numbers below 0 are ids, as hashes are.
+    assert judge([[-7, 3]], [{-7}]).gains.tolist() == [[1.0, 0.0]]
+
+
 def many(recommended, relevant, n=60):
     lists = {f"u{i}": [recommended(i), recommended(i + 1)] for i in range(n)}
     return lists, {f"u{i}": {relevant(i)} for i in range(n)}

@@ -16,6 +16,12 @@ Where = Callable[[int], tuple[str, str]]
 """What an error says before an id, given its position ("list 3 recommends"), and behind it."""
 
 
+_PADDING = (
+    "is it padding, which in an array is an empty slot, or the id of an item? Leave padding out, "
+    "or pass an array; if it is an id, give all items ids of 0 or more"
+)
+
+
 class Ids:
     """The number of each id, in the order of their first appearance.
 
@@ -39,7 +45,8 @@ class Ids:
                 odd = next(i for i, x in enumerate(flat) if not _is_whole(x))
                 before, behind = where(odd)
                 if _is_whole_below_zero(flat[odd]):
-                    raise ValueError(f"{before} {flat[odd]!r}{behind}; ids are 0 or more")
+                    cure = _PADDING if flat[odd] == -1 else "ids are 0 or more"
+                    raise ValueError(f"{before} {flat[odd]!r}{behind}; {cure}")
                 _refuse_missing(flat[odd], before, behind)
                 raise ValueError(
                     f"the lists hold whole numbers but {before} {flat[odd]!r}{behind}, which can "
@@ -57,7 +64,11 @@ class Ids:
                 f"{before} {flat[odd]!r}{behind}, {kind(flat[odd])}, which cannot be an id; ids "
                 "are strings, numbers or tuples"
             ) from None
-        new = list(index)[n_before:]
+        labels: list[Any] = list(index)
+        new = labels[n_before:]
+        if {*map(type, labels)} == {int} and -1 in new and min(labels) == -1:
+            before, behind = where(flat.index(-1))
+            raise ValueError(f"{before} -1{behind}; {_PADDING}")
         for odd, first in _two_kinds(new, index):
             _refuse_two_kinds(odd, first, *where(next(i for i, x in enumerate(flat) if x is odd)))
         for label in new:
