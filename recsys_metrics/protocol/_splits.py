@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import check_choice, check_count, check_share
 from recsys_metrics._core.inputs.arrays import BoolArray
+from recsys_metrics._core.inputs.times import read_times
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol._checks import Seed, generator
 
@@ -52,7 +53,7 @@ class Split:
 
 
 def temporal_split(
-    interactions: Interactions, *, at: int | None = None, test_share: float | None = None
+    interactions: Interactions, *, at: Any = None, test_share: float | None = None
 ) -> Split:
     """Train on the past and test on the future, with one cut for everyone.
 
@@ -60,8 +61,9 @@ def temporal_split(
     ----------
     interactions : Interactions
         With timestamps.
-    at : int, optional
-        The last time that trains, in seconds since 1970, as the timestamps are.
+    at : int or datetime, optional
+        The last time that trains: seconds since 1970, or a datetime, which is read as UTC if it has
+        no time zone.
     test_share : float, optional
         Instead of `at`: about which share of the events is tested. Events at one time stay
         together, so the share is never exceeded. By default 0.2.
@@ -462,15 +464,16 @@ def user_by_user(users: NDArray[Any], order: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def _moment(at: Any) -> int:
-    """Return a time as the timestamps have it."""
+    """Return a time as the timestamps have it: seconds since 1970, or a datetime of any library."""
+    if isinstance(at, np.datetime64) or hasattr(at, "tzinfo"):
+        return int(read_times([at], "at")[0])
     try:
         if isinstance(at, bool | np.bool_ | np.timedelta64):
             raise TypeError
         return operator.index(at)
     except TypeError:
         raise TypeError(
-            f"at is a whole number of seconds since 1970, as the timestamps are; got {at!r}. Of a "
-            "date, take int(datetime.timestamp()) or numpy's .astype('datetime64[s]').astype(int)"
+            f"at is a datetime, or a whole number of seconds since 1970; got {at!r}"
         ) from None
 
 

@@ -16,6 +16,7 @@ LINES = 5
 # What people come with, by the word in a heading that answers it.
 TASKS = {
     "a table": "in pandas",
+    "a log of events": "training and test data",
     "scores, with items left out": "matrix of scores",
     "batches": "torch loop",
     "processes": "joblib",

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import recsys_metrics as rm
 from recsys_metrics import judge
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import online, significance
+from recsys_metrics.protocol import online, significance, temporal_split
 
 SECONDS = [1704067200, 1704067800, 1704075000]
 
@@ -193,6 +193,19 @@ def test_datetimes_are_read_with_and_without_a_time_zone():
         Interactions([0], [0], timestamp=pandas.Series([pandas.NaT]))
     with pytest.raises(TypeError, match="whole numbers, got float64; give seconds since 1970"):
         Interactions([0], [0], timestamp=[0.5])
+
+
+def test_a_cut_off_time_may_be_a_datetime():
+    log = Interactions([0, 0, 0], [0, 1, 2], timestamp=SECONDS)
+    naive = datetime.datetime(2024, 1, 1, 0, 10)
+    berlin = datetime.datetime(
+        2024, 1, 1, 1, 10, tzinfo=datetime.timezone(datetime.timedelta(hours=1))
+    )
+    for at in (SECONDS[1], naive, berlin, np.datetime64("2024-01-01T00:10")):
+        split = temporal_split(log, at=at)
+        assert (split.cut, split.train.item.tolist()) == (SECONDS[1], [0, 1]), at
+    with pytest.raises(TypeError, match="at is a datetime, or a whole number of seconds"):
+        temporal_split(log, at="2024-01-01")
 
 
 # Labels -----------------------------------------------------------------------------------------

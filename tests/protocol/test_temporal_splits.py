@@ -108,10 +108,10 @@ def test_half_an_event_cannot_be_hidden():
         leave_last_out(Interactions([0], [0], timestamp=[0]), n=1.5)
 
 
-@pytest.mark.parametrize("at", [1.5, 15.0, np.datetime64("2020-01-01"), "2020-01-01", True])
+@pytest.mark.parametrize("at", [1.5, 15.0, np.timedelta64(3, "s"), "2020-01-01", True])
 def test_a_cut_that_is_no_whole_number_is_refused(at):
     log = Interactions([0, 0], [0, 1], timestamp=[1, 20])
-    with pytest.raises(TypeError, match="at is a whole number of seconds since 1970"):
+    with pytest.raises(TypeError, match="a whole number of seconds since 1970"):
         temporal_split(log, at=at)
     split = temporal_split(log, at=np.int32(5))
     assert (split.cut, type(split.cut), len(split.test)) == (5, int, 1)
@@ -181,7 +181,7 @@ def test_what_rolling_splits_refuse(told, message):
 def test_rolling_splits_are_checked_when_they_are_asked_for():
     with pytest.raises(ValueError, match="needs timestamps"):
         rolling_splits(Interactions([0], [0]))
-    with pytest.raises(TypeError, match="at is a whole number of seconds"):
+    with pytest.raises(TypeError, match="a whole number of seconds"):
         rolling_splits(Interactions([0, 0], [0, 1], timestamp=[1, 2]), at=[1.5])
 
 
