@@ -71,14 +71,14 @@ LONGEST = (
     "tests/test_lab.py",
     "tests/book/test_book.py",
     "tests/course/test_guide.py",
-    "tests/book/test_front_ends.py",
-    "tests/course/test_hostile.py",
-    "tests/book/test_own_numbers_in_book.py",
+    "tests/book/test_jupyter_front_ends.py",
+    "tests/course/test_hostile_submissions.py",
+    "tests/book/test_upload_evaluation_in_book.py",
     "tests/book/test_code_in_book.py",
     "tests/test_untrusted_workbooks.py",
-    "tests/frames/test_installed.py",
+    "tests/frames/test_installed_command.py",
     "tests/exercises/test_checking.py",
-    "tests/course/test_class.py",
+    "tests/course/test_class_workflow.py",
     "chapters/04_protocol_live.ipynb",
     "tests/frames/test_spark_submit.py",
     "chapters/06_bias_lab.ipynb",
@@ -90,8 +90,8 @@ LONGEST = (
     "tests/ranking/test_identities.py",
     "chapters/03_beyond_accuracy_movielens.ipynb",
     "chapters/recipes.ipynb",
-    "tests/protocol/test_paired.py",
-    "tests/book/test_reading_in_book.py",
+    "tests/protocol/test_paired_tests.py",
+    "tests/book/test_answer_reading_in_book.py",
     "tests/book/test_progress_in_book.py",
     "tests/course/test_locks.py",
     "tests/workbook/test_simulator.py",
@@ -141,17 +141,17 @@ NOT_QUICK = (
     "tests/exercises/test_checking.py",
     "tests/exercises/test_wrong_functions.py",
     "tests/exercises/test_natural_answers.py",
-    "tests/exercises/test_pages.py",
-    "tests/exercises/test_progress.py",
+    "tests/exercises/test_cards.py",
+    "tests/workbook/test_progress.py",
     "tests/exercises/test_solutions.py",
     "tests/exercises/test_variants.py",
-    "tests/protocol/test_paired.py",
-    "tests/ranking/test_peers.py",
+    "tests/protocol/test_paired_tests.py",
+    "tests/ranking/test_scikit_learn_and_trec_eval.py",
     "tests/test_benchmarks.py",
     "tests/test_architecture.py",
-    "tests/test_changed.py",
+    "tests/test_changed_tool.py",
     "tests/test_cli.py",
-    "tests/test_distribution.py",
+    "tests/test_package_name.py",
     "tests/test_lab.py",
     "tests/test_lite.py",
     "tests/test_lock.py",
@@ -370,7 +370,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def made_once(out: Path, make: Callable[[Path], object]) -> Path:
+def make_once(out: Path, make: Callable[[Path], object]) -> Path:
     """Make a file or a folder unless another worker has, waiting while it does."""
     done = out.with_name(f"{out.name}.done")
     with FileLock(out.with_name(f"{out.name}.lock")):
@@ -381,7 +381,7 @@ def made_once(out: Path, make: Callable[[Path], object]) -> Path:
 
 
 @pytest.fixture
-def said(
+def run_cli(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Call the command line in this process, which has imported it; return what a call leaves."""

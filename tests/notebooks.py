@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from tests.chapters import again
-from tests.chapters.test_evidence import cells_of, sections
+from tests.chapters import rerun
+from tests.chapters.test_claims import cells_of, sections
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
 # What is not run, and what ends in an error, has nothing to show a second time.
 NOT_AGAIN = {"nbval-skip", "skip-execution", "raises-exception"}
 TIE = re.compile(r"\b(?:tied?|ties|equal scores|by lot|draw lots|drawn by lot)\b")
-IN_KERNEL = f"__import__('importlib').import_module({again.__name__!r})"
+IN_KERNEL = f"__import__('importlib').import_module({rerun.__name__!r})"
 
 
 class Notebook(IPyNbFile):
@@ -74,8 +74,8 @@ class Notebook(IPyNbFile):
         differ = []
         runs = zip(self.twice, self.second_run["shown"], strict=True)
         for number, (cell, after) in enumerate(runs):
-            before = again.shown_at_first(cell.test_outputs)
-            if said := before["error"] or (after and again.first_difference(before, after)):
+            before = rerun.read_first_output(cell.test_outputs)
+            if said := before["error"] or (after and rerun.first_difference(before, after)):
                 differ.append((number, cell.cell.source, said))
         return differ
 

@@ -27,7 +27,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_files_that_the_code_names_are_there():
+def test_files_named_in_the_code_exist():
     folders = "book|chapters|data|dev|recsys_metrics|solutions|tests"
     named = re.compile(rf"`((?:{folders})/[\w./-]+\.[a-z]+)`")
     missing = {
@@ -41,7 +41,7 @@ def test_files_that_the_code_names_are_there():
     assert missing == set()
 
 
-def test_files_that_ask_a_spark_share_one():
+def test_test_files_that_use_spark_share_one_worker():
     asks = re.compile(r"^from tests\.frames\.engines import .*\b(ENGINES|in_spark|spark)\b", re.M)
     on_spark = {
         file.relative_to(ROOT).as_posix()
@@ -51,7 +51,7 @@ def test_files_that_ask_a_spark_share_one():
     assert on_spark == {file for file, what in TOGETHER.items() if what == "on one Spark"}
 
 
-def fresh(code: str) -> str:
+def run_in_new_interpreter(code: str) -> str:
     """Run code in a new interpreter and return what it prints."""
     done = run(sys.executable, "-c", code)
     assert done.returncode == 0, done.stderr
@@ -60,8 +60,10 @@ def fresh(code: str) -> str:
 
 # The exercises are imported by every kernel, every grader and every command of the workbook.
 @pytest.mark.parametrize("name", ["recsys_metrics", "recsys_metrics.workbook.exercises"])
-def test_importing_the_package_pulls_in_nothing_heavy(name):
-    loaded = json.loads(fresh(f"import json, sys, {name}; print(json.dumps(sorted(sys.modules)))"))
+def test_importing_the_package_imports_nothing_heavy(name):
+    loaded = json.loads(
+        run_in_new_interpreter(f"import json, sys, {name}; print(json.dumps(sorted(sys.modules)))")
+    )
     assert [name for name in HEAVY if name in loaded] == []
 
 
@@ -72,7 +74,7 @@ def test_importing_the_package_takes_about_as_long_as_importing_numpy():
     seconds = {name: [] for name in names}
     for _ in range(7):
         for name in names:
-            seconds[name].append(float(fresh(clock.format(name))))
+            seconds[name].append(float(run_in_new_interpreter(clock.format(name))))
     ratio = min(seconds["recsys_metrics"]) / min(seconds["numpy"])
     # The package imports numpy itself, so 1 is the floor; the rest is its own few files.
     assert ratio < 1.6, f"importing recsys_metrics takes {ratio:.2f} times as long as numpy"
@@ -91,7 +93,7 @@ def documented(value: object) -> Iterator[str]:
 
 
 @every_module
-def test_every_public_name_says_what_it_answers_and_shows_it(module):
+def test_every_public_name_has_a_summary_and_an_example(module):
     own = [value for name in module.__all__ if callable(value := getattr(module, name))]
     silent = [value.__name__ for value in own if not (inspect.getdoc(value) or "").strip()]
     unshown = [
@@ -104,7 +106,7 @@ def test_every_public_name_says_what_it_answers_and_shows_it(module):
 
 
 @every_module
-def test_every_public_member_of_a_class_is_described(module):
+def test_every_public_member_of_a_class_has_a_docstring(module):
     silent = [
         f"{name}.{member}"
         for name in module.__all__
@@ -116,7 +118,7 @@ def test_every_public_member_of_a_class_is_described(module):
     assert silent == []
 
 
-def test_no_code_reads_a_message_to_decide():
+def test_no_code_depends_on_error_messages():
     # What an error says may be reworded; what decides is its class or a predicate.
     readers = []
     for file in (ROOT / "recsys_metrics").rglob("*.py"):
@@ -134,7 +136,7 @@ def test_no_code_reads_a_message_to_decide():
     assert readers == []
 
 
-def test_a_question_is_answered_by_one_function():
+def test_no_two_functions_have_the_same_summary():
     asked: dict[str, set[str]] = {}
     for module in public.modules():
         for name in module.__all__:
@@ -180,11 +182,11 @@ def own_rules_for_ties(source: str) -> list[int]:
         "ranked = sorted(run, key=lambda item: (-run[item], item))",
     ],
 )
-def test_a_second_rule_for_equal_scores_is_noticed(planted):
+def test_other_tie_breaking_code_is_detected(planted):
     assert own_rules_for_ties(f"import numpy\n{planted}") == [2]
 
 
-def test_there_is_one_rule_for_equal_scores():
+def test_tie_breaking_is_implemented_once():
     library = ROOT / "recsys_metrics"
     found = {}
     for file in library.rglob("*.py"):
@@ -195,26 +197,26 @@ def test_there_is_one_rule_for_equal_scores():
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_modules_of_the_subjects_are_found_without_an_import():
-    assert fresh(
+def test_subject_modules_are_attributes_of_the_package():
+    assert run_in_new_interpreter(
         "import recsys_metrics as rm; print(rm.protocol.temporal_split.__name__)"
     ).strip() == ("temporal_split")
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         _ = rm.nonsense
 
 
-def test_a_name_that_is_almost_right_is_answered_with_the_right_one():
+def test_a_misspelt_attribute_gets_a_suggestion():
     done = run(sys.executable, "-c", "import recsys_metrics as rm; rm.precison")
     assert "Did you mean: 'precision'?" in done.stderr
 
 
 @every_module
-def test_tab_shows_what_a_user_may_use_and_nothing_else(module):
+def test_dir_lists_only_public_names(module):
     assert dir(module) == sorted(module.__all__)
     assert len(set(module.__all__)) == len(module.__all__)
 
 
-def test_modules_that_are_not_public_have_an_underscore():
+def test_private_modules_have_a_leading_underscore():
     known = {module.__name__ for module in MODULES}
     root = ROOT / "recsys_metrics"
     unmarked = set()

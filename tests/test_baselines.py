@@ -18,12 +18,12 @@ def random_log(n_users, n_items, n=60, seed=0):
     )
 
 
-def test_popularity_counts_users_not_events():
+def test_popularity_counts_users_and_not_events():
     log = Interactions([0, 0, 1, 2], [0, 0, 0, 1])
     assert Popularity().fit(log).scores([0, 2]).tolist() == [[2, 1], [2, 1]]
 
 
-def test_knn_by_hand():
+def test_knn_scores_computed_by_hand():
     # Items 0 and 1 share two of their users (norms √2, √3), item 2 shares one with item 1.
     log = Interactions([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 1, 2])
     scores = ItemKNN(neighbours=2, shrinkage=0.0).fit(log).scores([0])
@@ -31,7 +31,7 @@ def test_knn_by_hand():
     np.testing.assert_allclose(scores, [[near, near, far]])
 
 
-def test_knn_keeps_only_its_neighbours():
+def test_knn_uses_only_the_nearest_neighbours():
     log = random_log(20, 8)
     seen = log.matrix().toarray()
     likeness = seen.T @ seen / (np.sqrt(np.outer(seen.sum(0), seen.sum(0))) + 1.0)
@@ -44,7 +44,7 @@ def test_knn_keeps_only_its_neighbours():
     assert ((few > 0).sum(axis=0) <= 2).all()
 
 
-def test_of_equally_like_items_the_first_are_kept_on_every_processor():
+def test_knn_breaks_ties_between_equal_similarities_by_item():
     # Likeness takes few values here, so that many are equal; an item with 300 others is enough
     # for a partition to run in the registers, whose width decides what it leaves in front. More
     # items than are looked at together.
@@ -60,7 +60,7 @@ def test_of_equally_like_items_the_first_are_kept_on_every_processor():
 
 
 @pytest.mark.parametrize(("n_users", "n_items"), [(6, 15), (15, 6)])
-def test_ease_equals_its_definition_on_either_side(n_users, n_items):
+def test_ease_equals_its_definition_for_many_users_or_items(n_users, n_items):
     log = random_log(n_users, n_items)
     seen = log.matrix().toarray()
     inverse = np.linalg.inv(seen.T @ seen + 2.0 * np.eye(n_items))
@@ -70,7 +70,7 @@ def test_ease_equals_its_definition_on_either_side(n_users, n_items):
 
 
 @pytest.mark.parametrize("model", [ItemKNN(3, 1.0), EASE(2.0)])
-def test_no_item_votes_for_itself(model):
+def test_items_have_no_similarity_to_themselves(model):
     train = random_log(6, 12)
     for item in range(12):
         alone = Interactions([0], [item], n_users=6, n_items=12)
@@ -78,7 +78,7 @@ def test_no_item_votes_for_itself(model):
 
 
 @pytest.mark.parametrize("model", ALL, ids=lambda m: type(m).__name__)
-def test_a_users_scores_do_not_depend_on_who_else_is_asked(model):
+def test_scores_of_a_user_do_not_depend_on_other_users(model):
     model.fit(random_log(9, 7))
     together = model.scores([4, 0, 8])
     for row, user in enumerate([4, 0, 8]):
@@ -86,7 +86,7 @@ def test_a_users_scores_do_not_depend_on_who_else_is_asked(model):
     assert model.scores([]).shape == (0, 7)
 
 
-def test_a_history_changes_the_user_and_not_the_model():
+def test_a_history_changes_the_scores_and_not_the_model():
     train, later = random_log(9, 7), random_log(9, 7, seed=1)
     for model in (ItemKNN(3, 1.0), EASE(2.0)):
         fresh = model.fit(train).scores([2])
@@ -103,7 +103,7 @@ def test_random_scores_differ_by_user_and_by_seed():
 
 
 @pytest.mark.parametrize("model", ALL, ids=lambda m: type(m).__name__)
-def test_errors(model):
+def test_invalid_use_raises(model):
     with pytest.raises(RuntimeError, match=f"{type(model).__name__} has learned nothing yet"):
         type(model)(**({"seed": 0} if isinstance(model, RandomScores) else {})).scores([0])
     model.fit(random_log(4, 5))
@@ -115,7 +115,7 @@ def test_errors(model):
         model.scores([0], history=random_log(4, 6))
 
 
-def test_settings_out_of_range():
+def test_settings_out_of_range_raise():
     with pytest.raises(ValueError, match="neighbours is 1 or more"):
         ItemKNN(neighbours=0)
     with pytest.raises(ValueError, match="shrinkage 0 or more; got 100, nan"):

@@ -36,7 +36,7 @@ def small(name):
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_light_libraries_answer_what_ours_does(name, library):
+def test_other_libraries_compute_the_same_values(name, library):
     task = TASKS[name]
     if library in ("DuckDB by hand", "Polars by hand", "pytrec_eval", "scikit-learn"):
         way = task.ways[library]
@@ -50,7 +50,7 @@ def test_light_libraries_answer_what_ours_does(name, library):
     assert runner.agree(library, *answers, task.ways[library].tolerance)
 
 
-def test_inputs_are_the_same_every_time():
+def test_benchmark_inputs_are_reproducible():
     for name in TASKS:
         if name.startswith(("boot", "rand")):
             continue
@@ -58,31 +58,31 @@ def test_inputs_are_the_same_every_time():
             np.testing.assert_array_equal(one, other)
 
 
-def test_a_difference_stops_a_library():
+def test_a_differing_value_stops_the_benchmark():
     with pytest.raises(AssertionError, match="recall of slow"):
         runner.agree("slow", {"recall": np.ones(2)}, {"recall": np.zeros(2)}, 1e-9)
     with pytest.raises(AssertionError, match="slow answers"):
         runner.agree("slow", {"recall": 1.0}, {"ndcg": 1.0}, 1e-9)
 
 
-def test_a_mean_is_compared_with_the_mean():
+def test_means_are_compared_with_means():
     assert runner.agree("means", {"recall": np.array([0.0, 1.0])}, {"recall": 0.5}, 0) == (
         "recall",
     )
 
 
-def test_the_first_lists_keep_their_truths():
+def test_a_sample_of_lists_keeps_its_relevant_items():
     inputs = ranked_lists(100).arrays
     part = first_lists(inputs, 0.1)
     assert len(part["items"]) == 10
     assert len(part["relevant"]) == part["indptr"][-1] == inputs["indptr"][10]
 
 
-def test_one_pass_answers_nothing():
+def test_the_baseline_pass_computes_nothing():
     assert one_pass(small("ranking")).run(None) == {}
 
 
-def test_every_task_of_the_page_was_measured():
+def test_every_task_on_the_page_was_measured():
     assert set(measured()) == set(TASKS)
     assert machines()
     for task in TASKS:
@@ -90,7 +90,7 @@ def test_every_task_of_the_page_was_measured():
     assert len(in_one_table().rows) == len(TASKS)
 
 
-def test_pictures_of_the_page_say_what_the_tables_do():
+def test_pictures_and_tables_of_the_page_agree():
     table = in_one_table()
     behind = [row for row in table.rows if float(row[1].replace(",", "")) < 1]
     assert f"{len(TASKS) - len(behind)} of {len(TASKS)} tasks" in closest_drawn().svg
@@ -110,7 +110,7 @@ def test_rows_are_kept_in_the_order_of_the_tasks(tmp_path, monkeypatch):
     assert [(row.split(",")[0], row.split(",")[5]) for row in rows] == [(first, "2"), (last, "3")]
 
 
-def test_a_task_nobody_measured_is_named():
+def test_an_unmeasured_task_raises():
     for ask in (speed, drawn):
         with pytest.raises(ValueError, match="'typing' was not measured"):
             ask("typing")

@@ -40,13 +40,13 @@ def test_blocks_cover_all_rows_once():
 
 
 @pytest.mark.parametrize("n_cores", [1, 2, 3, 8])
-def test_results_come_in_the_order_of_the_rows(cores, n_cores):
+def test_results_are_in_the_order_of_the_rows(cores, n_cores):
     cores(n_cores)
     starts = blocks.over_blocks(lambda block: block.start, N, 1, cells=2**16)
     assert starts == list(range(0, N, 2**16))
 
 
-def test_each_thread_gets_neighbouring_blocks(cores):
+def test_each_thread_gets_adjacent_blocks(cores):
     cores(3)
     shares = blocks.on_threads(lambda blocks: (blocks[0].start, blocks[-1].stop), N, 1)
     assert len(shares) == 3
@@ -60,13 +60,13 @@ def test_small_work_starts_no_thread(cores):
     assert set(names) == {threading.current_thread().name}
 
 
-def test_large_work_does(cores):
+def test_large_work_starts_threads(cores):
     cores(2)
     names = blocks.over_blocks(lambda _: threading.current_thread().name, N, 1)
     assert len(set(names)) == 2
 
 
-def test_of_two_errors_the_earlier_row_is_told(cores):
+def test_the_error_of_the_earliest_row_is_raised(cores):
     def fail(block):
         raise ValueError(f"row {block.start}")
 
@@ -77,13 +77,13 @@ def test_of_two_errors_the_earlier_row_is_told(cores):
 
 # Of an older numpy, another core may have come to the same place first.
 @pytest.mark.filterwarnings("ignore:divide by zero")
-def test_how_numpy_treats_errors_goes_along(cores):
+def test_threads_inherit_the_errstate_of_numpy(cores):
     cores(2)
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
         blocks.over_blocks(lambda block: np.ones(1) / (block.start == 0), N, 1)
 
 
-def test_without_threads_the_work_is_done_all_the_same(cores, monkeypatch):
+def test_without_threads_the_work_is_still_done(cores, monkeypatch):
     def none_left(thread):
         raise RuntimeError("can't start new thread")
 
@@ -92,7 +92,7 @@ def test_without_threads_the_work_is_done_all_the_same(cores, monkeypatch):
     assert sum(blocks.over_blocks(lambda block: block.stop - block.start, N, 1)) == N
 
 
-def test_when_the_threads_run_out_no_two_write_to_a_row_at_once(cores, monkeypatch):
+def test_if_no_thread_can_be_started_rows_are_written_once(cores, monkeypatch):
     start, started, at_work, met = threading.Thread.start, [], set(), []
 
     def one_left(thread):
@@ -129,7 +129,7 @@ def no_variables(monkeypatch):
     ("ours", "theirs", "expected"),
     [("3", "", 3), ("", "1", 1), ("2", "5", 2), (" 6 ", "", 6), ("", "4,2", 4), ("", "", CORES)],
 )
-def test_a_variable_sets_the_number(monkeypatch, ours, theirs, expected):
+def test_an_environment_variable_sets_the_number_of_threads(monkeypatch, ours, theirs, expected):
     monkeypatch.setenv("RECSYS_METRICS_THREADS", ours)
     monkeypatch.setenv("OMP_NUM_THREADS", theirs)
     assert threads.n_threads() == expected
@@ -137,13 +137,13 @@ def test_a_variable_sets_the_number(monkeypatch, ours, theirs, expected):
 
 @pytest.mark.parametrize("name", ["RECSYS_METRICS_THREADS", "OMP_NUM_THREADS"])
 @pytest.mark.parametrize("value", ["two", "-1", "0", "1.5"])
-def test_a_variable_that_is_no_number_is_named(no_variables, monkeypatch, name, value):
+def test_an_invalid_environment_variable_raises(no_variables, monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     with pytest.raises(ValueError, match=f"the environment's {name} is '{value}'"):
         rm.rank_from_scores(np.zeros((400, 5_000), dtype=np.float32), 5)
 
 
-def test_what_is_set_stands_above_the_environment_and_is_brought_back(no_variables, monkeypatch):
+def test_set_threads_overrides_the_environment_and_is_restored(no_variables, monkeypatch):
     monkeypatch.setenv("RECSYS_METRICS_THREADS", "3")
     with rm.set_threads(5):
         assert threads.n_threads() == 5
@@ -164,13 +164,13 @@ def test_what_is_set_stands_above_the_environment_and_is_brought_back(no_variabl
 
 
 @pytest.mark.parametrize(("n", "error"), [(0, ValueError), (-1, ValueError), (1.5, TypeError)])
-def test_what_cannot_be_set(n, error):
+def test_invalid_numbers_of_threads_raise(n, error):
     with pytest.raises(error, match="n is threads, a whole number of 1 or more"):
         rm.set_threads(n)
     assert threads._chosen is None
 
 
-def test_one_in_a_worker_of_a_pool(no_variables, monkeypatch):
+def test_a_thread_pool_worker_uses_one_thread(no_variables, monkeypatch):
     monkeypatch.setattr(threads, "_cores", lambda: 8)
     assert threads.n_threads() == 8
     with ThreadPoolExecutor(1) as pool:
@@ -183,13 +183,13 @@ def test_one_in_a_worker_of_a_pool(no_variables, monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_one_in_a_child_of_multiprocessing(no_variables, method):
+def test_a_child_process_uses_one_thread(no_variables, method):
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
         assert pool.submit(threads.n_threads).result() == 1
 
 
 @pytest.mark.slow
-def test_a_worker_of_joblib_gets_its_share_of_the_cores(no_variables):
+def test_a_joblib_worker_uses_its_share_of_the_cores(no_variables):
     joblib = pytest.importorskip("joblib")
     ask = joblib.delayed(threads.n_threads)
     with joblib.parallel_config("loky", n_jobs=2, inner_max_num_threads=3):
@@ -197,7 +197,7 @@ def test_a_worker_of_joblib_gets_its_share_of_the_cores(no_variables):
     joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
 
 
-def test_one_in_a_task_of_spark(no_variables, monkeypatch):
+def test_a_spark_task_uses_one_thread(no_variables, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "8")
     for task, expected in ((object(), 1), (None, 8)):
         context = SimpleNamespace(TaskContext=SimpleNamespace(get=lambda task=task: task))
@@ -205,12 +205,12 @@ def test_one_in_a_task_of_spark(no_variables, monkeypatch):
         assert threads.n_threads() == expected
 
 
-def test_one_where_the_platform_has_no_threads(no_variables, monkeypatch):
+def test_a_platform_without_threads_uses_one(no_variables, monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
     assert threads.n_threads() == 1
 
 
-def test_importing_the_library_imports_no_pool():
+def test_importing_the_library_imports_no_thread_pool():
     code = "import sys, recsys_metrics; print('concurrent.futures.thread' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
@@ -263,7 +263,7 @@ def _diverse(rng):
 
 
 @pytest.mark.parametrize("ask", [_judged, _ranked, _calibrated, _estimated, _diverse])
-def test_the_last_digit_is_the_same_on_one_core_and_on_three(cores, ask):
+def test_results_are_identical_on_one_core_and_three(cores, ask):
     cores(1)
     alone = ask(np.random.default_rng(5))
     cores(3)
@@ -272,7 +272,7 @@ def test_the_last_digit_is_the_same_on_one_core_and_on_three(cores, ask):
         np.testing.assert_array_equal(one, other)
 
 
-def test_the_first_repeat_of_all_is_named(cores):
+def test_the_first_duplicate_is_reported(cores):
     items = np.tile(np.arange(40, dtype=np.int32), (60_000, 1))
     items[50_000, 7] = 3
     items[20_000, 30] = 12
@@ -281,7 +281,7 @@ def test_the_first_repeat_of_all_is_named(cores):
         rm.judge(items, (np.arange(60_001), np.zeros(60_000, int), np.ones(60_000, int)))
 
 
-def test_the_first_score_that_is_none_is_named(cores):
+def test_the_first_nan_score_is_reported(cores):
     scores = np.zeros((400, 5_000), dtype=np.float32)
     scores[390, 1] = scores[3, 2] = np.nan
     cores(2)

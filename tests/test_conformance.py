@@ -43,7 +43,7 @@ def known(run):
     return run.readings()
 
 
-def test_it_stands_on_the_standard_library_alone():
+def test_the_runner_needs_only_the_standard_library():
     tree = ast.parse((FOLDER / "run.py").read_text(encoding="utf-8"))
     names = {
         name.partition(".")[0]
@@ -56,7 +56,7 @@ def test_it_stands_on_the_standard_library_alone():
     assert names <= {*sys.stdlib_module_names, "__future__"}
 
 
-def test_the_files_are_what_the_tool_writes(monkeypatch):
+def test_the_files_are_up_to_date(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     monkeypatch.setattr(sys, "argv", ["build_conformance.py", "--check"])
     import build_conformance
@@ -64,7 +64,7 @@ def test_the_files_are_what_the_tool_writes(monkeypatch):
     assert build_conformance.main() == 0
 
 
-def test_each_value_is_that_of_its_definition(cases, known):
+def test_each_value_equals_its_plain_definition(cases, known):
     """In plain Python, which imports nothing of the library."""
     for text, values in known.items():
         asked = measure(text)
@@ -78,7 +78,7 @@ def test_each_value_is_that_of_its_definition(cases, known):
                 assert value == pytest.approx(expected, rel=1e-11), (text, k, user)
 
 
-def test_a_value_by_hand(known):
+def test_a_value_computed_by_hand(known):
     """u01 was shown one item, which is the one relevant."""
     assert known["precision"][3, "u01"] == pytest.approx(1 / 3)
     assert known["precision(divisor=served)"][3, "u01"] == 1
@@ -88,13 +88,13 @@ def test_a_value_by_hand(known):
     assert known["average_precision(divisor=k)"][3, "u01"] == pytest.approx(1 / 3)
 
 
-def test_any_two_readings_differ_somewhere(run, known):
+def test_any_two_conventions_differ_in_some_case(run, known):
     assert len(known) > 20
     same = [(a, b) for a, b in combinations(known, 2) if run.compare(a, known[a], known[b]).agrees]
     assert same == []
 
 
-def test_ours_gives_each_reading_under_its_name(run, cases, known):
+def test_our_metrics_match_each_convention(run, cases, known):
     ours = run.load(FOLDER / "adapters" / "recsys_metrics.py")
     rows = list(run.examine(ours, cases, known))
     assert [row["reading"] for row in rows] == list(known)
@@ -110,14 +110,14 @@ def precision_of_ten(lists, grades, k):
     return {u: sum(grades[u].get(i, 0) > 0 for i in row[:k]) / 10 for u, row in lists.items()}
 
 
-def test_what_is_no_reading_is_told_with_the_nearest_and_a_place(run, cases, known):
+def test_an_unknown_convention_reports_the_nearest_and_a_difference(run, cases, known):
     (row,) = run.examine(adapter(precision_of_ten), cases, known)
     assert row["reading"] == ""
     assert row["note"].startswith("nearest is precision, from which ")
     assert "it gives 0.1 and not 1.0" in row["note"]
 
 
-def test_a_user_who_is_left_out_and_has_something_relevant_is_no_agreement(run, cases, known):
+def test_omitting_a_user_with_relevant_items_is_a_mismatch(run, cases, known):
     def partly(lists, grades, k):
         return {user: known["recall"][k, user] for user in lists if user not in ("u00", "u05")}
 
@@ -128,7 +128,9 @@ def test_a_user_who_is_left_out_and_has_something_relevant_is_no_agreement(run, 
 @pytest.mark.parametrize(
     ("empty", "word"), [(0, "zero"), (1, "one"), (math.nan, "nan"), (3, "3.0")]
 )
-def test_what_is_said_of_nothing_relevant_is_counted_by_itself(run, cases, known, empty, word):
+def test_values_of_users_without_relevant_items_are_reported_separately(
+    run, cases, known, empty, word
+):
     def recall(lists, grades, k):
         values = {user: known["recall"][k, user] for user in lists}
         return {user: empty if value is None else value for user, value in values.items()}
@@ -137,7 +139,7 @@ def test_what_is_said_of_nothing_relevant_is_counted_by_itself(run, cases, known
     assert (row["reading"], row["empty"], row["note"]) == ("recall", word, "")
 
 
-def test_a_claim_is_held(run, cases, known):
+def test_claimed_conventions_are_checked(run, cases, known):
     def recall(lists, grades, k):
         return {
             u: math.nan if known["recall"][k, u] is None else known["recall"][k, u] for u in lists
@@ -157,7 +159,7 @@ def results():
         return list(csv.DictReader(file))
 
 
-def test_what_is_shown_of_others_is_what_the_comparison_on_random_lists_found():
+def test_stored_results_match_the_random_comparison():
     titles = {library.title: name for name, library in LIBRARIES.items()}
     titles |= {"pytrec-eval": "pytrec-eval"}
     agreed = {}
@@ -173,7 +175,7 @@ def test_what_is_shown_of_others_is_what_the_comparison_on_random_lists_found():
         assert row["note"] == ""
 
 
-def test_the_page_shows_each_of_them_beside_its_reading():
+def test_the_page_shows_each_metric_with_its_convention():
     spec = importlib.util.spec_from_file_location("readings", ROOT / "book" / "readings.py")
     readings = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(readings)
@@ -188,7 +190,7 @@ def test_the_page_shows_each_of_them_beside_its_reading():
 
 
 @pytest.mark.parametrize("name", ["ir_measures", "pytrec_eval"])
-def test_the_command_gives_what_is_shown(tmp_path, name):
+def test_the_command_reproduces_the_stored_results(tmp_path, name):
     pytest.importorskip(name, reason=f"{name} is not installed")
     if name == "ir_measures" and sys.version_info >= (3, 14):
         pytest.skip("ir_measures reads its measures by ast.Num, which Python 3.14 no longer has")
@@ -208,7 +210,7 @@ def test_the_command_gives_what_is_shown(tmp_path, name):
     ]
 
 
-def test_the_exit_code_tells_of_what_is_no_reading(tmp_path):
+def test_an_unknown_convention_sets_the_exit_code(tmp_path):
     (tmp_path / "own.py").write_text(
         "LIBRARY, VERSION = 'own', '1'\n"
         "MEASURES = {'half': lambda lists, grades, k: dict.fromkeys(lists, 0.5)}\n",

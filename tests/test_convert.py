@@ -21,7 +21,7 @@ truths = st.dictionaries(
 
 @examples(60)
 @given(made=lists)
-def test_a_run_is_read_as_it_was_written(made, tmp_path_factory):
+def test_a_written_run_can_be_read(made, tmp_path_factory):
     path = tmp_path_factory.mktemp("runs") / "run.txt"
     convert.write_run(path, made)
     assert convert.read_run(path) == made
@@ -31,13 +31,13 @@ def test_a_run_is_read_as_it_was_written(made, tmp_path_factory):
 
 @examples(60)
 @given(made=truths)
-def test_qrels_are_read_as_they_were_written(made, tmp_path_factory):
+def test_written_qrels_can_be_read(made, tmp_path_factory):
     path = tmp_path_factory.mktemp("qrels") / "qrels.txt"
     convert.write_qrels(path, made)
     assert convert.read_qrels(str(path)) == made
 
 
-def test_ties_fall_as_in_trec_eval():
+def test_ties_are_broken_like_trec_eval():
     pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
     rng = np.random.default_rng(0)
     lines, qrels = [], []
@@ -55,13 +55,13 @@ def test_ties_fall_as_in_trec_eval():
         np.testing.assert_allclose(ours, [found[user][name] for user in judged.users], atol=1e-12)
 
 
-def test_the_rank_column_is_believed_if_asked():
+def test_the_rank_column_is_used_on_request():
     lines = ["u Q0 a 2 0.9 t\n", "\n", "u\tQ0\tb\t1\t0.1\tt"]
     assert convert.read_run(lines) == {"u": ["a", "b"]}
     assert convert.read_run(lines, order="rank") == {"u": ["b", "a"]}
 
 
-def test_junk_is_judged_and_not_relevant():
+def test_negative_grades_are_judged_and_not_relevant():
     assert convert.read_qrels(["u 0 a -2"]) == {"u": {"a": 0.0}}
 
 
@@ -77,12 +77,12 @@ def test_junk_is_judged_and_not_relevant():
         (convert.read_qrels, ["u 0 a 1"] * 2, "line 2 has item 'a' of user 'u' a second time"),
     ],
 )
-def test_bad_lines_are_named(read, lines, message):
+def test_invalid_lines_raise(read, lines, message):
     with pytest.raises(ValueError, match=message):
         read(lines)
 
 
-def test_the_file_of_a_bad_line_is_named_too(tmp_path):
+def test_errors_name_the_file_of_an_invalid_line(tmp_path):
     path = tmp_path / "run.txt"
     path.write_text("u Q0 a 1 0.5 t\n\nu Q0 b 2 half t\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"run[.]txt, line 3 has the score 'half', not a number"):
@@ -92,7 +92,7 @@ def test_the_file_of_a_bad_line_is_named_too(tmp_path):
         convert.read_qrels(str(path))
 
 
-def test_what_the_files_cannot_hold(tmp_path):
+def test_values_that_files_cannot_store_raise(tmp_path):
     path = tmp_path / "file.txt"
     with pytest.raises(ValueError, match="item 'a b' has a space in it"):
         convert.write_run(path, {"u": ["a b"]})
@@ -114,7 +114,7 @@ def test_what_the_files_cannot_hold(tmp_path):
         convert.write_qrels(path, {"u": {"a": float("nan")}})
 
 
-def test_equal_scores_go_by_the_smaller_id_unless_asked_otherwise():
+def test_ties_are_broken_by_the_smaller_id_by_default():
     run = {"u": {10: 0.5, 9: 0.5, 11: 0.9}}
     assert convert.lists_from_scores(run) == {"u": [11, 9, 10]}
     assert convert.lists_from_scores(run, ties="id-descending") == {"u": [11, 10, 9]}
@@ -126,7 +126,7 @@ def test_equal_scores_go_by_the_smaller_id_unless_asked_otherwise():
     assert convert.lists_from_frame(table, **names, ties="order") == {"u": [11, 10, 9]}
 
 
-def test_a_byte_order_mark_is_no_part_of_a_user(tmp_path):
+def test_a_byte_order_mark_is_not_part_of_a_user(tmp_path):
     path = tmp_path / "run.txt"
     path.write_bytes(b"\xef\xbb\xbfu Q0 a 1 2 t\n")
     assert convert.read_run(path) == {"u": ["a"]}
@@ -157,7 +157,7 @@ def test_frames_become_lists(how):
         assert all(type(item) is int for row in found.values() for item in row)
 
 
-def test_frames_in_order_and_what_was_relevant():
+def test_ordered_frames_and_relevant_items():
     for _, frame in frames():
         names = {"user": "user", "item": "item"}
         assert convert.lists_from_frame(frame, **names) == {"ann": [5, 7, 8], "bob": [6]}
@@ -179,12 +179,12 @@ def test_frames_in_order_and_what_was_relevant():
         ),
     ],
 )
-def test_bad_tables_are_refused(change, how, message):
+def test_invalid_tables_raise(change, how, message):
     with pytest.raises(ValueError, match=message):
         convert.lists_from_frame({**TABLE, **change}, user="user", item="item", **how)
 
 
-def test_an_item_twice_is_refused():
+def test_duplicate_items_raise():
     table = {"user": [1, 1], "item": [2, 2]}
     with pytest.raises(ValueError, match="row 1 has item 2 of user 1 a second time"):
         convert.relevant_from_frame(table, user="user", item="item")
@@ -222,7 +222,7 @@ def test_arrays_are_not_copied(wrap):
     assert rm.rank_from_scores(found, 1).tolist() == [[2], [2]]
 
 
-def test_scores_of_trec_eval_and_ranx_are_judged_as_they_are():
+def test_runs_and_qrels_can_be_judged_directly():
     run = {"u": {"a": 0.5, "b": 0.5, "c": 0.9}, "v": {"d": 1.0}}
     qrels = {"u": {"b": 2, "c": 0}, "v": {"d": 1}}
     judged = rm.judge(run, qrels, ties="id-descending")
@@ -230,19 +230,19 @@ def test_scores_of_trec_eval_and_ranx_are_judged_as_they_are():
     assert rm.reciprocal_rank(rm.judge(run, qrels)).tolist() == [1 / 3, 1.0]
 
 
-def test_a_sparse_table_of_what_was_wanted_is_judged_as_it_is():
+def test_a_sparse_relevance_table_can_be_judged_directly():
     wanted = sparse.csr_array(([2.0, 1.0], ([0, 1], [3, 0])), shape=(2, 5))
     judged = rm.judge(np.array([[3, 1], [2, 4]]), wanted)
     assert rm.hit_rate(judged).tolist() == [1.0, 0.0]
 
 
-def test_what_is_sparse_stays_so():
+def test_sparse_tables_stay_sparse():
     table = sparse.csr_array(np.eye(3))
     assert convert.as_array(table) is table
     assert convert.as_array([[1, 2]]).tolist() == [[1, 2]]
 
 
-def test_what_holds_no_array_is_refused():
+def test_objects_without_an_array_raise():
     class Elsewhere:
         def __array__(self, dtype=None, copy=None):
             raise TypeError("it is on another device")
@@ -253,7 +253,7 @@ def test_what_holds_no_array_is_refused():
         convert.as_array(object())
 
 
-def test_the_mark_of_a_utf8_file_is_no_part_of_the_first_user(tmp_path):
+def test_the_utf_8_signature_is_not_part_of_the_first_user(tmp_path):
     run, qrels = tmp_path / "run", tmp_path / "qrels"
     run.write_bytes(b"\xef\xbb\xbfu1 Q0 a 1 0.5 mine\nu2 Q0 b 1 0.5 mine\n")
     qrels.write_bytes(b"\xef\xbb\xbfu1 0 a 1\n")
@@ -263,13 +263,13 @@ def test_the_mark_of_a_utf8_file_is_no_part_of_the_first_user(tmp_path):
         assert convert.read_run(lines) == {"u1": ["a"], "u2": ["b"]}
 
 
-def test_an_empty_list_does_not_get_lost_in_a_run(tmp_path):
+def test_empty_lists_survive_writing_a_run(tmp_path):
     with pytest.raises(ValueError, match="user 'v' has an empty list, which a run file cannot"):
         convert.write_run(tmp_path / "run", {"u": ["a"], "v": []})
     assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("grade", [float("nan"), float("inf"), 0.5])
-def test_a_grade_that_qrels_cannot_hold_is_named(tmp_path, grade):
+def test_a_grade_that_qrels_cannot_store_raises(tmp_path, grade):
     with pytest.raises(ValueError, match=f"item 'a' of user 'u' has the grade {grade}; qrels hold"):
         convert.write_qrels(tmp_path / "qrels", {"u": {"a": grade}})

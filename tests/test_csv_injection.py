@@ -32,12 +32,12 @@ STAYS = ["Ann", "", "1=1", "'=1", "a@b.org", "-1", "+1.5", "-.5e-3", "-0", "5.",
 
 
 @pytest.mark.parametrize("cell", RUNS)
-def test_what_a_spreadsheet_would_run_becomes_text(cell):
+def test_formulas_are_prefixed(cell):
     assert harmless(cell) == f"'{cell}"
 
 
 @pytest.mark.parametrize("cell", STAYS)
-def test_what_it_would_not_run_stays(cell):
+def test_other_cells_are_not_changed(cell):
     assert harmless(cell) == cell
 
 
@@ -47,7 +47,7 @@ CELLS = TEXT | st.floats(allow_nan=False) | st.integers()
 
 @pytest.mark.slow
 @given(st.lists(st.lists(CELLS, min_size=1), min_size=1))
-def test_no_cell_runs_and_all_of_it_is_there(rows):
+def test_written_cells_are_safe_and_complete(rows):
     back = list(csv.reader(io.StringIO(written(rows), newline="")))
     for row, cells in zip(rows, back, strict=True):
         for cell, text in zip(row, cells, strict=True):
@@ -56,7 +56,7 @@ def test_no_cell_runs_and_all_of_it_is_there(rows):
             assert not re.match(r"[=+\-@\t\r\n]", text) or re.fullmatch(r"[+-][\d.einf+-]+", text)
 
 
-def test_a_frame_is_written_by_the_same_rule():
+def test_data_frames_are_written_by_the_same_rule():
     ids = [*RUNS, "Ann", "-1", None]
     frame = pl.DataFrame(
         {"user": ids, "@x": range(len(ids)), "kind": pl.Series(ids, dtype=pl.Categorical)}
@@ -69,7 +69,7 @@ def test_a_frame_is_written_by_the_same_rule():
 
 
 @given(st.text())
-def test_a_terminal_obeys_nothing(text):
+def test_control_characters_are_removed_for_terminals(text):
     told = for_terminal(text)
     assert told.replace("\n", "").replace("\u200c", "").replace("\u200d", "").isprintable() or any(
         sign.isspace() for sign in told

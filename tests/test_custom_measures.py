@@ -55,7 +55,7 @@ def evaluate(*measures, lists=LISTS, wanted=WANTED, **context):
 # Values -----------------------------------------------------------------------------------------
 
 
-def test_one_list_at_a_time_by_hand():
+def test_a_function_of_one_list_computed_by_hand():
     mine = Measure.of(first_hit, bounds=(0, 1))
     report = evaluate(mine.at(2), "hit_rate@1")
     assert list(report) == ["first_hit@2", "hit_rate@1"]
@@ -67,7 +67,7 @@ def test_one_list_at_a_time_by_hand():
     assert "Is the first item wanted?" in str(report)
 
 
-def test_lists_come_cut_and_with_what_the_parameters_name():
+def test_functions_get_truncated_lists_and_the_arguments_they_name():
     seen = {"ann": {"D"}, "bob": {"C", "A"}, "fay": {"E"}}
 
     def told(recommended, history, catalog, n_users, *, weight=1.0):
@@ -81,7 +81,7 @@ def test_lists_come_cut_and_with_what_the_parameters_name():
 
 
 @pytest.mark.parametrize("k", [1, 2, 10])
-def test_own_ndcg_is_the_built_in_one_through_everything(k):
+def test_a_custom_ndcg_equals_the_built_in_one_everywhere(k):
     mine = Measure.of(own_ndcg, name="mine", bounds=(0, 1)).at(k)
     built_in = measure(f"ndcg@{k}")
     rng = np.random.default_rng(1)
@@ -104,7 +104,7 @@ def test_own_ndcg_is_the_built_in_one_through_everything(k):
     assert str(decided.verdict) == str(new.compare(old, decide_on=built_in).verdict)
 
 
-def test_judged_lists_come_cut_where_the_function_takes_no_k():
+def test_functions_without_k_get_truncated_judged_lists():
     def hits(judged):
         return judged.gains.astype(bool).sum(axis=1) / judged.n_returned.clip(1)
 
@@ -117,7 +117,7 @@ def test_judged_lists_come_cut_where_the_function_takes_no_k():
     assert Measure.of(lambda judged: judged.gains.sum(axis=1), name="x")(judged) == 1.0
 
 
-def test_all_lists_together():
+def test_a_function_of_all_lists():
     mine = Measure.of(distinct_items, per="all").at(1)
     report = evaluate(mine)
     assert (report[mine].mean, report[mine].n) == (3, 0)
@@ -126,7 +126,7 @@ def test_all_lists_together():
     assert evaluate(total)["total"].mean == 3
 
 
-def test_lower_is_better():
+def test_lower_is_better_is_used_in_comparisons():
     mine = Measure.of(length, better="lower", bounds=(0, 10))
     lists = {u: [1, 2, 3] for u in range(100)}
     shorter = {u: [1] for u in range(100)}
@@ -139,7 +139,7 @@ def test_lower_is_better():
 # Text, equality ---------------------------------------------------------------------------------
 
 
-def test_a_measure_is_its_text():
+def test_a_custom_measure_is_identified_by_its_text():
     mine = Measure.of(first_hit)
     again = Measure.of(first_hit)
     assert mine == again
@@ -154,7 +154,7 @@ def test_a_measure_is_its_text():
     assert report["first_hit"].mean == 0
 
 
-def test_two_functions_of_one_name_are_told_apart():
+def test_two_functions_with_one_name_raise():
     other = Measure.of(length, name="first_hit")
     mine = Measure.of(first_hit)
     with pytest.raises(ValueError, match="two different measures are called first_hit@2"):
@@ -170,7 +170,7 @@ def named(function, name):
     return function
 
 
-def test_nothing_is_registered():
+def test_custom_measures_are_not_registered():
     Measure.of(first_hit)
     with pytest.raises(ValueError, match="unknown measure 'first_hit'"):
         measure("first_hit@2")
@@ -195,12 +195,12 @@ def test_nothing_is_registered():
         (lambda: 1, {"name": "x"}, TypeError, "x takes nothing; its first parameter is the list"),
     ],
 )
-def test_what_is_no_metric(function, more, error, message):
+def test_invalid_functions_raise(function, more, error, message):
     with pytest.raises(error, match=message):
         Measure.of(function, **more)
 
 
-def test_a_bare_function_is_told_how_to_become_a_measure():
+def test_passing_a_function_explains_measure_of():
     with pytest.raises(TypeError, match=r"Measure.of makes one of a function"):
         evaluate(first_hit)
 
@@ -230,7 +230,7 @@ def only_for(lists, value):
         (2.0, ValueError, r"mine is 2 for list \d .user 'bob'., outside its bounds \(0.0, 1.0\)"),
     ],
 )
-def test_nonsense_for_one_list_names_metric_and_user(value, error, message):
+def test_an_invalid_value_for_one_list_names_metric_and_user(value, error, message):
     mine = Measure.of(only_for([["B", "D"]], value), name="mine", bounds=(0, 1))
     with pytest.raises(error, match=message):
         evaluate(mine.at(2))
@@ -266,14 +266,14 @@ def test_a_function_that_raises_names_metric_and_user():
         ([1, 1, 1, 7], ValueError, r"mine is 7 for list \d .user 'dee'., outside its bounds"),
     ],
 )
-def test_nonsense_for_all_lists_names_metric_and_user(returned, error, message):
+def test_invalid_values_for_all_lists_name_metric_and_user(returned, error, message):
     mine = Measure.of(lambda judged: returned, name="mine", bounds=(0, 1))
     with pytest.raises(error, match=message):
         evaluate(mine)
 
 
 @pytest.mark.parametrize("returned", [None, "x", [1.0], np.zeros(4), np.nan])
-def test_nonsense_for_all_lists_together(returned):
+def test_an_invalid_aggregate_value_raises(returned):
     mine = Measure.of(lambda recommended: returned, name="mine", per="all")
     with pytest.raises(
         (TypeError, ValueError), match=r"mine.*(a number; it returned|is nan for all)"
@@ -281,14 +281,14 @@ def test_nonsense_for_all_lists_together(returned):
         evaluate(mine)
 
 
-def test_what_a_function_returned_stays_its_own():
+def test_returned_arrays_are_copied():
     buffer = np.ones(4)
     report = evaluate(Measure.of(lambda judged: buffer, name="mine"))
     buffer[0] = 7
     assert report["mine"].per_user.tolist() == [1, 1, 1, 1]
 
 
-def test_users_without_a_value_are_left_out():
+def test_users_without_a_value_are_omitted():
     nothing = Measure.of(lambda judged: [1, 1, np.nan, 1], name="mine")
     assert evaluate(nothing)["mine"].n_skipped == 1
     lists = {"ann": ["A"], "bob": ["B"]}
@@ -301,7 +301,7 @@ def test_users_without_a_value_are_left_out():
 JUDGED = rm.judge(["A", "B", "C"], {"A": 1, "C": 2, "D": 3})
 
 
-def test_own_gain_and_discount_by_hand():
+def test_custom_gain_and_discount_computed_by_hand():
     assert rm.dcg(JUDGED, 3, gain=squared, discount="none") == 5
     assert rm.dcg(JUDGED, 3, gain=[0, 1, 5, 6], discount=[1, 2, 4]) == 1 + 5 / 4
     assert rm.ndcg(JUDGED, 2, gain=squared, discount=by_rank) == pytest.approx(1 / (9 + 4 / 2))
@@ -313,7 +313,7 @@ graded = st.lists(st.integers(0, 4), min_size=1, max_size=8)
 
 
 @given(graded, st.sampled_from(["all", "list", "listed", "uncut"]), st.integers(1, 9))
-def test_the_named_gains_and_discounts_are_such_functions(grades, ideal, k):
+def test_built_in_gains_and_discounts_equal_custom_functions(grades, ideal, k):
     judged = rm.Judged.from_gains([grades], [[*grades, 3, 1]])
     built_in = rm.ndcg(judged, k, gain="exponential", ideal=ideal)
     function = rm.ndcg(
@@ -326,7 +326,7 @@ def test_the_named_gains_and_discounts_are_such_functions(grades, ideal, k):
     np.testing.assert_allclose(table, built_in, atol=1e-12)
 
 
-def test_measures_name_them():
+def test_measures_include_custom_gains_and_discounts():
     ndcg = measure("ndcg@3")
     mine = ndcg.with_options(gain=squared, discount=np.array([1, 2, 2.5]))
     assert str(mine) == "ndcg(discount=[1 2 2.5], gain=squared)@3"
@@ -341,7 +341,7 @@ def test_measures_name_them():
     assert pickle.loads(pickle.dumps(mine)) == mine
 
 
-def test_a_table_is_read_from_the_text_that_it_is_written_as():
+def test_tables_of_gains_survive_text_conversion():
     mine = measure("dcg@3").with_options(gain=[0, 1, 1e-3], discount=[1, 2, 1 / 0.3])
     assert measure(str(mine)) == mine
     assert measure("dcg(discount=[1  2 4])@3").conventions == {"discount": (1, 2, 4)}
@@ -359,7 +359,7 @@ def test_a_table_is_read_from_the_text_that_it_is_written_as():
         ({"weight": squared}, ValueError, "ndcg has no convention 'weight'"),
     ],
 )
-def test_what_a_measure_cannot_name(convention, error, message):
+def test_gains_without_a_name_raise(convention, error, message):
     with pytest.raises(error, match=message):
         measure("ndcg@3").with_options(**convention)
 
@@ -385,12 +385,12 @@ def test_what_a_measure_cannot_name(convention, error, message):
         ({"discount": [1]}, ValueError, "an array for the ranks 1 to 1, and there is the rank 2"),
     ],
 )
-def test_gains_and_discounts_that_are_none(convention, error, message):
+def test_invalid_gains_and_discounts_raise(convention, error, message):
     with pytest.raises(error, match=message):
         rm.ndcg(JUDGED, 3, **convention)
 
 
-def test_frames_say_what_an_engine_cannot_compute():
+def test_frames_report_functions_an_engine_cannot_compute():
     pl = pytest.importorskip("polars")
     shown = pl.DataFrame({"user": [1], "item": [2], "rank": [1]})
     for each, message in (
@@ -411,7 +411,7 @@ def test_frames_say_what_an_engine_cannot_compute():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_frames_take_a_discount_down_to_the_cut(engine):
+def test_frames_accept_a_custom_discount_up_to_the_cutoff(engine):
     pl = pytest.importorskip("polars")
     shown = pl.DataFrame(
         [(u, i, r) for u, row in LISTS.items() for r, i in enumerate(row, 1)],

@@ -33,12 +33,12 @@ DATA = Path(__file__).parents[1] / "recsys_workbook_content"
 
 
 @pytest.mark.parametrize("name", CONTENT_HASHES)
-def test_files_are_what_the_script_makes_and_under_a_megabyte(name):
+def test_data_files_match_their_hashes_and_are_small(name):
     assert content_hash(_packed.read_packed(name)) == CONTENT_HASHES[name]
     assert len(DATA.joinpath(f"{name}.npz.xz").read_bytes()) < 1_000_000
 
 
-def test_each_file_of_others_is_named_in_the_licence_with_its_terms_beside_it():
+def test_each_third_party_file_has_its_licence():
     licence = (DATA / "LICENSE").read_text(encoding="utf-8")
     told = dict(re.findall(r"`([\w.]+\.xz)`.*?`(LICENSE-[\w-]+\.txt)`", licence, flags=re.DOTALL))
     theirs = {file.name for file in DATA.iterdir() if file.suffix == ".xz"}
@@ -49,7 +49,7 @@ def test_each_file_of_others_is_named_in_the_licence_with_its_terms_beside_it():
         assert "cite" in DATA.joinpath(name).read_text(encoding="utf-8")
 
 
-def test_the_library_alone_says_what_brings_the_data(monkeypatch):
+def test_without_the_content_package_loading_raises(monkeypatch):
     monkeypatch.setattr(_packed, "content_folder", lambda: None)
     for load in (load_movielens, load_open_bandit):
         with pytest.raises(ImportError, match=r"pip install recsys-workbook-content$"):
@@ -97,7 +97,7 @@ def test_open_bandit_counts():
         load_open_bandit("greedy")
 
 
-def test_what_is_loaded_cannot_be_changed():
+def test_loaded_data_are_read_only():
     with pytest.raises(ValueError, match="read-only"):
         load_movielens().interactions.rating[0] = 5
     with pytest.raises(ValueError, match="read-only"):
@@ -131,7 +131,7 @@ def archives(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_an_archive_put_there_by_hand_is_checked_and_used(archives):
+def test_a_manually_placed_archive_is_verified_and_used(archives):
     pytest.importorskip("pooch", reason="pooch is not installed")
     one = fetch_movielens("1m", directory=archives)
     assert one.titles == ("GoldenEye", "Misérables, Les")
@@ -146,7 +146,7 @@ def test_an_archive_put_there_by_hand_is_checked_and_used(archives):
     assert (many.gender, many.age) == (None, None)
 
 
-def test_a_damaged_archive_is_named(archives):
+def test_a_damaged_archive_raises(archives):
     pytest.importorskip("pooch", reason="pooch is not installed")
     with (archives / "ml-1m.zip").open("ab") as archive:
         archive.write(b"x")
@@ -154,7 +154,7 @@ def test_a_damaged_archive_is_named(archives):
         fetch_movielens("1m", directory=archives)
 
 
-def test_a_rated_film_that_is_not_listed_is_an_error(tmp_path):
+def test_a_rated_film_missing_from_the_film_list_raises(tmp_path):
     with zipfile.ZipFile(tmp_path / "ml-1m.zip", "w") as archive:
         archive.writestr("ml-1m/ratings.dat", "1::15::5::978300760\n")
         archive.writestr("ml-1m/movies.dat", "10::A (1995)::Drama\n20::B (1996)::Drama\n")
@@ -162,7 +162,7 @@ def test_a_rated_film_that_is_not_listed_is_an_error(tmp_path):
         _movielens._read_archive(tmp_path / "ml-1m.zip", "1m")
 
 
-def test_pooch_can_start_whether_or_not_it_can_draw_a_bar(tmp_path, monkeypatch):
+def test_downloads_work_with_and_without_tqdm(tmp_path, monkeypatch):
     pooch = pytest.importorskip("pooch", reason="pooch is not installed")
     asked = {}
 
@@ -176,7 +176,7 @@ def test_pooch_can_start_whether_or_not_it_can_draw_a_bar(tmp_path, monkeypatch)
     pooch.HTTPDownloader(progressbar=asked["progressbar"])  # refuses a bar without tqdm
 
 
-def test_without_a_network_the_error_says_what_to_put_where(tmp_path, monkeypatch):
+def test_without_a_network_the_error_explains_the_manual_download(tmp_path, monkeypatch):
     pooch = pytest.importorskip("pooch", reason="pooch is not installed")
 
     def no_network(*args, **kwargs):
@@ -192,7 +192,7 @@ def test_without_a_network_the_error_says_what_to_put_where(tmp_path, monkeypatc
         fetch_movielens("100k")
 
 
-def test_without_lzma_the_library_works_and_the_data_says_what_is_missing():
+def test_without_lzma_only_loading_data_raises():
     code = (
         "import sys; sys.modules['lzma'] = None\n"
         "from recsys_metrics import datasets\n"
@@ -209,7 +209,7 @@ def test_without_lzma_the_library_works_and_the_data_says_what_is_missing():
     ("people", "wrong"),
     [("1::F::1::10::48067\n", "no line for user 2"), ("1::X::1::1::1\n2::M::25::1::1\n", "user 1")],
 )
-def test_people_of_another_form_are_an_error(tmp_path, people, wrong):
+def test_an_invalid_user_table_raises(tmp_path, people, wrong):
     with zipfile.ZipFile(tmp_path / "ml-1m.zip", "w") as archive:
         archive.writestr("ml-1m/ratings.dat", "1::10::5::9\n2::10::3::9\n")
         archive.writestr("ml-1m/movies.dat", "10::A (1995)::Drama\n")
@@ -263,7 +263,7 @@ def published(tmp_path):
     return tmp_path
 
 
-def test_the_whole_is_read_as_the_sample_was(published, capsys):
+def test_the_full_log_is_read_like_the_sample(published, capsys):
     tell_terms = _dataset_folders.tell_terms
     tell_terms.cache_clear()
     whole, sample = (
@@ -284,7 +284,7 @@ def test_the_whole_is_read_as_the_sample_was(published, capsys):
     assert capsys.readouterr().err == ""  # terms are told once
 
 
-def test_what_is_not_the_published_table_is_named(published):
+def test_files_that_differ_from_the_published_tables_raise(published):
     with pytest.raises(FileNotFoundError, match=r"has no random/all/all\.csv and no bts/all/all"):
         load_open_bandit("bts", "all", directory=published)
     file = published / "bts" / "men" / "men.csv"
@@ -297,7 +297,7 @@ def test_what_is_not_the_published_table_is_named(published):
         load_open_bandit("bts", "men", directory=published)
 
 
-def test_without_polars_the_whole_says_what_to_install(tmp_path, monkeypatch, published):
+def test_without_polars_the_full_log_raises(tmp_path, monkeypatch, published):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ImportError, match=r'pip install "recsys-workbook\[frames\]"'):
         load_open_bandit("bts", "men", directory=published)
@@ -306,7 +306,7 @@ def test_without_polars_the_whole_says_what_to_install(tmp_path, monkeypatch, pu
         load_open_bandit("bts", "men", directory=tmp_path / "nowhere")
 
 
-def test_data_are_looked_for_in_the_users_cache_folder(tmp_path, monkeypatch):
+def test_the_default_data_folder_is_the_user_cache(tmp_path, monkeypatch):
     platformdirs = pytest.importorskip("platformdirs", reason="platformdirs is not installed")
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / name)
     with pytest.raises(FileNotFoundError) as missing:
@@ -320,7 +320,7 @@ def test_data_are_looked_for_in_the_users_cache_folder(tmp_path, monkeypatch):
 # Data with a slice that nobody chose -----------------------------------------------------------
 
 
-def test_coat_is_two_dense_tables(tmp_path, monkeypatch):
+def test_coat_is_read_from_two_dense_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(_coat_yahoo_kuairec, "_COAT", (2, 3))
     (tmp_path / "train.ascii").write_text("0 5 0\n3 0 0\n")
     with pytest.raises(FileNotFoundError, match=r"has no test\.ascii\. Download https://www\.cs"):
@@ -339,7 +339,7 @@ def test_coat_is_two_dense_tables(tmp_path, monkeypatch):
         load_coat(tmp_path)
 
 
-def test_yahoo_numbers_users_and_songs_from_1(tmp_path):
+def test_yahoo_ids_start_at_1(tmp_path):
     start = "ydata-ymusic-rating-study-v1_0-"
     with pytest.raises(FileNotFoundError, match=r"train\.txt and no .*test\.txt\. Ask Yahoo's"):
         load_yahoo_r3(tmp_path)
@@ -356,7 +356,7 @@ def test_yahoo_numbers_users_and_songs_from_1(tmp_path):
             load_yahoo_r3(tmp_path)
 
 
-def test_kuairec_has_one_numbering_for_both_tables(tmp_path):
+def test_kuairec_tables_share_their_numbering(tmp_path):
     header = "user_id,video_id,play_duration,video_duration,time,date,timestamp,watch_ratio\n"
     with pytest.raises(FileNotFoundError, match=r"big_matrix\.csv.* as https://kuairec\.com says"):
         load_kuairec(tmp_path)

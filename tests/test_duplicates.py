@@ -17,7 +17,7 @@ from tests.examples import examples
     far=st.sampled_from([0, 10**12]),
 )
 @examples(200)
-def test_a_repeat_is_found_where_reading_finds_it(rows, width, far):
+def test_the_first_duplicate_equals_a_plain_search(rows, width, far):
     found = None
     for number, row in enumerate(rows):
         pairs = [(a, b) for b in range(width) for a in range(b) if row[a] == row[b] >= 0]
@@ -29,14 +29,14 @@ def test_a_repeat_is_found_where_reading_finds_it(rows, width, far):
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, np.uint64])
-def test_rows_that_meet_in_one_number_and_rows_beyond_the_first_block(dtype):
+def test_hash_collisions_and_duplicates_beyond_the_first_block(dtype):
     table = np.tile(np.array([[4, 5], [5, 4]], dtype), (70_000, 1))
     assert repeat_in_rows(table) is None
     table[-1] = 7
     assert repeat_in_rows(table) == (139_999, 0, 1)
 
 
-def test_empty_slots_are_no_repeat():
+def test_empty_slots_are_not_duplicates():
     assert repeat_in_rows(np.full((3, 4), -1)) is None
     assert repeat_in_rows(np.zeros((0, 4), dtype=int)) is None
     assert repeat_in_rows(np.array([[3, -1, -1], [-1, 2, 2]])) == (1, 1, 2)

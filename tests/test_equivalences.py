@@ -48,12 +48,12 @@ EQUIVALENCES = [
          "average_precision(divisor=hits, no_relevant=one)"),
     ],
 )  # fmt: skip
-def test_names_are_read_as_people_write_them(library, name, text):
+def test_metric_names_are_parsed_in_common_spellings(library, name, text):
     assert rm.like(library, name) == measure(text)
 
 
 @pytest.mark.parametrize(("library", "name", "equivalence"), EQUIVALENCES)
-def test_every_equivalence_is_a_measure_or_says_why_not(library, name, equivalence):
+def test_every_equivalence_has_a_measure_or_a_reason(library, name, equivalence):
     if equivalence.text:
         assert not (equivalence.known_bug)
         assert not (equivalence.call)
@@ -70,13 +70,13 @@ def test_every_equivalence_is_a_measure_or_says_why_not(library, name, equivalen
 
 
 @pytest.mark.parametrize("equivalence", [r for *_, r in EQUIVALENCES if r.known_bug])
-def test_every_test_that_shows_a_bug_is_there(equivalence):
+def test_tests_that_demonstrate_a_bug_exist(equivalence):
     file, _, test = equivalence.test.partition("::")
     assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("call", sorted({r.call for *_, r in EQUIVALENCES if "recsys_" in r.call}))
-def test_every_call_is_of_something_that_is_there(call):
+def test_documented_calls_exist(call):
     for path in re.findall(r"recsys_metrics[.]([\w.]+)[(]", call):
         module, _, function = path.rpartition(".")
         there = importlib.import_module(f"recsys_metrics.{module}" if module else "recsys_metrics")
@@ -105,12 +105,12 @@ def test_every_call_is_of_something_that_is_there(call):
         ("ranx", "rbp", "ranx's rbp cannot be reproduced: it adds up grades, and exceeds 1"),
     ],
 )
-def test_errors_offer_what_to_write(library, name, message):
+def test_errors_suggest_valid_names(library, name, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         like(library, name)
 
 
-def test_interpretations_are_those_of_every_library_that_has_the_metric():
+def test_interpretations_cover_every_library_with_the_metric():
     found = interpretations("ndcg", k=3)
     assert found["RecTools ndcg"] == like("rectools", "ndcg@3")
     assert found["pytrec_eval ndcg"] == like("trec_eval", "ndcg")
@@ -121,14 +121,14 @@ def test_interpretations_are_those_of_every_library_that_has_the_metric():
         interpretations("genre_calibration")
 
 
-def test_names_are_texts():
+def test_non_string_names_raise():
     with pytest.raises(TypeError, match="a library is named by a text such as 'ranx'; got None"):
         like(None, "map")
     with pytest.raises(TypeError, match="a measure of ranx is a text such as 'ndcg@10'; got 10"):
         like("ranx", 10)
 
 
-def test_the_threshold_of_elliots_gain_is_that_of_the_lists():
+def test_the_gain_of_elliot_uses_the_threshold_of_the_lists():
     stars = {"A": 5, "B": 4, "C": 3}
     worth = [2 ** (grade - 4 + 1) - 1 if grade >= 4 else 0 for grade in (3, 5, 4)]
     judged = rm.judge(["C", "A", "B"], stars, threshold=4)
@@ -140,7 +140,7 @@ def test_the_threshold_of_elliots_gain_is_that_of_the_lists():
 IN_32_BITS = ("torchmetrics", "warprec")
 
 
-def test_the_table_holds_what_was_run():
+def test_the_table_has_the_results_of_the_last_runs():
     """Made by `make peers`; a library's entry may not change without a new run."""
     rows = comparisons()
     assert len(rows) > 80
@@ -152,7 +152,7 @@ def test_the_table_holds_what_was_run():
         assert float(row["difference"]) <= (1e-6 if row["library"] in IN_32_BITS else 1e-9)
 
 
-def test_every_measure_of_a_library_that_was_run_is_in_the_table():
+def test_every_metric_of_a_compared_library_is_in_the_table():
     rows = {(row["library"], row["measure"]) for row in comparisons()}
     missing = {
         (library, name)
@@ -164,19 +164,19 @@ def test_every_measure_of_a_library_that_was_run_is_in_the_table():
     assert missing == {("ir-measures", name) for name in others}
 
 
-def test_what_was_looked_at_is_a_version_or_a_commit():
+def test_reviewed_versions_are_version_numbers_or_commits():
     """Not a file name, nor a word for what was read."""
     form = re.compile(r"\d+(\.\d+)+([a-z]+\d+)?|[0-9a-f]{7,40}")
     assert {title: v for title, v in versions().items() if not form.fullmatch(v)} == {}
 
 
-def test_the_version_of_a_library_that_was_run_is_the_one_that_ran():
+def test_recorded_versions_are_those_that_were_run():
     ran = {row["library"]: row["version"] for row in comparisons()}
     assert ran == {key: lib.version for key, lib in LIBRARIES.items() if lib.evidence == "run"}
     assert {key for key, lib in LIBRARIES.items() if lib.package} == {*ran, "jurity"}
 
 
-def test_cells_hold_what_their_columns_allow():
+def test_table_cells_have_valid_values():
     assert {lib.evidence for lib in LIBRARIES.values()} == {"run", "values", "read"}
     assert {lib.nothing_relevant for lib in LIBRARIES.values()} <= {"nan", "zero", "one"}
     assert {row["takes_k"] for row in rows("equivalences")} == {"yes", "no"}
@@ -189,7 +189,7 @@ def test_cells_hold_what_their_columns_allow():
         assert not equivalence.text or equivalence.metric in METRICS, (library, name)
 
 
-def test_that_a_library_has_a_metric_of_the_field_stands_in_one_table():
+def test_each_metric_of_a_library_is_in_only_one_table():
     """What an equivalence says is not said again where a metric was only seen."""
     metrics = {row["names"] for row in rows("metrics")}
     assert {metric for *_, same in EQUIVALENCES for metric in same.field} <= metrics
@@ -201,14 +201,14 @@ def test_that_a_library_has_a_metric_of_the_field_stands_in_one_table():
         assert not seen & compared, row["names"]
 
 
-def test_every_library_is_in_the_table_of_the_field():
+def test_every_library_is_in_the_metric_catalog():
     assert {title for entry in field() for title in entry.libraries} == set(versions())
     by_metric = {entry.metric: entry.libraries for entry in field()}
     assert "recmetrics" in by_metric["average precision, MAP"]
     assert "recmetrics" not in by_metric["average recall, MAR"]
 
 
-def test_the_functions_of_an_equivalence_are_those_of_its_metric_of_the_field():
+def test_equivalences_use_the_functions_of_their_catalog_metric():
     ours = {
         row["names"]: {path.rpartition(".")[2] for path in row["functions"].split()}
         for row in rows("metrics")

@@ -34,7 +34,7 @@ def has(library, metric):
     return not text or measure(text).name == metric
 
 
-def test_there_are_many_pairs():
+def test_more_than_800_pairs_are_compared():
     assert len(PAIRS) == 20 * 21 / 2
     assert {"ndcg", "average_precision", "precision", "recall", "hit_rate"} < set(SHARED)
     pairs = [(m, a, b) for m in SHARED for a, b in PAIRS if has(a, m) and has(b, m)]
@@ -44,7 +44,7 @@ def test_there_are_many_pairs():
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", SHARED)
 @pytest.mark.parametrize("k", [3, 10])
-def test_every_pair_of_libraries_has_a_reason(metric, k):
+def test_every_pair_of_libraries_has_an_explanation(metric, k):
     for one, other in PAIRS:
         if not (has(one, metric) and has(other, metric)):
             continue
@@ -70,7 +70,7 @@ def test_every_pair_of_libraries_has_a_reason(metric, k):
         assert set(found.decisive) <= set(found.conventions)
 
 
-def test_both_values_and_the_reason_are_told():
+def test_both_values_and_the_reason_are_reported():
     found = explain_difference("ndcg", "RecTools", "LensKit", RUNNING, k=10)
     assert found.values == pytest.approx([measure(str(m))(RUNNING) for m in found.measures])
     assert str(found) == (
@@ -81,7 +81,7 @@ def test_both_values_and_the_reason_are_told():
     )
 
 
-def test_a_convention_that_does_not_matter_here_is_said_not_to():
+def test_irrelevant_conventions_are_reported_as_irrelevant():
     text = str(explain_difference("recall", "ranx", "RecTools", RUNNING, k=3))
     assert text == (
         "ranx and RecTools both give 0.500 for this list, and differ in the user with nothing "
@@ -95,7 +95,7 @@ def test_a_convention_that_does_not_matter_here_is_said_not_to():
     )
 
 
-def test_a_bug_is_told_and_two_metrics_are_not_compared():
+def test_known_bugs_are_reported_and_different_metrics_not_compared():
     text = str(explain_difference("map", "Evidently", "ranx", RUNNING, k=3))
     assert text.startswith("Evidently's map cannot be reproduced: it depends on the order")
     with pytest.raises(ValueError, match="'mar' is average_recall in Elliot and average_precision"):

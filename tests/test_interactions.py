@@ -25,7 +25,7 @@ def test_columns_and_sizes(log):
     assert wider.matrix().shape == (9, 7)
 
 
-def test_the_last_of_repeated_events_counts(log):
+def test_the_last_of_duplicate_events_counts(log):
     assert log.matrix().toarray().tolist() == [[1, 1], [0, 0], [0, 1]]
     assert log.matrix("rating").toarray().tolist() == [[1, 2], [0, 0], [0, 5]]
 
@@ -47,7 +47,7 @@ def test_concatenate_undoes_take(log):
     assert concatenate([log, bare]).rating is None
 
 
-def test_columns_cannot_be_changed_and_inputs_are_not():
+def test_columns_are_read_only_and_inputs_are_not_modified():
     given = np.array([0, 1])
     log = Interactions(given, [0, 1])
     with pytest.raises(ValueError, match="read-only"):
@@ -56,7 +56,7 @@ def test_columns_cannot_be_changed_and_inputs_are_not():
     assert log.user[0] == 0
 
 
-def test_a_read_only_view_is_copied_too():
+def test_read_only_views_are_copied():
     stars = np.array([1, 2], dtype=np.float32)
     view = stars[:]
     view.flags.writeable = False
@@ -65,7 +65,7 @@ def test_a_read_only_view_is_copied_too():
     assert log.rating.tolist() == [1, 2]
 
 
-def test_ids_of_any_kind():
+def test_ids_may_be_of_any_type():
     log, users, items = Interactions.from_ids(["b", "a", "b"], [10, 20, 30], rating=[1, 2, 3])
     assert (users, items) == (("b", "a"), (10, 20, 30))
     assert log.user.tolist() == [0, 1, 0]
@@ -98,7 +98,7 @@ def test_ids_of_any_kind():
         ),
     ],
 )
-def test_errors(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
@@ -116,7 +116,7 @@ class NAType:
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), NAType(), np.datetime64("NaT", "s")])
-def test_a_missing_id_is_nobody(missing):
+def test_missing_ids_raise(missing):
     with pytest.raises(ValueError, match=r"row 2 has the user .*, which is no id"):
         Interactions.from_ids(["ann", "bob", missing, missing], [1, 2, 3, 4])
     with pytest.raises(ValueError, match=r"row 1 has the item .*, which is no id"):
@@ -126,7 +126,7 @@ def test_a_missing_id_is_nobody(missing):
 @pytest.mark.parametrize(
     "again", [copy.copy, copy.deepcopy, lambda log: pickle.loads(pickle.dumps(log))]
 )
-def test_copies_cannot_be_changed_either(log, again):
+def test_copies_are_read_only(log, again):
     twin = again(log)
     for name in ("user", "item", "rating", "timestamp"):
         column = getattr(twin, name)
@@ -137,7 +137,7 @@ def test_copies_cannot_be_changed_either(log, again):
     assert again(Interactions([0], [0])).rating is None
 
 
-def test_a_rating_stays_as_it_was():
+def test_ratings_are_stored_without_loss():
     plays = [16_777_217, 4.1, 1e300]
     log = Interactions([0, 0, 1], [0, 1, 2], plays)
     assert log.rating.tolist() == plays

@@ -77,7 +77,7 @@ def write_pair(root: Path, name: str, text: str = TEXT) -> None:
 
 
 @pytest.fixture(autouse=True)
-def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def record_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where this machine remembers workbooks: not in the home of who runs the tests."""
     monkeypatch.setenv(memory.VARIABLE, str(tmp_path / "remembered"))
     return tmp_path / "remembered"
@@ -123,7 +123,7 @@ def edit(path: Path, old: str = "6 * 7", new: str = "7 * 6 + 0") -> None:
 # Laying out
 
 
-def test_everything_but_the_front_page_is_laid_down_as_it_is(source, folder):
+def test_all_files_except_the_front_page_are_copied_unchanged(source, folder):
     laid = lay_out(source, folder, "1.0")
     assert set(contents(folder)) == {
         "chapters/01_first.ipynb",
@@ -141,7 +141,7 @@ def test_everything_but_the_front_page_is_laid_down_as_it_is(source, folder):
     assert str(laid) == f"Workbook in {folder}: 5 new, 0 updated, 0 kept because you edited them"
 
 
-def test_a_second_time_changes_nothing(source, folder):
+def test_copying_again_changes_nothing(source, folder):
     lay_out(source, folder, "1.0")
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.md")}
     assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.SAME}
@@ -149,7 +149,7 @@ def test_a_second_time_changes_nothing(source, folder):
 
 
 @pytest.mark.parametrize("suffix", [".md", ".ipynb"])
-def test_who_edits_one_of_a_pair_has_edited_both(source, folder, suffix):
+def test_editing_one_file_of_a_pair_protects_both(source, folder, suffix):
     lay_out(source, folder, "1.0")
     edit(folder / f"chapters/01_first{suffix}")
     mine = contents(folder)
@@ -161,7 +161,7 @@ def test_who_edits_one_of_a_pair_has_edited_both(source, folder, suffix):
     assert str(laid).splitlines()[1:] == ["  kept: chapters/01_first"]
 
 
-def test_a_newer_version_replaces_what_was_left_alone_and_lies_beside_what_was_not(source, folder):
+def test_an_upgrade_replaces_unedited_files_and_adds_copies_beside_edited_ones(source, folder):
     lay_out(source, folder, "1.0")
     edit(folder / "chapters/01_first.ipynb")
     mine = contents(folder)
@@ -189,7 +189,7 @@ def test_a_newer_version_replaces_what_was_left_alone_and_lies_beside_what_was_n
     assert contents(folder) == now
 
 
-def test_what_is_new_is_told_from_what_the_reader_edited(source, folder):
+def test_the_chapter_diff_separates_updates_from_edits(source, folder):
     lay_out(source, folder, "1.0")
     edit(folder / "chapters/01_first.md", "6 * 7", "6 * 7 + 1  # mine")
     write_pair(source.root, "chapters/01_first", f"{TEXT}\n## More\n\nAnother line.\n")
@@ -207,7 +207,7 @@ def test_what_is_new_is_told_from_what_the_reader_edited(source, folder):
 
 
 @in_a_lab
-def test_saving_every_chapter_once_is_no_edit(folder):
+def test_saving_a_chapter_is_not_an_edit(folder):
     """As Jupytext saves them, in JupyterLab and in Notebook 7."""
     contentsmanager = pytest.importorskip("jupytext.sync_contentsmanager")
     ours = find_source()
@@ -225,7 +225,7 @@ def test_saving_every_chapter_once_is_no_edit(folder):
     assert laid.of(Fate.SAME) == list(laid.fates)
 
 
-def test_two_newer_versions_of_one_number_do_not_overwrite_each_other(source, folder):
+def test_two_upgrades_with_one_version_number_are_both_kept(source, folder):
     lay_out(source, folder, "1.0")
     edit(folder / "chapters/01_first.md")
     for value in ("21 * 2", "42 * 1"):
@@ -236,7 +236,7 @@ def test_two_newer_versions_of_one_number_do_not_overwrite_each_other(source, fo
     assert "42 * 1" in (folder / "chapters/01_first.new-1.1-2.md").read_text()
 
 
-def test_a_picture_of_the_readers_own_is_kept_too(source, folder):
+def test_edited_pictures_are_kept(source, folder):
     lay_out(source, folder, "1.0")
     (folder / "chapters/wheel.png").write_bytes(b"my picture")
     (source.root / "chapters/wheel.png").write_bytes(b"a better picture")
@@ -247,7 +247,7 @@ def test_a_picture_of_the_readers_own_is_kept_too(source, folder):
     assert (folder / "chapters/wheel.new-1.1.png").read_bytes() == b"a better picture"
 
 
-def test_what_was_deleted_comes_back(source, folder):
+def test_deleted_files_are_restored(source, folder):
     lay_out(source, folder, "1.0")
     for suffix in (".md", ".ipynb"):
         (folder / f"chapters/01_first{suffix}").unlink()
@@ -258,7 +258,7 @@ def test_what_was_deleted_comes_back(source, folder):
     assert set(contents(folder)) == set(source.files())
 
 
-def test_the_other_half_of_an_edited_document_does_not_come_back(source, folder):
+def test_the_deleted_half_of_an_edited_pair_is_not_restored(source, folder):
     lay_out(source, folder, "1.0")
     edit(folder / "chapters/01_first.ipynb")
     (folder / "chapters/01_first.md").unlink()
@@ -266,7 +266,7 @@ def test_the_other_half_of_an_edited_document_does_not_come_back(source, folder)
     assert not (folder / "chapters/01_first.md").exists()
 
 
-def test_files_of_the_readers_are_not_taken_for_ours(source, folder):
+def test_files_of_the_user_are_not_overwritten(source, folder):
     (folder / "chapters").mkdir(parents=True)
     (folder / "chapters/01_first.md").write_text("my own notes")
     (folder / "chapters/scratch.ipynb").write_text("mine as well")
@@ -289,7 +289,7 @@ def as_jupyterlab_saves(path: Path, **cell: Any) -> None:
     path.write_text(json.dumps(notebook), encoding="utf-8")
 
 
-def test_opening_and_running_a_chapter_is_not_an_edit(source, folder):
+def test_running_a_chapter_is_not_an_edit(source, folder):
     lay_out(source, folder, "1.0")
     as_jupyterlab_saves(folder / "chapters/01_first.ipynb")
     edit(folder / "chapters/01_first.md", "display_name: Python 3", "display_name: Other")
@@ -309,7 +309,7 @@ def test_opening_and_running_a_chapter_is_not_an_edit(source, folder):
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_what_a_reader_changes_in_a_cell_is_an_edit(source, folder, change):
+def test_changing_a_cell_is_an_edit(source, folder, change):
     lay_out(source, folder, "1.0")
     as_jupyterlab_saves(folder / "chapters/01_first.ipynb", **change)
     assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
@@ -326,7 +326,7 @@ HEADERS = [
 
 @pytest.mark.parametrize("suffix", [".md", ".ipynb"])
 @pytest.mark.parametrize(("old", "new"), HEADERS, ids=lambda text: text.splitlines()[-1])
-def test_what_a_reader_adds_to_a_header_survives_an_upgrade(source, folder, old, new, suffix):
+def test_metadata_added_by_the_user_survive_an_upgrade(source, folder, old, new, suffix):
     lay_out(source, folder, "1.0")
     if suffix == ".md":
         edit(folder / "chapters/01_first.md", old, new)
@@ -342,7 +342,7 @@ def test_what_a_reader_adds_to_a_header_survives_an_upgrade(source, folder, old,
     assert {name: contents(folder)[name] for name in mine} == mine
 
 
-def test_what_programs_write_into_a_header_is_no_edit():
+def test_metadata_written_by_tools_are_not_an_edit():
     """As Jupytext and JupyterLab of other versions write the chapters of this clone."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "chapters").glob("0*.md")]
     headers = {text[: text.index("\n---\n") + 5] for text in texts}
@@ -370,14 +370,14 @@ def test_what_programs_write_into_a_header_is_no_edit():
     ],
     ids=lambda content: content[:30],
 )
-def test_a_broken_notebook_is_an_edit_and_stays(source, folder, content):
+def test_a_broken_notebook_counts_as_an_edit(source, folder, content):
     lay_out(source, folder, "1.0")
     (folder / "chapters/01_first.ipynb").write_bytes(content)
     assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
     assert (folder / "chapters/01_first.ipynb").read_bytes() == content
 
 
-def test_names_and_hashes_decide_alone():
+def test_upgrade_decisions_depend_on_names_and_hashes_only():
     names = ("a.ipynb", "a.md")
     new, old, mine = dict.fromkeys(names, "new"), dict.fromkeys(names, "old"), {"a.md": "mine"}
     known = Manifest(old, old)
@@ -394,7 +394,7 @@ def test_names_and_hashes_decide_alone():
 # Folders of somebody else
 
 
-def as_the_first_version_left_it(folder: Path) -> None:
+def make_first_version_folder(folder: Path) -> None:
     """Put the record of a folder where the first version kept it."""
     record = Record.of(folder)
     shutil.copytree(record.place, folder / memory.EARLIER)
@@ -402,10 +402,10 @@ def as_the_first_version_left_it(folder: Path) -> None:
     shutil.rmtree(record.place)
 
 
-def test_a_folder_of_the_first_version_keeps_its_edits_and_is_believed_nothing(source, folder):
+def test_a_folder_of_the_first_version_keeps_its_edits_but_is_not_trusted(source, folder):
     lay_out(source, folder, "0.1.0")
     edit(folder / "chapters/01_first.md")
-    as_the_first_version_left_it(folder)
+    make_first_version_folder(folder)
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
     mine = contents(folder)
     laid = lay_out(source, folder, "0.2.0")
@@ -420,7 +420,7 @@ def test_a_folder_of_the_first_version_keeps_its_edits_and_is_believed_nothing(s
     assert memory.EARLIER not in again
 
 
-def test_a_record_is_of_one_real_folder_and_of_no_copy_of_it(source, folder, remembered):
+def test_a_record_belongs_to_one_folder_and_not_to_its_copies(source, folder, record_folder):
     lay_out(source, folder, "1.0")
     link = folder.with_name("link")
     link.symlink_to(folder)
@@ -429,17 +429,19 @@ def test_a_record_is_of_one_real_folder_and_of_no_copy_of_it(source, folder, rem
     shutil.copytree(folder, copy)
     assert Record.of(copy).place != Record.of(folder).place
     assert Record.of(copy).read() == Manifest()
-    assert Record.of(folder).place.parent == remembered
+    assert Record.of(folder).place.parent == record_folder
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
 
 
-def test_a_place_for_records_that_cannot_be_written_is_named(source, folder, remembered):
-    remembered.write_text("a file")
-    with pytest.raises(WorkbookError, match=rf"settings .* in {remembered}.*{memory.VARIABLE}=DIR"):
+def test_an_unwritable_record_folder_raises(source, folder, record_folder):
+    record_folder.write_text("a file")
+    with pytest.raises(
+        WorkbookError, match=rf"settings .* in {record_folder}.*{memory.VARIABLE}=DIR"
+    ):
         lay_out(source, folder, "1.0")
 
 
-def test_a_notebook_is_trusted_by_its_bytes(source, folder):
+def test_trust_depends_on_the_content_of_a_notebook(source, folder):
     lay_out(source, folder, "1.0")
     record = Record.of(folder)
     names = ["chapters/01_first.ipynb", "chapters/02_second.ipynb", "chapters/gone.ipynb"]
@@ -463,7 +465,7 @@ IN_THE_WAY = {
 
 
 @pytest.mark.parametrize("what", IN_THE_WAY)
-def test_what_stands_in_the_way_is_named_before_anything_is_written(source, folder, tmp_path, what):
+def test_conflicting_paths_are_reported_before_writing(source, folder, tmp_path, what):
     name, said = IN_THE_WAY[what]
     path = folder / name
     path.parent.mkdir(parents=True)
@@ -493,7 +495,7 @@ def test_what_stands_in_the_way_is_named_before_anything_is_written(source, fold
     assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.NEW}
 
 
-def test_a_folder_that_is_half_laid_out_is_known_for_what_it_is(source, folder, monkeypatch):
+def test_an_interrupted_copy_can_be_completed(source, folder, monkeypatch):
     replace = Path.replace
 
     def full(path: Path, target: Path) -> None:
@@ -520,7 +522,7 @@ def test_a_folder_that_is_half_laid_out_is_known_for_what_it_is(source, folder, 
     "content",
     ["", "{", "[]", "{}", '{"laid": {}, "offered": []}', '{"laid": {"a": 1}, "offered": {}}'],
 )
-def test_a_damaged_record_is_an_error_and_loses_nothing(source, folder, content):
+def test_a_damaged_record_raises_without_data_loss(source, folder, content):
     lay_out(source, folder, "1.0")
     edit(folder / "chapters/01_first.md")
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
@@ -537,13 +539,13 @@ def test_a_damaged_record_is_an_error_and_loses_nothing(source, folder, content)
     assert {name: contents(folder)[name] for name in before} == before
 
 
-def test_a_folder_that_cannot_be_written_is_an_error_that_names_it(source, tmp_path):
+def test_an_unwritable_folder_raises(source, tmp_path):
     (tmp_path / "file").write_text("a file")
     with pytest.raises(WorkbookError, match=r"cannot write the workbook to .*file/below: "):
         lay_out(source, tmp_path / "file" / "below", "1.0")
 
 
-def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch):
+def test_a_full_disk_leaves_no_partial_files(source, folder, monkeypatch):
     lay_out(source, folder, "1.0")
     before = contents(folder)
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
@@ -565,7 +567,7 @@ def test_a_disk_that_is_full_leaves_each_file_whole(source, folder, monkeypatch)
     assert lay_out(source, folder, "1.1").of(Fate.UPDATED) == ["chapters/02_second"]
 
 
-def test_an_installation_without_chapters_says_so(tmp_path, monkeypatch):
+def test_an_installation_without_chapters_raises(tmp_path, monkeypatch):
     monkeypatch.setattr(chapters, "content_folder", lambda: None)
     with pytest.raises(WorkbookError, match=r"pip install \"recsys-workbook\[workbook\]\""):
         chapters.find_source(tmp_path)
@@ -575,7 +577,7 @@ def test_an_installation_without_chapters_says_so(tmp_path, monkeypatch):
         chapters.find_source(tmp_path)
 
 
-def test_chapters_are_those_of_the_librarys_version(tmp_path, monkeypatch):
+def test_chapters_must_match_the_library_version(tmp_path, monkeypatch):
     (tmp_path / "content" / "chapters").mkdir(parents=True)
     (tmp_path / "content" / "_toc.yml").touch()
     monkeypatch.setattr(chapters, "content_folder", lambda: tmp_path / "content")
@@ -587,7 +589,7 @@ def test_chapters_are_those_of_the_librarys_version(tmp_path, monkeypatch):
         chapters.find_source(tmp_path)
 
 
-def test_this_clone_is_a_source():
+def test_a_checkout_is_a_content_source():
     source = chapters.find_source()
     assert source == ContentSource(ROOT, checkout=True)
     assert source.first_chapter() in place.documents(source.files())
@@ -602,13 +604,13 @@ def test_this_clone_is_a_source():
         ("root: index\nparts: [{caption: none}, {chapters: [{file: c/d}]}]", "c/d"),
     ],
 )
-def test_the_first_chapter_is_the_first_page_after_the_root(source, toc, first):
+def test_the_first_chapter_follows_the_front_page(source, toc, first):
     (source.root / "_toc.yml").write_text(toc)
     assert source.first_chapter() == first
 
 
 @pytest.mark.parametrize("toc", ["", "root: index", "root: index\nparts: []"])
-def test_no_chapter_is_an_error(source, toc):
+def test_a_source_without_chapters_raises(source, toc):
     (source.root / "_toc.yml").write_text(toc)
     with pytest.raises(WorkbookError, match="lists no chapter"):
         source.first_chapter()
@@ -617,7 +619,7 @@ def test_no_chapter_is_an_error(source, toc):
 # Pairs
 
 
-def test_a_workbook_writes_texts_as_the_clone_does():
+def test_workbook_texts_are_formatted_like_those_of_the_checkout():
     settings = tomllib.loads((lab.SETTINGS / "jupytext.toml").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     ours = project["tool"]["jupytext"]
@@ -634,7 +636,7 @@ def settle(source: ContentSource, folder: Path) -> list[str]:
     return lab.bring_in_step(Record.of(folder), ["chapters/01_first"], place.untouched(folder))
 
 
-def test_a_notebook_edited_elsewhere_is_taken_over_into_its_text(source, folder):
+def test_a_newer_notebook_updates_its_text(source, folder):
     lay_out(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     edit(notebook)
@@ -646,7 +648,7 @@ def test_a_notebook_edited_elsewhere_is_taken_over_into_its_text(source, folder)
     assert settle(source, folder) == []
 
 
-def test_a_text_edited_too_is_kept_aside_then(source, folder):
+def test_a_conflicting_text_is_backed_up(source, folder):
     lay_out(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     edit(notebook)
@@ -660,7 +662,7 @@ def test_a_text_edited_too_is_kept_aside_then(source, folder):
     assert "My note" not in text.read_text()
 
 
-def test_an_edited_text_beside_a_notebook_left_alone_is_the_newer_one(source, folder):
+def test_an_edited_text_is_marked_newer_than_its_notebook(source, folder):
     lay_out(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     edit(text)
@@ -672,7 +674,7 @@ def test_an_edited_text_beside_a_notebook_left_alone_is_the_newer_one(source, fo
 
 
 @pytest.mark.parametrize("broken", [".md", ".ipynb"])
-def test_what_cannot_be_read_or_is_not_there_is_left_alone(source, folder, broken):
+def test_unreadable_or_missing_files_are_not_changed(source, folder, broken):
     lay_out(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     if broken == ".ipynb":
@@ -689,7 +691,7 @@ def test_what_cannot_be_read_or_is_not_there_is_left_alone(source, folder, broke
 # The server
 
 
-def test_the_command_and_its_environment(tmp_path, remembered):
+def test_the_jupyterlab_command_and_environment(tmp_path, record_folder):
     one = lab.Lab(
         Record.of(tmp_path / "a b"), "chapters/é 1.ipynb", 9001, True, "secret", browser=False
     )
@@ -709,9 +711,9 @@ def test_the_command_and_its_environment(tmp_path, remembered):
     found = one.environment(theirs)
     assert found["HOME"] == "/h"
     assert found["JUPYTER_TOKEN"] == "secret"
-    assert Path(found["JUPYTER_CONFIG_DIR"]).is_relative_to(remembered)
+    assert Path(found["JUPYTER_CONFIG_DIR"]).is_relative_to(record_folder)
     first, *others = found["JUPYTER_PATH"].split(os.pathsep)
-    assert Path(first).is_relative_to(remembered)
+    assert Path(first).is_relative_to(record_folder)
     assert others == ["/kernels"]
     assert "JUPYTERLAB_SETTINGS_DIR" not in found
     for name in ("default_setting_overrides", "page_config"):
@@ -720,20 +722,20 @@ def test_the_command_and_its_environment(tmp_path, remembered):
 
 
 @pytest.fixture
-def taken() -> Iterator[int]:
+def port_in_use() -> Iterator[int]:
     """A port that a program listens on."""
     with closing(socket.create_server(("localhost", 0))) as server:
         yield server.getsockname()[1]
 
 
-def test_a_port_that_is_taken_is_an_error_if_it_was_asked_for(taken, monkeypatch):
-    with pytest.raises(WorkbookError, match=f"port {taken} is taken"):
-        lab.free_port(str(taken))
-    monkeypatch.setattr(lab, "_PORTS", range(taken, taken + 1))
+def test_a_requested_port_in_use_raises(port_in_use, monkeypatch):
+    with pytest.raises(WorkbookError, match=f"port {port_in_use} is taken"):
+        lab.free_port(str(port_in_use))
+    monkeypatch.setattr(lab, "_PORTS", range(port_in_use, port_in_use + 1))
     with pytest.raises(WorkbookError, match="all taken"):
         lab.free_port(None)
-    monkeypatch.setattr(lab, "_PORTS", range(taken, taken + 50))
-    assert taken < lab.free_port(None) < taken + 50
+    monkeypatch.setattr(lab, "_PORTS", range(port_in_use, port_in_use + 50))
+    assert port_in_use < lab.free_port(None) < port_in_use + 50
 
 
 def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
@@ -836,7 +838,7 @@ def ends_cleanly(running: Running, folder: Path, by: signal.Signals) -> None:
 
 
 @in_a_lab
-def test_it_says_where_it_is_and_ends_cleanly(start, folder):
+def test_the_server_prints_its_address_and_stops_cleanly(start, folder):
     """When it is asked to; that it does when it is interrupted is seen where it was looked at."""
     running = start()
     assert running.greeting.startswith(f"Workbook in {folder}: 5 new")
@@ -846,7 +848,7 @@ def test_it_says_where_it_is_and_ends_cleanly(start, folder):
     ends_cleanly(running, folder, signal.SIGTERM)
 
 
-def test_a_server_that_does_not_start_is_quoted(tmp_path, monkeypatch):
+def test_errors_of_a_failing_server_are_quoted(tmp_path, monkeypatch):
     record = Record.of(tmp_path / "workbook")
     record.make()
     broken = [sys.executable, "-c", "print('no such door'); raise SystemExit(3)"]
@@ -912,7 +914,7 @@ def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
 
 @in_a_lab
 @pytest.mark.browser
-def test_it_opens_on_the_chapter_and_a_text_opens_as_a_notebook(start, source, folder):
+def test_the_lab_opens_the_chapter_and_texts_as_notebooks(start, source, folder):
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = chromium()
     lay_out(source, folder, "1.0")

@@ -29,9 +29,9 @@ import lite  # noqa: E402
 import lite_licences  # noqa: E402
 import wasm  # noqa: E402
 
-from tests.book.conftest import served  # noqa: E402
-from tests.book.test_front_ends import ANSWERS, fill  # noqa: E402
-from tests.in_lab import wait_for_kernel  # noqa: E402
+from tests.book.conftest import serve_folder  # noqa: E402
+from tests.book.test_jupyter_front_ends import ANSWERS, fill  # noqa: E402
+from tests.jupyterlab_page import wait_for_kernel  # noqa: E402
 from tests.tiers import in_a_lab  # noqa: E402
 
 pytestmark = in_a_lab
@@ -89,7 +89,7 @@ def test_the_workbook_imports_only_what_a_browser_can_install():
     assert {name for name in rest if not COMPILED.fullmatch(name)} == set()
 
 
-def test_notebooks_install_before_they_import(tmp_path):
+def test_notebooks_install_packages_before_importing(tmp_path):
     laid = lite.lay_out(tmp_path)
     assert len(laid) >= 15
     for path in laid:
@@ -157,13 +157,13 @@ def test_the_wheel_of_the_content_has_its_data_unpacked(site, tmp_path):
     subprocess.run([*pip, "--target", str(tmp_path), str(wheel)], check=True)
 
 
-def test_the_site_has_only_what_works_without_a_server(site):
+def test_the_site_has_only_serverless_extensions(site):
     found = json.loads((site / "jupyter-lite.json").read_text(encoding="utf-8"))
     (*extensions,) = found["jupyter-config-data"]["federated_extensions"]
     assert {one["name"] for one in extensions} == set(lite.EXTENSIONS)
 
 
-def test_each_file_of_others_has_the_text_of_its_licence(site):
+def test_each_third_party_file_has_its_licence_text(site):
     told = (site / lite_licences.FILE).read_text(encoding="utf-8")
     for path in lite_licences.loaded(site):
         _, _, text = told.partition(f"\n{path.name}\n")
@@ -174,20 +174,20 @@ def test_each_file_of_others_has_the_text_of_its_licence(site):
         assert json.loads((site / line).read_text(encoding="utf-8"))["packages"]
 
 
-def test_a_file_without_a_text_is_noticed(tmp_path):
+def test_a_file_without_a_licence_text_is_reported(tmp_path):
     (tmp_path / "static" / "pyodide").mkdir(parents=True)
     (tmp_path / "static" / "pyodide" / "new-1.0.zip").touch()
     with pytest.raises(LookupError, match=r"no text of a licence for new-1.0.zip"):
         lite_licences.write(tmp_path)
 
 
-def test_without_a_folder_it_asks_the_public_address_for_the_version_that_is_tested(tmp_path):
+def test_without_a_runtime_folder_the_public_address_is_used(tmp_path):
     assert lite.lay_runtime(tmp_path, "") == []
     told = (tmp_path / "jupyter-lite.json").read_text(encoding="utf-8")
     assert f"https://cdn.jsdelivr.net/pyodide/v{wasm.RUNTIME[1]}/full/pyodide.js" in told
 
 
-def test_a_folder_that_lacks_something_is_told(tmp_path):
+def test_an_incomplete_runtime_folder_raises(tmp_path):
     with pytest.raises(SystemExit, match=r"lacks what notebooks need: make pyodide fills "):
         lite.lay_runtime(tmp_path, str(tmp_path))
 
@@ -234,7 +234,7 @@ def page(site, browser):
     told["jupyter-config-data"]["exposeAppInBrowser"] = True
     config.write_text(json.dumps(told), encoding="utf-8")
     outside = []
-    with served(site) as address:
+    with serve_folder(site) as address:
         context = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=address)
         context.on("request", lambda asked: outside.append(asked.url))
         yield context.new_page()
@@ -259,7 +259,7 @@ def run_all(page, part: str) -> dict[str, list[str]]:
     reason="no Python for notebooks in build/wasm/runtime: make pyodide",
 )
 @pytest.mark.parametrize("part", RUN)
-def test_a_notebook_runs_and_an_answer_is_kept(page, record_property, part):
+def test_a_notebook_runs_and_stores_an_answer(page, record_property, part):
     begun = time.monotonic()
     given = run_all(page, part)
     took = time.monotonic() - begun

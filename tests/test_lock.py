@@ -60,12 +60,12 @@ every_lock = pytest.mark.parametrize("lock", LOCKS)
 
 @every_lock
 @pytest.mark.parametrize("sign", ["://", "file:", " @ ", "--", "/", "\\"])
-def test_it_holds_no_address_and_no_path(lock, sign):
+def test_the_lock_file_has_no_addresses_and_paths(lock, sign):
     assert [pin for pin, _ in entries(lock) if sign in pin] == []
 
 
 @every_lock
-def test_every_package_is_held_to_the_sha256_of_its_files(lock):
+def test_every_package_has_valid_hashes(lock):
     for pin, hashes in entries(lock):
         assert hashes, pin
         assert [one for one in hashes if not HASH.fullmatch(one)] == [], pin
@@ -88,7 +88,7 @@ def a_wheel(folder: Path, name: str, *about_it: str) -> str:
 
 
 @pytest.mark.parametrize("program", ["uv", "pip"])
-def test_what_installs_it_takes_a_file_of_the_hash_and_no_other(tmp_path, program):
+def test_installation_rejects_files_with_other_hashes(tmp_path, program):
     """With the words of dev/tools/venv.sh, on two packages: one needs an extra of the other."""
     script = (ROOT / "dev" / "tools" / "venv.sh").read_text(encoding="utf-8")
     words = re.search(r'^install (--require-hashes --no-deps -r) "\$lock"$', script, re.MULTILINE)
@@ -137,7 +137,7 @@ def test_every_line_pins_a_version(lock):
         ("requirements-lab.lock", "workbook", {"numpy", "jupyterlab", "matplotlib", "fsrs"}),
     ],
 )
-def test_what_the_project_asks_for_is_in_it(lock, extra, some):
+def test_all_requirements_are_in_the_lock_file(lock, extra, some):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = needed(extra, project) | {normal(name) for name in project["dependencies"]}
     assert some <= asked
@@ -145,7 +145,7 @@ def test_what_the_project_asks_for_is_in_it(lock, extra, some):
     assert asked - set(pins(lock)) == {"recsys-workbook-content"}
 
 
-def test_a_learner_gets_a_part_of_what_the_tests_get_and_no_other_version():
+def test_the_lab_lock_file_is_a_subset_of_the_full_one():
     whole, part = pins(), pins("requirements-lab.lock")
     assert part.items() < whole.items()
     heavy = {"pyspark", "playwright", "mypy", "ruff", "sphinx", "polars", "pytest", "nbgrader"}

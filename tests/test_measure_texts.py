@@ -13,7 +13,7 @@ def test_every_text_has_the_value_on_file():
     assert changes() == {}, "if you meant the change, run python dev/tools/build_measure_texts.py"
 
 
-def test_the_text_that_a_measure_shows_is_one_that_can_be_read_again():
+def test_the_text_of_a_measure_can_be_parsed():
     for text in saved():
         assert measure(str(measure(text))) == measure(text)
 
@@ -29,11 +29,11 @@ def test_the_text_that_a_measure_shows_is_one_that_can_be_read_again():
         ("coverage@3", 7 / 8),
     ],
 )
-def test_the_lists_give_what_one_computes_by_hand(text, by_hand):
+def test_values_on_the_stored_lists_by_hand(text, by_hand):
     assert means([text])[text] == (by_hand if by_hand == REFUSED else pytest.approx(by_hand))
 
 
-def test_only_what_asks_for_an_error_is_refused():
+def test_only_texts_that_request_an_error_raise():
     refused = {text for text, mean in saved().items() if mean == REFUSED}
     # An ideal of k items of gain 1 is none of a graded list.
     assert {text for text in refused if "=raise" not in text} == {"ndcg(ideal=full)@3"}

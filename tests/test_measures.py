@@ -33,11 +33,11 @@ JUDGED = rm.judge([["A", "B", "C", "D", "E"], ["G"]], [{"B": 1, "C": 3, "G": 2},
         ("average_precision(divisor=hits)@10", rm.average_precision(JUDGED, 10, divisor="hits")),
     ],
 )
-def test_a_measure_gives_what_the_metric_gives(text, value):
+def test_a_measure_equals_its_metric(text, value):
     assert measure(text)(JUDGED).tolist() == value.tolist()
 
 
-def test_every_metric_of_judged_lists_can_be_written():
+def test_every_metric_of_judged_lists_has_a_text():
     for name in ("bpref", "dcg", "hit_rate", "precision", "r_precision", "reciprocal_hit_rate"):
         assert str(measure(f"{name}@7")) == f"{name}@7"
 
@@ -51,7 +51,7 @@ def test_every_metric_of_judged_lists_can_be_written():
         "ndcg(discount=log2,ideal=list,no_relevant=nan)@10",
     ],
 )
-def test_one_meaning_has_one_text(text):
+def test_equivalent_texts_give_equal_measures(text):
     made = measure(text)
     assert made == measure("ndcg(ideal=list)@10")
     assert str(made) == "ndcg(ideal=list)@10"
@@ -59,7 +59,7 @@ def test_one_meaning_has_one_text(text):
     assert measure(str(made)) == made == measure(made.canonical)
 
 
-def test_another_meaning_is_another_measure():
+def test_different_options_give_different_measures():
     texts = ["ndcg", "ndcg@10", "ndcg@5", "ndcg(gain=binary)@10", "recall@10", "f_beta(beta=2)@10"]
     assert len({measure(text) for text in texts}) == len(texts)
     assert measure("f_beta(beta=1)@10") == measure("f_beta@10")
@@ -86,12 +86,12 @@ def test_another_meaning_is_another_measure():
         ("expected_reciprocal_rank@5", "needs max_grade; write expected_reciprocal_rank"),
     ],
 )
-def test_errors_offer_what_to_write(text, message):
+def test_errors_suggest_valid_texts(text, message):
     with pytest.raises(ValueError, match=message.replace("?", r"\?")):
         measure(text)
 
 
-def test_a_measure_is_read_from_text_only():
+def test_a_measure_can_be_parsed_from_text_only():
     with pytest.raises(TypeError, match="read from a text such as 'ndcg@10'; got 10"):
         measure(10)
 
@@ -108,7 +108,7 @@ def refuses(
     raise AssertionError("a measure was taken to read its text")
 
 
-def test_reading_a_text_takes_no_measure(monkeypatch):
+def test_parsing_does_not_call_the_metric(monkeypatch):
     monkeypatch.setattr(
         "recsys_metrics.measures._text.METRICS", {"mine": Metric(refuses, "accuracy")}
     )
@@ -131,7 +131,7 @@ CONVENTIONS = [(name, c) for name, metric in METRICS.items() for c in metric.con
 
 
 @pytest.mark.parametrize(("name", "convention"), CONVENTIONS)
-def test_every_convention_says_in_its_annotation_what_it_may_be(name, convention):
+def test_every_option_is_annotated_with_its_values(name, convention):
     metric = METRICS[name]
     needed = "".join(f"{c}=5, " for c in metric.conventions if c not in metric.defaults)
     annotation = metric._annotations[convention]
@@ -153,7 +153,7 @@ def test_every_convention_says_in_its_annotation_what_it_may_be(name, convention
         ("interpolated_precision(recall=0.5)", 0.5),
     ],
 )
-def test_numbers_are_read_as_the_metric_takes_them_and_written_as_they_were(text, value):
+def test_numbers_are_converted_and_written_back_unchanged(text, value):
     (read,) = measure(text).conventions.values()
     assert read == value
     assert type(read) is type(value)
@@ -161,7 +161,7 @@ def test_numbers_are_read_as_the_metric_takes_them_and_written_as_they_were(text
     assert measure(str(measure(text))) == measure(text)
 
 
-def test_a_convention_is_changed_in_a_copy():
+def test_changing_an_option_returns_a_copy():
     read = measure("ndcg(ideal=list)@10")
     assert read.with_options(gain="binary") == measure("ndcg(gain=binary, ideal=list)@10")
     assert read.with_options(ideal="all") == measure("ndcg@10")
@@ -169,7 +169,7 @@ def test_a_convention_is_changed_in_a_copy():
     assert pickle.loads(pickle.dumps(read)) == read
 
 
-def test_a_mapping_by_measure_is_asked_by_any_text_that_means_the_same():
+def test_a_measure_mapping_accepts_any_equivalent_text():
     @dataclass(frozen=True)
     class Seconds(MeasureMapping[float], entries="seconds", absent="was not timed; there are"):
         seconds: dict[Measure, float]

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def test_they_run_with_the_options_that_mutmut_gets(tmp_path, monkeypatch):
+def test_mutmut_runs_with_its_configured_options(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     import mutants
 

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "dev" / "tools"))
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_its_examples_print_what_it_says():
+def test_examples_print_the_shown_output():
     result = doctest.testfile(
         str(ROOT / "README.md"),
         module_relative=False,
@@ -43,7 +43,7 @@ class _Blocks(doctest.DocTestParser):
         return doctest.DocTest(examples, globs, name, filename, lineno, string)
 
 
-def test_its_counts_are_those_of_the_registry():
+def test_counts_match_the_registry():
     kinds = [type(exercise) for exercise in REGISTRY.values()]
     checked = sum(kind not in (Predict, Text) for kind in kinds)
     for said in (
@@ -55,20 +55,20 @@ def test_its_counts_are_those_of_the_registry():
         assert said in TEXT
 
 
-def test_the_call_on_its_first_screen_runs():
+def test_the_first_example_runs():
     (call,) = re.findall(r"\*\*Practitioners\*\*: `(.*)`", TEXT)
     given = {"recommended": {"ann": ["A", "B"]}, "relevant": {"ann": {"B"}}}
     report = eval(call, {"evaluate": evaluate, **given, "items": list("ABCD")})
     assert [*map(str, report)] == ["ndcg@10", "catalog_coverage@10"]
 
 
-def test_its_links_and_pictures_exist():
+def test_links_and_pictures_exist():
     for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
         if not target.startswith("http"):
             assert (ROOT / target).exists(), target
 
 
-def test_its_list_of_folders_is_what_is_there():
+def test_listed_folders_exist():
     listed = re.findall(r"^(  )?(\w+/|\w+\.py)", TEXT, flags=re.MULTILINE)
     assert sum(bool(indent) for indent, _ in listed) >= 10
     folder = ROOT
@@ -78,7 +78,7 @@ def test_its_list_of_folders_is_what_is_there():
         assert (folder / name if indent else folder).exists(), name
 
 
-def test_its_commands_are_targets_of_make():
+def test_commands_are_make_targets():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     for command in re.findall(r"^make ([a-z]+)|`make ([a-z]+)`", TEXT, flags=re.MULTILINE):
         assert "".join(command) in targets, command
@@ -107,7 +107,7 @@ x = [1](2)
 """
 
 
-def test_without_an_address_words_stay_and_pictures_go(standalone):
+def test_without_an_address_links_become_text(standalone):
     said = standalone(PAGE, None)
     assert said.splitlines()[:4] == [
         "# Name",
@@ -118,7 +118,7 @@ def test_without_an_address_words_stay_and_pictures_go(standalone):
     assert "x = [1](2)\n" in said
 
 
-def test_with_an_address_links_lead_there(standalone):
+def test_with_an_address_links_are_absolute(standalone):
     said = standalone(PAGE, "https://example.org/p")
     assert "![A picture](https://example.org/p/raw/HEAD/book/a.png)" in said
     assert "[the guide](https://example.org/p/blob/HEAD/chapters/guide.md)," in said

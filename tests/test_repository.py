@@ -98,11 +98,11 @@ def faults(schema: str, document: Any) -> list[str]:
     ],
     ids=lambda value: value.name if isinstance(value, Path) else value.partition(".")[2],
 )
-def test_each_file_is_what_its_schema_asks_for(schema, path):
+def test_configuration_files_follow_their_schemas(schema, path):
     assert faults(schema, read(path)) == []
 
 
-def test_a_schema_finds_a_misspelt_word():
+def test_schemas_detect_misspelt_keys():
     workflow = read(GITHUB / "workflows" / "lint.yml")
     assert faults("vendor.github-workflows", workflow | {"permisions": {}})
     (name, job), *_ = workflow["jobs"].items()
@@ -124,7 +124,7 @@ MAY_WRITE = {
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+){2}")
 
 
-def test_every_action_is_one_commit_whose_version_is_said():
+def test_every_action_is_pinned_to_a_commit_with_a_version():
     used = {}
     for path in WORKFLOWS:
         text = path.read_text(encoding="utf-8")
@@ -136,7 +136,7 @@ def test_every_action_is_one_commit_whose_version_is_said():
 
 
 @every_job
-def test_a_job_may_write_only_what_it_has_to(job):
+def test_jobs_have_minimal_permissions(job):
     workflow = read(GITHUB / "workflows" / f"{job.workflow}.yml")
     assert workflow["permissions"] == {"contents": "read"}
     permissions = job.says.get("permissions", {})
@@ -145,7 +145,7 @@ def test_a_job_may_write_only_what_it_has_to(job):
 
 
 @every_job
-def test_no_job_holds_a_secret_or_runs_what_a_stranger_wrote_into_a_title(job):
+def test_jobs_use_no_secrets_and_no_untrusted_input(job):
     text = json.dumps(job.says)
     assert "secrets." not in text
     assert [line for line in job.commands if "${{" in line] == []
@@ -156,7 +156,7 @@ def test_no_job_holds_a_secret_or_runs_what_a_stranger_wrote_into_a_title(job):
 
 
 @pytest.mark.parametrize(("workflow", "index"), [("release", "pypi"), ("rehearsal", "test.pypi")])
-def test_the_jobs_that_publish_run_nothing_of_the_projects(workflow, index):
+def test_publishing_jobs_run_no_project_code(workflow, index):
     ours = {job.name: job for job in jobs() if job.workflow == workflow}
     publishing = {
         name: job for name, job in ours.items() if "gh-action-pypi-publish" in json.dumps(job.says)
@@ -174,7 +174,7 @@ def test_the_jobs_that_publish_run_nothing_of_the_projects(workflow, index):
     assert steps[-1] == (None if workflow == "release" else "https://test.pypi.org/legacy/")
 
 
-def test_a_rehearsal_takes_the_way_of_a_release():
+def test_rehearsal_and_release_have_the_same_jobs():
     """The same jobs in the same order; what differs is the index, and that nothing is attested."""
     release, rehearsal = (
         {
@@ -215,18 +215,18 @@ def exists(command: str) -> bool:
 
 
 @every_job
-def test_what_a_job_runs_is_there(job):
+def test_commands_of_jobs_exist(job):
     assert [line for line in job.commands if not exists(line)] == []
 
 
 @pytest.mark.parametrize(
     "command", ["make nonsense", "make lint FLAGS=1", "python -m nonsense_", "bash no.sh", "curl x"]
 )
-def test_what_is_not_there_is_noticed(command):
+def test_missing_commands_are_detected(command):
     assert not exists(command)
 
 
-def test_options_that_a_job_gives_to_a_tool_are_options_of_it():
+def test_options_in_jobs_exist_in_the_tools():
     options = {
         ("lite", "--output"): "dev/tools/lite.py",
         ("peers", "--newest"): "dev/tools/peers.py",
@@ -246,7 +246,7 @@ def test_options_that_a_job_gives_to_a_tool_are_options_of_it():
 
 
 @every_job
-def test_a_job_that_makes_an_environment_has_a_python_of_its_own(job):
+def test_jobs_set_up_python_before_running_commands(job):
     first = next((at for at, step in enumerate(job.steps) if "run" in step), None)
     if first is not None:
         before = [step.get("uses", "").partition("@")[0] for step in job.steps[:first]]
@@ -276,14 +276,14 @@ def pythons(job: Job) -> set[str]:
     return {version for one in wanted for version in (matrix if "matrix." in one else [one])}
 
 
-def test_every_python_that_is_promised_is_tested_and_no_other_is_named():
+def test_exactly_the_supported_python_versions_are_tested():
     (quick,) = [job for job in jobs() if (job.workflow, job.name) == ("tests", "quick")]
     assert pythons(quick) == set(promised())
     # Of the newest nothing is promised: its job tells what a promise would take.
     assert set().union(*map(pythons, jobs())) - {"3.x"} == set(promised())
 
 
-def test_the_lowest_python_is_one_fact():
+def test_the_minimum_python_version_is_consistent():
     (lowest,) = re.fullmatch(r">=(3\.\d+)", PROJECT["requires-python"]).groups()
     minor = lowest.partition(".")[2]
     assert promised()[0] == lowest
@@ -309,14 +309,14 @@ def versions(monkeypatch):
     return versions
 
 
-def test_the_extras_that_are_tested_in_other_versions_are_extras(versions):
+def test_extras_tested_with_other_versions_exist(versions):
     assert set(versions.EXTRAS) <= set(PROJECT["optional-dependencies"])
     # What is left out is larger than all the rest, or is tested by no quick test.
     left_out = set(PROJECT["optional-dependencies"]) - set(versions.EXTRAS)
     assert left_out == {"book", "chapters", "dev", "lite", "spark", "test"}  # workbook has chapters
 
 
-def test_what_every_test_imports_is_what_every_environment_gets():
+def test_the_conftest_imports_only_core_test_packages():
     names = {name.partition(".")[0] for name in imports(ROOT / "tests" / "conftest.py")}
     foreign = names - set(sys.stdlib_module_names) - {"__future__", "tests"}
     core = PROJECT["optional-dependencies"]["test-core"]
@@ -364,7 +364,7 @@ def lost_without_posix() -> set[Path]:
     return {by_name[name] for name in lost - NOT_OF_WINDOWS}
 
 
-def test_what_the_tests_leave_out_on_windows_is_what_windows_lacks():
+def test_tests_skipped_on_windows_are_those_that_need_posix():
     lost = {
         file
         for file in lost_without_posix()
@@ -380,7 +380,7 @@ def test_what_the_tests_leave_out_on_windows_is_what_windows_lacks():
 # The small files ------------------------
 
 
-def test_owners_are_asked_about_files_that_are_there(monkeypatch):
+def test_code_owner_patterns_match_files(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
     import release
 
@@ -394,7 +394,7 @@ def test_owners_are_asked_about_files_that_are_there(monkeypatch):
         assert all(re.fullmatch(r"@[\w-]+(/[\w.-]+)?", owner) for owner in owners), pattern
 
 
-def test_hooks_run_what_lint_runs_and_fetch_nothing():
+def test_hooks_run_the_lint_commands_locally():
     repositories = read(ROOT / ".pre-commit-config.yaml")["repos"]
     assert {one["repo"] for one in repositories} == {"local"}
     hooks = [hook for one in repositories for hook in one["hooks"]]
@@ -411,13 +411,13 @@ def test_hooks_run_what_lint_runs_and_fetch_nothing():
         re.compile(hook.get("files", ""))
 
 
-def test_editors_are_told_what_ruff_holds():
+def test_editorconfig_matches_ruff():
     parser = configparser.ConfigParser()
     parser.read_string("[top]\n" + (ROOT / ".editorconfig").read_text(encoding="utf-8"))
     assert parser["*.py"].getint("max_line_length") == PYPROJECT["tool"]["ruff"]["line-length"]
 
 
-def test_the_archive_is_told_what_the_citation_tells():
+def test_zenodo_metadata_match_the_citation_file():
     archive = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
     citation = read(ROOT / "CITATION.cff")
     for word in ("title", "license", "keywords"):
@@ -438,7 +438,7 @@ def forge_texts() -> Iterator[tuple[str, str]]:
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 
-def test_no_text_names_an_address_of_the_project_that_it_may_not_have():
+def test_repository_files_have_no_invalid_addresses():
     source = PROJECT.get("urls", {}).get("Source", "")
     for name, text in forge_texts():
         addresses = re.findall(r"https://(?:github|gitlab)\.com/[\w.-]+/[\w.-]+", text)
@@ -454,7 +454,7 @@ GUIDES = [
 
 
 @pytest.mark.parametrize("name", GUIDES)
-def test_files_that_a_text_names_are_there(name):
+def test_files_named_in_documents_exist(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|csv|toml|yml|sh|txt|lock))`", text))
     folders = ("", "recsys_metrics", "recsys_metrics/data", "tests/course")
@@ -464,7 +464,7 @@ def test_files_that_a_text_names_are_there(name):
     assert {one for one in named - there if not stand_in.fullmatch(one)} == set()
 
 
-def test_a_request_is_asked_for_what_the_guide_explains():
+def test_the_pull_request_template_matches_the_contributing_guide():
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     sections = re.findall(r"^## (.+)$", guide, flags=re.MULTILINE)
     request = (GITHUB / "pull_request_template.md").read_text(encoding="utf-8")
@@ -477,7 +477,7 @@ def test_a_request_is_asked_for_what_the_guide_explains():
 # Containers that others make of this project ------------------------------------------------------
 
 
-def test_a_dev_container_makes_what_a_learner_needs():
+def test_the_dev_container_installs_the_lab():
     says = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
     version = says["image"].rpartition(":")[2]
     assert f"Programming Language :: Python :: {version}" in PROJECT["classifiers"]
@@ -490,7 +490,7 @@ def test_a_dev_container_makes_what_a_learner_needs():
     assert python == "${containerWorkspaceFolder}/.venv/bin/python"
 
 
-def test_colab_has_what_the_chapters_ask_for_or_installs_it_beside_what_is_there():
+def test_colab_provides_or_installs_the_requirements():
     text = (ROOT / "dev" / "tools" / "colab.txt").read_text(encoding="utf-8")
     (release,) = re.findall(r"^# Python (\S+)$", text, flags=re.MULTILINE)
     assert f"Programming Language :: Python :: {release}" in PROJECT["classifiers"]
@@ -506,7 +506,7 @@ def test_colab_has_what_the_chapters_ask_for_or_installs_it_beside_what_is_there
     assert missing == ["anywidget", "fsrs", "recsys-workbook-content"]
 
 
-def test_every_chapter_installs_what_it_needs_in_colab():
+def test_every_chapter_has_a_colab_install_cell():
     cell = (
         "```{code-cell} ipython3\n:tags: [remove-cell, hide-input]\n\n"
         "# Colab alone needs this cell:\n"
@@ -519,7 +519,7 @@ def test_every_chapter_installs_what_it_needs_in_colab():
         assert text[text.index("```{code-cell}") :].startswith(cell), path.name
 
 
-def test_binder_installs_what_a_learner_needs():
+def test_binder_installs_the_lab():
     place = ROOT / ".binder"
     version = place.joinpath("runtime.txt").read_text(encoding="utf-8").strip()
     assert (

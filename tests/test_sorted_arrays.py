@@ -35,7 +35,7 @@ def same(ours: Any, theirs: Any) -> None:
         np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs))
 
 
-def test_by_hand() -> None:
+def test_values_computed_by_hand() -> None:
     assert distinct([7, 2, 7, 1]).tolist() == [1, 2, 7]
     names, places = factorize([7, 2, 7, 1])
     assert (names.tolist(), places.tolist()) == ([1, 2, 7], [2, 1, 2, 0])
@@ -56,7 +56,7 @@ def test_by_hand() -> None:
 @example(np.array([3, 1, 2], dtype=">i4"))
 @example(np.array(["b", "a", "b"], dtype=object))
 @example(np.zeros(0, dtype=np.int32))
-def test_they_are_what_numpy_returns(values: np.ndarray[Any, Any]) -> None:
+def test_results_equal_numpy(values: np.ndarray[Any, Any]) -> None:
     same(distinct(values), np.unique(values))
     names, places = np.unique(values, return_inverse=True)
     same(factorize(values)[0], names)
@@ -71,7 +71,7 @@ def test_they_are_what_numpy_returns(values: np.ndarray[Any, Any]) -> None:
     st.one_of(WHOLE, hnp.floating_dtypes()).flatmap(lambda kind: hnp.arrays(kind, SHAPES)),
 )
 @example(np.array([-1, 5]), np.array([2**64 - 1, 5], dtype=np.uint64))
-def test_membership_is_what_python_says(
+def test_membership_equals_numpy_and_python(
     values: np.ndarray[Any, Any], members: np.ndarray[Any, Any]
 ) -> None:
     for asked in (members, members[:1], values.ravel()[::2]):
@@ -79,7 +79,7 @@ def test_membership_is_what_python_says(
 
 
 @given(st.data())
-def test_pairs_are_the_rows_of_a_table(data: st.DataObject) -> None:
+def test_unique_pairs_equal_unique_rows(data: st.DataObject) -> None:
     n = data.draw(st.integers(0, 12))
     columns = [
         data.draw(hnp.arrays(np.int64, n, elements=st.one_of(st.integers(0, 3), st.just(2**62))))
@@ -92,13 +92,13 @@ def test_pairs_are_the_rows_of_a_table(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("spread", [1, 40, 10**6])
-def test_a_longer_column(spread: int) -> None:
+def test_a_column_beyond_the_hash_threshold(spread: int) -> None:
     values = np.random.default_rng(1).integers(-spread, spread, size=5000)
-    test_they_are_what_numpy_returns.hypothesis.inner_test(values)  # type: ignore[attr-defined]
+    test_results_equal_numpy.hypothesis.inner_test(values)  # type: ignore[attr-defined]
     same(is_in(values, values[:7] + 1), np.isin(values, values[:7] + 1))
 
 
-def test_the_places_can_index() -> None:
+def test_positions_have_the_index_dtype() -> None:
     """On a machine of 32 bits an index of 64 is refused."""
     for values in (np.array([3, 1, 3]), np.array([0, 10**12, 0]), np.array(["b", "a"])):
         assert factorize(values)[1].dtype == np.intp
@@ -108,7 +108,7 @@ def test_the_places_can_index() -> None:
 SLOW = {"unique", "isin", "intersect1d", "setdiff1d", "union1d"}
 
 
-def calls_slow_ones(source: str) -> bool:
+def has_slow_calls(source: str) -> bool:
     """Say whether code calls a slow function of numpy; what a text shows to a reader is no call."""
     calls = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     return any(
@@ -121,13 +121,13 @@ def calls_slow_ones(source: str) -> bool:
 
 
 @pytest.mark.slow
-def test_nothing_else_of_the_library_calls_the_slow_ones() -> None:
-    assert calls_slow_ones("len(np.unique(ids))")
-    assert not calls_slow_ones("hint = 'np.unique(ids)'")
+def test_the_library_does_not_call_the_slow_numpy_functions() -> None:
+    assert has_slow_calls("len(np.unique(ids))")
+    assert not has_slow_calls("hint = 'np.unique(ids)'")
     root = Path(sorted_arrays.__file__).parent
     callers = [
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
-        if calls_slow_ones(path.read_text(encoding="utf-8"))
+        if has_slow_calls(path.read_text(encoding="utf-8"))
     ]
     assert callers == ["sorted_arrays.py"]

@@ -25,11 +25,11 @@ def structure():
 
 
 @pytest.fixture(scope="module")
-def found(structure):
+def described_structure(structure):
     return structure.describe(ROOT)
 
 
-def test_the_name_of_a_class_is_used_once():
+def test_class_names_are_unique():
     places = defaultdict(list)
     for file in (ROOT / "recsys_metrics").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -40,13 +40,13 @@ def test_the_name_of_a_class_is_used_once():
 
 
 @pytest.mark.parametrize("what", ["cycles of files", "cycles of units"])
-def test_no_cycle(found, what):
-    assert found[what] == []
+def test_there_are_no_import_cycles(described_structure, what):
+    assert described_structure[what] == []
 
 
 @pytest.mark.parametrize("what", ["upward imports", "imports through a string"])
-def test_no_import_that_the_layers_forbid_or_cannot_see(found, what):
-    assert found[what] == []
+def test_imports_follow_the_layers(described_structure, what):
+    assert described_structure[what] == []
 
 
 def test_cycles_and_layers_of_a_small_graph(structure):
@@ -56,14 +56,14 @@ def test_cycles_and_layers_of_a_small_graph(structure):
     assert structure.cycles({("a", "b")}) == []
 
 
-def test_an_import_through_a_string_is_found(structure, tmp_path):
+def test_imports_through_strings_are_detected(structure, tmp_path):
     file = tmp_path / "recsys_metrics" / "a.py"
     file.parent.mkdir()
     file.write_text('import_module("recsys_metrics.frames")\nimport_module("polars")\n')
     assert structure.hidden(tmp_path) == ["recsys_metrics/a.py:1 recsys_metrics.frames"]
 
 
-def test_each_package_says_what_it_is_for():
+def test_each_package_has_a_docstring():
     silent = [
         file.relative_to(ROOT).as_posix()
         for file in (ROOT / "recsys_metrics").rglob("__init__.py")

@@ -28,7 +28,7 @@ def drawing(source, tags=()):
 
 
 @pytest.fixture
-def said(tmp_path):
+def find_warnings(tmp_path):
     """Return the warnings of a rule about a page with some cells."""
 
     def run(rule, *cells):
@@ -53,29 +53,29 @@ CASES = {
 
 
 @pytest.mark.parametrize("rule", CASES, ids=lambda rule: rule.__name__)
-def test_a_page_that_leaves_the_style_is_warned_of_and_another_is_not(said, rule):
+def test_style_violations_are_reported(find_warnings, rule):
     planted, times = CASES[rule]
-    assert said(rule, GOOD, FIRST) == []
-    assert len(said(rule, GOOD, planted)) == times
+    assert find_warnings(rule, GOOD, FIRST) == []
+    assert len(find_warnings(rule, GOOD, planted)) == times
 
 
-def test_a_page_for_reference_opens_with_what_it_is_for(said):
+def test_reference_pages_need_an_introduction(find_warnings):
     rule = style.openings_of_references
     good = new_markdown_cell("# A page\n\n" + "word " * 15)
-    assert said(rule, good, FIRST) == []
+    assert find_warnings(rule, good, FIRST) == []
     long = new_code_cell("import numpy\n" + "\n" * 12 + "x = " + "1 + " * 20 + "1")
-    assert len(said(rule, new_markdown_cell("# A page"), new_code_cell("1"), long)) == 5
+    assert len(find_warnings(rule, new_markdown_cell("# A page"), new_code_cell("1"), long)) == 5
 
 
-def test_minutes_that_are_out_of_date_and_too_many_are_warned_of(said, monkeypatch):
+def test_outdated_and_excessive_minutes_are_reported(find_warnings, monkeypatch):
     monkeypatch.setattr(style.minutes, "of_part", lambda stem: 20)
     page = new_markdown_cell("# A part\n\n**About 20 minutes.**")
-    assert said(style.minutes_of_a_part, page) == []
+    assert find_warnings(style.minutes_of_a_part, page) == []
     monkeypatch.setattr(style.minutes, "of_part", lambda stem: 80)
-    assert len(said(style.minutes_of_a_part, page)) == 2
+    assert len(find_warnings(style.minutes_of_a_part, page)) == 2
 
 
-def test_the_shape_of_subjects_is_warned_of(monkeypatch):
+def test_uneven_subjects_are_reported(monkeypatch):
     assert list(style.shape_of_subjects()) == []
     # Without its other parts a subject has too few recall questions, and lacks sections.
     monkeypatch.setattr(style.minutes, "subjects", lambda: [["01_rating", "02_ranking"]])
@@ -86,20 +86,20 @@ def test_the_shape_of_subjects_is_warned_of(monkeypatch):
     assert any("no section 'References'" in one for one in found)
 
 
-def test_two_pictures_that_say_the_same_are_warned_of(tmp_path, monkeypatch):
+def test_pictures_with_equal_alt_texts_are_reported(tmp_path, monkeypatch):
     cells = [drawing("one"), drawing("another")]
     nbformat.write(new_notebook(cells=cells), tmp_path / "page.ipynb")
     monkeypatch.setattr(style.build_notebooks, "texts", lambda words: [tmp_path / "page.md"])
     assert list(style.pictures_that_say_the_same()) == ["2 pictures say: A line that rises."]
 
 
-def test_a_long_card_is_warned_of(monkeypatch):
+def test_long_cards_are_reported(monkeypatch):
     card = SimpleNamespace(title="n" * 23, words="hits / K", call="recall()", question="How many")
     monkeypatch.setattr(style, "CARDS", {"long": card})
     assert len(list(style.rows_of_cards())) == 2
 
 
-def test_a_vague_name_is_warned_of(monkeypatch):
+def test_vague_names_are_reported(monkeypatch):
     def count(said):
         return said
 
@@ -108,7 +108,7 @@ def test_a_vague_name_is_warned_of(monkeypatch):
     assert list(style.vague_names()) == ["x.count: 'said' says nothing of what it is"]
 
 
-def test_words_are_counted_to_the_next_thing():
+def test_words_are_counted_between_interruptions():
     notebook = new_notebook(
         cells=[
             new_markdown_cell("# One two\n\nthree `code` [four](five.md)"),
@@ -123,7 +123,7 @@ def test_words_are_counted_to_the_next_thing():
     assert [count for count, _ in style.stretches(notebook)] == [6, 1, 2, 0]
 
 
-def test_a_missing_step_between_exercises_is_seen():
+def test_missing_steps_between_exercises_are_detected():
     whole = PARTS["02_ranking"]
     assert style.missing_steps(whole) == []
     for kind, says in (
@@ -136,7 +136,7 @@ def test_a_missing_step_between_exercises_is_seen():
     assert style.missing_steps(whole[::-1]) == [after]
 
 
-def test_warnings_name_their_place_are_counted_and_fail_nothing(monkeypatch, capsys):
+def test_warnings_have_locations_and_do_not_fail(monkeypatch, capsys):
     monkeypatch.setattr(style, "fillers", None)
     monkeypatch.setattr(style, "ON_EVERY_PAGE", (lambda path: ["planted"],))
     assert style.main() == 0

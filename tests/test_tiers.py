@@ -42,12 +42,12 @@ def pages(test, **options):
     return [item(test, mark, page=page) for page in PAGES]
 
 
-def kept(items, seed=0):
+def sample_pages(items, seed=0):
     return [one.callspec.params["page"] for one in tiers.split(items, seed)[0]]
 
 
-def test_a_sample_has_what_is_always_kept_and_so_many_others():
-    sample = kept(pages("test_a", keep=2, always=["b", "not here"]))
+def test_a_sample_has_the_fixed_cases_and_keep_others():
+    sample = sample_pages(pages("test_a", keep=2, always=["b", "not here"]))
     assert "b" in sample
     assert len(sample) == 3
 
@@ -57,20 +57,20 @@ def test_tests_without_a_marker_belong_to_the_sample():
     assert tiers.split(items, 0) == (items, [])
 
 
-def test_all_tests_of_a_file_keep_the_same_cases():
+def test_all_tests_of_a_file_sample_the_same_cases():
     one, other = pages("test_a", keep=3), pages("test_b", keep=3)
-    sample = kept([*one, *other])
+    sample = sample_pages([*one, *other])
     assert sample[:3] == sample[3:]
 
 
-def test_each_test_keeps_a_case():
+def test_each_test_has_a_case_in_the_sample():
     many = pages("test_a", keep=1)
     few = [item("test_b", sweep("page", keep=1), page="z")]
     for seed in range(20):
-        assert "z" in kept([*many, *few], seed)
+        assert "z" in sample_pages([*many, *few], seed)
 
 
-def test_a_test_that_each_notebook_has_is_one_test():
+def test_a_test_of_all_notebooks_is_sampled_by_notebook():
     mark = sweep(tiers.NOTEBOOK, keep=3)
     names = ("every cell again", "ties")
     items = [
@@ -89,7 +89,7 @@ def test_a_test_that_each_notebook_has_is_one_test():
     assert len({one.path for one in sample}) == 3
 
 
-def test_each_value_of_another_parameter_keeps_so_many():
+def test_the_each_option_samples_per_value():
     mark = sweep("part", keep=1, each="engine")
     items = [item("test_a", mark, engine=e, part=p) for e in "xyz" for p in range(4)]
     sample, rest = tiers.split(items, 7)
@@ -97,14 +97,14 @@ def test_each_value_of_another_parameter_keeps_so_many():
     assert len(rest) == 9
 
 
-def test_a_pool_keeps_so_many_of_its_tests_whichever_file_they_are_in():
+def test_a_pool_is_sampled_across_files():
     mark = tiers.in_a_lab.mark
     items = [item("test_a", mark, f"tests/test_{n}.py", [mark], n=n) for n in range(6)]
     sample, rest = tiers.split(items, 5)
     assert (len(sample), len(rest)) == (1, 5)
 
 
-def test_a_value_of_a_parameter_may_belong_to_a_pool():
+def test_a_parameter_value_may_belong_to_a_pool():
     mark = sweep("engine", keep=1, always=["x"], pools={"slow": tiers.on_spark})
     items = [
         item("test_a", mark, f"tests/test_{n}.py", [mark], engine=engine)
@@ -119,7 +119,7 @@ def test_a_value_of_a_parameter_may_belong_to_a_pool():
     assert len(sample) + len(rest) == len(items)
 
 
-def test_a_file_that_is_marked_as_a_whole_is_one_case_of_its_pool():
+def test_a_file_with_a_module_marker_is_one_case():
     files = [f"tests/test_{n}.py" for n in range(6)]
     items = [item(test, tiers.in_a_lab.mark, file) for file in files for test in ("a", "b")]
     sample, _ = tiers.split(items, 5)
@@ -127,15 +127,15 @@ def test_a_file_that_is_marked_as_a_whole_is_one_case_of_its_pool():
     assert len(sample) == 2
 
 
-def test_a_sweep_may_be_left_to_the_rest():
-    assert kept(pages("test_a", keep=0)) == []
-    assert kept(pages("test_a", keep=0, always=["c"])) == ["c"]
+def test_a_sweep_with_keep_0_belongs_to_the_rest():
+    assert sample_pages(pages("test_a", keep=0)) == []
+    assert sample_pages(pages("test_a", keep=0, always=["c"])) == ["c"]
 
 
-def test_another_seed_draws_another_sample():
+def test_different_seeds_draw_different_samples():
     items = pages("test_a", keep=2)
-    assert kept(items, 3) == kept(items, 3)
-    samples = {tuple(kept(items, seed)) for seed in range(30)}
+    assert sample_pages(items, 3) == sample_pages(items, 3)
+    samples = {tuple(sample_pages(items, seed)) for seed in range(30)}
     assert {page for sample in samples for page in sample} == set(PAGES)
 
 
@@ -151,12 +151,12 @@ def test_every_test_is_in_the_sample_or_in_the_rest(seed, keep, data):
     assert sorted(one.nodeid for one in sample + rest) == sorted(one.nodeid for one in items)
 
 
-def test_a_marker_that_names_no_parameter_is_an_error():
+def test_a_marker_with_an_unknown_parameter_raises():
     with pytest.raises(pytest.UsageError, match=r"over 'page', but its parameters are n\. Name"):
         tiers.split([item("test_a", sweep("page", keep=1), n=1)], 0)
 
 
-def test_two_markers_for_one_parameter_of_a_file_are_an_error():
+def test_two_different_markers_for_one_parameter_raise():
     with pytest.raises(pytest.UsageError, match="another `keep` or `always` than a test before it"):
         tiers.split([*pages("test_a", keep=1), *pages("test_b", keep=2)], 0)
 
@@ -171,7 +171,7 @@ def collected(*options):
 
 @another_program
 @pytest.mark.slow
-def test_a_run_of_the_sample_and_one_of_the_rest_run_each_test_once():
+def test_sample_and_rest_together_run_each_test_once():
     file = "tests/book/test_walks_in_book.py"
     sample, _ = collected("--sweeps", "sample", "--sweep-seed", "4", file)
     rest, _ = collected("--sweeps", "rest", "--sweep-seed", "4", file)
@@ -196,6 +196,6 @@ def test_all_workers_draw_the_same_sample_when_no_seed_is_given():
 
 
 @pytest.mark.slow
-def test_the_rest_of_an_unknown_sample_is_an_error():
+def test_the_rest_without_a_seed_raises():
     _, said = collected("--sweeps", "rest", "tests/test_tiers.py")
     assert "--sweeps rest needs the --sweep-seed of the sample before it" in said

@@ -94,7 +94,7 @@ def test_many_counts_give_an_array() -> None:
         assert type(values) is np.ndarray
 
 
-def test_what_is_relevant_keeps_its_form() -> None:
+def test_restricted_relevant_items_keep_their_type() -> None:
     strata = {"A": "head", "B": "tail"}
     by_user = fairness.restrict_relevant({"u": {"A", "B"}}, strata, "tail")
     in_order = fairness.restrict_relevant([["A"], {"B": 2}], strata, "tail")
@@ -121,7 +121,7 @@ def test_many_lists_give_an_array() -> None:
         assert values.shape == (2,)
 
 
-def test_what_is_one_whatever_the_lists() -> None:
+def test_results_that_do_not_depend_on_the_number_of_lists() -> None:
     for value in (
         assert_type(fraction_of_concordant_pairs([3, 2, 1], [2, 3, 1]), float),
         assert_type(group_auc(LABELS, SCORES, ["u", "u", "u"]), float),
@@ -132,7 +132,7 @@ def test_what_is_one_whatever_the_lists() -> None:
     assert assert_type(rank_from_scores(SCORES, 2), NDArray[np.intp]).dtype == np.intp
 
 
-def test_judging_tells_one_list_from_many() -> None:
+def test_judge_distinguishes_one_list_from_many() -> None:
     """A text is a sequence of texts, and yet a list of texts is one list."""
     numbers = [3, 1]
     for one in (
@@ -168,7 +168,7 @@ def test_judging_tells_one_list_from_many() -> None:
             assert counts.shape == (len(many),)
 
 
-def test_the_type_of_an_array_does_not_tell_its_axes() -> None:
+def test_arrays_have_no_static_dimension() -> None:
     one, many = np.array([1, 2]), np.zeros((1, 2), dtype=int) + np.array([1, 2])
     for items, single in ((one, True), (many, False)):
         judged = assert_type(judge(items, [1] if single else [[1]]), Judged[Any])
@@ -180,7 +180,7 @@ def test_the_type_of_an_array_does_not_tell_its_axes() -> None:
     assert_type(roc_auc(np.array(LABELS), SCORES), Any)
 
 
-def test_the_metrics_stand_in_a_file_that_is_written() -> None:
+def test_the_generated_file_has_all_metrics() -> None:
     assert build_type_tests.FILE.read_text(encoding="utf-8") == build_type_tests.text(), (
         "run python dev/tools/build_type_tests.py"
     )
@@ -198,12 +198,12 @@ def _asserted(file: Path) -> set[str]:
     }
 
 
-def test_everything_of_ranking_stands_in_one_of_the_files() -> None:
+def test_every_ranking_name_is_type_checked() -> None:
     asserted = _asserted(Path(__file__)) | _asserted(build_type_tests.FILE)
     assert set(ranking.__all__) - asserted == {"Judged"}
 
 
-def test_a_decorator_of_the_type_changes_nothing_else() -> None:
+def test_the_type_decorator_preserves_signatures() -> None:
     """What a measure reads of a function is its own: names, defaults, annotations."""
     for function in (roc_auc, self_information, mae, expected_over_ties, corrected_metric):
         assert inspect.isfunction(function)

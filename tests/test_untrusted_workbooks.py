@@ -35,7 +35,7 @@ from recsys_metrics.workbook.common.content import ContentSource
 from recsys_metrics.workbook.common.state_file import VARIABLE
 from recsys_metrics.workbook.lab.user_edits import fingerprint
 from tests.conftest import chromium
-from tests.in_lab import wait_for_kernel
+from tests.jupyterlab_page import wait_for_kernel
 from tests.test_lab import ROOT, RUN, Running, write_pair
 
 pytestmark = in_a_lab
@@ -105,7 +105,7 @@ OUTPUTS = {
 }
 
 
-def ran(name: str, words: str) -> str:
+def note_script_run(name: str, words: str) -> str:
     """Return words that note their name where they are taken for script."""
     return words.replace("RAN", f"void(top.ran=[top.ran]+'-{name}')")
 
@@ -127,7 +127,7 @@ class Sent:
     environment: dict[str, str]
 
 
-def mark(marks: Path, name: str) -> str:
+def leave_mark(marks: Path, name: str) -> str:
     """Return a program that leaves a mark and then does nothing else."""
     return f"open({str(marks / name.replace('/', '-'))!r}, 'w').close()\n"
 
@@ -141,7 +141,9 @@ def plant(folder: Path, marks: Path) -> None:
             path = place / name
             path.parent.mkdir(parents=True, exist_ok=True)
             label = f"{place.relative_to(folder)}-{name}"
-            path.write_text(mark(marks, label) if name.endswith(".py") else "window.ran = 'js'")
+            path.write_text(
+                leave_mark(marks, label) if name.endswith(".py") else "window.ran = 'js'"
+            )
     server = {"ServerApp": {"token": "", "password": "", "allow_origin": "*", "ip": "0.0.0.0"}}
     for name in ("jupyter_server_config.json", "jupyter_lab_config.json"):
         for place in places:
@@ -151,10 +153,12 @@ def plant(folder: Path, marks: Path) -> None:
 def strange_notebook(path: Path) -> None:
     """Write a notebook with outputs and words that are scripts."""
     shown = [
-        new_output("display_data", {f"text/{name.split('-')[0]}": ran(name, words)})
+        new_output("display_data", {f"text/{name.split('-')[0]}": note_script_run(name, words)})
         for name, words in OUTPUTS.items()
     ]
-    shown.append(new_output("display_data", {"application/javascript": ran("javascript", "RAN")}))
+    shown.append(
+        new_output("display_data", {"application/javascript": note_script_run("javascript", "RAN")})
+    )
     drawn = ranked_list(list("ABCDE"), {"B": 1}, k=3)._repr_html_()
     shown.append(new_output("display_data", {"text/html": drawn}))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -162,7 +166,7 @@ def strange_notebook(path: Path) -> None:
         new_code_cell("1 + 1", outputs=shown, metadata={"trusted": True}),
         new_markdown_cell("# From a stranger"),
         # A cell of its own for each, so that what one breaks hides no other.
-        *(new_markdown_cell(ran(name, words)) for name, words in WORDS.items()),
+        *(new_markdown_cell(note_script_run(name, words)) for name, words in WORDS.items()),
         new_markdown_cell("# The end"),
     ]
     notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel, "trusted": True})
@@ -170,7 +174,7 @@ def strange_notebook(path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
+def bad_workbook(tmp_path_factory: pytest.TempPathFactory) -> Sent:
     """A workbook in which a stranger left a trap in every place that was ever read."""
     base = tmp_path_factory.mktemp("strangers")
     source = ContentSource(base / "shipped", checkout=False)
@@ -207,13 +211,13 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
 
 
 @pytest.fixture(scope="module")
-def running(sent: Sent) -> Iterator[Running]:
+def running(bad_workbook: Sent) -> Iterator[Running]:
     """A JupyterLab on that folder, started from within it."""
     process = subprocess.Popen(
         # As the installed program is started: not from what lies in the current folder.
-        [sys.executable, "-P", "-c", RUN, str(sent.source.root), str(sent.folder)],
-        cwd=sent.folder,
-        env=sent.environment,
+        [sys.executable, "-P", "-c", RUN, str(bad_workbook.source.root), str(bad_workbook.folder)],
+        cwd=bad_workbook.folder,
+        env=bad_workbook.environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -252,23 +256,24 @@ def trusted(running: Running, name: str) -> bool:
     return all(cell["metadata"].get("trusted") for cell in code)
 
 
-def test_the_reader_is_told_what_was_found(running, sent):
+def test_unexpected_files_are_reported(running, bad_workbook):
     said = running.greeting
     assert "kept: chapters/01_first; the newer version is beside it" in said
     assert "Nothing is remembered of this folder here" in said
     assert (
-        f"{sent.folder / '.recsys-metrics'} came with an earlier version or with the folder" in said
+        f"{bad_workbook.folder / '.recsys-metrics'} came with an earlier version or with the folder"
+        in said
     )
 
 
-def test_only_what_was_shipped_is_trusted(running):
+def test_only_shipped_notebooks_are_trusted(running):
     assert trusted(running, "chapters/02_second.ipynb")
     assert not trusted(running, "chapters/extra.ipynb")
     assert not trusted(running, "chapters/01_first.ipynb")
     assert trusted(running, f"chapters/01_first.new-{__version__}.ipynb")
 
 
-def test_the_server_takes_no_settings_from_the_folder(running, sent):
+def test_the_server_ignores_settings_in_the_folder(running, bad_workbook):
     assert running.url.startswith("http://localhost:")
     with pytest.raises(OSError, match="403"):
         urlopen(running.url.partition("/lab/tree/")[0] + "/api/contents", timeout=60)
@@ -277,7 +282,7 @@ def test_the_server_takes_no_settings_from_the_folder(running, sent):
         ask(running, "formgrader/api/status")
 
 
-def test_opening_and_saving_is_no_edit(running, sent):
+def test_opening_and_saving_is_not_an_edit(running, bad_workbook):
     name = "chapters/02_second"
     for suffix in (".ipynb", ".md"):
         model = ask(running, f"api/contents/{name}{suffix}?content=1&type=notebook")
@@ -289,8 +294,8 @@ def test_opening_and_saving_is_no_edit(running, sent):
             content=model["content"],
         )
     for suffix in (".ipynb", ".md"):
-        saved = (sent.folder / f"{name}{suffix}").read_bytes()
-        shipped = (sent.source.root / f"{name}{suffix}").read_bytes()
+        saved = (bad_workbook.folder / f"{name}{suffix}").read_bytes()
+        shipped = (bad_workbook.source.root / f"{name}{suffix}").read_bytes()
         assert fingerprint(f"{name}{suffix}", saved) == fingerprint(f"{name}{suffix}", shipped)
 
 
@@ -335,7 +340,7 @@ def look_around(running: Running, path: str) -> dict[str, Any]:
 
 
 @pytest.mark.browser
-def test_opening_runs_nothing_in_the_page_and_nothing_in_the_kernel(running, sent):
+def test_opening_runs_no_code_in_page_or_kernel(running, bad_workbook):
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = chromium()
     # In a thread, because another test of this process may hold a browser of its own.
@@ -348,14 +353,14 @@ def test_opening_runs_nothing_in_the_page_and_nothing_in_the_kernel(running, sen
     import numpy
 
     assert seen["printed"].split()[0] == numpy.__file__
-    assert sorted(mark.name for mark in sent.marks.iterdir()) == []
+    assert sorted(mark.name for mark in bad_workbook.marks.iterdir()) == []
 
 
-def test_nothing_of_the_stranger_ran_and_nothing_was_written_to_the_folder(running, sent):
+def test_no_untrusted_code_ran_and_nothing_was_written(running, bad_workbook):
     """Last in this file, when all that the others did has been done."""
-    assert sorted(mark.name for mark in sent.marks.iterdir()) == []
-    assert not (sent.folder / ".recsys-metrics" / "jupyter" / "trust").exists()
-    remembered = Path(sent.environment[VARIABLE])
+    assert sorted(mark.name for mark in bad_workbook.marks.iterdir()) == []
+    assert not (bad_workbook.folder / ".recsys-metrics" / "jupyter" / "trust").exists()
+    remembered = Path(bad_workbook.environment[VARIABLE])
     (record,) = remembered.iterdir()
     assert {"manifest.json", "jupyter", "jupyter.log"} <= {path.name for path in record.iterdir()}
     assert record.stat().st_mode & 0o077 == 0

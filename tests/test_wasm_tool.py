@@ -47,11 +47,11 @@ def failing(error):
     return "a source that fails", files
 
 
-def taken(folder):
+def downloaded_files(folder):
     return {path.name: path.read_bytes() for path in folder.glob("*.whl")}
 
 
-def test_the_archive_of_a_release_is_read_as_far_as_it_is_needed(wasm, monkeypatch, tmp_path):
+def test_only_the_needed_part_of_the_archive_is_read(wasm, monkeypatch, tmp_path):
     pytest.importorskip("rich")
     archive = tmp_path / "release.tar.bz2"
     with tarfile.open(archive, "w:bz2") as packed:
@@ -61,7 +61,7 @@ def test_the_archive_of_a_release_is_read_as_far_as_it_is_needed(wasm, monkeypat
             packed.addfile(about, io.BytesIO(content))
     monkeypatch.setattr(wasm, "ARCHIVE", archive.as_uri())
     wasm.add_packages(tmp_path, [("archive", wasm.from_archive)])
-    assert taken(tmp_path) == FILES
+    assert downloaded_files(tmp_path) == FILES
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_the_archive_of_a_release_is_read_as_far_as_it_is_needed(wasm, monkeypat
         source("nothing", {}),
     ],
 )
-def test_what_one_source_lacks_the_next_one_has(wasm, tmp_path, first):
+def test_missing_files_come_from_the_next_source(wasm, tmp_path, first):
     wasm.add_packages(tmp_path, [first, source("all", FILES)])
-    assert taken(tmp_path) == FILES
+    assert downloaded_files(tmp_path) == FILES
 
 
-def test_without_any_source_each_is_named_with_its_reason(wasm, tmp_path):
+def test_if_all_sources_fail_each_reason_is_reported(wasm, tmp_path):
     sources = [failing(OSError("no such host")), source("another build", {"scipy.whl": b"silence"})]
     with pytest.raises(SystemExit) as end:
         wasm.add_packages(tmp_path, sources)
@@ -88,10 +88,10 @@ def test_without_any_source_each_is_named_with_its_reason(wasm, tmp_path):
     assert told.startswith("no source has all packages of Python for the browser:\n")
     assert "a source that fails: no such host" in told
     assert "another build: scipy.whl is another file: its SHA-256 is not" in told
-    assert taken(tmp_path) == {}
+    assert downloaded_files(tmp_path) == {}
 
 
-def test_the_large_archive_is_asked_first_only_in_ci(wasm):
+def test_the_large_archive_comes_first_only_in_ci(wasm):
     (first, _), (second, _) = wasm.sources(in_ci=True)
     assert first == wasm.ARCHIVE
     assert wasm.RUNTIME[1] in first

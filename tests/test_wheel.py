@@ -25,7 +25,7 @@ from packaging.utils import canonicalize_name
 
 from recsys_metrics import __version__
 from recsys_metrics.datasets import CONTENT_HASHES
-from tests.conftest import made_once
+from tests.conftest import make_once
 from tests.tiers import another_program, installed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,7 +49,7 @@ def build(out: Path) -> None:
 def wheels(shared: Path) -> Path:
     """The folder of the wheels of this clone."""
     pytest.importorskip("hatchling", reason="hatchling is not installed")
-    return made_once(shared / "wheels", build)
+    return make_once(shared / "wheels", build)
 
 
 @pytest.fixture(scope="session")
@@ -66,14 +66,14 @@ def content(wheels: Path) -> Path:
     return built
 
 
-def inside(wheel: Path) -> set[str]:
+def read_names(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
         return set(archive.namelist())
 
 
 @pytest.fixture(scope="module")
 def names(wheel: Path) -> set[str]:
-    return inside(wheel)
+    return read_names(wheel)
 
 
 def of_the_clone(folder: str) -> set[str]:
@@ -88,7 +88,7 @@ def of_the_clone(folder: str) -> set[str]:
     return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
 
 
-def test_they_are_for_any_system_and_of_one_version(wheels):
+def test_wheels_are_universal_and_of_one_version(wheels):
     assert {wheel.name for wheel in wheels.iterdir()} == {
         f"{name}-{__version__}-py3-none-any.whl" for name in ("recsys_workbook", CONTENT)
     }
@@ -105,22 +105,22 @@ def test_they_are_for_any_system_and_of_one_version(wheels):
         "recsys_metrics/workbook/lab/jupyter/labconfig/page_config.json",
     ],
 )
-def test_what_works_only_if_it_is_there_is_there(names, name):
+def test_required_data_files_are_included(names, name):
     assert name in names
 
 
-def test_the_library_is_whole(names):
+def test_the_library_is_complete(names):
     assert of_the_clone("recsys_metrics") - names == set()
 
 
-def test_the_content_is_chapters_solutions_and_data_and_nothing_else(content):
+def test_the_content_has_exactly_chapters_solutions_and_data(content):
     about = f"{CONTENT}-{__version__}.dist-info/"
     data = {f"{CONTENT}/{name}.npz.xz" for name in CONTENT_HASHES}
     texts = {
         f"{CONTENT}/{name}" for part in ("chapters", "solutions") for name in of_the_clone(part)
     }
     assert {f"{CONTENT}/chapters/02_ranking.{kind}" for kind in ("md", "ipynb")} < texts
-    assert {name for name in inside(content) if not name.startswith(about)} == {
+    assert {name for name in read_names(content) if not name.startswith(about)} == {
         f"{CONTENT}/__init__.py",
         f"{CONTENT}/_toc.yml",
         *data,
@@ -140,10 +140,10 @@ def test_the_sdist_of_the_content_gives_the_same_wheel(content, tmp_path):
     subprocess.run([*hatch, "wheel", "-d", str(tmp_path)], cwd=unpacked, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name == content.name
-    assert inside(wheel) == inside(content)
+    assert read_names(wheel) == read_names(content)
 
 
-def test_nothing_else_is_in_it(names):
+def test_the_library_wheel_has_no_other_files(names):
     information = f"recsys_workbook-{__version__}.dist-info/"
     assert {
         name for name in names if not name.startswith(("recsys_metrics/", information))
@@ -155,7 +155,7 @@ def test_nothing_else_is_in_it(names):
     assert mine - of_the_clone("recsys_metrics") == set()
 
 
-def test_the_library_is_under_one_licence_and_holds_nothing_under_another(wheel, names):
+def test_the_library_wheel_is_under_one_licence(wheel, names):
     about = information(wheel)
     assert about["License-Expression"] == "MIT"
     assert about.get_all("License-File") == ["LICENSE"]
@@ -163,12 +163,12 @@ def test_the_library_is_under_one_licence_and_holds_nothing_under_another(wheel,
     assert {name for name in names if ".npz" in name or "LICENSE-" in name} == set()
 
 
-def test_the_licences_of_the_content_travel_with_it(content):
+def test_the_content_wheel_has_its_licences(content):
     about = information(content)
     files = set(about.get_all("License-File", []))
     assert files == {"LICENSE", "LICENSE-movielens.txt", "LICENSE-open-bandit.txt"}
     folder = f"{CONTENT}-{__version__}.dist-info/licenses"
-    assert {f"{folder}/{name}" for name in files} <= inside(content)
+    assert {f"{folder}/{name}" for name in files} <= read_names(content)
     # Each part of it: code cells, prose, the Open Bandit sample, MovieLens.
     expression = about["License-Expression"]
     assert set(expression.split(" AND ")) == {
@@ -188,13 +188,13 @@ def information(wheel: Path) -> Message:
         return Parser().parsestr(archive.read(about).decode())
 
 
-def test_it_says_what_it_needs(wheel):
+def test_the_wheel_declares_its_requirements(wheel):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = information(wheel).get_all("Requires-Dist", [])
     assert {name for name in needed if "extra ==" not in name} == set(project["dependencies"])
 
 
-def test_its_page_on_an_index_has_no_link_into_the_clone(wheel):
+def test_the_description_has_no_relative_links(wheel):
     about = information(wheel)
     assert about["Description-Content-Type"] == "text/markdown"
     page = about.get_payload()
@@ -327,7 +327,7 @@ def with_workbook(elsewhere: Elsewhere, wheel: Path) -> Elsewhere:
     return elsewhere
 
 
-def test_the_library_alone(elsewhere):
+def test_the_library_works_without_extras(elsewhere):
     """First, as long as only numpy and scipy are installed."""
     assert elsewhere.out("recsys-workbook", "--version") == f"recsys-workbook {__version__}\n"
     code = (
@@ -348,7 +348,7 @@ def test_the_library_alone(elsewhere):
 
 
 @another_program
-def test_the_workbook_is_copied_and_an_edit_survives(with_workbook):
+def test_the_installed_workbook_is_copied_and_edits_survive(with_workbook):
     workbook = with_workbook.folder / "workbook"
     first = with_workbook.out("recsys-workbook", "lab", "--no-open", "workbook")
     assert " 0 updated, 0 kept" in first
@@ -365,7 +365,7 @@ def test_the_workbook_is_copied_and_an_edit_survives(with_workbook):
     assert chapter.read_text(encoding="utf-8") == mine
 
 
-def test_the_data_come_with_the_workbook(with_workbook):
+def test_the_data_are_installed_with_the_workbook(with_workbook):
     code = (
         "import recsys_metrics as rm; log = rm.datasets.load_movielens().interactions\n"
         "print(len(log), log.n_users, log.n_items, len(rm.datasets.load_open_bandit()))"
@@ -379,7 +379,7 @@ def test_the_default_folder_is_named_after_the_workbook(with_workbook):
 
 
 @another_program
-def test_what_a_chapter_imports_is_installed_with_the_extra(with_workbook):
+def test_the_workbook_extra_installs_the_imports_of_a_chapter(with_workbook):
     code = (
         "import nbformat\n"
         "book = nbformat.read('recsys-workbook/chapters/02_ranking.ipynb', as_version=4)\n"

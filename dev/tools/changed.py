@@ -57,7 +57,7 @@ KINDS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("book/*.css", ("tests/book/test_every_page.py", "tests/book/test_book.py"), WHOLE),
     ("book/*.js", ("tests/book/test_*.py",), SAMPLED),
     ("book/_templates/*", ("tests/book/test_*.py",), SAMPLED),
-    ("book/*.svg", ("tests/book/test_front.py", "tests/book/test_site.py"), SAMPLED),
+    ("book/*.svg", ("tests/book/test_front_page.py", "tests/book/test_site.py"), SAMPLED),
     ("book/editor/*", ("tests/book/test_code_in_book.py",), SAMPLED),
     ("book/licences/*", ("tests/book/test_licences.py",), SAMPLED),
     ("dev/benchmarks/*", ("tests/test_benchmarks.py",), WHOLE),

@@ -20,7 +20,7 @@ UNBOUNDED: Bounds = (-math.inf, math.inf)
 
 # So many users (or hits, or misses, or users with another value) it takes before the spread of
 # those that were seen can stand for the spread of all. Simulated: see tests/protocol/
-# test_coverage.py.
+# test_source_coverage.py.
 FEW = 50
 # Relative rounding that an engine's mean and deviation may carry.
 _ROUNDING = 1e-9

@@ -27,13 +27,13 @@ def test_unique_categories_by_hand():
     assert unique_category_share(rows, ["x", "y", "x"]).tolist() == [1, 2 / 3]
 
 
-def test_an_empty_list_has_no_kinds_and_an_item_without_is_named():
+def test_an_empty_list_is_nan_and_an_item_without_category_raises():
     assert math.isnan(unique_category_share([[], ["A"]], GENRES)[0])
     with pytest.raises(ValueError, match="'Z' has no category"):
         unique_category_share(["A", "Z"], GENRES)
 
 
-def test_what_was_not_met_by_hand():
+def test_unseen_share_computed_by_hand():
     assert unseen_share([["A", "B"], ["C"]], [{"A"}, {"A"}]).tolist() == [0.5, 1]
     assert unseen_share({"u": ["A"], "v": ["A", "B", "C"]}, {"u": {"A"}, "v": {"C"}}).tolist() == [
         0,
@@ -46,7 +46,7 @@ def test_what_was_not_met_by_hand():
 COUNTS = {"A": 9, "B": 4, "C": 4, "D": 1, "E": 0}
 
 
-def test_hits_above_their_popularity_by_hand():
+def test_popularity_serendipity_computed_by_hand():
     # By popularity A is 1, B and C are 2, D is 3; E, which nobody met, comes after all ten.
     assert popularity_serendipity(["D", "E", "A"], {"D", "A"}, COUNTS, 10, k=3) == pytest.approx(
         (3 - 1) / 10 / 3
@@ -60,7 +60,7 @@ def test_hits_above_their_popularity_by_hand():
 
 
 @pytest.mark.parametrize("k", [1, 3, 6])
-def test_hits_above_their_popularity_in_every_form(k):
+def test_popularity_serendipity_accepts_every_input_form(k):
     rng = np.random.default_rng(k)
     counts = rng.integers(0, 5, 12)
     rows = np.array([rng.permutation(12)[:6] for _ in range(9)])
@@ -90,7 +90,7 @@ def test_hits_above_their_popularity_in_every_form(k):
     assert (most <= serendipity(rows, everything, [], k=k) + 1e-12).all()
 
 
-def test_hits_above_their_popularity_ask_for_a_catalogue_and_somebody_to_please():
+def test_popularity_serendipity_checks_catalogue_size_and_users():
     with pytest.raises(ValueError, match="5 distinct items were recommended from a catalogue of 4"):
         popularity_serendipity(["E", "A"], {"A"}, COUNTS, 4, k=2)
     with pytest.raises(ValueError, match="has no relevant item"):

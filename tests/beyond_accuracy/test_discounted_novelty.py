@@ -17,7 +17,7 @@ MET = {item: 1 + item % 7 for item in range(20)}
 N_USERS, N_EVENTS = 10, sum(MET.values())
 
 
-def plain(row, wanted, worth, discount):
+def define_plainly(row, wanted, worth, discount):
     attention = [1 / math.log2(r + 1) if discount == "log2" else 1 for r in range(1, len(row) + 1)]
     total = sum(
         a * worth(item)
@@ -29,7 +29,7 @@ def plain(row, wanted, worth, discount):
 
 @pytest.mark.parametrize("discount", ["log2", "none"])
 @pytest.mark.parametrize("with_relevance", [True, False])
-def test_they_are_their_definitions(discount, with_relevance):
+def test_both_metrics_equal_their_definitions(discount, with_relevance):
     rng = np.random.default_rng(0)
     lists = [rng.permutation(20)[: rng.integers(0, 9)].tolist() for _ in range(80)]
     wanted = [set(rng.permutation(20)[:6].tolist()) for _ in lists] if with_relevance else None
@@ -45,17 +45,19 @@ def test_they_are_their_definitions(discount, with_relevance):
             lambda item: math.log2(N_EVENTS / MET[item]),
         ),
     ):
-        expected = [plain(row, t, worth, discount) for row, t in zip(lists, truths, strict=True)]
+        expected = [
+            define_plainly(row, t, worth, discount) for row, t in zip(lists, truths, strict=True)
+        ]
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-def test_without_rank_and_relevance_it_is_the_popularity_complement():
+def test_without_discount_and_relevance_it_is_the_popularity_complement():
     lists = [[1, 2, 3], [4, 5]]
     found = expected_popularity_complement(lists, MET, N_USERS, discount="none")
     np.testing.assert_allclose(found, popularity_complement(lists, MET, N_USERS))
 
 
-def test_an_empty_slot_is_not_looked_at():
+def test_an_empty_slot_gets_no_attention():
     table = np.array([[1, -1, 3]])
     counts = np.array([MET[item] for item in range(20)])
     found = expected_popularity_complement(table, counts, N_USERS)
@@ -64,7 +66,7 @@ def test_an_empty_slot_is_not_looked_at():
     assert found == pytest.approx([attention @ worth / attention.sum()])
 
 
-def test_other_bases_and_what_everyone_met():
+def test_other_log_bases_and_items_every_user_interacted_with():
     assert expected_free_discovery(["a"], {"a": 1}, 100, base=10) == 2
     assert math.copysign(1, expected_free_discovery(["a"], {"a": 5}, 5)) == 1
 
@@ -91,6 +93,6 @@ def test_other_bases_and_what_everyone_met():
         (lambda: expected_free_discovery(["a"], {"a": 1}, 5, base=1), "must be above 1"),
     ],
 )
-def test_bad_input_is_refused(call, message):
+def test_invalid_input_raises(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -7,7 +7,7 @@ import numpy as np
 from recsys_metrics.beyond_accuracy import category_shares
 
 
-def test_it_is_the_relative_change_of_the_bias():
+def test_bias_disparity_is_the_relative_change_of_the_bias():
     kinds = {"a": "war", "b": "war", "c": "comedy", "d": "comedy", "e": "comedy"}
     met, shown = ["a", "b", "c", "d"], [["a", "b"], ["a", "c"]]
     catalogue = {"comedy": 3 / 5, "war": 2 / 5}

@@ -16,7 +16,7 @@ VALUES = st.floats(0, 1)
 BETAS = st.floats(0.1, 10)
 
 
-def test_by_hand():
+def test_values_computed_by_hand():
     assert f_beta_score(0.5, 1.0) == pytest.approx(2 * 0.5 * 1 / 1.5)
     assert f_beta_score(0.5, 1.0, beta=2) == pytest.approx(5 * 0.5 * 1 / (4 * 0.5 + 1))
     assert f_beta_score(0.0, 1.0) == f_beta_score(0.0, 0.0) == 0
@@ -25,7 +25,7 @@ def test_by_hand():
     assert np.isnan(f_beta_score([np.nan, 1], [1, np.nan])).all()
 
 
-def test_of_precision_and_recall_it_is_f_beta():
+def test_f_beta_score_of_precision_and_recall_is_f_beta():
     lists, wanted = [list("ABCDE"), list("AEBCD"), list("DAE")], [set("BCEG"), set("A"), set("X")]
     judged = rm.judge(lists, wanted)
     for beta in (0.5, 1, 2):
@@ -34,7 +34,7 @@ def test_of_precision_and_recall_it_is_f_beta():
 
 
 @given(VALUES, VALUES, BETAS)
-def test_it_lies_between_and_the_roles_change_with_beta(a, b, beta):
+def test_value_lies_between_both_metrics_and_inverse_beta_swaps_them(a, b, beta):
     value = f_beta_score(a, b, beta=beta)
     assert min(a, b) * (1 - 1e-12) <= value <= max(a, b) * (1 + 1e-12) or 0 in (a, b)
     assert value == pytest.approx(f_beta_score(b, a, beta=1 / beta), rel=1e-9, abs=1e-300)
@@ -42,12 +42,12 @@ def test_it_lies_between_and_the_roles_change_with_beta(a, b, beta):
 
 
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=9), BETAS)
-def test_a_list_alone_and_in_a_batch(pairs, beta):
+def test_a_single_pair_equals_its_row_in_a_batch(pairs, beta):
     batch = f_beta_score(*zip(*pairs, strict=True), beta=beta)
     assert batch.tolist() == [f_beta_score(a, b, beta=beta) for a, b in pairs]
 
 
-def test_what_it_refuses():
+def test_negative_infinite_and_mismatched_values_raise():
     with pytest.raises(ValueError, match=r"-0\.5.*finite values of 0 or more"):
         f_beta_score([0.5, -0.5], [1, 1])
     with pytest.raises(ValueError, match="finite values"):

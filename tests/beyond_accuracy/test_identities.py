@@ -191,7 +191,7 @@ def test_every_form_of_input_gives_the_same(drawn):
 
 @relaxed
 @given(users)
-def test_one_list_equals_its_row_in_a_batch(drawn):
+def test_a_single_list_equals_its_row_in_a_batch(drawn):
     served, wanted, met = (list(column) for column in zip(*drawn, strict=True))
     many = per_list(served, wanted, met)
     for row, one in enumerate(drawn):
@@ -219,7 +219,7 @@ def test_permuting_users_permutes_results_to_the_last_digit(drawn, random):
 
 @relaxed
 @given(st.lists(lists.filter(len), min_size=1, max_size=6), st.randoms(use_true_random=False))
-def test_measures_of_the_whole_do_not_feel_the_order_of_users(rows, random):
+def test_aggregate_metrics_do_not_depend_on_the_order_of_users(rows, random):
     shuffled = list(rows)
     random.shuffle(shuffled)
     genres = {name(i): sorted(g)[: 1 + i % 3] for i, g in GENRES.items()}
@@ -274,7 +274,7 @@ def test_gini_and_lorenz(counts):
 
 @relaxed
 @given(st.lists(st.floats(-50, 50), min_size=1, max_size=8), st.floats(-100, 100))
-def test_score_entropy_does_not_feel_a_constant(scores, shift):
+def test_score_entropy_does_not_change_when_a_constant_is_added(scores, shift):
     value = beyond.score_entropy(scores, base=2)
     assert 0 <= value <= math.log2(len(scores)) + 1e-12
     assert beyond.score_entropy(np.add(scores, shift), base=2) == pytest.approx(value, abs=1e-9)
@@ -334,7 +334,7 @@ def test_coverage_counts_distinct_items(drawn):
 
 @relaxed
 @given(st.lists(st.integers(0, N_ITEMS - 1), min_size=1, max_size=6, unique=True))
-def test_large_item_numbers_and_many_blocks_change_nothing(row):
+def test_large_item_numbers_do_not_change_the_values(row):
     far = 10**9
     met = [[item + far for item in row[:2]]]
     counts = {i + far: int(count) for i, count in enumerate(COUNTS)}
@@ -349,7 +349,7 @@ def test_large_item_numbers_and_many_blocks_change_nothing(row):
     assert beyond.catalog_coverage(served, [i + far for i in range(N_ITEMS)]) == len(row) / N_ITEMS
 
 
-def test_blocks_do_not_show(monkeypatch):
+def test_results_do_not_depend_on_the_block_size(monkeypatch):
     rng = np.random.default_rng(0)
     served = np.argsort(rng.random((300, N_ITEMS)), axis=1)[:, :4]
     met = np.argsort(rng.random((300, N_ITEMS)), axis=1)[:, :5]
@@ -393,21 +393,21 @@ def test_sparse_and_dense_features_agree():
     )
 
 
-def test_interactions_tell_who_met_what():
+def test_interactions_can_be_passed_as_features_and_history():
     log = Interactions([0, 1, 2, 3, 2, 3, 4, 4], [0, 0, 0, 0, 1, 1, 1, 1], n_users=5)
     value = beyond.intra_list_diversity([0, 1], features=log, metric="co-occurrence")
     # Four users met item 0, three met item 1 (one of them twice), two met both.
     assert value == pytest.approx(1 - 2 / math.sqrt(12))
 
 
-def test_features_far_from_one_in_size_still_compare():
+def test_features_of_extreme_magnitude_can_be_compared():
     tiny, huge = [[1e-200, 0], [1e-200, 1e-200]], [[1e200, 0], [1e200, 1e200]]
     for features in (tiny, huge):
         value = beyond.intra_list_diversity([0, 1], features=features)
         assert value == pytest.approx(1 - math.sqrt(0.5))
 
 
-def test_permuting_a_list_changes_only_what_looks_at_ranks():
+def test_permuting_a_list_changes_only_rank_dependent_metrics():
     served, met = [3, 1, 4, 0], [2, 5]
     forth, back = per_list(served, {3, 0}, met), per_list(served[::-1], {3, 0}, met)
     for key in forth:

@@ -42,7 +42,7 @@ def test_coverage_never_exceeds_one():
 
 
 @pytest.mark.parametrize(("unseen", "value"), [("drop", 1.0), ("one", (1 + math.log2(100)) / 2)])
-def test_an_item_nobody_met_has_a_value_that_was_asked_for(unseen, value):
+def test_an_item_without_interactions_has_the_value_of_the_unseen_option(unseen, value):
     """Elsewhere it counts as one user, is dropped with or without its place, or adds 18.61."""
     for counts in ({"seen": 50}, {"seen": 50, "new": 0}):
         got = self_information(["seen", "new"], counts, 100, unseen=unseen)
@@ -56,7 +56,7 @@ def test_gini_over_the_vocabulary_and_normalized():
     assert gini([2, 1], normalized=True) == pytest.approx(1 / 3)
 
 
-def test_adding_a_user_without_a_list_changes_nobody_else():
+def test_a_user_without_a_list_does_not_change_other_users():
     wanted = {"u": {"a"}, "v": {"b"}}
     served = {"u": ["a", "x"], "v": ["b", "a"]}
     before = serendipity(served, wanted, ["a"], k=2)
@@ -111,7 +111,7 @@ def test_the_lift_of_a_group_is_not_the_mean_of_its_users_lifts():
     assert popularity_lift(served, met, counts, pooling="groups") == pytest.approx(99 / 101)
 
 
-def test_calibration_sees_what_precision_does_not():
+def test_genre_calibration_separates_lists_of_equal_precision():
     """Steck's example: 70 % romance and 30 % action, served only romance, or as wished."""
     target = np.array([[0.7, 0.3], [0.7, 0.3], [0.7, 0.3]])
     served = np.array([[1.0, 0.0], [0.7, 0.3], [0.8, 0.2]])

@@ -17,16 +17,16 @@ from recsys_metrics.beyond_accuracy._item_counts import list_means
 from tests.examples import examples
 
 
-def lists_at_random(n, width, n_items, *, empty=0.0, seed=0):
+def draw_lists(n, width, n_items, *, empty=0.0, seed=0):
     rng = np.random.default_rng(seed)
     items = rng.random((n, n_items)).argsort(axis=1)[:, :width]
     return np.where(rng.random(items.shape) < empty, -1, items)
 
 
 @pytest.mark.parametrize("empty", [0.0, 0.3])
-def test_diversity_by_the_length_of_a_sum_is_that_over_pairs(empty):
+def test_diversity_from_the_sum_of_vectors_equals_the_mean_over_pairs(empty):
     # More lists than one block holds, the last block short.
-    items = lists_at_random(5_003, 4, 30, empty=empty)
+    items = draw_lists(5_003, 4, 30, empty=empty)
     features = np.random.default_rng(1).standard_normal((40, 64))
     units = features / np.linalg.norm(features, axis=1, keepdims=True)
     found = beyond.intra_list_diversity(items, features=features)
@@ -38,7 +38,7 @@ def test_diversity_by_the_length_of_a_sum_is_that_over_pairs(empty):
             assert np.isnan(value)
 
 
-def test_the_features_are_left_as_they_were():
+def test_features_are_not_modified():
     features = np.random.default_rng(0).standard_normal((10, 3))
     for given_features in (features, np.asfortranarray(features), features.astype(np.float32)):
         before = given_features.copy()
@@ -56,7 +56,7 @@ def test_unit_rows_of_every_size(scale):
     )
 
 
-def test_features_at_both_ends_are_no_fault():
+def test_very_small_and_very_large_features_are_valid():
     tiny, huge = np.array([[1e-170, 0], [1e-170, 1e-170]]), np.array([[1e170, 0], [1e170, 1e170]])
     expected = pytest.approx(1 - np.sqrt(0.5))
     for features in (tiny, huge, np.stack([tiny[0], huge[1]])):
@@ -68,7 +68,7 @@ def test_features_at_both_ends_are_no_fault():
     width=st.integers(1, 5),
 )
 @examples(200)
-def test_a_repeat_is_found_within_a_list_and_not_across_two(rows, width):
+def test_a_duplicate_is_detected_within_a_list_and_not_across_lists(rows, width):
     table = np.array(rows)[:, :width]
     items = [[x for x in row if x >= 0] for row in table.tolist()]
     if any(len(set(row)) < len(row) for row in items):
@@ -78,7 +78,7 @@ def test_a_repeat_is_found_within_a_list_and_not_across_two(rows, width):
         assert (read_lists(table).items == table).all()
 
 
-def test_a_list_that_begins_with_the_item_the_last_one_ended_with():
+def test_a_list_may_begin_with_the_last_item_of_the_list_before():
     assert beyond.personalization(np.array([[0, 1], [1, 2], [2, 3]])) == 2 / 3
     with pytest.raises(ValueError, match="list 70000 recommends item 5 twice, at ranks 1 and 2"):
         beyond.personalization(np.vstack([np.tile([4, 5], (70_000, 1)), [[5, 5]]]))
@@ -101,7 +101,7 @@ def test_occurrences_are_counted_number_by_number(rows, far):
 
 @pytest.mark.parametrize("empty", [0.0, 0.2])
 def test_means_of_full_and_of_short_lists(empty):
-    items = lists_at_random(400, 5, 20, empty=empty)
+    items = draw_lists(400, 5, 20, empty=empty)
     worth = np.random.default_rng(2).random(20)
     plain = [worth[row[row >= 0]].mean() if (row >= 0).any() else np.nan for row in items]
     np.testing.assert_allclose(list_means(items, worth), plain, rtol=1e-13)

@@ -84,7 +84,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize(("shown", "wanted", "kinds", "values"), NDEVAL)
-def test_values_of_ndeval(shown, wanted, kinds, values):
+def test_values_equal_those_of_ndeval(shown, wanted, kinds, values):
     features = {part[0]: set(part[2:]) for part in kinds.split()}
     case = list(shown), set(wanted), features
     found = (
@@ -98,7 +98,7 @@ def test_values_of_ndeval(shown, wanted, kinds, values):
     assert found == pytest.approx(values, abs=1e-12)
 
 
-def test_by_hand():
+def test_values_computed_by_hand():
     kinds = {"A": {"war"}, "B": {"war"}, "C": {"love"}}
     case = ["A", "B", "C"], {"A", "B", "C"}, kinds
     # The second war counts half; the ideal puts love in its place.
@@ -119,7 +119,7 @@ cuts = st.none() | st.integers(1, 10)
 
 @examples(100)
 @given(st.lists(st.tuples(items, wants), min_size=1, max_size=5), tables, cuts)
-def test_a_list_alone_is_its_row(cases, kinds, k):
+def test_a_single_list_equals_its_row_in_a_batch(cases, kinds, k):
     features = dict(enumerate(kinds))
     shown, wanted = [case[0] for case in cases], [case[1] for case in cases]
     for metric in EVERY:
@@ -131,7 +131,7 @@ def test_a_list_alone_is_its_row(cases, kinds, k):
 
 @examples(100)
 @given(items, wants, cuts)
-def test_one_kind_for_all_is_the_plain_metric(shown, wanted, k):
+def test_with_one_subtopic_for_all_items_it_is_the_plain_metric(shown, wanted, k):
     one = [[shown], [wanted], dict.fromkeys(range(12), frozenset({"all"}))]
     judged = judge([shown], [wanted])
     np.testing.assert_allclose(alpha_ndcg(*one, k=k, alpha=0.0), ndcg(judged, k))
@@ -145,7 +145,7 @@ def test_one_kind_for_all_is_the_plain_metric(shown, wanted, k):
     np.testing.assert_allclose(intent_aware_precision(*one, k=k), precision(judged, k))
 
 
-def test_forms_and_who_wanted_nothing():
+def test_input_forms_agree_and_no_relevant_item_is_nan():
     table = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     by_number = alpha_ndcg(np.array([[0, 1], [2, -1]]), [{0, 2}, set()], table)
     kinds = {"a": {0}, "b": {0}, "c": {1}}
@@ -155,7 +155,7 @@ def test_forms_and_who_wanted_nothing():
     assert alpha_ndcg([], {"a"}, kinds) == 0.0
 
 
-def test_bad_input():
+def test_invalid_input_raises():
     kinds = {"A": {"war"}}
     with pytest.raises(ValueError, match="alpha is what a kind loses"):
         alpha_ndcg(["A"], {"A"}, kinds, alpha=1)
@@ -188,7 +188,7 @@ def greedy(shown, wanted, kinds, k, alpha):
     return worth(shown) / worth(ideal)
 
 
-def test_of_equal_gains_the_id_that_sorts_last_is_ideal():
+def test_among_equal_gains_the_ideal_takes_the_last_id():
     # B, C and E all add 2. After E (w, y) comes C (x, z), then B adds 1, D and A a half each. Had B
     # come first, no later item could have added 2.
     kinds = {"A": {"z"}, "B": {"w", "z"}, "C": {"x", "z"}, "D": {"w"}, "E": {"w", "y"}}

@@ -49,7 +49,7 @@ def test_simplified_by_hand():
 
 
 @pytest.mark.slow
-def test_each_model_recovers_readers_of_its_kind():
+def test_each_model_recovers_parameters_it_was_simulated_with():
     clicks, items = simulate(20_000, 5, ATTRACTS, np.ones(6), 1.0, seed=0)
     np.testing.assert_allclose(cascade_model(clicks, items).attractiveness, ATTRACTS, atol=0.02)
     clicks, items = simulate(20_000, 5, ATTRACTS, SATISFIES, 0.8, seed=1)
@@ -61,7 +61,7 @@ def test_each_model_recovers_readers_of_its_kind():
     assert np.diff(found.log_likelihood).min() >= -1e-12
 
 
-def test_the_likelihood_is_that_of_every_hidden_way():
+def test_the_likelihood_sums_over_all_hidden_paths():
     # One list, no click on a, a click on b, no click on c: sum over all that may have happened.
     a, b, c, s, going_on = 0.5, 0.5, 0.5, 0.5, 0.8
     go = (1 - s) * going_on * (1 - c)
@@ -83,14 +83,14 @@ def test_the_likelihood_is_that_of_every_hidden_way():
         ([[1, 1], [1, 0]] * 5, [["a", "b"]] * 10, [1, np.nan]),
     ],
 )
-def test_what_clicks_do_not_tell_is_nan(clicks, items, attractiveness):
+def test_parameters_that_clicks_cannot_identify_are_nan(clicks, items, attractiveness):
     found = dynamic_bayesian_network(clicks, items)
     np.testing.assert_allclose(found.attractiveness, attractiveness, atol=1e-4)
     assert np.isnan(found.satisfaction).all()
     assert np.isnan(found.going_on)
 
 
-def test_bad_input():
+def test_invalid_input_raises():
     with pytest.raises(ValueError, match="tables of one shape"):
         cascade_model([1, 0], ["a", "b"])
     with pytest.raises(ValueError, match=r"clicks\[0, 1\] is 2"):
@@ -116,12 +116,12 @@ def test_bad_input():
         (np.array([["a", "b"], [3, 4]], dtype=object), "of one kind that can be sorted"),
     ],
 )
-def test_what_is_no_item_or_there_twice_is_refused(model, items, words):
+def test_missing_and_duplicate_items_raise(model, items, words):
     with pytest.raises((TypeError, ValueError), match=words):
         model([[1, 0], [0, 1]], items)
 
 
-def test_empty_slots_are_no_repeats_and_other_negative_numbers_are_items():
+def test_empty_slots_are_not_duplicates_and_other_negative_ids_are_items():
     found = cascade_model([[1, 0, 0], [0, 1, 0]], [[-7, -1, -1], [2, -7, -1]])
     assert found.items.tolist() == [-7, 2]
     np.testing.assert_array_equal(found.attractiveness, [1.0, 0.0])

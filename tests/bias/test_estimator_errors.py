@@ -15,7 +15,7 @@ from recsys_metrics.bias.off_policy import Estimate, evaluate_estimators, ips, s
 NUMBERS = st.lists(st.floats(-5, 5), min_size=2, max_size=20)
 
 
-def test_by_hand():
+def test_errors_computed_by_hand():
     found = evaluate_estimators([{"a": 0.5, "b": 0.4}, {"a": 0.2, "b": 0.4}], 0.4)
     one = found["a"]
     assert [*found] == ["a", "b"]
@@ -32,7 +32,7 @@ def test_by_hand():
 
 
 @given(NUMBERS, st.floats(0.1, 3))
-def test_squares_are_bias_and_variance(values, truth):
+def test_squared_error_is_squared_bias_plus_variance(values, truth):
     one = evaluate_estimators([{"a": value} for value in values], truth)["a"]
     n = len(values)
     total = one.bias**2 + one.deviation**2 * (n - 1) / n
@@ -42,14 +42,14 @@ def test_squares_are_bias_and_variance(values, truth):
     assert moved.bias == pytest.approx(one.bias, abs=1e-9)
 
 
-def test_truths_of_each_log():
+def test_each_log_may_have_its_own_truth():
     one = evaluate_estimators([{"a": 2.0}, {"a": 3.0}], [1.0, 4.0])["a"]
     assert (one.bias, one.mean_squared_error) == (0, 1)
     assert one.relative_error == pytest.approx((1 + 1 / 4) / 2)
     assert math.isnan(evaluate_estimators([{"a": 2.0}] * 2, [1.0, 0.0])["a"].relative_error)
 
 
-def test_coverage_counts_the_estimates_own_intervals():
+def test_coverage_counts_the_intervals_of_the_estimates():
     rng = np.random.default_rng(1)
 
     def logs():
@@ -86,6 +86,6 @@ def test_coverage_counts_the_estimates_own_intervals():
         ([{"a": 1}], math.inf, r"truth\[0\] is inf"),
     ],
 )
-def test_what_is_refused(rows, truth, message):
+def test_invalid_rows_and_truths_raise(rows, truth, message):
     with pytest.raises(ValueError, match=message):
         evaluate_estimators(rows, truth)

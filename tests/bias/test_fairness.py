@@ -64,7 +64,7 @@ def test_equal_opportunity_of_the_worked_example():
     assert found.gap_interval[0] > 0
 
 
-def test_a_group_without_positives_is_nan_and_said_so():
+def test_a_group_without_positives_is_nan_and_listed_as_undefined():
     found = equal_opportunity([1, 1, 0, 0], [1, 0, 1, 0], ["a", "b", "c", "c"])
     assert found.undefined == ("c",)
     assert math.isnan(found.per_group["c"])
@@ -78,7 +78,7 @@ def test_a_group_without_positives_is_nan_and_said_so():
     assert alone.highest is None
 
 
-def test_parity_and_opportunity_ask_different_questions():
+def test_parity_and_opportunity_can_disagree():
     # Both groups are selected at rate 0.5; one of them where it is liked, the other not.
     selected, groups = [1, 1, 0, 0] * 2, ["a"] * 4 + ["b"] * 4
     labels = [1, 1, 0, 0, 0, 0, 1, 1]
@@ -98,7 +98,7 @@ def test_intervals_of_rates():
     assert found.ratio_interval == pytest.approx((wanted.low, wanted.high))
 
 
-def test_nobody_selected():
+def test_when_nobody_is_selected_the_ratio_is_nan():
     found = demographic_parity([0, 0, 0, 0], ["a", "a", "b", "b"])
     assert found.gap == 0
     assert math.isnan(found.ratio)
@@ -127,7 +127,7 @@ def test_empty_slots_keep_their_rank():
     assert ids.per_group == pytest.approx({"A": 2 / 3, "B": 1 / 3})
 
 
-def test_attention_by_merit_of_the_chapters_six_items():
+def test_exposure_by_merit_of_the_six_items_of_the_chapter():
     # Singh and Joachims: mean exposure over mean merit of a group; the sizes cancel in the ratio.
     merit = np.array([0.82, 0.81, 0.80, 0.79, 0.78, 0.77])
     looks = 1 / np.log2(np.arange(2, 8))
@@ -145,7 +145,7 @@ def test_attention_by_merit_of_the_chapters_six_items():
     assert named.per_group == found.per_group
 
 
-def test_by_merit_is_by_size_where_all_items_have_the_same():
+def test_with_equal_merit_exposure_by_merit_is_exposure_by_size():
     lists, groups = [[0, 2, 3], [3, 1, 2]], ["x", "x", "y", "y"]
     same = exposure_by_group(lists, groups, per="merit", merit=[0.3] * 4)
     by_size = exposure_by_group(lists, groups, per="rate")
@@ -157,7 +157,7 @@ def test_by_merit_is_by_size_where_all_items_have_the_same():
     assert nothing.undefined == ("x",)
 
 
-def test_merit_that_does_not_fit_is_an_error():
+def test_invalid_merit_raises():
     six = [range(2)], ["A", "B"]
     for wrong in ({"per": "merit"}, {"merit": [1, 2]}, {"per": "share", "merit": [1, 2]}):
         with pytest.raises(ValueError, match="per='merit' and merit= go together"):
@@ -175,7 +175,7 @@ def test_merit_that_does_not_fit_is_an_error():
         exposure_by_group([["p"]], {"p": "A", "q": "B"}, per="merit", merit={"p": 1})
 
 
-def test_ids_and_numbers_agree():
+def test_string_ids_and_item_numbers_agree():
     numbers = np.array([[0, 2, 1], [3, 0, 2]])
     groups = ["x", "y", "x", "z"]
     by_id = dict(zip("abcd", groups, strict=True))
@@ -205,7 +205,7 @@ def test_exposure_intervals_cover():
 @quick
 @given(st.integers(0, 10**6), st.sampled_from(["log2", "geometric", "none"]))
 @example(7047, "geometric")  # two groups with the same rate, but for the last digit of a sum
-def test_attention_adds_up_and_row_order_does_not_matter(seed, attention):
+def test_exposure_shares_sum_to_1_in_any_row_order(seed, attention):
     rng = np.random.default_rng(seed)
     lists = np.argsort(rng.random((15, 12)), axis=1)[:, :5]
     groups = rng.permutation(np.repeat(["a", "b", "c"], [6, 4, 2]))
@@ -335,7 +335,7 @@ def test_head_and_tail():
     st.floats(0.05, 0.95),
     st.sampled_from(["items", "interactions"]),
 )
-def test_the_head_is_the_most_popular_part_and_keeps_to_its_share(popular, head, by):
+def test_the_head_holds_the_most_popular_items_up_to_its_share(popular, head, by):
     popular = np.array(popular)
     try:
         strata = head_tail(popular, head=head, by=by)
@@ -348,7 +348,7 @@ def test_the_head_is_the_most_popular_part_and_keeps_to_its_share(popular, head,
         assert popular[in_head].min() > popular[~in_head].max()
 
 
-def test_a_measure_by_head_and_tail():
+def test_a_metric_restricted_to_head_and_tail():
     # The whole of the recall comes from the head; the average hides the tail.
     lists, relevant = [["A", "B"], ["A", "C"]], [{"A", "Z"}, {"A": 2, "Y": 1, "B": 0}]
     strata = {"A": "head", "B": "head", "C": "tail", "Y": "tail", "Z": "tail"}
@@ -400,12 +400,12 @@ def test_a_measure_by_head_and_tail():
         (lambda: head_tail([1, 2], by="users"), "by must be one of"),
     ],
 )
-def test_errors(call, message):
+def test_invalid_arguments_raise(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
-def test_types():
+def test_invalid_types_raise():
     with pytest.raises(TypeError, match="recommended is an array of floats; ids are whole numbers"):
         exposure_by_group([[0.5]], ["a"])
     with pytest.raises(TypeError, match="groups must be of one kind"):
@@ -413,7 +413,7 @@ def test_types():
 
 
 @pytest.mark.parametrize("per", ["share", "rate"])
-def test_no_group_gets_more_than_all_attention(per):
+def test_exposure_intervals_stay_within_their_bounds(per):
     lists = np.array([[0, 2], [0, 2], [0, 1]])
     report = exposure_by_group(lists, ["a", "b", "a"], per=per, attention="none")
     everything = {"a": 1.0, "b": 1.0} if per == "share" else {"a": 1.5, "b": 3.0}

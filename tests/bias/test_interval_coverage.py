@@ -29,7 +29,7 @@ def reports(draw, seed, repeats):
     return [draw(rng) for _ in range(repeats)]
 
 
-def share_held(draw, truth, pick, *, seed=17, repeats=REPEATS):
+def share_covered(draw, truth, pick, *, seed=17, repeats=REPEATS):
     """Return how often the interval that `pick` takes from a report holds the truth."""
     intervals = map(pick, reports(draw, seed, repeats))
     return np.mean([low <= truth <= high for low, high in intervals])
@@ -53,8 +53,8 @@ def means(rng):
     ],
     ids=["old", "young", "gap", "ratio"],
 )
-def test_means_by_group(truth, pick):
-    assert LOW <= share_held(means, truth, pick) <= HIGH
+def test_intervals_of_group_means_cover(truth, pick):
+    assert LOW <= share_covered(means, truth, pick) <= HIGH
 
 
 def of_function(rng):
@@ -74,9 +74,9 @@ def of_function(rng):
     ],
     ids=["old", "gap", "ratio"],
 )
-def test_functions_by_group(truth, pick):
+def test_intervals_of_group_functions_cover(truth, pick):
     # Percentiles of few cases are a little narrow; 200 draws are a little rough.
-    assert 0.80 <= share_held(of_function, truth, pick, seed=5, repeats=200) <= 0.97
+    assert 0.80 <= share_covered(of_function, truth, pick, seed=5, repeats=200) <= 0.97
 
 
 def slots(rng):
@@ -88,8 +88,8 @@ def slots(rng):
 
 
 @pytest.mark.parametrize("group", ["a", "b"])
-def test_exposure_by_group(group):
-    held = share_held(slots, 0.5, lambda report: report.intervals[group])
+def test_intervals_of_group_exposure_cover(group):
+    held = share_covered(slots, 0.5, lambda report: report.intervals[group])
     assert LOW <= held <= HIGH
 
 
@@ -109,8 +109,8 @@ def uneven_slots(rng):
     ],
     ids=["share", "gap", "ratio"],
 )
-def test_uneven_exposure(truth, pick):
-    assert LOW <= share_held(uneven_slots, truth, pick) <= HIGH
+def test_intervals_cover_when_exposure_is_uneven(truth, pick):
+    assert LOW <= share_covered(uneven_slots, truth, pick) <= HIGH
 
 
 def chosen(rng):
@@ -128,18 +128,18 @@ def chosen(rng):
     ],
     ids=["old", "young", "gap", "ratio"],
 )
-def test_rates_by_group(truth, pick):
-    assert LOW <= share_held(chosen, truth, pick) <= HIGH
+def test_intervals_of_group_rates_cover(truth, pick):
+    assert LOW <= share_covered(chosen, truth, pick) <= HIGH
 
 
-def test_rates_at_the_ends():
+def test_rate_intervals_at_0_and_1_are_one_sided():
     report = demographic_parity([1, 1, 0, 0], ["a", "a", "b", "b"])
     assert report.intervals["a"][1] == 1
     assert report.intervals["b"][0] == 0
     assert 0 < report.intervals["a"][0] < 1
 
 
-def test_rank_fairness_is_one_less_half_the_sum_of_gaps():
+def test_rank_fairness_is_1_minus_half_the_sum_of_gaps():
     # Three slots of four go to a, and half are meant to.
     lists = [[0, 1, 2, 5]]
     groups = ["a"] * 5 + ["b"] * 5
@@ -150,7 +150,7 @@ def test_rank_fairness_is_one_less_half_the_sum_of_gaps():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_two_gini_are_one(seed):
+def test_both_gini_implementations_agree(seed):
     counts = np.random.default_rng(seed).integers(0, 20, 12).astype(float)
     assert _checks.gini(counts) == pytest.approx(beyond_accuracy.gini(counts), abs=1e-15)
     assert _checks.gini(np.ones(7)) == pytest.approx(0, abs=1e-15)

@@ -19,7 +19,7 @@ def rows_of(table):
     return clicks, items, positions
 
 
-def test_by_hand_each_item_counts_alike():
+def test_examination_by_hand_weights_items_equally():
     # a came 100 times at rank 1 and 10 times at rank 2; b the other way round; c at rank 1 alone.
     table = [
         ("a", 1, 40, 100),
@@ -35,7 +35,7 @@ def test_by_hand_each_item_counts_alike():
     assert (found.lower[0], found.upper[0]) == (1, 1)
 
 
-def a_log(seed=0, n=4_000, n_items=60):
+def draw_log(seed=0, n=4_000, n_items=60):
     """Return the rows of two rankers, which chance takes in turn, and the looks."""
     rng = np.random.default_rng(seed)
     looks, appeal = np.array([1.0, 0.6, 0.4, 0.25]), rng.uniform(0.2, 0.9, n_items)
@@ -48,7 +48,7 @@ def a_log(seed=0, n=4_000, n_items=60):
     return clicks.ravel(), pages.ravel(), np.tile(np.arange(1, 5), n), looks
 
 
-def by_the_paper(clicks, items, positions):
+def maximise_likelihood_of_the_paper(clicks, items, positions):
     """All-pairs estimator: the likelihood of Agarwal and others, climbed by scipy."""
     n = positions.max()
     rate, at = {}, {}
@@ -77,13 +77,15 @@ def by_the_paper(clicks, items, positions):
     return theta / theta[0]
 
 
-def test_all_pairs_climb_the_likelihood_of_the_paper():
-    *log, _ = a_log(n=400)
-    assert position_bias_harvest(*log).examination == pytest.approx(by_the_paper(*log), abs=1e-3)
+def test_all_pairs_maximise_the_likelihood_of_the_paper():
+    *log, _ = draw_log(n=400)
+    assert position_bias_harvest(*log).examination == pytest.approx(
+        maximise_likelihood_of_the_paper(*log), abs=1e-3
+    )
 
 
-def test_the_landmark_alone_is_a_ratio_of_rates():
-    *log, _ = a_log(n=400)
+def test_with_the_landmark_only_it_is_a_ratio_of_click_rates():
+    *log, _ = draw_log(n=400)
     clicks, items, positions = log
     found = position_bias_harvest(*log, pairs="landmark", landmark=2).examination
     for k in (1, 3, 4):
@@ -95,8 +97,8 @@ def test_the_landmark_alone_is_a_ratio_of_rates():
 
 
 @pytest.mark.parametrize("pairs", ["all", "landmark"])
-def test_rates_mislead_and_disagreement_does_not(pairs):
-    *log, looks = a_log(seed=3, n=20_000)
+def test_raw_rates_are_biased_and_harvested_estimates_are_not(pairs):
+    *log, looks = draw_log(seed=3, n=20_000)
     found = position_bias_harvest(*log, pairs=pairs)
     raw = np.array([log[0][log[2] == k].mean() for k in range(1, 5)])
     error = np.abs(found.examination - looks / looks[0])
@@ -104,17 +106,17 @@ def test_rates_mislead_and_disagreement_does_not(pairs):
     assert ((found.lower <= looks) & (looks <= found.upper)).all()
 
 
-def test_intervals_hold_the_truth():
+def test_intervals_cover_the_truth():
     held = []
     for seed in range(60):
-        *log, looks = a_log(seed, n=1_500)
+        *log, looks = draw_log(seed, n=1_500)
         found = position_bias_harvest(*log, pairs="landmark")
         held.append((found.lower <= looks) & (looks <= found.upper))
     assert 0.88 < np.mean(held, axis=0)[1:].mean() <= 0.99
 
 
 @pytest.mark.parametrize("pairs", ["all", "landmark"])
-def test_the_looks_of_the_platform(pairs):
+def test_it_recovers_the_examination_of_the_simulated_feed(pairs):
     feed = Feed(looks=(1.0, 0.6, 0.4))
     # Popularity alone: where an item stands has nothing to do with who looks.
     log = feed.log(Policy(1.0, taste=0.0), 60_000, seed=1)
@@ -128,7 +130,7 @@ def test_the_looks_of_the_platform(pairs):
     assert position_bias_swap(log.clicks.ravel(), places.ravel()).upper[2] < feed.looks[2]
 
 
-def test_what_is_refused():
+def test_missing_landmark_and_invalid_logs_raise():
     with pytest.raises(ValueError, match="no clicked item was shown at position 1, the landmark"):
         position_bias_harvest([1, 1], ["a", "b"], [1, 2])
     with pytest.raises(ValueError, match="pairs"):

@@ -59,7 +59,7 @@ def test_golden_values(estimate, value):
     assert estimate.name in repr(estimate)
 
 
-def test_all_of_a_log_at_once():
+def test_estimates_returns_all_estimators_of_a_log():
     found = estimates(*FULL, cap=2, threshold=2)
     assert {name: one.value for name, one in found.items()} == pytest.approx(
         {
@@ -75,7 +75,7 @@ def test_all_of_a_log_at_once():
     )
 
 
-def test_what_is_possible_depends_on_what_is_given():
+def test_available_estimators_depend_on_the_arguments():
     assert [*estimates(*FULL[:4])] == ["ips", "snips"]
     assert [*estimates(*FULL[:4], cap=2)] == ["ips", "clipped_ips", "snips", "clipped_snips"]
     assert "switch_doubly_robust" not in estimates(*FULL)
@@ -83,7 +83,7 @@ def test_what_is_possible_depends_on_what_is_given():
     assert [*estimates(*FULL, estimators="snips")] == ["snips"]
 
 
-def test_without_a_model_nothing_is_corrected():
+def test_doubly_robust_without_a_reward_model_raises():
     with pytest.raises(
         ValueError, match=r"reward_model must be a table of numbers; got shape \(\)"
     ):
@@ -107,7 +107,7 @@ def test_without_a_model_nothing_is_corrected():
         ((*FULL[:4], MODEL[:, :2]), {}, "both need one row per round and one column per action"),
     ],
 )
-def test_what_cannot_be_estimated_at_once(log, options, message):
+def test_invalid_combinations_of_estimators_raise(log, options, message):
     with pytest.raises(ValueError, match=message):
         estimates(*log, **options)
 
@@ -156,7 +156,7 @@ def test_clipping_is_biased_towards_zero(sign, expected):
 
 
 @pytest.mark.parametrize("model", [[0, 0, 0], [0.9, 0.1, 0.5]])
-def test_ips_and_doubly_robust_are_unbiased_over_what_could_be_logged(model):
+def test_ips_and_doubly_robust_are_unbiased_over_all_possible_logs(model):
     behaviour, target = np.array([0.7, 0.2, 0.1]), np.array([0.1, 0.3, 0.6])
     reward = np.array([0.2, 0.5, 1.0])
     truth = float(target @ reward)
@@ -190,7 +190,7 @@ def draw(rng, n=60, actions=4):
 
 @quick
 @given(logs)
-def test_identities(rng):
+def test_estimators_coincide_where_they_should(rng):
     rewards, actions, propensities, policy, model = full = draw(rng)
     target = policy[np.arange(len(actions)), actions]
     log = rewards, propensities, target
@@ -241,7 +241,7 @@ def test_the_order_of_the_rounds_does_not_matter(rng):
         assert there.interval(n_resamples=50) == pytest.approx(here.interval(n_resamples=50))
 
 
-def test_one_seed_gives_one_interval():
+def test_a_seed_reproduces_the_interval():
     estimate = snips(*draw(np.random.default_rng(3))[:3:2], 0.3)
     assert estimate.interval(seed=4) == estimate.interval(seed=4)
     assert estimate.interval(seed=4) != estimate.interval(seed=5)
@@ -260,7 +260,7 @@ def test_the_snips_interval_resamples_the_ratio():
     assert divided[1] - divided[0] > 0.1
 
 
-def test_intervals_of_a_mean_are_the_textbook_ones():
+def test_intervals_of_a_mean_equal_the_textbook_formulas():
     rng = np.random.default_rng(0)
     rewards = rng.normal(5, 2, 400)
     estimate = ips(rewards, np.full(400, 0.5), 0.5)
@@ -329,7 +329,7 @@ class TestOpenBandit:
         assert low <= own.click.mean() <= high
         assert 2000 < estimate.effective_sample_size < 4000
 
-    def test_the_logged_propensities_of_men_and_all_are_right_and_women_cannot_tell(self):
+    def test_logged_propensities_are_consistent_for_men_and_all_but_not_testable_for_women(self):
         means, worth = {}, {}
         for campaign in ("all", "men", "women"):
             log = load_open_bandit("bts", campaign)
@@ -360,9 +360,7 @@ def test_unbiased_recall_and_dcg_by_hand():
     st.integers(1, 30),
     st.floats(1e-3, 1e3),
 )
-def test_unbiased_recall_does_not_mind_the_scale_and_equals_recall_when_all_are_alike(
-    rows, k, scale
-):
+def test_unbiased_recall_ignores_scale_and_equals_recall_for_equal_propensities(rows, k, scale):
     ranks, propensities, users = (np.array(column) for column in zip(*rows, strict=True))
     one = unbiased_recall(ranks, propensities, k=k, users=users)
     two = unbiased_recall(ranks, propensities * scale, k=k, users=users)
@@ -371,7 +369,7 @@ def test_unbiased_recall_does_not_mind_the_scale_and_equals_recall_when_all_are_
     np.testing.assert_allclose(unbiased_recall(ranks, 0 * ranks + 1.0, k=k, users=users), plain)
 
 
-def test_popular_hits_count_less_than_plain_recall_says():
+def test_unbiased_recall_weights_popular_hits_less_than_plain_recall():
     # 1,000 users who like one popular item (observed in 9 of 10 cases) and one rare item (1 of
     # 10), and a recommender that finds the popular one only. The truth is 0.5.
     rng = np.random.default_rng(5)
@@ -417,12 +415,12 @@ def test_missing_at_random_is_repaired_by_the_groups_propensity():
         (([[1, 0]], [0.5, 0.5], 1), "rewards must be one row"),
     ],
 )
-def test_bad_logs(estimator, log, message):
+def test_invalid_logs_raise(estimator, log, message):
     with pytest.raises(ValueError, match=message):
         estimator(*log)
 
 
-def test_other_errors():
+def test_other_invalid_arguments_raise():
     with pytest.raises(TypeError, match="rewards must be numbers"):
         ips(["a"], [0.5], 1)
     with pytest.raises(ValueError, match="takes none of the logged actions"):
@@ -459,7 +457,7 @@ def test_other_errors():
         effective_sample_size([-1, 1])
 
 
-def test_bad_intervals():
+def test_invalid_interval_arguments_raise():
     with pytest.raises(ValueError, match="needs at least two"):
         ips([1], [0.5], 1).interval()
     assert math.isnan(ips([1], [0.5], 1).standard_error)
@@ -482,7 +480,7 @@ def test_bad_intervals():
         ([], [], "ranks is empty"),
     ],
 )
-def test_bad_ranks(ranks, propensities, message):
+def test_invalid_ranks_raise(ranks, propensities, message):
     for metric in (unbiased_recall, unbiased_dcg):
         with pytest.raises(ValueError, match=message):
             metric(ranks, propensities, k=5)

@@ -17,7 +17,7 @@ MANY = 70_003
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
+def use_small_blocks(monkeypatch):
     monkeypatch.setattr(_sufficient_statistics, "_CELLS", 2**17)
 
 
@@ -83,7 +83,7 @@ def estimated(name, log):
 
 @pytest.mark.parametrize("n", [1, 2, 7, 1_000, MANY])
 @pytest.mark.parametrize("name", plain(log_of(2)))
-def test_blocks_give_the_plain_definition(name, n):
+def test_estimates_in_blocks_equal_the_plain_definition(name, n):
     log = log_of(n)
     found = estimated(name, log)
     base, top, bottom, weights = plain(log)[name]
@@ -113,7 +113,7 @@ def test_blocks_give_the_plain_definition(name, n):
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 1_000, MANY])
 @pytest.mark.parametrize("modelled", [True, False])
-def test_each_of_all_at_once_is_that_of_its_own_function(n, modelled):
+def test_estimates_of_all_estimators_equal_the_single_functions(n, modelled):
     log = log_of(n)
     given = log if modelled else {**log, "reward_model": None}
     found = off_policy.estimates(**given, cap=2, threshold=2)
@@ -128,7 +128,7 @@ def test_each_of_all_at_once_is_that_of_its_own_function(n, modelled):
 
 
 @pytest.mark.parametrize("name", ["ips", "doubly_robust"])
-def test_the_same_numbers_in_another_layout(name):
+def test_estimates_do_not_depend_on_dtype_and_memory_layout(name):
     log = log_of(MANY)
     log["rewards"] = np.round(log["rewards"])
     other = {
@@ -165,7 +165,7 @@ def test_a_target_for_all_rounds_is_the_same_for_each():
         ("reward_model", (60_000, 2), -np.inf, r"reward_model\[60000, 2\] is -inf"),
     ],
 )
-def test_a_number_that_is_wrong_is_named_wherever_it_stands(column, at, value, message):
+def test_an_invalid_number_is_named_at_any_position(column, at, value, message):
     log = log_of(MANY)
     log[column][at] = value
     # A weight of 0 hides nothing.
@@ -176,7 +176,7 @@ def test_a_number_that_is_wrong_is_named_wherever_it_stands(column, at, value, m
             off_policy.ips(log["rewards"], log["propensities"], 0.0)
 
 
-def test_the_bits_of_a_float_tell_whether_it_is_from_zero_to_one():
+def test_the_bitwise_check_accepts_floats_from_zero_to_one():
     for value in (0.0, 5e-324, 0.5, np.nextafter(1, 0), 1.0):
         assert between_zero_and_one(np.array([0.2, value]))
     for value in (np.nextafter(1, 2), -5e-324, -1.0, np.nan, -np.nan, np.inf, -np.inf):
@@ -185,7 +185,7 @@ def test_the_bits_of_a_float_tell_whether_it_is_from_zero_to_one():
     assert off_policy.ips([1.0, 1.0], [0.5, 0.5], [-0.0, 0.5]).value == 0.5
 
 
-def test_weights_beyond_the_largest_float_are_named():
+def test_infinite_importance_weights_raise():
     with np.errstate(over="ignore"):
         with pytest.raises(ValueError, match=r"weights\[1\] is inf"):
             off_policy.ips([1.0, 1.0], [0.5, 1e-310], 1)
@@ -196,7 +196,7 @@ def test_weights_beyond_the_largest_float_are_named():
             off_policy.doubly_robust(**log)
 
 
-def test_a_policy_that_takes_none_of_the_actions_has_no_effective_rounds():
+def test_a_target_without_support_has_effective_sample_size_0():
     assert off_policy.ips([1.0, 2.0], [0.5, 0.5], 0).effective_sample_size == 0
     tiny = off_policy.ips([1.0, 2.0], [1.0, 1.0], [1e-200, 1e-200])
     assert tiny.effective_sample_size == pytest.approx(2)

@@ -29,7 +29,7 @@ def test_exposure_share():
     assert table.tolist() == [[0.5, 0.5, 0], [0, 0.5, 0.5]]
 
 
-def test_the_random_policy_shows_every_item_alike():
+def test_the_random_policy_has_equal_exposure_shares():
     log = load_open_bandit("random", "all")
     shares = exposure_share(log.item, n_items=log.n_items, positions=log.position)
     assert shares.shape == (3, 80)
@@ -39,7 +39,7 @@ def test_the_random_policy_shows_every_item_alike():
     assert np.abs(shares - 1 / 80).max() < 5 * np.sqrt(1 / 80 / 3200)
 
 
-def test_popularity_power_law_and_its_conventions():
+def test_popularity_propensity_and_its_options():
     counts = [100, 25, 4, 0]
     assert popularity_propensity(counts).tolist() == [1, 0.5, 0.2, 0]
     assert popularity_propensity(counts, floor=0.3).tolist() == [1, 0.5, 0.3, 0.3]
@@ -96,7 +96,7 @@ def log_of(examination, attractiveness, rows, rng):
 
 
 class TestPositionBiasByEm:
-    def test_counts_that_fit_exactly(self):
+    def test_em_recovers_counts_that_fit_exactly(self):
         # 40 and 20 of 100, 20 and 10 of 100: half as many looks at position 2.
         items, positions = np.repeat([0, 0, 1, 1], 100), np.repeat([1, 2, 1, 2], 100)
         clicks = np.concatenate([np.arange(100) < n for n in (40, 20, 20, 10)])
@@ -105,7 +105,7 @@ class TestPositionBiasByEm:
         np.testing.assert_allclose(found.examination, [1, 0.5], atol=1e-6)
         np.testing.assert_allclose(found.attractiveness, [0.4, 0.2], atol=1e-6)
 
-    def test_better_items_higher_up_are_not_mistaken_for_position_bias(self):
+    def test_better_items_at_higher_ranks_do_not_bias_the_estimate(self):
         # The better an item, the more often the old ranker puts it first: the click rates by
         # position exaggerate the bias, the model does not.
         truth, liking = np.array([1, 0.6, 0.3]), np.linspace(0.6, 0.1, 6)
@@ -137,7 +137,7 @@ class TestPositionBiasByEm:
         )
         assert loss(start) <= peer.fun + 1e-10
 
-    def test_rare_clicks_do_not_stop_it(self):
+    def test_em_converges_with_rare_clicks(self):
         # Clicks in 4 of 1,000 rows: plain EM would creep for thousands of passes.
         log = load_open_bandit("random", "all")
         found = position_bias_em(log.click, log.item, log.position)
@@ -147,7 +147,7 @@ class TestPositionBiasByEm:
         rate = np.bincount(log.position, log.click)[1:] / np.bincount(log.position)[1:]
         np.testing.assert_allclose(found.examination, rate / rate[0], atol=0.15)
 
-    def test_what_is_never_clicked(self):
+    def test_unclicked_items_and_positions(self):
         items, positions = np.repeat([0, 0, 1, 0], 100), np.repeat([1, 2, 1, 3], 100)
         clicks = np.concatenate([np.arange(100) < n for n in (40, 20, 0, 0)])
         found = position_bias_em(clicks, items, positions)
@@ -164,18 +164,18 @@ class TestPositionBiasByEm:
         two = position_bias_em(*(column[turned] for column in log))
         np.testing.assert_array_equal(two.examination, one.examination)
 
-    def test_positions_that_share_no_item(self):
+    def test_positions_without_a_common_item_raise(self):
         with pytest.raises(ValueError, match="no clicked item links position 2 with position 1"):
             position_bias_em([1, 1], ["a", "b"], [1, 2])
         with pytest.raises(ValueError, match="nothing was clicked at position 1"):
             position_bias_em([0, 1], ["a", "a"], [1, 2])
 
-    def test_running_out_of_steps_is_said(self):
+    def test_too_few_steps_warn(self):
         log = load_open_bandit("random", "all")
         with pytest.warns(RuntimeWarning, match="EM did not settle in 1 steps"):
             assert not position_bias_em(log.click, log.item, log.position, max_steps=1).converged
 
-    def test_errors(self):
+    def test_invalid_arguments_raise(self):
         with pytest.raises(ValueError, match=r"clicks\[1\] is 2; it must be 0 or 1"):
             position_bias_em([0, 2], [0, 0], [1, 2])
         with pytest.raises(ValueError, match=r"positions\[0\] is 0; they run from 1 up"):
@@ -212,7 +212,7 @@ class TestPositionBiasBySwaps:
         assert found.examination.tolist() == pytest.approx([1, 0.5, 0.25])
         assert found.rows.tolist() == [200, 100, 100]
 
-    def test_a_random_order_serves_for_all_positions(self):
+    def test_a_random_order_identifies_all_positions(self):
         log = load_open_bandit("random", "all")
         found = position_bias_swap(log.click, log.position)
         rate = np.bincount(log.position, log.click)[1:] / np.bincount(log.position)[1:]
@@ -220,14 +220,14 @@ class TestPositionBiasBySwaps:
         # On this page the three positions stand side by side, and no difference shows.
         assert ((found.lower <= 1) & (found.upper >= 1)).all()
 
-    def test_another_landmark_and_silence(self):
+    def test_other_landmarks_and_positions_without_clicks(self):
         found = position_bias_swap([1, 0, 1, 1, 0], [1, 1, 2, 2, 4], landmark=2)
         assert found.examination[:2].tolist() == [0.5, 1]
         assert np.isnan(found.examination[2])
         assert found.examination[3] == 0
         assert np.isnan(found.lower[2:]).all()
 
-    def test_errors(self):
+    def test_invalid_arguments_raise(self):
         with pytest.raises(ValueError, match="nothing was shown at position 3, the landmark"):
             position_bias_swap([1, 0], [1, 2], landmark=3)
         with pytest.raises(ValueError, match="nothing was clicked at position 1, the landmark"):
@@ -238,7 +238,7 @@ class TestPositionBiasBySwaps:
             position_bias_swap([1, 0], [1, 2], level=2)
 
 
-def test_errors_of_counts():
+def test_invalid_counts_raise():
     with pytest.raises(ValueError, match=r"items\[1\] is 3; they run from 0 to 2"):
         exposure_share([0, 3], n_items=3)
     with pytest.raises(TypeError, match="items must be whole numbers"):
@@ -276,7 +276,7 @@ def test_errors_of_counts():
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), np.datetime64("NaT", "s")])
-def test_a_row_without_an_item_is_refused(missing):
+def test_a_row_without_an_item_raises(missing):
     items = np.array(["a", "b", missing, missing], dtype=object)
     for shown in (items, items.tolist()):
         with pytest.raises(ValueError, match=r"items\[2\] is .*, which is no item"):

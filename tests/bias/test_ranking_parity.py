@@ -26,7 +26,7 @@ SERVED = np.zeros((N_LISTS, N_ITEMS), dtype=bool)
 np.put_along_axis(SERVED, LISTS, True, axis=1)
 
 
-def test_rates_are_those_over_all_pairs():
+def test_parity_rates_equal_demographic_parity_over_all_user_item_pairs():
     pairs = np.nonzero(~SEEN)
     found = ranking_statistical_parity(LISTS, GROUPS, history=csr_array(SEEN.astype(float)))
     plain = demographic_parity(SERVED[pairs], GROUPS[pairs[1]])
@@ -39,7 +39,7 @@ def test_rates_are_those_over_all_pairs():
     assert found.count == plain.count
 
 
-def test_ids_and_numbers_agree():
+def test_string_ids_and_item_numbers_agree():
     name = np.array([f"item {j}" for j in range(N_ITEMS)])
     groups = dict(zip(name.tolist(), GROUPS.tolist(), strict=True))
     lists = {f"u{row}": name[items].tolist() for row, items in enumerate(LISTS)}
@@ -49,7 +49,7 @@ def test_ids_and_numbers_agree():
     assert by_id.per_group == by_number.per_group
 
 
-def test_parity_is_zero_where_every_group_is_served_alike():
+def test_deviation_is_zero_where_groups_are_recommended_equally():
     parity = ranking_statistical_parity([[0, 1], [2, 3]], ["a", "b", "a", "b"])
     assert parity.relative_deviation == 0.0
     assert parity.per_group == {"a": 0.5, "b": 0.5}
@@ -64,7 +64,7 @@ def test_mean_difference_by_hand():
     assert np.isnan(demographic_parity([1, 0], ["x", "x"]).mean_difference)
 
 
-def test_equalized_odds_is_the_worse_of_two_gaps():
+def test_equalized_odds_is_the_larger_of_two_gaps():
     labels, selected = RNG.random(300) < 0.5, RNG.random(300) < 0.4
     groups = RNG.integers(0, 2, 300)
     odds = equalized_odds(labels, selected, groups)
@@ -86,7 +86,7 @@ def test_amortized_attention_by_hand():
     assert sparse.deserved.sum() == pytest.approx(1)
 
 
-def test_bad_input():
+def test_invalid_input_raises():
     with pytest.raises(ValueError, match="recommends an item of its user's history"):
         ranking_statistical_parity([[0, 1]], ["a", "b"], history=[[1]])
     with pytest.raises(ValueError, match="holds 1 lists and relevant 2 entries"):

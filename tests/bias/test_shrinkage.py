@@ -27,7 +27,7 @@ def test_value_of_the_open_bandit_pipeline():
     )
 
 
-def test_by_hand():
+def test_values_computed_by_hand():
     weights = np.array([1.2, 0.8, 6.0, 0.8])
     half = weights / (0.5 + 0.5 * weights)
     found = ips(*LOG, weights="sub-gaussian", shrinkage=0.5)
@@ -38,7 +38,7 @@ def test_by_hand():
     assert with_model == pytest.approx(0.4 + (half * missed).mean())
 
 
-def test_limits():
+def test_shrinkage_of_0_and_infinity_gives_the_limiting_estimators():
     full = doubly_robust(*FULL).value
     assert doubly_robust(*FULL, weights="shrinkage", shrinkage=math.inf).value == pytest.approx(
         full
@@ -64,7 +64,7 @@ def test_shrunk_weights_vary_less():
     assert errors == sorted(errors, reverse=True)
 
 
-def test_bad_input():
+def test_invalid_shrinkage_raises():
     with pytest.raises(ValueError, match="shrinkage is 0 or more; got -1"):
         doubly_robust(*FULL, weights="shrinkage", shrinkage=-1)
     with pytest.raises(ValueError, match="from 0 to 1; got 2"):

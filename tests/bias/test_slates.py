@@ -16,13 +16,13 @@ from tests.examples import examples
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def a_log(seed, n=7, slots=3):
+def draw_log(seed, n=7, slots=3):
     """Return rewards, and both policies' chances of each slot given those above it."""
     rng = np.random.default_rng(seed)
     return rng.random((n, slots)), rng.uniform(0.2, 1, (n, slots)), rng.uniform(0, 1, (n, slots))
 
 
-def plain(rewards, logged, wanted):
+def define_plainly(rewards, logged, wanted):
     """The definition, slate by slate and slot by slot."""
     total = 0.0
     for reward, p, t in zip(rewards, logged, wanted, strict=True):
@@ -31,8 +31,8 @@ def plain(rewards, logged, wanted):
 
 
 @given(SEEDS)
-def test_slates_by_the_chances_of_the_whole_of_its_top_and_of_each_slot(seed):
-    rewards, logged, wanted = a_log(seed)
+def test_slate_ips_rips_and_iips_equal_their_definitions(seed):
+    rewards, logged, wanted = draw_log(seed)
     whole = logged.prod(axis=1), wanted.prod(axis=1)
     top = logged.cumprod(axis=1), wanted.cumprod(axis=1)
     standard = off_policy.slate_ips(rewards, *whole)
@@ -41,9 +41,9 @@ def test_slates_by_the_chances_of_the_whole_of_its_top_and_of_each_slot(seed):
     assert standard.effective_sample_size == pytest.approx(
         off_policy.effective_sample_size(whole[1] / whole[0])
     )
-    assert off_policy.slate_ips(rewards, *top).value == pytest.approx(plain(rewards, *top))
+    assert off_policy.slate_ips(rewards, *top).value == pytest.approx(define_plainly(rewards, *top))
     own = off_policy.slate_ips(rewards, logged, wanted)
-    assert own.value == pytest.approx(plain(rewards, logged, wanted))
+    assert own.value == pytest.approx(define_plainly(rewards, logged, wanted))
     low, high = own.interval(method="normal")
     assert low < own.value < high
 
@@ -52,7 +52,7 @@ def every_slate(items, slots):
     return [*itertools.permutations(range(items), slots)]
 
 
-def test_which_estimate_is_right_hangs_on_what_a_reward_hangs_on():
+def test_an_estimator_is_unbiased_only_under_its_reward_assumption():
     # All slates of two of three items, each once, as an even log would have them in the long run.
     slates = every_slate(3, 2)
     rng = np.random.default_rng(1)
@@ -91,8 +91,8 @@ def test_which_estimate_is_right_hangs_on_what_a_reward_hangs_on():
 
 
 @given(SEEDS)
-def test_cascade_by_hand_and_without_a_model(seed):
-    rewards, logged, wanted = a_log(seed)
+def test_cascade_doubly_robust_by_hand_and_with_a_zero_model(seed):
+    rewards, logged, wanted = draw_log(seed)
     top = logged.cumprod(axis=1), wanted.cumprod(axis=1)
     nothing = np.zeros_like(rewards)
     without = off_policy.cascade_doubly_robust(rewards, *top, nothing, nothing)
@@ -122,7 +122,7 @@ def test_a_wrong_model_does_not_bias_the_cascade_estimate():
     assert found.value == pytest.approx(truth)
 
 
-def test_pseudo_inverse_is_right_for_sums_and_not_for_pairs():
+def test_pseudo_inverse_is_unbiased_for_additive_rewards_only():
     slates = [*itertools.product(range(3), range(2), range(2))]
     rng = np.random.default_rng(3)
     parts = [rng.dirichlet(np.ones(size)) for size in (3, 2, 2)]
@@ -145,8 +145,8 @@ def test_pseudo_inverse_is_right_for_sums_and_not_for_pairs():
 
 
 @given(SEEDS)
-def test_one_slot_is_a_single_action(seed):
-    rewards, logged, wanted = a_log(seed, slots=1)
+def test_a_slate_of_one_slot_equals_single_action_ips(seed):
+    rewards, logged, wanted = draw_log(seed, slots=1)
     single = off_policy.ips(rewards[:, 0], logged[:, 0], wanted[:, 0])
     for found in (
         off_policy.slate_ips(rewards, logged, wanted),
@@ -158,7 +158,7 @@ def test_one_slot_is_a_single_action(seed):
 
 
 @given(SEEDS)
-def test_kinds_by_the_definition_and_kinds_of_one_action_each(seed):
+def test_marginalized_ips_equals_its_definition(seed):
     rng = np.random.default_rng(seed)
     n, n_actions, n_kinds = 9, 5, 3
     logging, policy = rng.dirichlet(np.ones(n_actions), (2, n))
@@ -179,7 +179,7 @@ def test_kinds_by_the_definition_and_kinds_of_one_action_each(seed):
     assert found.value == pytest.approx(total / n)
 
 
-def test_what_does_not_fit_is_named():
+def test_mismatched_shapes_and_categories_raise():
     good = np.full((2, 2), 0.5)
     with pytest.raises(
         ValueError, match=r"target has the shape \(2, 3\); the slates have \(2, 2\)"
@@ -203,7 +203,7 @@ def test_what_does_not_fit_is_named():
 
 @examples(12)
 @given(seed=SEEDS, regularisation=st.sampled_from([0.1, 1.0, 10.0]))
-def test_a_logging_policy_is_that_of_scikit_learn(seed, regularisation):
+def test_fitted_logging_policy_equals_scikit_learn(seed, regularisation):
     rng = np.random.default_rng(seed)
     seen = rng.normal(0, 1, (60, 2))
     done = np.concatenate([np.arange(3), rng.integers(3, size=57)])
@@ -212,7 +212,7 @@ def test_a_logging_policy_is_that_of_scikit_learn(seed, regularisation):
     assert np.abs(ours - theirs.predict_proba(seen)).max() < 1e-4
 
 
-def test_no_round_of_a_log_explains_itself():
+def test_a_logging_policy_is_fitted_out_of_fold():
     rng = np.random.default_rng(4)
     seen, done = rng.normal(0, 1, (50, 3)), rng.integers(3, size=50)
     found = propensity.fit_logging_policy(seen, done, seed=7)
@@ -224,7 +224,7 @@ def test_no_round_of_a_log_explains_itself():
     assert np.allclose(found.sum(axis=1), 1)
 
 
-def test_actions_that_never_came_have_a_column():
+def test_actions_missing_from_the_log_have_a_column():
     found = propensity.fit_logging_policy([[0.0], [1.0]], [0, 1], n_actions=3, n_folds=1)
     assert found.shape == (2, 3)
     with pytest.raises(ValueError, match="n_actions is a whole number of 2 or more"):

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.book import sampler
-from tests.conftest import made_once
+from tests.conftest import make_once
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -103,7 +103,7 @@ def sphinx(tree: Path, out: Path, kept: Path, source: str = "") -> float:
     return time.perf_counter() - started
 
 
-def draw_ahead(kept: Path, out: Path) -> None:
+def precompute_states(kept: Path, out: Path) -> None:
     """Draw what all books show: two that are built at once would both do it."""
     call = f"import drawn; drawn.write(*map(drawn.Path, {[str(kept), str(out)]}), drawn.digest())"
     paths = [ROOT, ROOT / "book", ROOT / "dev" / "tools"]
@@ -124,7 +124,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def serve_folder(folder: Path) -> Iterator[str]:
     """Serve a folder on loopback and yield its address."""
     handler = functools.partial(_Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -139,49 +139,49 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def kept(pytestconfig: pytest.Config) -> Path:
+def precomputed_cache(pytestconfig: pytest.Config) -> Path:
     """Where all builds keep what they have drawn, from run to run: its name says from what."""
     return Path(pytestconfig.cache.mkdir("drawn"))
 
 
-def built_once(tree: Path, out: Path, kept: Path, source: str = "") -> float:
+def build_once(tree: Path, out: Path, kept: Path, source: str = "") -> float:
     """Build a book unless another worker has, and return the seconds it took."""
     took = out.with_suffix(".seconds")
-    made_once(out.with_name("drawn"), lambda _: draw_ahead(kept, out.with_name("drawn")))
-    made_once(
+    make_once(out.with_name("drawn"), lambda _: precompute_states(kept, out.with_name("drawn")))
+    make_once(
         took, lambda _: took.write_text(str(sphinx(tree, out, kept, source)), encoding="ascii")
     )
     return float(took.read_text(encoding="ascii"))
 
 
 @pytest.fixture(scope="session")
-def book(shared: Path, kept: Path) -> Iterator[Site]:
+def book(shared: Path, precomputed_cache: Path) -> Iterator[Site]:
     """The real book."""
     out = shared / "book"
-    seconds = built_once(ROOT, out, kept)
-    with served(out) as address:
+    seconds = build_once(ROOT, out, precomputed_cache)
+    with serve_folder(out) as address:
         yield Site(out, address, seconds)
 
 
 @pytest.fixture(scope="session")
-def sampler_tree(shared: Path) -> Path:
+def sample_sources(shared: Path) -> Path:
     """The sources of pages with one of everything, all explorables and all exercises."""
-    return made_once(shared / "sampler", sampler.write)
+    return make_once(shared / "sampler", sampler.write)
 
 
 @pytest.fixture(scope="session")
-def sampled(sampler_tree: Path, shared: Path, kept: Path) -> Iterator[Site]:
+def sample_site(sample_sources: Path, shared: Path, precomputed_cache: Path) -> Iterator[Site]:
     """A book of these pages, of a project that has an address."""
     out = shared / "sampled"
-    seconds = built_once(sampler_tree, out, kept, SOURCE)
-    with served(out) as address:
+    seconds = build_once(sample_sources, out, precomputed_cache, SOURCE)
+    with serve_folder(out) as address:
         yield Site(out, address, seconds)
 
 
 @pytest.fixture(scope="session")
-def drawn_ahead(sampled: Site) -> Path:
+def precomputed_folder(sample_site: Site) -> Path:
     """The folder of what was drawn ahead."""
-    return sampled.folder / "_static"
+    return sample_site.folder / "_static"
 
 
 @dataclass
@@ -251,7 +251,7 @@ def tabs(browser: Any) -> Tabs:
 
 
 @contextmanager
-def looking(tabs: Tabs) -> Iterator[Callable[..., View]]:
+def open_views(tabs: Tabs) -> Iterator[Callable[..., View]]:
     """Open pages of a site; every request to another host is noted, and finds none."""
     leave = ExitStack()
 
@@ -297,14 +297,14 @@ def looking(tabs: Tabs) -> Iterator[Callable[..., View]]:
 
 
 @pytest.fixture
-def look(tabs: Tabs) -> Iterator[Callable[..., View]]:
+def open_view(tabs: Tabs) -> Iterator[Callable[..., View]]:
     """Open pages for one test."""
-    with looking(tabs) as open_page:
+    with open_views(tabs) as open_page:
         yield open_page
 
 
 @pytest.fixture(scope="module")
-def look_on(tabs: Tabs) -> Iterator[Callable[..., View]]:
+def open_shared_view(tabs: Tabs) -> Iterator[Callable[..., View]]:
     """Open pages that the tests of a module share."""
-    with looking(tabs) as open_page:
+    with open_views(tabs) as open_page:
         yield open_page

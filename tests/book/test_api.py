@@ -76,7 +76,7 @@ def pages(book) -> dict[str, Entries]:
 # What is public
 
 
-def test_its_own_examples():
+def test_doctests_of_the_api_builder_pass():
     found = doctest.testmod(api, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.attempted > 5
     assert found.failed == 0
@@ -85,7 +85,7 @@ def test_its_own_examples():
 SUBJECTS = ("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias")
 
 
-def test_every_module_makes_one_of_the_two_promises():
+def test_every_module_states_its_stability():
     assert [module for module in api.modules() if not api.promise(module)] == []
     for module in (*SUBJECTS, "measures", "evaluation", "frames"):
         assert api.promise(f"recsys_metrics.{module}").startswith(api.STABLE)
@@ -93,7 +93,7 @@ def test_every_module_makes_one_of_the_two_promises():
     assert api.MAY_CHANGE in inspect.getdoc(import_module("recsys_metrics.workbook"))
 
 
-def test_what_a_promise_leaves_out_is_public():
+def test_names_excluded_from_the_stability_promise_are_public():
     left_out = {
         (module, name): api.find(name, module)
         for module in api.modules()
@@ -103,14 +103,14 @@ def test_what_a_promise_leaves_out_is_public():
     assert [where for where, full in left_out.items() if full is None] == []
 
 
-def test_the_index_makes_the_promise_once_and_names_what_it_leaves_out():
+def test_the_index_states_the_stability_promise_once_with_its_exceptions():
     index = api.index_page(list(api.modules()))
     assert index.count(api.STABLE) == 1
     assert "`Aggregate` and `Protocol`" in index
     assert api.MAY_CHANGE in index.split(":doc:`peers ")[1].split(":doc:")[0]
 
 
-def test_a_name_that_is_new_in_a_list_is_on_the_page(monkeypatch):
+def test_a_name_added_to_all_is_on_the_page(monkeypatch):
     import recsys_metrics
 
     def brand_new() -> None:
@@ -137,14 +137,14 @@ def test_a_name_that_is_new_in_a_list_is_on_the_page(monkeypatch):
             cached.cache_clear()
 
 
-def test_a_value_of_which_nothing_is_said_is_an_error(monkeypatch):
+def test_a_public_value_without_documentation_raises(monkeypatch):
     entry = api.Entry("recsys_metrics.rating", "BOUNDS", (0, 1))
     monkeypatch.setattr(sys.modules["recsys_metrics.rating"], "BOUNDS", (0, 1), raising=False)
     with pytest.raises(ValueError, match="BOUNDS is public and nothing says what it is"):
         api.doc_of(entry)
 
 
-def test_the_subjects_stand_in_the_order_of_the_chapters():
+def test_modules_follow_the_order_of_the_chapters():
     shown = [module.removeprefix("recsys_metrics") for module in api.in_order(CONTENTS)]
     firsts = [f".{subject}" for subject in SUBJECTS]
     assert shown[0] == ""
@@ -155,7 +155,7 @@ def test_the_subjects_stand_in_the_order_of_the_chapters():
     )
 
 
-def test_which_file_holds_what_is_left_out_and_other_tables_stay():
+def test_the_private_files_table_is_removed_and_other_tables_stay():
     for module, stays in {"ranking": "Stable: names", "protocol": "what leaks across"}.items():
         text = inspect.getdoc(import_module(f"recsys_metrics.{module}"))
         lines = text.split("\n")
@@ -229,7 +229,7 @@ def test_signatures_are_as_the_source_has_them(book, pages):
     assert "ideal: 'all' | 'list' | 'listed' | 'uncut' | 'full' = 'all'" in words
 
 
-def test_each_page_says_what_is_stable(book):
+def test_each_page_states_its_stability(book):
     for module in api.modules():
         shown = (book.folder / f"{api.page_of(module)}.html").read_text(encoding="utf-8")
         text = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", shown)))
@@ -270,7 +270,7 @@ def links(body: str, *, bare: bool = True) -> list[tuple[str, str]]:
 IMPORTS = "import recsys_metrics as rm\nfrom recsys_metrics import bias, judge"
 
 
-def test_the_first_mention_in_the_text_leads_to_the_entry():
+def test_the_first_mention_in_the_text_links_to_the_entry():
     body = page_with("`ndcg` and `rm.rating.mae(…)`, `ndcg`, `k`, `precision=3`, `users`", IMPORTS)
     assert links(body) == [
         ("ndcg", "../api/ranking.html#recsys_metrics.ranking.ndcg"),
@@ -278,16 +278,16 @@ def test_the_first_mention_in_the_text_leads_to_the_entry():
     ]
 
 
-def test_the_library_leads_to_the_index_of_its_names():
+def test_the_package_name_links_to_the_index():
     assert links(page_with("`recsys_metrics`")) == [("recsys_metrics", "../api/index.html")]
 
 
-def test_in_solutions_a_bare_word_is_an_answer_unless_the_page_imports_it():
+def test_in_solutions_bare_words_are_linked_only_if_imported():
     body = page_with("`ndcg`, `judge`, `frames.evaluate`", IMPORTS)
     assert [shown for shown, _ in links(body, bare=False)] == ["judge", "frames.evaluate"]
 
 
-def test_in_solutions_no_option_leads_anywhere():
+def test_in_solutions_options_are_not_linked():
     options = page_with("`judge`: a list. `bias.off_policy.ips`: a log.").replace("p>", "li>")
     body = f"<ol>{options}</ol>{page_with('`judge`', IMPORTS)}"
     assert [shown for shown, _ in links(body, bare=False)] == ["judge"]
@@ -295,7 +295,7 @@ def test_in_solutions_no_option_leads_anywhere():
     assert not api.link_names(body, str, bare=True).startswith(f"<ol>{options}</ol>")
 
 
-def test_the_first_call_in_a_cell_leads_to_the_entry():
+def test_the_first_call_in_a_cell_links_to_the_entry():
     calls = "rm.ndcg(judged).mean()\nmine.recall(3)\nrm.ndcg(other)\nbias.off_policy.ips([1])"
     body = page_with("", f"%precision 3\n{IMPORTS}", calls, "judge\nx = [rm.recall, judge(a, b)]")
     assert links(body) == [
@@ -306,7 +306,7 @@ def test_the_first_call_in_a_cell_leads_to_the_entry():
     ]
 
 
-def test_words_that_are_links_stay_what_they_are():
+def test_existing_links_are_not_changed():
     body = page_with("x").replace("x", '<a href="o"><code class="docutils literal notranslate">'
                                   '<span class="pre">ndcg</span></code></a>')  # fmt: skip
     assert api.link_names(body, str, bare=True) == body
@@ -326,19 +326,19 @@ def called(notebook: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", WRITTEN)
-def test_each_function_that_a_page_calls_is_one_click_away(book, page):
+def test_pages_link_every_function_they_call(book, page):
     shown = (book.folder / f"{page}.html").read_text(encoding="utf-8")
     targets = re.findall(r'<a class="reference internal api-call" href="[^"#]*#([^"]+)"', shown)
     assert len(set(targets)) == len(targets)
     assert {api.find(name) for name in called(ROOT / f"{page}.ipynb")} <= set(targets)
 
 
-def test_from_the_front_page_it_is_two_clicks_to_a_function(book):
+def test_the_front_page_links_to_the_api_index(book):
     front = (book.folder / "chapters/index.html").read_text(encoding="utf-8")
     assert re.search(r'<a [^>]*href="\.\./api/index\.html"[^>]*><code', front)
 
 
-def test_chapters_lead_to_the_pages_of_the_library(book):
+def test_chapters_link_to_the_api_pages(book):
     linked = {
         page: len(re.findall(r'href="\.\./api/[^"#]*#recsys_metrics', text))
         for page in WRITTEN

@@ -44,12 +44,12 @@ def test_every_page_of_the_contents_is_built(book):
     assert (book.folder / "search.html").exists()
 
 
-def test_what_the_search_knows_is_loaded_where_one_searches(book):
+def test_the_search_index_is_loaded_only_on_the_search_page(book):
     with_index = {path for path in [*PAGES, "search.html"] if "searchindex.js" in html(book, path)}
     assert with_index == {"search.html"}
 
 
-def test_the_address_of_the_site_leads_to_the_front_page(book):
+def test_the_site_root_redirects_to_the_front_page(book):
     target = re.search(r"url=([^\"]+)", html(book, "index.html"))
     assert target
     assert (book.folder / target[1]).exists()
@@ -73,7 +73,7 @@ def test_every_explorable_and_every_card_is_on_a_page(book):
 
 
 @pytest.mark.parametrize("path", [*PAGES, "search.html"])
-def test_no_file_of_another_host_is_named(book, path):
+def test_pages_load_no_file_from_another_host(book, path):
     loads = re.findall(
         r"<(?:script|img|iframe|source)\b[^>]*?\bsrc=[\"']([^\"']*)|<link\b[^>]*?\bhref=[\"']([^\"']*)",
         html(book, path),
@@ -82,7 +82,7 @@ def test_no_file_of_another_host_is_named(book, path):
 
 
 @pytest.mark.parametrize("page", [page for page in CONTENTS if (ROOT / f"{page}.ipynb").exists()])
-def test_a_page_shows_the_saved_outputs_and_hands_out_its_notebook(book, page):
+def test_a_page_shows_the_saved_outputs_and_offers_its_notebook(book, page):
     saved = ROOT / f"{page}.ipynb"
     shown = html(book, f"{page}.html")
     cells = [
@@ -98,15 +98,15 @@ def test_a_page_shows_the_saved_outputs_and_hands_out_its_notebook(book, page):
     assert handed_out.read_bytes() == saved.read_bytes()
 
 
-def test_of_a_pair_the_half_with_outputs_is_taken(sampled):
-    shown = html(sampled, SAMPLE)
+def test_of_a_text_and_notebook_pair_the_notebook_is_rendered(sample_site):
+    shown = html(sample_site, SAMPLE)
     assert "The text half" not in shown
     assert "0.3333333333333333" in shown
 
 
 @another_program
-def test_two_builds_are_the_same_file_by_file(sampled, sampler_tree, kept, tmp_path):
-    sphinx(sampler_tree, tmp_path / "again", kept, SOURCE)
+def test_two_builds_are_identical(sample_site, sample_sources, precomputed_cache, tmp_path):
+    sphinx(sample_sources, tmp_path / "again", precomputed_cache, SOURCE)
 
     def contents(folder: Path) -> dict[str, bytes]:
         return {
@@ -115,19 +115,19 @@ def test_two_builds_are_the_same_file_by_file(sampled, sampler_tree, kept, tmp_p
             if path.is_file()
         }
 
-    first, second = contents(sampled.folder), contents(tmp_path / "again")
+    first, second = contents(sample_site.folder), contents(tmp_path / "again")
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
 
 
-def test_no_page_names_the_folder_it_was_built_in(book, sampled):
-    for site in (book, sampled):
+def test_pages_do_not_contain_the_build_path(book, sample_site):
+    for site in (book, sample_site):
         for path in site.folder.rglob("*.html"):
             assert str(ROOT) not in path.read_text(encoding="utf-8"), path
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_headings_go_down_one_step_at_a_time_outputs_included(book, path):
+def test_heading_levels_increase_by_one_at_a_time(book, path):
     article = html(book, path).split('<article class="bd-article">')[1].split("</article>")[0]
     levels = [int(level) for level in re.findall(r"<h([1-6])\b", article)]
     assert levels[0] == 1
@@ -140,18 +140,16 @@ def test_headings_go_down_one_step_at_a_time_outputs_included(book, path):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("path", ["index.html", "search.html?q=recall"])
-def test_a_page_without_a_text_of_ours_loads_without_another_host_and_without_an_error(
-    book, look, path
-):
-    view = look(book, path, until="networkidle")
+def test_generated_pages_load_without_errors_and_other_hosts(book, open_view, path):
+    view = open_view(book, path, until="networkidle")
     assert view.outside == []
     assert view.errors == []
     assert view.page.locator("h1:visible").count() == 1
 
 
 @pytest.mark.browser
-def test_formulas_need_no_script(sampled, look):
-    view = look(sampled, SAMPLE, java_script_enabled=False)
+def test_formulas_are_rendered_without_a_script(sample_site, open_view):
+    view = open_view(sample_site, SAMPLE, java_script_enabled=False)
     assert view.page.locator("math:not(details math)").count() == 3
     # The hat is the letter's, and the index stands beside both.
     hat, index = (
@@ -166,8 +164,8 @@ def test_formulas_need_no_script(sampled, look):
 
 
 @pytest.mark.browser
-def test_the_card_of_a_metric_unfolds_and_fits_a_phone(sampled, look):
-    page = look(sampled, SAMPLE, width=390).page
+def test_the_card_of_a_metric_unfolds_and_fits_a_phone(sample_site, open_view):
+    page = open_view(sample_site, SAMPLE, width=390).page
     card = page.locator("details.metric-card")
     formula, picture = card.locator("div.math"), card.locator("svg[role=img]")
     assert formula.is_hidden()
@@ -187,8 +185,8 @@ def test_the_card_of_a_metric_unfolds_and_fits_a_phone(sampled, look):
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", ["conformance", "libraries"])
-def test_a_table_of_many_names_needs_no_scrolling(book, look, name, width):
-    page = look(book, f"chapters/{name}.html", width=width).page
+def test_a_table_of_many_names_needs_no_scrolling(book, open_view, name, width):
+    page = open_view(book, f"chapters/{name}.html", width=width).page
     wide = """tables => tables.filter(table => table.parentElement.scrollWidth
         > table.parentElement.clientWidth).length"""
     tables = page.locator(".bd-article table")
@@ -197,8 +195,8 @@ def test_a_table_of_many_names_needs_no_scrolling(book, look, name, width):
 
 
 @pytest.mark.browser
-def test_the_whole_ledger_has_its_headings_beside_the_cells_on_a_phone(book, look):
-    page = look(book, "chapters/errata.html", width=390).page
+def test_the_source_check_table_stacks_with_headings_on_a_phone(book, open_view):
+    page = open_view(book, "chapters/errata.html", width=390).page
     cell = page.locator("table.stacks td[data-heading=Recomputed]").first
     assert cell.evaluate("it => getComputedStyle(it, '::before').content") == '"Recomputed"'
     boxes = [page.locator("table.stacks tr").nth(1).locator("td").nth(i) for i in range(4)]
@@ -208,8 +206,8 @@ def test_the_whole_ledger_has_its_headings_beside_the_cells_on_a_phone(book, loo
 
 
 @pytest.mark.browser
-def test_the_theme_switch_turns_page_and_pictures(sampled, look):
-    page = look(sampled, SAMPLE).page
+def test_the_theme_switch_changes_page_and_pictures(sample_site, open_view):
+    page = open_view(sample_site, SAMPLE).page
     colours = """() => [
         getComputedStyle(document.body).backgroundColor,
         getComputedStyle(document.querySelector('.cell_output svg text')).fill,
@@ -226,21 +224,21 @@ def test_the_theme_switch_turns_page_and_pictures(sampled, look):
 
 
 @pytest.mark.browser
-def test_who_has_chosen_no_theme_has_that_of_the_system(sampled, look):
-    browser = look(sampled, SAMPLE).page.context.browser
+def test_the_default_theme_is_that_of_the_system(sample_site, open_view):
+    browser = open_view(sample_site, SAMPLE).page.context.browser
     complaints = []
     for scheme in ("light", "dark"):
         page = browser.new_page(color_scheme=scheme)
         page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
-        page.goto(f"{sampled.address}/{SAMPLE}")
+        page.goto(f"{sample_site.address}/{SAMPLE}")
         assert page.evaluate("document.documentElement.dataset.theme") == scheme
         page.close()
     assert complaints == []
 
 
 @pytest.mark.browser
-def test_what_is_dark_on_the_screen_is_light_on_paper(sampled, look):
-    page = look(sampled, SAMPLE, theme="dark").page
+def test_printing_uses_the_light_theme(sample_site, open_view):
+    page = open_view(sample_site, SAMPLE, theme="dark").page
     themes = page.evaluate(
         """() => ["beforeprint", "afterprint"].map(event => {
             dispatchEvent(new Event(event));
@@ -251,8 +249,8 @@ def test_what_is_dark_on_the_screen_is_light_on_paper(sampled, look):
 
 
 @pytest.mark.browser
-def test_no_output_stands_on_a_white_sheet_in_the_dark(sampled, look):
-    page = look(sampled, SAMPLE, theme="dark").page
+def test_outputs_have_no_white_background_in_the_dark_theme(sample_site, open_view):
+    page = open_view(sample_site, SAMPLE, theme="dark").page
     sheets = page.evaluate(
         """() => [...document.querySelectorAll('.cell_output, .cell_output *')]
             .filter(e => !e.closest('svg'))
@@ -270,8 +268,8 @@ def test_no_output_stands_on_a_white_sheet_in_the_dark(sampled, look):
         ("temporal_split", "api/protocol.html#recsys_metrics.protocol.temporal_split"),
     ],
 )
-def test_search_finds_chapters_and_functions_from_any_page(book, look, word, target):
-    page = look(book, FRONT).page
+def test_search_finds_chapters_and_functions_from_any_page(book, open_view, word, target):
+    page = open_view(book, FRONT).page
     page.keyboard.press("Control+k")
     page.locator("#pst-search-dialog input").fill(word)
     page.keyboard.press("Enter")
@@ -281,8 +279,8 @@ def test_search_finds_chapters_and_functions_from_any_page(book, look, word, tar
 
 
 @pytest.mark.browser
-def test_copying_a_cell_takes_its_code_and_nothing_else(sampled, look):
-    page = look(sampled, SAMPLE).page
+def test_copying_a_cell_copies_only_its_code(sample_site, open_view):
+    page = open_view(sample_site, SAMPLE).page
     page.locator(".cell_input").first.hover()
     page.locator(".cell_input button.copybtn").first.click()
     page.wait_for_selector(".cell_input button.copybtn.success")
@@ -290,8 +288,8 @@ def test_copying_a_cell_takes_its_code_and_nothing_else(sampled, look):
 
 
 @pytest.mark.browser
-def test_the_first_key_skips_to_the_text(book, look):
-    page = look(book, FRONT).page
+def test_the_first_tab_stop_skips_to_the_content(book, open_view):
+    page = open_view(book, FRONT).page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
     page.keyboard.press("Enter")
@@ -328,8 +326,8 @@ RINGLESS = """() => {
 @pytest.mark.sweep("path", keep=1)
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
 @pytest.mark.parametrize("path", [FRONT, "chapters/02_ranking.html", "search.html?q=recall"])
-def test_every_stop_of_the_tab_key_shows_a_ring(book, look, path, theme, width):
-    view = look(book, path, theme=theme, width=width)
+def test_every_tab_stop_shows_a_focus_ring(book, open_view, path, theme, width):
+    view = open_view(book, path, theme=theme, width=width)
     view.wake()
     page = view.page
     if path.startswith("search"):

@@ -25,11 +25,11 @@ from tests.book.conftest import View
 from tests.exercises.natural_answers import first_check, fresh
 
 
-def of(kind: type[Exercise]) -> dict[str, Any]:
+def find_all(kind: type[Exercise]) -> dict[str, Any]:
     return {name: exercise for name, exercise in REGISTRY.items() if isinstance(exercise, kind)}
 
 
-FIRST = [next(iter(of(kind))) for kind in (Numbers, Choice, Predict, Order, Text)]
+FIRST = [next(iter(find_all(kind))) for kind in (Numbers, Choice, Predict, Order, Text)]
 # The rules of every exercise are checked in Python in every run; what is sampled is whether the
 # page says the same. `first_of_its_kind` is pressed for real, so it is always in the sample.
 some_cards = pytest.mark.sweep("name", keep=14, always=FIRST)
@@ -38,22 +38,26 @@ PAGE = "chapters/exercises_ranking.html"
 SEEDS = ("1", "2", "3")
 
 
-def words(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return HTML or a page's text without marks and without what differs in a notebook."""
     text = html.unescape(re.sub(r"<[^>]+>", "", text))
     text = re.sub(r"A hint: [\w.]+\.hint\(\)\.", "The hints may help.", text)
     return re.sub(r"\s+", " ", text.replace('"', "")).strip()
 
 
-def told(lines: tuple[Line, ...]) -> list[str]:
+def read_verdict(lines: tuple[Line, ...]) -> list[str]:
     """Return what a verdict says, without what the reader still sees in the field."""
-    return [words(line.as_html()) for line in lines if line.label not in {"You gave", "You chose"}]
+    return [
+        visible_text(line.as_html())
+        for line in lines
+        if line.label not in {"You gave", "You chose"}
+    ]
 
 
 # The table ------------------------------------------------------------------------------------
 
 
-def card(folder, name: str, kind: str = "exercises") -> dict[str, Any]:
+def read_card(folder, name: str, kind: str = "exercises") -> dict[str, Any]:
     text = (folder / kind / f"{name}.js").read_text(encoding="ascii")
     told = {"exercises": "asked", "reviews": "opened"}[kind]
     coded = re.fullmatch(rf'recsysBook\.{told}\("[\w./]+","([\w+/=]+)"\);\n', text)
@@ -61,26 +65,26 @@ def card(folder, name: str, kind: str = "exercises") -> dict[str, Any]:
     return json.loads(base64.b64decode(coded[1]))
 
 
-def test_every_exercise_has_a_table(drawn_ahead):
-    assert {path.stem for path in (drawn_ahead / "exercises").iterdir()} == set(REGISTRY)
+def test_every_exercise_has_a_data_file(precomputed_folder):
+    assert {path.stem for path in (precomputed_folder / "exercises").iterdir()} == set(REGISTRY)
     assert not any("variant" in name for name in REGISTRY)
 
 
-def test_every_rule_of_one_answer_from_others_is_carried_over(drawn_ahead):
-    for name, exercise in of(Numbers).items():
-        assert set(card(drawn_ahead, name)["follows"]) == set(exercise.follows), name
+def test_dependencies_between_answers_are_exported(precomputed_folder):
+    for name, exercise in find_all(Numbers).items():
+        assert set(read_card(precomputed_folder, name)["follows"]) == set(exercise.follows), name
 
 
-def test_every_review_has_variants_with_another_answer_each(drawn_ahead):
+def test_every_review_has_variants_with_different_answers(precomputed_folder):
     reviewed = [exercise for exercise in REGISTRY.values() if is_reviewed(exercise)]
     files = {f"{one.id}.{seed}" for one in reviewed for seed in SEEDS}
-    assert {path.stem for path in (drawn_ahead / "reviews").iterdir()} == files
+    assert {path.stem for path in (precomputed_folder / "reviews").iterdir()} == files
     for exercise in reviewed:
-        asked = [card(drawn_ahead, exercise.id)]
+        asked = [read_card(precomputed_folder, exercise.id)]
         for seed in SEEDS:
-            table = card(drawn_ahead, f"{exercise.id}.{seed}", "reviews")
+            table = read_card(precomputed_folder, f"{exercise.id}.{seed}", "reviews")
             variant = exercise.variant(seed)
-            assert words(variant.title) in words(table["card"])
+            assert visible_text(variant.title) in visible_text(table["card"])
             assert table["kind"] == asked[0]["kind"]
             if isinstance(variant, Numbers):
                 assert table["right"] == pytest.approx(variant.answer, rel=1e-12)
@@ -89,9 +93,9 @@ def test_every_review_has_variants_with_another_answer_each(drawn_ahead):
             assert {**one, "card": ""} != {**other, "card": ""}, exercise.id
 
 
-def test_no_answer_stands_in_plain_sight(drawn_ahead, sampled):
-    for name, exercise in of(Numbers).items():
-        source = (drawn_ahead / "exercises" / f"{name}.js").read_text(encoding="ascii")
+def test_answers_are_not_readable_in_the_page_source(precomputed_folder, sample_site):
+    for name, exercise in find_all(Numbers).items():
+        source = (precomputed_folder / "exercises" / f"{name}.js").read_text(encoding="ascii")
         for value in exercise.answer.values():
             if len(said := answers.say(value)) > 3:
                 assert said not in source
@@ -154,15 +158,15 @@ def by_python(exercise: Numbers, given: dict[str, str]) -> dict[str, Any]:
     """Return the verdict of a second try, part by part."""
     first_check(exercise.id, **given)
     return {
-        part.name: [part.outcome.name, part.pitfall, told(part.lines)]
+        part.name: [part.outcome.name, part.pitfall, read_verdict(part.lines)]
         for part in fresh(exercise.id).check(**given).parts
     }
 
 
 @pytest.mark.browser
 @some_cards
-@pytest.mark.parametrize("name", of(Numbers))
-def test_numbers_get_the_verdict_that_python_gives(view, name):
+@pytest.mark.parametrize("name", find_all(Numbers))
+def test_numbers_get_the_same_outcome_as_in_python(view, name):
     exercise = REGISTRY[name]
     tries = numbers_to_try(exercise)
     found = view.page.evaluate(
@@ -178,7 +182,11 @@ def test_numbers_get_the_verdict_that_python_gives(view, name):
     )
     for given, parts in zip(tries, found, strict=True):
         said = {
-            key: [part["outcome"], words(part.get("pitfall", "")), [*map(words, part["lines"])]]
+            key: [
+                part["outcome"],
+                visible_text(part.get("pitfall", "")),
+                [*map(visible_text, part["lines"])],
+            ]
             for key, part in parts.items()
         }
         assert said == by_python(exercise, given), given
@@ -188,12 +196,12 @@ def test_numbers_get_the_verdict_that_python_gives(view, name):
 
 
 @pytest.fixture(scope="module")
-def pages(sampled, look_on):
+def pages(sample_site, open_shared_view):
     """Opens the page of a subject, once."""
 
     @cache
     def opened(subject: str) -> View:
-        view = look_on(sampled, f"chapters/exercises_{subject}.html")
+        view = open_shared_view(sample_site, f"chapters/exercises_{subject}.html")
         view.wake()
         views.append(view)
         return view
@@ -258,8 +266,8 @@ def head(result: CheckResult) -> str:
 
 @pytest.mark.browser
 @some_cards
-@pytest.mark.parametrize("name", of(Numbers))
-def test_a_card_of_numbers_empty_wrong_with_each_mistake_and_right(view, name):
+@pytest.mark.parametrize("name", find_all(Numbers))
+def test_number_cards_handle_empty_wrong_and_correct_answers(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     fields = dict(zip(exercise.asks, form.locator(".exercise-field input").all(), strict=True))
 
@@ -295,8 +303,8 @@ def test_a_card_of_numbers_empty_wrong_with_each_mistake_and_right(view, name):
 
 @pytest.mark.browser
 @some_cards
-@pytest.mark.parametrize("name", [*of(Choice), *of(Predict)])
-def test_a_card_of_options_empty_each_option_and_right(view, name):
+@pytest.mark.parametrize("name", [*find_all(Choice), *find_all(Predict)])
+def test_choice_cards_handle_empty_wrong_and_correct_answers(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     many = isinstance(exercise, Choice) and exercise.chooses_all
     key = "guess" if isinstance(exercise, Predict) else "choice"
@@ -329,8 +337,8 @@ def test_a_card_of_options_empty_each_option_and_right(view, name):
             assert shown["heads"] == ["• Noted"]
         else:
             assert shown["heads"] == [head(result)]
-        lines = told((*result.parts[0].lines, *result.lines))
-        assert [*map(words, shown["lines"][0])] == lines
+        lines = read_verdict((*result.parts[0].lines, *result.lines))
+        assert [*map(visible_text, shown["lines"][0])] == lines
     assert "✓" in form.locator(".exercise-done").text_content()
 
 
@@ -348,8 +356,8 @@ TAKE_AND_PRESS = f"""(card, orders) => orders.map(order => {{
 
 @pytest.mark.browser
 @some_cards
-@pytest.mark.parametrize("name", of(Order))
-def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
+@pytest.mark.parametrize("name", find_all(Order))
+def test_order_cards_work_by_keyboard(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     orders = [exercise.wrong_answers(m)[0]["order"] for m in exercise.misconceptions]
     orders += [exercise.accepted[0][:2], exercise.accepted[0]]
@@ -369,7 +377,7 @@ def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
     for order, shown in zip(orders, seen, strict=True):
         result = counted.check(order=list(order))
         assert shown["heads"] == [head(result)]
-        assert [*map(words, shown["lines"][0])] == told(result.parts[0].lines)
+        assert [*map(visible_text, shown["lines"][0])] == read_verdict(result.parts[0].lines)
     first, second = form.locator("ol.exercise-lines li").all()[:2]
     moved = [first.get_attribute("data-letter"), second.get_attribute("data-letter")]
     form.locator("ol.exercise-lines li").nth(1).get_by_role("button", name="Move up").press("Enter")
@@ -382,8 +390,8 @@ def test_a_card_of_lines_by_keyboard_empty_wrong_and_right(view, name):
 
 @pytest.mark.browser
 @some_cards
-@pytest.mark.parametrize("name", of(Order))
-def test_an_order_gets_the_verdict_that_python_gives(view, name):
+@pytest.mark.parametrize("name", find_all(Order))
+def test_orders_get_the_same_outcome_as_in_python(view, name):
     exercise = REGISTRY[name]
     letters = exercise.shown.labels
     tries = [
@@ -407,13 +415,13 @@ def test_an_order_gets_the_verdict_that_python_gives(view, name):
     for order, verdict in zip(tries, found, strict=True):
         result = replace(exercise).check(order=list(order))
         assert verdict["outcome"] == result.outcome.name, order
-        assert [*map(words, verdict["lines"])] == told(result.parts[0].lines), order
+        assert [*map(visible_text, verdict["lines"])] == read_verdict(result.parts[0].lines), order
 
 
 @pytest.mark.browser
 @some_cards
-@pytest.mark.parametrize("name", of(Text))
-def test_a_text_is_compared_and_then_marked(view, name):
+@pytest.mark.parametrize("name", find_all(Text))
+def test_an_open_answer_is_compared_with_the_model_and_then_marked(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     assert press(form)["heads"] == ["? Not attempted"]
     assert form.locator(".exercise-model").is_hidden()
@@ -430,8 +438,8 @@ def test_a_text_is_compared_and_then_marked(view, name):
 
 
 @pytest.mark.browser
-def test_progress_is_kept_counted_saved_and_loaded(sampled, look, tmp_path):
-    page = look(sampled, PAGE).page
+def test_progress_is_stored_counted_saved_and_loaded(sample_site, open_view, tmp_path):
+    page = open_view(sample_site, PAGE).page
     line = page.locator(".progress-line")
     total = sum(name.startswith("ranking.") for name in REGISTRY)
     assert line.get_by_role("status").text_content().startswith(f"0 of {total} ")
@@ -448,7 +456,7 @@ def test_progress_is_kept_counted_saved_and_loaded(sampled, look, tmp_path):
     saved = json.loads((tmp_path / "progress.json").read_text(encoding="utf-8"))
     (event,) = saved["history"]
     assert (event["exercise"], event["outcome"]) == ("ranking.e4", "PASS")
-    other = look(sampled, PAGE).page
+    other = open_view(sample_site, PAGE).page
     other.locator(".progress-line input[type=file]").set_input_files(tmp_path / "progress.json")
     other.wait_for_function("document.querySelector('.progress-line progress').value === 1")
     (tmp_path / "no.json").write_text("[1]", encoding="utf-8")
@@ -458,7 +466,7 @@ def test_progress_is_kept_counted_saved_and_loaded(sampled, look, tmp_path):
 
 
 @pytest.mark.browser
-def test_a_printed_card_shows_its_question_and_nothing_to_press(pages):
+def test_a_printed_card_shows_its_question_without_controls(pages):
     view = pages("ranking")
     page = view.page
     page.emulate_media(media="print")
@@ -472,8 +480,8 @@ def test_a_printed_card_shows_its_question_and_nothing_to_press(pages):
 
 
 @pytest.mark.browser
-def test_without_a_script_a_card_says_how_to_answer_in_a_notebook(sampled, look):
-    page = look(sampled, PAGE, java_script_enabled=False).page
+def test_without_javascript_a_card_refers_to_the_notebook(sample_site, open_view):
+    page = open_view(sample_site, PAGE, java_script_enabled=False).page
     form = page.locator('[data-exercise="ranking.e5"]')
     assert "ex.ndcg_from_scratch.check(" in form.text_content()
     assert form.locator("input").count() == 0

@@ -12,9 +12,9 @@ import pytest
 from recsys_metrics.workbook.exercises import SUBJECTS
 from recsys_metrics.workbook.explorables import REGISTRY as FIGURES
 from tests.book import in_both
-from tests.book.conftest import View, served
+from tests.book.conftest import View, serve_folder
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach, reaching
-from tests.book.test_every_page import broken_rules, turn
+from tests.book.test_every_page import broken_rules, switch_theme
 from tests.tiers import python_in_a_page
 
 __all__ = ["reach"]
@@ -65,7 +65,7 @@ class Cells:
         self.page.keyboard.insert_text(text)
 
 
-def every_cell_gives_what_is_printed(cells):
+def assert_cells_reproduce_saved_outputs(cells):
     """Run the last one, which runs all above it first, and compare each."""
     page = cells.page
     last = page.locator(".cell-bar").count()
@@ -91,16 +91,16 @@ def every_cell_gives_what_is_printed(cells):
     assert SAME in said
 
 
-def test_nothing_comes_before_the_first_press(book, look):
+def test_python_is_not_loaded_before_the_first_run(book, open_view):
     heard = []
-    view = look(book, PAGE, heard=lambda response: heard.append(response.url))
+    view = open_view(book, PAGE, heard=lambda response: heard.append(response.url))
     buttons = view.page.get_by_role("button", name="Run cell", include_hidden=True)
     assert buttons.count() == view.page.locator("div.cell_input").count() > 10
     assert not any("/cells/" in url or "/python" in url for url in heard)
     assert view.errors == []
 
 
-def test_the_tables_hold_every_cell_that_is_shown(book):
+def test_the_cell_files_hold_every_cell_of_the_page(book):
     for part in PARTS:
         table = (book.folder / "_static" / "cells" / f"{part}.js").read_text("ascii")
         handed = json.loads(table.partition(",")[2][: -len(");\n")])
@@ -109,8 +109,8 @@ def test_the_tables_hold_every_cell_that_is_shown(book):
         assert f'<template data-cells="{part}">' in page
 
 
-def test_without_python_it_is_said(book, look, reach):
-    view = reach(look(book, PAGE), None)
+def test_without_python_an_error_is_shown(book, open_view, reach):
+    view = reach(open_view(book, PAGE), None)
     view.page.evaluate(FORGET_PYTHON)
     cells = Cells(view)
     # To write needs no Python, and who presses Edit can write at once.
@@ -127,8 +127,8 @@ def test_without_python_it_is_said(book, look, reach):
 
 @python_in_a_page
 @with_python
-def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
-    view = reach(look(book, PAGE), RUNTIME)
+def test_a_cell_can_be_run_edited_stopped_saved_and_reset(book, open_view, reach):
+    view = reach(open_view(book, PAGE), RUNTIME)
     page = view.page
     cells = Cells(view)
     printed = cells.shown(SHOWS)
@@ -138,7 +138,7 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     assert cells.said(SHOWS) == SAME
     assert cells.said(1) in (SAME, "✓ It ran.")
     assert cells.shown(SHOWS) == printed
-    every_cell_gives_what_is_printed(cells)
+    assert_cells_reproduce_saved_outputs(cells)
 
     cells.press("Edit", SHOWS)
     cells.write(SHOWS, "print('of my own')\nsum([0.25, 0.25])")
@@ -146,7 +146,7 @@ def test_a_cell_is_run_changed_ended_kept_and_set_back(book, look, reach):
     page.get_by_text("of my own", exact=True).wait_for()
     assert [" ".join(shown.split()) for shown in cells.shown(SHOWS)] == ["of my own 0.500"]
     for theme in ("light", "dark"):
-        turn(page, theme)
+        switch_theme(page, theme)
         assert broken_rules(page, cells.cell(SHOWS)) == [], theme
 
     # An explorable that a cell of one's own shows can be moved.
@@ -192,10 +192,10 @@ def subject_of(name):
 
 
 @pytest.fixture(scope="module")
-def running(book, look_on):
+def running(book, open_shared_view):
     """The cells of a page whose Python has started."""
     with reaching() as answer:
-        view = answer(look_on(book, PAGE), RUNTIME)
+        view = answer(open_shared_view(book, PAGE), RUNTIME)
         cells = Cells(view)
         cells.press("Run", ABOVE)
         cells.said(ABOVE)
@@ -207,7 +207,7 @@ def running(book, look_on):
 @python_in_a_page
 @with_python
 @pytest.mark.parametrize("subject", dict.fromkeys([*SUBJECTS, *map(subject_of, FIGURES)]))
-def test_every_check_and_state_of_a_subject_is_that_of_this_python(running, subject):
+def test_checks_and_figure_states_in_the_page_equal_those_of_python(running, subject):
     source = Path(in_both.__file__).read_text(encoding="utf-8")
     running.write(SHOWS, f"{source}\nprint(results({subject!r}))")
     running.page.keyboard.press("ControlOrMeta+Enter")
@@ -226,7 +226,7 @@ def test_every_check_and_state_of_a_subject_is_that_of_this_python(running, subj
 
 @python_in_a_page
 @with_python
-def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monkeypatch):
+def test_on_a_second_visit_cells_run_offline(book, tabs, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "book"))
     import in_page
 
@@ -236,7 +236,7 @@ def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monk
     in_page.write(folder / "_static" / "python", str(RUNTIME))
     page = tabs.take("light", 1280, service_workers="allow")
     try:
-        with served(folder) as address:
+        with serve_folder(folder) as address:
             page.goto(f"{address}/{PAGE}")
             first = Cells(View(page))
             first.press("Run", SHOWS)
@@ -259,7 +259,7 @@ def test_on_a_second_visit_cells_run_without_the_site(book, tabs, tmp_path, monk
 @with_python
 @pytest.mark.sweep("part", keep=0)  # nbval runs each notebook in every sample
 @pytest.mark.parametrize("part", RUN)
-def test_every_cell_of_a_part_gives_what_is_printed(book, look, reach, part):
-    view = reach(look(book, f"chapters/{part}.html"), RUNTIME)
-    every_cell_gives_what_is_printed(Cells(view))
+def test_every_cell_of_a_part_reproduces_its_saved_output(book, open_view, reach, part):
+    view = reach(open_view(book, f"chapters/{part}.html"), RUNTIME)
+    assert_cells_reproduce_saved_outputs(Cells(view))
     assert view.errors == []

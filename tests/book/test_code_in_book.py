@@ -16,9 +16,9 @@ import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Function
-from tests.book.conftest import served
-from tests.book.test_every_page import broken_rules, turn
-from tests.exercises.simulated_learners import of
+from tests.book.conftest import serve_folder
+from tests.book.test_every_page import broken_rules, switch_theme
+from tests.exercises.simulated_learners import find_all
 from tests.tiers import python_in_a_page
 
 pytestmark = pytest.mark.browser
@@ -132,9 +132,13 @@ def reach():
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )
 @python_in_a_page
-def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, record_property):
+def test_a_function_can_be_run_checked_stopped_and_saved(
+    sample_site, open_view, reach, record_property
+):
     heard, begun = [], time.monotonic()
-    view = reach(look(sampled, PAGE, heard=lambda response: heard.append(response.url)), RUNTIME)
+    view = reach(
+        open_view(sample_site, PAGE, heard=lambda response: heard.append(response.url)), RUNTIME
+    )
     page = view.page
     page.evaluate(FORGET_PYTHON)
     page.clock.install()
@@ -169,7 +173,7 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, re
 
     assert view.errors == []
     for theme in ("light", "dark"):
-        turn(page, theme)
+        switch_theme(page, theme)
         assert card.faults() == [], theme
 
     card.write(ENDLESS)
@@ -202,10 +206,10 @@ def test_a_function_is_run_checked_named_ended_and_kept(sampled, look, reach, re
 
 
 @pytest.fixture(scope="module")
-def running(sampled, look_on):
+def running(sample_site, open_shared_view):
     """A page whose Python starts with the first question."""
     with reaching() as answer:
-        view = answer(look_on(sampled, PAGE), RUNTIME)
+        view = answer(open_shared_view(sample_site, PAGE), RUNTIME)
         yield view.page
         assert view.errors == []
 
@@ -214,15 +218,15 @@ def running(sampled, look_on):
     not RUNTIME.is_dir(), reason="no Python for a browser in build/wasm/runtime: make pyodide"
 )
 @pytest.mark.sweep("name", keep=0)  # a sample of its exercises is asked on another page
-@pytest.mark.parametrize("name", of(Function))
+@pytest.mark.parametrize("name", find_all(Function))
 def test_the_page_accepts_the_solution_and_names_each_mistake(running, name):
     answers = list(answers_to(name))
     for told, said in zip(answers, running.evaluate(ASK_ALL, answers), strict=True):
         assert (said["outcome"], said["pitfall"]) == (told["outcome"], told["pitfall"]), told
 
 
-def test_where_python_cannot_be_reached_the_card_says_so_and_goes_on(sampled, look, reach):
-    view = reach(look(sampled, PAGE), None)
+def test_without_python_the_card_reports_it_and_can_retry(sample_site, open_view, reach):
+    view = reach(open_view(sample_site, PAGE), None)
     view.page.evaluate(FORGET_PYTHON)
     card = Card(view)
     for _ in range(2):
@@ -234,8 +238,8 @@ def test_where_python_cannot_be_reached_the_card_says_so_and_goes_on(sampled, lo
     assert view.page.evaluate("localStorage['recsys-metrics.progress'] ?? null") is None
 
 
-def test_a_file_that_is_not_the_one_that_is_meant_is_not_run(sampled, look, reach, tmp_path):
-    view = reach(look(sampled, PAGE), tmp_path)
+def test_a_file_with_a_wrong_hash_is_not_run(sample_site, open_view, reach, tmp_path):
+    view = reach(open_view(sample_site, PAGE), tmp_path)
     view.page.evaluate(FORGET_PYTHON)
     card = Card(view)
     # As long as it should be, and another; the other files never come.
@@ -250,8 +254,8 @@ def test_a_file_that_is_not_the_one_that_is_meant_is_not_run(sampled, look, reac
     assert [url for url in view.page.evaluate(KEPT_PYTHON) if "pyodide" in url] == []
 
 
-def test_the_keyboard_gets_in_and_out(sampled, look):
-    view = look(sampled, PAGE)
+def test_the_keyboard_can_enter_and_leave_the_editor(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
     card, page = Card(view), view.page
     card.field.focus()
     page.wait_for_selector(".cm-editor.cm-focused")
@@ -281,10 +285,10 @@ def test_the_keyboard_gets_in_and_out(sampled, look):
     assert inspect.cleandoc(stub).startswith("def my_precision(served, relevant, k):")
 
 
-def test_in_a_page_from_a_folder_the_card_says_how_to_open_it(sampled, tabs):
+def test_in_a_page_opened_as_a_file_the_card_explains_how_to_serve_it(sample_site, tabs):
     page = tabs.take("light", 1280, base_url="file:///")
     try:
-        page.goto((sampled.folder / PAGE).as_uri())
+        page.goto((sample_site.folder / PAGE).as_uri())
         page.evaluate("bringNear('[data-exercise]')")
         form = page.locator(f'[data-exercise="{NAME}"][data-alive]')
         form.get_by_role("button", name="Check", exact=True).click()
@@ -295,8 +299,8 @@ def test_in_a_page_from_a_folder_the_card_says_how_to_open_it(sampled, tabs):
         page.context.close()
 
 
-def test_what_others_asked_for_and_what_is_not_there_is_not_kept(sampled, look):
-    view = look(sampled, PAGE, service_workers="allow")
+def test_foreign_requests_and_missing_files_are_not_cached(sample_site, open_view):
+    view = open_view(sample_site, PAGE, service_workers="allow")
     page = view.page
     # As an extension that resolves the theme's `@import "../basic.css"` against the page.
     page.evaluate("fetch('../basic.css')")
@@ -320,10 +324,10 @@ def test_what_others_asked_for_and_what_is_not_there_is_not_kept(sampled, look):
     assert view.errors == []
 
 
-def test_a_page_that_is_kept_is_there_without_the_site(sampled, tabs):
+def test_a_cached_page_opens_offline(sample_site, tabs):
     page = tabs.take("light", 1280, service_workers="allow")
     try:
-        with served(sampled.folder) as address:
+        with serve_folder(sample_site.folder) as address:
             page.goto(f"{address}/{PAGE}")
             page.evaluate("recsysBook.keepPage()")
             page.wait_for_function("navigator.serviceWorker.controller !== null")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import public
-from tests.book.conftest import View, looking
+from tests.book.conftest import View, open_views
 from tests.book.test_book import PAGES, SAMPLE
 
 pytestmark = pytest.mark.browser
@@ -73,7 +73,7 @@ def counted(sizes: dict[str, int]) -> Callable[[Any], None]:
 def visited(request, tabs) -> Iterator[Visit]:
     site = request.getfixturevalue("sampled" if request.param == SAMPLE else "book")
     sizes: dict[str, int] = {}
-    with looking(tabs) as open_page:
+    with open_views(tabs) as open_page:
         view = open_page(site, request.param, until="networkidle", heard=counted(sizes))
         view.wake()
         view.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
@@ -81,7 +81,7 @@ def visited(request, tabs) -> Iterator[Visit]:
 
 
 @some_pages
-def test_it_loads_without_another_host_and_without_an_error(visited):
+def test_every_page_loads_without_errors_and_other_hosts(visited):
     assert visited.view.outside == []
     assert visited.view.errors == []
     assert visited.page.locator("h1:visible").count() == 1
@@ -89,13 +89,13 @@ def test_it_loads_without_another_host_and_without_an_error(visited):
 
 
 @some_pages
-def test_it_is_light(visited):
+def test_every_page_stays_below_the_size_limit(visited):
     heaviest = sorted(visited.sizes.items(), key=lambda pair: -pair[1])[:5]
     assert 100_000 < sum(visited.sizes.values()) <= MOST, heaviest
 
 
 @some_pages
-def test_a_chapter_counts_its_recall_questions_and_no_other_page_has_any(visited):
+def test_only_chapters_have_and_count_review_questions(visited):
     is_chapter, page = visited.path in CHAPTERS, visited.page
     shown = page.locator("section#recall > details.recall").count()
     assert shown >= 3 if is_chapter else shown == 0
@@ -118,23 +118,23 @@ def too_wide(page: Any) -> list[str]:
 
 
 @some_pages
-def test_it_does_not_scroll_sideways(visited):
+def test_no_page_scrolls_sideways(visited):
     assert too_wide(visited.page) == []
 
 
 LIBRARY = [f"api/{name}.html" for name in ("index", *map(public.path, public.modules()))]
 
 
-def test_the_library_has_a_page_for_each_module(book):
+def test_every_public_module_has_an_api_page(book):
     paths = {path.relative_to(book.folder).as_posix() for path in book.folder.glob("api/*")}
     assert paths == set(LIBRARY)
 
 
 @pytest.mark.sweep("path", keep=3)
 @pytest.mark.parametrize("path", LIBRARY)
-def test_a_page_of_the_library_is_light_and_fits_every_screen(book, look_on, path):
+def test_api_pages_are_small_and_fit_every_screen(book, open_shared_view, path):
     sizes: dict[str, int] = {}
-    view = look_on(book, path, heard=counted(sizes))
+    view = open_shared_view(book, path, heard=counted(sizes))
     assert sum(sizes.values()) <= MOST
     assert too_wide(view.page) == []
     assert view.errors == view.outside == []
@@ -202,7 +202,7 @@ FAULTS = """async ([runOnly, contrastOf]) => {
 }"""
 
 
-def bring_axe(page: Any) -> None:
+def load_axe(page: Any) -> None:
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
     )
@@ -212,7 +212,7 @@ def bring_axe(page: Any) -> None:
 
 def broken_rules(page: Any, part: Any) -> list[list[Any]]:
     """Return the rules of axe that a part of a page breaks, and by what."""
-    bring_axe(page)
+    load_axe(page)
     found: list[list[Any]] = part.evaluate(
         "async (part, runOnly) => (await axe.run(part, { runOnly, preload: false })).violations"
         ".map(rule => [rule.id, rule.nodes.map(node => node.html.slice(0, 160))])",
@@ -223,7 +223,7 @@ def broken_rules(page: Any, part: Any) -> list[list[Any]]:
 
 def faults(page: Any, rules: dict[str, Any], contrast_of: str) -> list[list[Any]]:
     """Return the rules of axe that are broken, and by what."""
-    bring_axe(page)
+    load_axe(page)
     return page.evaluate(FAULTS, [rules, contrast_of])
 
 
@@ -234,13 +234,13 @@ def new_look(theme: str) -> str:
 
 def mark_new(page: Any, theme: str, looks: set[str]) -> bool:
     """Turn to a theme and mark the texts that look like none of `looks`; is there one?"""
-    turn(page, theme)
+    switch_theme(page, theme)
     new = page.evaluate(MARK_NEW, [new_look(theme), sorted(looks), f"svg, {CODE}"])
     looks |= set(new)
     return bool(new)
 
 
-def turn(page: Any, theme: str) -> None:
+def switch_theme(page: Any, theme: str) -> None:
     page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
 
 
@@ -264,7 +264,7 @@ def faults_in_both(page: Any, looks: set[str], *, every: bool) -> list[list[Any]
         page.evaluate(LEAVE_OUT, CODE)
     if every or new["dark"]:
         found += faults(page, CONTRAST, "*" if every else marks["dark"])
-    turn(page, "light")
+    switch_theme(page, "light")
     return found + faults(page, ALL_RULES, "*" if every else marks["light"])
 
 
@@ -275,13 +275,13 @@ def looks() -> set[str]:
 
 
 @some_pages
-def test_axe_finds_nothing_in_the_light_nor_in_the_dark(visited, looks):
+def test_axe_finds_no_violation_in_either_theme(visited, looks):
     assert faults_in_both(visited.page, looks, every=visited.path == SAMPLE) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_pale_text_on_a_page_that_looks_like_others_is_found(sampled, look, theme):
-    page, looks = look(sampled, SAMPLE).page, set()
+def test_low_contrast_is_detected_on_pages_that_look_alike(sample_site, open_view, theme):
+    page, looks = open_view(sample_site, SAMPLE).page, set()
     assert faults_in_both(page, looks, every=False) == []
     planted = (
         "<style>#planted { color: #000; background: #999 }"
@@ -294,8 +294,8 @@ def test_a_pale_text_on_a_page_that_looks_like_others_is_found(sampled, look, th
     assert [html for html in found[1] if "planted" in html]
 
 
-def test_a_fault_planted_on_a_card_is_found_beside_a_pale_text(sampled, look):
-    page = look(sampled, "chapters/exercises_bias.html").page
+def test_a_planted_violation_on_a_card_is_detected(sample_site, open_view):
+    page = open_view(sample_site, "chapters/exercises_bias.html").page
     planted = "<button id='nameless'></button><p style='color: #888; background: #999'>Pale.</p>"
     # A card that wakes later would replace what was planted.
     page.locator("[data-exercise]").first.scroll_into_view_if_needed()
@@ -323,8 +323,8 @@ def test_a_fault_planted_on_a_card_is_found_beside_a_pale_text(sampled, look):
         ),
     ],
 )
-def test_a_fault_planted_in_a_picture_is_found(sampled, look, rule, planted):
-    page = look(sampled, "chapters/glossary.html").page
+def test_a_planted_violation_in_a_picture_is_detected(sample_site, open_view, rule, planted):
+    page = open_view(sample_site, "chapters/glossary.html").page
     page.evaluate("html => document.querySelector('article p').outerHTML += html", planted)
     found = dict(faults_in_both(page, set(), every=False))
     assert found.keys() == {rule}

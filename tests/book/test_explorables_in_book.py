@@ -100,12 +100,12 @@ def sizes(explorable: Explorable) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def pages(sampled, look_on):
+def pages(sample_site, open_shared_view):
     """Opens the page of a subject, once, with all of it awake."""
 
     @cache
     def opened(path: str) -> View:
-        view = look_on(sampled, path)
+        view = open_shared_view(sample_site, path)
         view.wake()
         views.append(view)
         return view
@@ -125,13 +125,13 @@ def section(view, name):
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_it_starts_as_declared(view, name):
+def test_figures_start_in_the_declared_state(view, name):
     assert view.page.evaluate(SHOWN, name) == expected(REGISTRY[name], start(REGISTRY[name]))
 
 
 @some_figures
 @pytest.mark.parametrize("name", REGISTRY)
-def test_by_keyboard_through_every_value_of_every_control_and_back(view, name):
+def test_keyboard_reaches_every_value_of_every_control(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
     boxes = [form.locator(MOVER.format(control.name)) for control in explorable.controls]
     wanted: list[dict[str, Any]] = []
@@ -167,7 +167,7 @@ BESIDE_ITS_END = IN_WINDOW.format("end === 0 ? x + 2 : x + width - 2, y + 8")
 
 @some_figures
 @pytest.mark.parametrize("name", REGISTRY)
-def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
+def test_pointer_reaches_both_ends_of_every_control(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
     at = list(start(explorable))
     for axis, control in enumerate(explorable.controls):
@@ -188,7 +188,7 @@ def test_by_pointer_to_both_ends_of_every_control_and_back(view, name):
 
 @some_figures
 @pytest.mark.parametrize("name", REGISTRY)
-def test_the_script_reads_every_state_as_it_was_written(view, name):
+def test_the_script_decodes_every_state_as_encoded(view, name):
     explorable = REGISTRY[name]
     found = view.page.evaluate(
         """async id => {
@@ -238,13 +238,13 @@ def moved_to_its_last_state(view: View, name: str) -> tuple[str, dict[str, Any]]
 
 @some_figures
 @pytest.mark.parametrize("name", REGISTRY)
-def test_an_address_brings_a_state_back(sampled, view, name):
+def test_a_state_is_restored_from_its_address(sample_site, view, name):
     explorable, page = REGISTRY[name], view.page
     link, shown = moved_to_its_last_state(view, name)
     section(view, name).get_by_role("button", name="Reset").click()
     page.wait_for_url(f"**#{name}?")
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
-    page.goto(f"{sampled.address}/{page_of(name)}{link}")
+    page.goto(f"{sample_site.address}/{page_of(name)}{link}")
     assert page.evaluate(SHOWN, name) == shown
     assert section(view, name).evaluate("e => e.getBoundingClientRect().width") > 0
     section(view, name).get_by_role("button", name="Reset").click()
@@ -253,9 +253,9 @@ def test_an_address_brings_a_state_back(sampled, view, name):
 # The last on its page is the furthest from where a page begins.
 @some_figures
 @pytest.mark.parametrize("name", {page_of(name): name for name in REGISTRY}.values())
-def test_whoever_comes_by_an_address_begins_with_its_state_in_view(sampled, pages, look, name):
+def test_opening_an_address_scrolls_to_its_figure(sample_site, pages, open_view, name):
     link, shown = moved_to_its_last_state(pages(page_of(name)), name)
-    other = look(sampled, f"{page_of(name)}{link}").page
+    other = open_view(sample_site, f"{page_of(name)}{link}").page
     other.wait_for_selector(f'[data-explorable="{name}"][data-alive]')
     assert other.evaluate(SHOWN, name) == shown
     top = other.locator(f'[data-explorable="{name}"]').bounding_box()["y"]
@@ -263,9 +263,9 @@ def test_whoever_comes_by_an_address_begins_with_its_state_in_view(sampled, page
     section(pages(page_of(name)), name).get_by_role("button", name="Reset").click()
 
 
-def test_a_broken_address_shows_the_start(sampled, look):
+def test_an_invalid_address_shows_the_start_state(sample_site, open_view):
     verdicts = REGISTRY["ranking.verdicts"]
-    view = look(sampled, f"{VERDICTS}#ranking.verdicts?k=99&nothing=1&A=3")
+    view = open_view(sample_site, f"{VERDICTS}#ranking.verdicts?k=99&nothing=1&A=3")
     view.page.wait_for_selector('[data-explorable="ranking.verdicts"][data-alive]')
     at = list(start(verdicts))
     at[1] = 2  # what can be read of it is used
@@ -273,9 +273,9 @@ def test_a_broken_address_shows_the_start(sampled, look):
     assert view.errors == []
 
 
-def test_frames_load_when_they_come_near_and_once(sampled, look):
+def test_precomputed_files_load_lazily_and_once(sample_site, open_view):
     asked: list[str] = []
-    page = look(sampled, PAGE).page
+    page = open_view(sample_site, PAGE).page
     page.on("request", lambda request: asked.append(request.url))
     page.reload()
     page.wait_for_selector("[data-explorable][data-alive]")
@@ -287,7 +287,7 @@ def test_frames_load_when_they_come_near_and_once(sampled, look):
     assert len(drawn) == len(set(drawn))
 
 
-def test_the_old_value_stays_as_a_line_and_the_end_of_a_move_is_spoken_once(pages):
+def test_the_previous_value_is_marked_and_a_move_is_announced_once(pages):
     view = pages(VERDICTS)
     page, form = view.page, section(view, "ranking.verdicts")
     slider = form.locator("input[type=range]").first
@@ -315,13 +315,13 @@ def test_the_old_value_stays_as_a_line_and_the_end_of_a_move_is_spoken_once(page
 
 
 @pytest.fixture(scope="module")
-def still(sampled, look_on):
+def still(sample_site, open_shared_view):
     """Opens the page of a subject for somebody without scripts, once."""
-    return cache(lambda path: look_on(sampled, path, java_script_enabled=False).page)
+    return cache(lambda path: open_shared_view(sample_site, path, java_script_enabled=False).page)
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_without_a_script_the_picture_and_its_numbers_stay(still, name):
+def test_without_javascript_the_picture_and_its_numbers_are_shown(still, name):
     explorable = REGISTRY[name]
     shown = still(page_of(name)).locator(f'[data-explorable="{name}"]')
     first = expected(explorable, start(explorable))
@@ -330,9 +330,9 @@ def test_without_a_script_the_picture_and_its_numbers_stay(still, name):
     assert shown.locator("input, select").count() == 0
 
 
-def test_it_moves_in_a_page_that_was_opened_from_a_folder(sampled, look):
-    page = look(sampled, VERDICTS).page
-    page.goto((sampled.folder / VERDICTS).as_uri())
+def test_figures_work_in_a_page_opened_as_a_file(sample_site, open_view):
+    page = open_view(sample_site, VERDICTS).page
+    page.goto((sample_site.folder / VERDICTS).as_uri())
     box = page.locator('[data-explorable="ranking.verdicts"]')
     box.scroll_into_view_if_needed()
     page.wait_for_selector('[data-explorable="ranking.verdicts"][data-alive]')
@@ -342,10 +342,10 @@ def test_it_moves_in_a_page_that_was_opened_from_a_folder(sampled, look):
     assert page.evaluate(SHOWN, verdicts.id) == expected(verdicts, at)
 
 
-def test_a_goal_is_noticed_said_and_kept(sampled, look_on):
+def test_a_reached_goal_is_announced_and_stored(sample_site, open_shared_view):
     """Moving the looks to the end finds the first goal, here and after a reload."""
     expect = pytest.importorskip("playwright.sync_api").expect
-    view = look_on(sampled, page_of("protocol.looks"))
+    view = open_shared_view(sample_site, page_of("protocol.looks"))
     page, goal = view.page, REGISTRY["protocol.looks"].goals[0]
     form = section(view, "protocol.looks")
     form.scroll_into_view_if_needed()
@@ -385,7 +385,7 @@ DRAG = """([id, name, at]) => {
 }"""
 
 
-def dragged(explorable: Explorable) -> list[tuple[int, str]]:
+def drag(explorable: Explorable) -> list[tuple[int, str]]:
     """Return what of an explorable's picture is dragged, by place and name of the control."""
     svg = explorable.render_state(explorable.start)["svg"]
     names = [control.name for control in explorable.controls]
@@ -395,12 +395,12 @@ def dragged(explorable: Explorable) -> list[tuple[int, str]]:
 
 @some_figures
 @pytest.mark.parametrize("name", REGISTRY)
-def test_what_is_dragged_in_the_picture_goes_where_the_pointer_is(view, name):
+def test_a_dragged_handle_follows_the_pointer(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
     form.get_by_role("button", name="Reset").click()
     form.scroll_into_view_if_needed()
     at = list(start(explorable))
-    for axis, control in dragged(explorable):
+    for axis, control in drag(explorable):
         for end in (0, sizes(explorable)[axis] - 1):
             (x0, y0), (x1, y1) = (
                 (point["x"], point["y"]) for point in page.evaluate(DRAG, [name, control, end])
@@ -416,9 +416,9 @@ def test_what_is_dragged_in_the_picture_goes_where_the_pointer_is(view, name):
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
 
-def test_a_guess_is_asked_first_noted_quoted_and_kept(sampled, look_on):
+def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_shared_view):
     expect = pytest.importorskip("playwright.sync_api").expect
-    view = look_on(sampled, VERDICTS)
+    view = open_shared_view(sample_site, VERDICTS)
     page, form = view.page, section(view, "ranking.verdicts")
     told = REGISTRY["ranking.verdicts"].facts()["guess"]["told"]
     form.scroll_into_view_if_needed()
@@ -438,9 +438,9 @@ def test_a_guess_is_asked_first_noted_quoted_and_kept(sampled, look_on):
     assert [(one.exercise, one.answer) for one in guesses] == [("ranking.verdicts", "rise")]
 
 
-def test_who_moves_first_is_asked_no_more(sampled, look_on):
+def test_moving_a_control_first_hides_the_prediction(sample_site, open_shared_view):
     expect = pytest.importorskip("playwright.sync_api").expect
-    form = section(look_on(sampled, VERDICTS), "ranking.verdicts")
+    form = section(open_shared_view(sample_site, VERDICTS), "ranking.verdicts")
     form.scroll_into_view_if_needed()
     row = form.locator(".explorable-guess")
     expect(row).to_be_visible()
@@ -466,10 +466,10 @@ IN_VIEW = """id => {
 }"""
 
 
-def test_picture_numbers_and_what_moves_them_fit_into_the_window(sampled, look_on):
+def test_a_figure_with_its_numbers_and_controls_fits_the_window(sample_site, open_shared_view):
     too_tall = {}
     for path, names in groupby(REGISTRY, key=page_of):
-        view, here = look_on(sampled, path), list(names)
+        view, here = open_shared_view(sample_site, path), list(names)
         view.wake()
         for size, (wide, tall) in SIZES.items():
             view.page.set_viewport_size({"width": wide, "height": tall})

@@ -23,7 +23,7 @@ def licences(monkeypatch):
     return licences
 
 
-def test_each_text_says_whose_rights_and_which_terms(licences):
+def test_each_licence_text_has_copyright_and_terms(licences):
     for part in licences.PARTS:
         text = part.text()
         assert re.search(r"copyright", text, re.IGNORECASE), part.name
@@ -35,14 +35,14 @@ def test_each_text_says_whose_rights_and_which_terms(licences):
             assert (licence in part.licence) <= (words in " ".join(text.split())), part.name
 
 
-def test_a_file_that_no_part_names_is_noticed(licences, tmp_path):
+def test_a_file_without_a_licence_entry_is_reported(licences, tmp_path):
     (tmp_path / "scripts").mkdir()
     for name in ("book.js", "scripts/bootstrap.js", "scripts/another.min.css", "jquery.js"):
         (tmp_path / name).touch()
     assert list(licences.unnamed(tmp_path)) == ["jquery.js", "scripts/another.min.css"]
 
 
-def test_the_site_shows_every_part_that_it_holds_and_no_other(licences, book):
+def test_the_page_lists_exactly_the_third_party_files_of_the_site(licences, book):
     page = (book.folder / PAGE).read_text(encoding="utf-8")
     static = book.folder / "_static"
     names = [path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()]
@@ -55,7 +55,7 @@ def test_the_site_shows_every_part_that_it_holds_and_no_other(licences, book):
         assert (static / "licences" / name).read_text(encoding="utf-8") == text
 
 
-def test_with_the_runtime_beside_the_book_its_parts_are_listed(licences, monkeypatch):
+def test_with_a_bundled_runtime_its_licences_are_listed(licences, monkeypatch):
     names = {part.name for part in licences.RUNTIME}
     assert len(names) == len(licences.RUNTIME) == 5
     assert {"Pyodide", "CPython", "NumPy"} < names
@@ -76,6 +76,6 @@ def test_with_the_runtime_beside_the_book_its_parts_are_listed(licences, monkeyp
         ("https://example.org/lite/", "https://example.org/lite/licences.txt"),
     ],
 )
-def test_where_jupyterlite_is_beside_the_book_its_texts_are_linked(licences, lite, address):
+def test_with_jupyterlite_its_licences_are_linked(licences, lite, address):
     assert f'href="{address}"' in licences.of_lite(lite)
     assert licences.of_lite("") == ""

@@ -46,26 +46,26 @@ STRANGE = [
 SHAPES = ['"AAB"', '["A", "A", "\\"]"]', '{"ap": "<img>", "text": "1", "includes": "no"}', "{}"]
 
 
-def keep(page, text):
+def store_text(page, text):
     """Let the browser keep a text as progress, and open the page anew."""
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
     page.reload()
 
 
-def kept(page):
+def read_stored(page):
     """Return the events that the browser keeps, without what is new each time."""
     return json.loads(page.evaluate(f"localStorage.getItem('{KEY}')"))["history"]
 
 
 def outcomes(page):
-    return {event["exercise"]: event["outcome"] for event in kept(page)}
+    return {event["exercise"]: event["outcome"] for event in read_stored(page)}
 
 
-def said(page):
+def read_problem(page):
     return page.locator(".progress-line [role=alert]")
 
 
-def load(page, path, content):
+def load_file(page, path, content):
     """Load a file and return what is said of it."""
     path.write_text(content, encoding="utf-8")
     page.evaluate("document.querySelector('.progress-line [role=alert]').textContent = ''")
@@ -73,7 +73,7 @@ def load(page, path, content):
     page.wait_for_function(
         "document.querySelector('.progress-line [role=alert]').textContent !== ''"
     )
-    return said(page).text_content()
+    return read_problem(page).text_content()
 
 
 def file_of(*events):
@@ -88,13 +88,15 @@ def in_place_of(good, strange):
     return json.dumps({**good, **raw}) if isinstance(raw, dict) else strange
 
 
-def test_damaged_storage_is_said_kept_aside_and_reset(sampled, look):
-    view = look(sampled, PAGE)
+def test_damaged_storage_is_reported_backed_up_and_reset(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
     page = view.page
     old = ('{"version": 1}', '{"version": 1, "exercises": null}')
     for damage in ("{", "7", "null", "[1]", '{"version": 2, "history": null}', *old):
-        keep(page, damage)
-        assert "is damaged and cannot be read. Reset progress" in said(page).text_content(), damage
+        store_text(page, damage)
+        assert (
+            "is damaged and cannot be read. Reset progress" in read_problem(page).text_content()
+        ), damage
         assert page.evaluate(f"localStorage.getItem('{KEY}.damaged')") == damage
     # The last of them once made every card of a page fail.
     view.wake()
@@ -116,57 +118,59 @@ def test_damaged_storage_is_said_kept_aside_and_reset(sampled, look):
     assert view.errors == []
 
 
-def test_of_a_strange_file_only_what_the_book_understands_is_taken(sampled, look, tmp_path):
-    view = look(sampled, PAGE)
+def test_only_valid_events_of_a_foreign_file_are_loaded(sample_site, open_view, tmp_path):
+    view = open_view(sample_site, PAGE)
     page = view.page
     good = {"id": "good", **GOOD}
     strange = [in_place_of({"id": f"{at}", **GOOD}, one) for at, one in enumerate(STRANGE)]
     content = file_of(*strange, good)
-    told = load(page, tmp_path / "strange.json", content)
+    told = load_file(page, tmp_path / "strange.json", content)
     left = f"{len(strange)} left out: not written by this book or a notebook of it."
     assert told == f"1 entry taken. {left}"
-    assert kept(page) == [good]
+    assert read_stored(page) == [good]
     assert page.evaluate("({}).outcome ?? null") is None
 
-    told = load(page, tmp_path / "strange.json", content)
+    told = load_file(page, tmp_path / "strange.json", content)
     assert told == f"0 entries taken. 1 left out: known here already. {left}"
     done = {**good, "id": "done", "outcome": "PASS"}
     earlier = {**good, "id": "earlier", "when": "2026-03-01T12:00:00.000+01:00"}
-    told = load(page, tmp_path / "done.json", file_of(done, earlier))
+    told = load_file(page, tmp_path / "done.json", file_of(done, earlier))
     assert told == "2 entries taken."
-    assert kept(page) == [earlier, done, good]
+    assert read_stored(page) == [earlier, done, good]
     assert page.locator("[data-exercise='ranking.e4']").count() == 1
 
     for wrong in ("7", "[]", '{"version": 2, "exercises": {}}', '{"version": 1, "exercises": []}'):
-        told = load(page, tmp_path / "wrong.json", wrong)
+        told = load_file(page, tmp_path / "wrong.json", wrong)
         assert "cannot be read: it was not saved by this book or a notebook of it." in told
         assert "Nothing of it was taken." in told
-    told = load(page, tmp_path / "large.json", json.dumps({"version": 2, "x": "x" * 30_000_000}))
+    told = load_file(
+        page, tmp_path / "large.json", json.dumps({"version": 2, "x": "x" * 30_000_000})
+    )
     assert "it has 31 MB, and a file of this book has 4 MB at most" in told
-    assert "cannot be read" in load(page, tmp_path / "deep.json", "[" * 500_000)
-    assert kept(page) == [earlier, done, good]
+    assert "cannot be read" in load_file(page, tmp_path / "deep.json", "[" * 500_000)
+    assert read_stored(page) == [earlier, done, good]
     assert view.errors == []
 
 
-def test_an_answer_of_another_form_breaks_no_card(sampled, look, tmp_path):
-    view = look(sampled, PAGE)
+def test_a_stored_answer_of_the_wrong_form_breaks_no_card(sample_site, open_view, tmp_path):
+    view = open_view(sample_site, PAGE)
     for at, shape in enumerate(SHAPES):
         answer = json.loads(shape)
         events = [{**GOOD, "id": f"{at} {x}", "exercise": x, "answer": answer} for x in IDS]
-        told = load(view.page, tmp_path / "shapes.json", file_of(*events))
+        told = load_file(view.page, tmp_path / "shapes.json", file_of(*events))
         assert told == f"{len(IDS)} entries taken."
         view.page.reload()
         view.wake()
     assert view.errors == []
 
 
-def test_what_the_book_kept_first_is_taken_over(sampled, look, tmp_path):
+def test_progress_of_the_first_format_is_converted(sample_site, open_view, tmp_path):
     old = {"outcome": "NOT_ATTEMPTED", "tries": 3, "answer": {"ap": "0.5"}}
-    view = look(sampled, PAGE)
-    keep(view.page, json.dumps({"version": 1, "exercises": {"ranking.e4": old}}))
-    told = load(view.page, tmp_path / "one.json", file_of({"id": "one", **GOOD}))
+    view = open_view(sample_site, PAGE)
+    store_text(view.page, json.dumps({"version": 1, "exercises": {"ranking.e4": old}}))
+    told = load_file(view.page, tmp_path / "one.json", file_of({"id": "one", **GOOD}))
     assert told == "1 entry taken."
-    first = next(event for event in kept(view.page) if event["id"] != "one")
+    first = next(event for event in read_stored(view.page) if event["id"] != "one")
     assert (first["id"], first["outcome"], first["tries"]) == (
         "1/ranking.e4//3",
         "NOT ATTEMPTED",
@@ -175,14 +179,14 @@ def test_what_the_book_kept_first_is_taken_over(sampled, look, tmp_path):
     assert view.errors == []
 
 
-def test_page_and_notebook_have_one_record(sampled, look, tmp_path, monkeypatch):
+def test_page_and_notebook_share_one_progress_file(sample_site, open_view, tmp_path, monkeypatch):
     notebook = tmp_path / "notebook.json"
     monkeypatch.setenv(progress.VARIABLE, str(notebook))
     REGISTRY["ranking.e5"].check(1, 2, 3)
     REGISTRY["ranking.first_guess"].check("recall")
-    view = look(sampled, PAGE)
+    view = open_view(sample_site, PAGE)
     page = view.page
-    told = load(page, tmp_path / "taken.json", notebook.read_text(encoding="utf-8"))
+    told = load_file(page, tmp_path / "taken.json", notebook.read_text(encoding="utf-8"))
     assert told == "2 entries taken."
     page.reload()
     view.wake()
@@ -200,13 +204,13 @@ def test_page_and_notebook_have_one_record(sampled, look, tmp_path, monkeypatch)
     assert view.errors == []
 
 
-def test_a_browser_without_space_is_said(sampled, look, tmp_path):
-    view = look(sampled, PAGE)
+def test_full_browser_storage_is_reported(sample_site, open_view, tmp_path):
+    view = open_view(sample_site, PAGE)
     view.page.evaluate(
         "() => { Storage.prototype.setItem = () => {"
         " throw new DOMException('', 'QuotaExceededError') } }"
     )
-    told = load(view.page, tmp_path / "good.json", file_of({"id": "good", **GOOD}))
+    told = load_file(view.page, tmp_path / "good.json", file_of({"id": "good", **GOOD}))
     assert told.startswith("1 entry taken. This browser does not keep your progress (Quota")
     assert told.endswith("Save it to a file.")
     with view.page.expect_download() as saving:
@@ -216,8 +220,8 @@ def test_a_browser_without_space_is_said(sampled, look, tmp_path):
     assert saved["history"] == [{"id": "good", **GOOD}]
 
 
-def test_the_contents_say_how_much_of_each_section_is_done(book, look):
-    view = look(book, "chapters/02_ranking.html")
+def test_the_contents_show_the_progress_of_each_section(book, open_view):
+    view = open_view(book, "chapters/02_ranking.html")
     page = view.page
     signs = page.locator(".bd-sidebar-secondary .section-done")
     parts = [sign.split("/") for sign in signs.all_text_contents()]

@@ -58,8 +58,8 @@ def test_no_link_and_no_anchor_is_broken(which, request):
 
 
 @pytest.mark.browser
-def test_a_term_is_explained_beside_its_link_by_pointer_and_by_keyboard(sampled, look):
-    page = look(sampled, SAMPLE).page
+def test_a_glossary_term_is_explained_on_hover_and_focus(sample_site, open_view):
+    page = open_view(sample_site, SAMPLE).page
     link, note = page.locator("a[data-term]"), page.locator("#term-note")
     says = "hit rate The share of users with at least one hit, at K."
     assert note.is_hidden()
@@ -83,19 +83,19 @@ def test_a_term_is_explained_beside_its_link_by_pointer_and_by_keyboard(sampled,
     assert link.get_attribute("href").endswith("glossary.html#hit-rate")
 
 
-def test_a_shared_link_has_a_title_a_sentence_and_a_picture(sampled):
-    shown = (sampled.folder / SAMPLE).read_text(encoding="utf-8")
+def test_a_shared_link_has_a_title_a_sentence_and_a_picture(sample_site):
+    shown = (sample_site.folder / SAMPLE).read_text(encoding="utf-8")
     meta = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)"', shown))
     assert meta["og:title"] == "One of everything"
     assert meta["og:description"].startswith("Words with code")
     # A whole address, as those who show the picture ask for.
     address = book_address(SOURCE)
     assert meta["og:image"].startswith(address)
-    picture = sampled.folder / meta["og:image"].removeprefix(address)
+    picture = sample_site.folder / meta["og:image"].removeprefix(address)
     assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1200, 630)
 
 
-def test_the_address_of_the_site_is_given_or_follows_from_that_of_the_project(monkeypatch):
+def test_the_site_address_defaults_to_that_of_the_project(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "book"))
     import addresses
 
@@ -138,7 +138,7 @@ def buttons(page, **context):
         ),
     ],
 )
-def test_a_notebook_opens_in_jupyterlite_where_that_is_beside_the_book(lite, link):
+def test_with_jupyterlite_a_page_has_a_button_for_it(lite, link):
     shown = buttons("chapters/01_rating", lite=lite)
     assert re.findall(r'btn-lite"\s+href="([^"]+)"', shown) == link
     assert "btn-download-notebook" in shown
@@ -153,7 +153,7 @@ def test_a_notebook_opens_in_jupyterlite_where_that_is_beside_the_book(lite, lin
         ("", "chapters/01_rating", ""),
     ],
 )
-def test_a_chapter_opens_in_colab_where_colab_can_read_it(monkeypatch, source, page, link):
+def test_a_page_has_a_colab_button_if_the_source_is_on_github(monkeypatch, source, page, link):
     monkeypatch.syspath_prepend(str(ROOT / "book"))
     import addresses
 
@@ -166,7 +166,7 @@ def test_a_chapter_opens_in_colab_where_colab_can_read_it(monkeypatch, source, p
 
 
 @pytest.mark.parametrize("page", ["chapters/02_ranking", "chapters/glossary", "api/ranking"])
-def test_the_text_of_a_chapter_can_be_edited_where_the_project_has_an_address(monkeypatch, page):
+def test_a_page_has_an_edit_button_if_the_project_has_an_address(monkeypatch, page):
     monkeypatch.syspath_prepend(str(ROOT / "book"))
     import addresses
 
@@ -177,19 +177,21 @@ def test_the_text_of_a_chapter_can_be_edited_where_the_project_has_an_address(mo
     assert "/edit/" not in buttons(page, edit=addresses.edit(""))
 
 
-def test_a_site_of_a_project_with_an_address_has_all_that_depends_on_it(sampled):
+def test_a_site_with_an_address_has_buttons_sitemap_and_404_page(sample_site):
     """The page's buttons, what a search engine reads, and the page for lost readers."""
     address = book_address(SOURCE)
-    shown = (sampled.folder / SAMPLE).read_text(encoding="utf-8")
+    shown = (sample_site.folder / SAMPLE).read_text(encoding="utf-8")
     name = SAMPLE.removesuffix(".html")
     assert f'href="{SOURCE}/edit/main/{name}.md"' in shown
     assert f'<link rel="canonical" href="{address}{SAMPLE}" />' in shown
-    assert f"{address}{SAMPLE}" in (sampled.folder / "sitemap.xml").read_text(encoding="utf-8")
-    assert f"{address}search.html" in (sampled.folder / "404.html").read_text(encoding="utf-8")
-    assert f"{address}sitemap.xml" in (sampled.folder / "robots.txt").read_text(encoding="utf-8")
+    assert f"{address}{SAMPLE}" in (sample_site.folder / "sitemap.xml").read_text(encoding="utf-8")
+    assert f"{address}search.html" in (sample_site.folder / "404.html").read_text(encoding="utf-8")
+    assert f"{address}sitemap.xml" in (sample_site.folder / "robots.txt").read_text(
+        encoding="utf-8"
+    )
 
 
-def test_each_exercise_has_an_address_of_its_own_on_every_page(book):
+def test_each_exercise_has_an_anchor_on_every_page(book):
     named = 0
     for path in (book.folder / "chapters").glob("*.html"):
         text = path.read_text(encoding="utf-8")
@@ -200,7 +202,7 @@ def test_each_exercise_has_an_address_of_its_own_on_every_page(book):
     assert named > 100
 
 
-def test_what_needs_the_whole_address_is_written_where_it_is_known(book, tmp_path, monkeypatch):
+def test_files_with_absolute_links_need_the_site_address(book, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).resolve().parents[2] / "book")
     addresses = importlib.import_module("addresses")
     for page in ("chapters/02_ranking.html", "search.html", "_static/editor.html"):
@@ -221,16 +223,16 @@ def test_what_needs_the_whole_address_is_written_where_it_is_known(book, tmp_pat
 
 
 @pytest.mark.browser
-def test_a_page_leads_to_the_next_and_to_the_one_before(sampled, look):
+def test_pages_link_to_the_next_and_the_previous_page(sample_site, open_view):
     # By keyboard: what wakes on the way down moves the link between a press and a release.
-    page = look(sampled, SAMPLE).page
+    page = open_view(sample_site, SAMPLE).page
     page.locator("a.right-next").press("Enter")
     page.wait_for_url(f"**/chapters/{sampler.PAGES[1]}.html")
     page.locator("a.left-prev").press("Enter")
     page.wait_for_url(f"**/{SAMPLE}")
 
 
-def test_the_cheat_sheet_is_one_sheet_of_paper(book, look):
-    printed = look(book, "chapters/cheat_sheet.html").page.pdf(prefer_css_page_size=True)
+def test_the_cheat_sheet_prints_on_two_pages(book, open_view):
+    printed = open_view(book, "chapters/cheat_sheet.html").page.pdf(prefer_css_page_size=True)
     # Two sides: on one, the letters would be too small to read.
     assert len(re.findall(rb"/Type /Page\b", printed)) == 2

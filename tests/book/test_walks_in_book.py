@@ -27,7 +27,7 @@ SHOWN = """() => ({
 SIZES = {"laptop": (1280, 720), "phone": (390, 700)}
 
 
-def told(stem: str) -> list[str]:
+def describe_steps(stem: str) -> list[str]:
     """Return what the picture of each step of a walk says."""
     _, walk = ALL[stem]
     explorable = REGISTRY[walk[0][0]]
@@ -39,14 +39,14 @@ def told(stem: str) -> list[str]:
 @pytest.mark.sweep("stem", keep=1)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("stem", ALL)
-def test_the_picture_stays_while_the_steps_pass(book, look_on, stem, size):
+def test_the_picture_stays_visible_while_the_steps_scroll(book, open_shared_view, stem, size):
     wide, tall = SIZES[size]
-    view = look_on(book, f"chapters/{stem}.html", width=wide)
+    view = open_shared_view(book, f"chapters/{stem}.html", width=wide)
     page = view.page
     page.set_viewport_size({"width": wide, "height": tall})
     page.locator("[data-step], .walk").first.scroll_into_view_if_needed()
     page.wait_for_selector(".walk[data-alive]")
-    words = told(stem)
+    words = describe_steps(stem)
     for at in (*range(len(words)), 0):
         page.evaluate(READ, at)
         page.wait_for_function(
@@ -66,11 +66,11 @@ def test_the_picture_stays_while_the_steps_pass(book, look_on, stem, size):
     assert view.errors == []
 
 
-def test_without_a_script_the_same_states_stand_one_below_the_other(book, look_on):
+def test_without_javascript_the_steps_are_stacked(book, open_shared_view):
     stem = next(iter(ALL))
-    page = look_on(book, f"chapters/{stem}.html", java_script_enabled=False).page
+    page = open_shared_view(book, f"chapters/{stem}.html", java_script_enabled=False).page
     pictures = page.locator("[data-step] svg[role=img]")
     alts = [one.get_attribute("aria-label") for one in pictures.all()]
-    assert alts == told(stem)
+    assert alts == describe_steps(stem)
     tops = [one.bounding_box()["y"] for one in pictures.all()]
     assert tops == sorted(tops)

@@ -27,7 +27,7 @@ EVENTS = st.lists(
 )
 
 
-def test_parts_by_hand():
+def test_components_computed_by_hand():
     # 5 events at 0.8 of which 3 happened, 5 at 0.2 of which 1 did; base rate 0.4.
     for recalibration in ("isotonic", "rates"):
         parts = score_decomposition(LABELS, SAID, recalibration=recalibration)
@@ -37,7 +37,7 @@ def test_parts_by_hand():
         assert parts.count.tolist() == [5, 5]
 
 
-def test_a_falling_rate_is_pooled_by_the_isotonic_fit_alone():
+def test_a_decreasing_rate_is_pooled_only_by_the_isotonic_fit():
     # 1 of 2 at 0.3, then none of 1 at 0.4: pooled, 1 of 3.
     labels, said = [1, 0, 0, 1], [0.3, 0.3, 0.4, 0.9]
     assert score_decomposition(labels, said).recalibrated == pytest.approx([1 / 3, 1 / 3, 1])
@@ -46,7 +46,7 @@ def test_a_falling_rate_is_pooled_by_the_isotonic_fit_alone():
 
 
 @given(EVENTS, st.sampled_from(["brier", "log"]), st.sampled_from(["isotonic", "rates"]))
-def test_parts_add_up_and_none_is_below_zero(events, loss, recalibration):
+def test_components_sum_to_the_loss_and_are_not_negative(events, loss, recalibration):
     labels, said = map(np.array, zip(*events, strict=True))
     parts = score_decomposition(labels, said, loss=loss, recalibration=recalibration)
     whole = parts.miscalibration - parts.discrimination + parts.uncertainty
@@ -60,7 +60,7 @@ def test_parts_add_up_and_none_is_below_zero(events, loss, recalibration):
 
 
 @given(EVENTS)
-def test_recalibrated_probabilities_are_scikit_learns_and_are_calibrated(events):
+def test_recalibrated_probabilities_equal_scikit_learn(events):
     labels, said = map(np.array, zip(*events, strict=True))
     parts = score_decomposition(labels, said)
     theirs = IsotonicRegression().fit(said, labels).predict(parts.predicted)
@@ -72,13 +72,13 @@ def test_recalibrated_probabilities_are_scikit_learns_and_are_calibrated(events)
     assert rates.discrimination >= parts.discrimination - 1e-12
 
 
-def test_a_certain_mistake_is_infinite_miscalibration_under_log_loss():
+def test_a_certain_wrong_prediction_has_infinite_miscalibration_under_log_loss():
     parts = score_decomposition([1, 0], [0.0, 0.5], loss="log")
     assert parts.loss == parts.miscalibration == np.inf
     assert np.isfinite(parts.uncertainty)
 
 
-def test_a_debiased_error_by_hand():
+def test_debiased_error_computed_by_hand():
     # Squared gaps 0 and 0.04; variances 0.16 / 4 and 0.24 / 4: less than nothing is left.
     assert expected_calibration_error(LABELS, SAID, norm="l2", debias=True) == 0
     # 20 times the events: the gaps are the same, the variances 0.16 / 99 and 0.24 / 99.
@@ -86,7 +86,7 @@ def test_a_debiased_error_by_hand():
     assert found == pytest.approx(np.sqrt((0.04 - 0.16 / 99 - 0.24 / 99) / 2))
 
 
-def test_a_debiased_l1_error_is_what_drawing_gives():
+def test_debiased_l1_error_equals_its_simulation():
     rng = np.random.default_rng(3)
     labels, said = LABELS * 4, [0.75] * 20 + [0.3] * 20
     labels = sorted(labels[:20], reverse=True) + sorted(labels[20:])
@@ -118,14 +118,14 @@ def test_debiased_errors_of_a_perfect_model_are_smaller_and_unbiased_squared():
     assert np.mean(debiased) < 0.8 * np.mean(plain)
 
 
-def test_what_cannot_be_debiased_is_refused():
+def test_debiasing_needs_two_events_per_bin_and_a_finite_norm():
     with pytest.raises(ValueError, match=r"bin from 0.8 to 0.9 holds one event"):
         expected_calibration_error([1, 0, 1], [0.1, 0.1, 0.9], debias=True)
     with pytest.raises(ValueError, match="'l1' and 'l2'"):
         expected_calibration_error(LABELS, SAID, norm="max", debias=True)
 
 
-def test_cross_fitting_is_one_fit_per_fold_on_all_others():
+def test_cross_fitting_fits_each_fold_on_all_others():
     rng = np.random.default_rng(1)
     scores = rng.random(90)
     labels = rng.random(90) < scores
@@ -139,7 +139,7 @@ def test_cross_fitting_is_one_fit_per_fold_on_all_others():
         assert got[out] == pytest.approx(theirs.predict(scores[out]))
 
 
-def test_a_label_has_no_part_in_its_own_probability():
+def test_cross_fitted_probabilities_exclude_the_own_label():
     scores, labels = np.full(8, 0.5), np.array([0, 1] * 4)
     whole = HistogramBinning(n_bins=1)
     # Leaving one out: 4 of 7 happened for those that did not, 3 of 7 for those that did.
@@ -149,7 +149,7 @@ def test_a_label_has_no_part_in_its_own_probability():
         whole.predict(scores)
 
 
-def test_cross_fitting_refuses():
+def test_invalid_cross_fitting_raises():
     with pytest.raises(ValueError, match="2 users cannot be dealt out to 5 folds"):
         cross_fit(HistogramBinning(), [0.1, 0.2, 0.3], [0, 1, 0], users=[1, 1, 2])
     test = calibration_split(SAID, LABELS).test
@@ -158,12 +158,12 @@ def test_cross_fitting_refuses():
 
 
 @given(st.floats(0, 1), st.floats(1e-6, 1), st.floats(1e-6, 1))
-def test_correcting_twice_is_correcting_by_the_product(p, first, second):
+def test_two_corrections_equal_one_by_the_product(p, first, second):
     twice = correct_negative_sampling(correct_negative_sampling([p], kept=first), kept=second)
     assert twice == pytest.approx(correct_negative_sampling([p], kept=first * second), rel=1e-9)
 
 
-def test_sampled_negatives_by_counts():
+def test_sampling_correction_matches_counts():
     # 30 clicks among 1,030 views: a twentieth of 1,000 others was kept.
     assert correct_negative_sampling([30 / 80], kept=0.05) == pytest.approx(30 / 1030)
     assert correct_negative_sampling([0, 0.3, 1], kept=1).tolist() == [0, 0.3, 1]

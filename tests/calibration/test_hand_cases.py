@@ -40,7 +40,7 @@ def test_ece_of_the_two_bins():
     )
 
 
-def test_bins_weigh_by_their_events():
+def test_bins_are_weighted_by_their_events():
     # Nine events with gap 0 and one with gap 0.5; unweighted bins would say 0.25.
     labels = [1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
     scores = [*[1 / 3] * 9, 0.5 + 1e-12]
@@ -48,7 +48,7 @@ def test_bins_weigh_by_their_events():
     assert value == pytest.approx(0.05)
 
 
-def test_platt_has_two_parameters_and_its_slope_depends_on_what_it_runs_over():
+def test_platt_slope_depends_on_scores_or_log_odds():
     raw = PlattScaling(on="scores").fit(SCORES, LABELS)
     assert (raw.slope_, raw.intercept_) == pytest.approx((2.9862657820467575, -1.983547517529242))
     odds = PlattScaling(on="log-odds").fit(SCORES, LABELS)
@@ -88,7 +88,7 @@ def test_isotonic_pools_equal_scores_before_it_compares():
     assert turned.predict(SCORES).tolist() == isotonic.predict(SCORES).tolist()
 
 
-def test_isotonic_between_and_beyond_the_scores_it_saw():
+def test_isotonic_between_and_beyond_the_fitted_scores():
     line = IsotonicCalibration(between="linear").fit([0, 0, 4, 4], [0, 1, 1, 1])
     assert line.predict([-9, 0, 1, 4, 9]).tolist() == [0.5, 0.5, 0.625, 1, 1]
     step = IsotonicCalibration(between="step").fit([0, 0, 4, 4], [0, 1, 1, 1])
@@ -106,7 +106,7 @@ def test_temperature_of_two_bins():
     assert on_logits.temperature_ == pytest.approx(on_probabilities.temperature_)
 
 
-def test_beta_meets_three_bins_exactly():
+def test_beta_calibration_fits_three_bins_exactly():
     # Three parameters, three rates; all log-odds of a curve with a, b above 0.
     scores = np.repeat([0.2, 0.5, 0.8], 10)
     labels = np.concatenate([np.arange(10) < n for n in (2, 4, 6)])
@@ -116,7 +116,7 @@ def test_beta_meets_three_bins_exactly():
     assert beta.b_ > 0
 
 
-def test_beta_with_equal_ends_is_platt_on_log_odds():
+def test_beta_calibration_with_equal_parameters_is_platt_on_log_odds():
     scores = np.repeat([0.2, 0.5, 0.8], 10)
     labels = np.concatenate([np.arange(10) < n for n in (3, 5, 7)])
     beta = BetaCalibration().fit(scores, labels)
@@ -125,7 +125,7 @@ def test_beta_with_equal_ends_is_platt_on_log_odds():
     assert (beta.a_, beta.c_) == pytest.approx((platt.slope_, platt.intercept_), abs=1e-12)
 
 
-def test_beta_never_falls_even_if_the_labels_do():
+def test_beta_calibration_never_decreases():
     falling = BetaCalibration().fit([0.2] * 4 + [0.8] * 4, [1, 1, 1, 0, 1, 0, 0, 0])
     assert (falling.a_, falling.b_) == (0, 0)
     assert falling.predict([0, 0.2, 0.8, 1]).tolist() == pytest.approx([0.5] * 4)
@@ -141,7 +141,7 @@ def test_beta_never_falls_even_if_the_labels_do():
     assert (np.diff(parted.predict(np.linspace(0, 1, 50))) >= 0).all()
 
 
-def test_predictions_for_certain_scores_are_limits():
+def test_predictions_for_scores_of_0_and_1_are_limits():
     scores = np.repeat([0.2, 0.5, 0.8], 10)
     labels = np.concatenate([np.arange(10) < n for n in (2, 4, 6)])
     assert BetaCalibration().fit(scores, labels).predict([0, 1]).tolist() == [0, 1]
@@ -158,7 +158,7 @@ def test_log_loss_and_brier_by_hand():
     assert brier_score([1, 0], [0.8, 0.4], weights=[3, 1]) == pytest.approx((3 * 0.04 + 0.16) / 4)
 
 
-def test_a_certain_and_wrong_prediction():
+def test_log_loss_of_a_certain_wrong_prediction():
     assert log_loss([1, 0], [0, 0]) == math.inf
     assert log_loss([1, 0], [1, 0]) == 0
     assert log_loss([1, 0], [0, 0], weights=[0, 1]) == 0
@@ -166,7 +166,7 @@ def test_a_certain_and_wrong_prediction():
     assert log_loss([0], [1], clip=1e-3) == pytest.approx(-math.log(1e-3))
 
 
-def test_the_base_rate_for_everyone():
+def test_predicting_the_base_rate_has_known_losses():
     labels, rate = [1, 0, 0, 0], [0.25] * 4
     assert brier_score(labels, rate) == pytest.approx(0.25 * 0.75)
     assert expected_calibration_error(labels, rate) == 0
@@ -186,7 +186,7 @@ def test_wilson_and_exact_intervals():
     assert exact.level == 0.95
 
 
-def test_a_bin_owns_its_right_edge():
+def test_bins_include_their_right_edge():
     curve = reliability_curve([0, 1, 1, 0], [0.0, 0.5, 0.50001, 1.0], n_bins=2)
     assert curve.count.tolist() == [2, 2]
     assert curve.left.tolist() == [0, 0.5]
@@ -194,7 +194,7 @@ def test_a_bin_owns_its_right_edge():
 
 
 @pytest.mark.parametrize("n_bins", [3, 7, 10, 49])
-def test_probabilities_on_the_edges_fall_where_the_edges_say(n_bins):
+def test_probabilities_on_bin_edges_belong_to_the_lower_bin(n_bins):
     edges = np.linspace(0, 1, n_bins + 1)
     curve = reliability_curve(np.zeros(n_bins + 1), edges, n_bins=n_bins)
     assert curve.count.tolist() == [2] + [1] * (n_bins - 1)

@@ -37,7 +37,7 @@ def events(seed, n=200, *, tied=False):
 
 @quick
 @given(seeds, st.integers(1, 30), st.sampled_from(["equal-width", "equal-mass"]))
-def test_a_curve_accounts_for_every_event(seed, n_bins, binning):
+def test_bin_counts_sum_to_the_number_of_events(seed, n_bins, binning):
     scores, labels = events(seed, tied=seed % 2 == 0)
     curve = reliability_curve(labels, scores, n_bins=n_bins, binning=binning)
     assert curve.count.sum() == len(scores)
@@ -52,7 +52,7 @@ def test_a_curve_accounts_for_every_event(seed, n_bins, binning):
 
 @quick
 @given(seeds, st.integers(1, 20))
-def test_the_norms_are_in_order(seed, n_bins):
+def test_l1_l2_and_max_errors_are_ordered(seed, n_bins):
     scores, labels = events(seed)
     l1, l2, most = (
         expected_calibration_error(labels, scores, n_bins=n_bins, norm=norm)
@@ -79,7 +79,7 @@ def test_the_order_of_the_rows_does_not_matter(seed):
 
 @quick
 @given(seeds)
-def test_likelihood_is_at_its_peak(seed):
+def test_fitted_parameters_maximise_the_likelihood(seed):
     scores, labels = events(seed)
     for calibration, names in (
         (PlattScaling(on="log-odds"), ("slope_", "intercept_")),
@@ -118,7 +118,7 @@ def test_more_parameters_fit_no_worse(seed):
 
 @quick
 @given(seeds)
-def test_platt_and_isotonic_meet_the_base_rate(seed):
+def test_platt_and_isotonic_predictions_average_to_the_base_rate(seed):
     scores, labels = events(seed)
     for calibration in (PlattScaling(), BetaCalibration(), IsotonicCalibration()):
         predicted = calibration.fit(scores, labels).predict(scores)
@@ -127,7 +127,7 @@ def test_platt_and_isotonic_meet_the_base_rate(seed):
 
 @quick
 @given(seeds, st.floats(0.01, 100), st.floats(-50, 50))
-def test_platt_does_not_mind_the_unit_of_the_scores(seed, factor, shift):
+def test_platt_does_not_depend_on_the_scale_of_the_scores(seed, factor, shift):
     scores, labels = events(seed)
     one = PlattScaling().fit(scores, labels)
     two = PlattScaling().fit(factor * scores + shift, labels)
@@ -142,7 +142,7 @@ def test_platt_does_not_mind_the_unit_of_the_scores(seed, factor, shift):
     ),
     st.sampled_from(["linear", "step"]),
 )
-def test_isotonic_never_falls_and_steps_where_it_must(rows, between):
+def test_isotonic_never_decreases_and_is_idempotent(rows, between):
     scores, labels = zip(*rows, strict=True)
     isotonic = IsotonicCalibration(between=between).fit(scores, labels)
     grid = isotonic.predict(np.linspace(-4, 4, 81))
@@ -198,7 +198,7 @@ class TestScikitLearn:
         )
 
     @pytest.mark.parametrize("seed", range(5))
-    def test_platts_targets(self, seed):
+    def test_smoothed_targets_of_platt(self, seed):
         scores, labels = events(seed)
         # scikit-learn's own fit: sigma(-(A s + B)), to its solver's tolerance.
         a, b = self.calibration._sigmoid_calibration(scores, labels)
@@ -219,7 +219,7 @@ class TestScikitLearn:
         )
 
 
-def test_a_long_log_is_fitted_like_a_short_one():
+def test_a_large_log_is_fitted_like_a_small_one():
     # Beyond a quarter of a million rows a part of them finds the neighbourhood of the peak.
     scores, labels = events(5, 2000)
     long = PlattScaling().fit(np.tile(scores, 150), np.tile(labels, 150))
@@ -229,7 +229,7 @@ def test_a_long_log_is_fitted_like_a_short_one():
     )
 
 
-def test_exact_intervals_are_scipys():
+def test_exact_intervals_equal_scipy():
     stats = pytest.importorskip("scipy.stats")
     curve = reliability_curve([0] * 13 + [1] * 4, [0.3] * 17, n_bins=1, interval="exact", level=0.9)
     wanted = stats.binomtest(4, 17).proportion_ci(0.9, method="exact")

@@ -12,7 +12,7 @@ from recsys_metrics.calibration._reliability import _even_bins, _fill
 
 
 @pytest.mark.parametrize("n_bins", [1, 2, 3, 7, 10, 15, 100, 1000])
-def test_even_bins_are_those_of_a_search(n_bins):
+def test_equal_width_bins_equal_a_binary_search(n_bins):
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     on_edges = np.concatenate([edges, np.nextafter(edges, 0), np.nextafter(edges, 1)])
     tenths = np.arange(1001) / 1000
@@ -23,7 +23,7 @@ def test_even_bins_are_those_of_a_search(n_bins):
 
 
 @pytest.mark.parametrize("even", [True, False])
-def test_bins_are_filled_over_blocks_as_event_by_event(even):
+def test_bin_counts_in_blocks_equal_counts_event_by_event(even):
     rng = np.random.default_rng(1)
     said, edges = rng.random(40_000), np.linspace(0.0, 1.0, 8)
     happened = rng.random(40_000) < said
@@ -35,7 +35,7 @@ def test_bins_are_filled_over_blocks_as_event_by_event(even):
         assert total[one] == pytest.approx(said[inside].sum(), rel=1e-12)
 
 
-def test_labels_that_a_threshold_splits_are_found_among_many_rows():
+def test_separated_labels_are_detected_among_many_rows():
     scores = np.linspace(0, 1, 300_000)
     with pytest.raises(ValueError, match="splits the labels"):
         check_overlap(scores, scores > 0.6, "")
@@ -80,7 +80,7 @@ NEAR = [1.0, np.nextafter(1.0, 2), np.nextafter(1.0, 0)]
         [0.3],
     ],
 )
-def test_labels_that_ride_on_their_scores_stay_with_them(values):
+def test_sorting_keeps_labels_with_their_scores(values):
     rng = np.random.default_rng(4)
     scores = rng.choice(values, 2_000)
     happened = rng.random(2_000) < 0.4
@@ -89,7 +89,7 @@ def test_labels_that_ride_on_their_scores_stay_with_them(values):
     assert pooled(*fast) == pooled(*plain)
 
 
-def test_isotonic_calibration_without_equal_scores_is_that_with_counts_of_one():
+def test_isotonic_fit_of_distinct_scores_equals_the_fit_with_counts_of_one():
     rng = np.random.default_rng(5)
     scores = rng.permutation(3_000) / 3_000
     happened = rng.random(3_000) < scores

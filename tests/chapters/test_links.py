@@ -38,7 +38,7 @@ def links(path):
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_links_lead_somewhere(path):
+def test_relative_links_and_anchors_exist(path):
     lost = []
     for target in links(path):
         file, _, anchor = target.partition("#")
@@ -48,7 +48,7 @@ def test_links_lead_somewhere(path):
     assert lost == []
 
 
-def test_terms_of_the_glossary_are_in_order_and_named_once():
+def test_glossary_terms_are_sorted_and_unique():
     text = (CHAPTERS / "glossary.md").read_text(encoding="utf-8")
     terms = re.findall(r"^### (.*)$", text, flags=re.MULTILINE)
     assert len(terms) == len(set(terms)) > 100
@@ -57,7 +57,7 @@ def test_terms_of_the_glossary_are_in_order_and_named_once():
     assert letters == sorted({term[0].upper() for term in terms})
 
 
-def test_a_term_is_told_in_a_few_sentences_and_leads_to_its_chapter():
+def test_glossary_entries_are_short_and_link_to_a_chapter():
     text = (CHAPTERS / "glossary.md").read_text(encoding="utf-8")
     for entry in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
         term, _, rest = entry.partition("\n")

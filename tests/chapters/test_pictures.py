@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chapters.test_texts import IDS, TEXTS, pair, style
-from tests.pictures import CARD, PHONE, SMALLEST, smallest_letter
+from tests.chapters.test_chapter_texts import IDS, TEXTS, pair, style
+from tests.svg_text import CARD, PHONE, SMALLEST, smallest_letter
 
 # Of each drawing, the texts that reach beyond it and the pairs that lie on each other. A text's
 # box has room above and below its letters, which may lie in that of the next line.
@@ -57,7 +57,7 @@ def _whole(page: str) -> list[str]:
     return found
 
 
-def test_there_are_drawings_of_every_kind():
+def test_cards_charts_and_figures_are_all_collected():
     drawn = {svg: column for path in TEXTS for svg, column in drawings(path).items()}
     assert len(drawn) > 150
     assert {*drawn.values()} == {CARD, PHONE}
@@ -66,19 +66,19 @@ def test_there_are_drawings_of_every_kind():
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
-def test_no_picture_has_a_style_which_would_be_every_pictures_on_the_page(path):
+def test_no_picture_has_a_style_element(path):
     """Matplotlib's took the round ends from strokes of no length: the dots of three explorables."""
     assert [svg[:150] for svg in drawings(path) if "<style" in svg] == []
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=IDS)
-def test_letters_can_be_read_on_a_phone(path):
+def test_text_in_pictures_is_large_enough_on_a_phone(path):
     sizes = {svg[:150]: smallest_letter(svg, column) for svg, column in drawings(path).items()}
     assert {svg: size for svg, size in sizes.items() if size < SMALLEST} == {}
 
 
 @pytest.mark.browser
-def test_no_text_leaves_its_sheet_or_lies_on_another(browser):
+def test_no_text_overflows_or_overlaps(browser):
     page = browser.new_page(viewport={"width": PHONE + 48, "height": 844})
     faults = {}
     for path, name in zip(TEXTS, IDS, strict=True):
@@ -94,7 +94,7 @@ def test_no_text_leaves_its_sheet_or_lies_on_another(browser):
 
 
 @pytest.mark.browser
-def test_a_text_that_leaves_its_sheet_and_one_that_lies_on_another_are_found(browser):
+def test_overflowing_and_overlapping_text_is_detected(browser):
     page = browser.new_page()
     texts = "".join(
         f'<text x="{x}" y="{y}">{words}</text>'

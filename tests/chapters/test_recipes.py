@@ -78,12 +78,12 @@ def is_one(node):
     return isinstance(node, ast.stmt)
 
 
-def test_a_recipe_shows_what_it_gives():
+def test_recipes_have_outputs():
     silent = [heading for heading, (cell,) in recipes().items() if not cell.outputs]
     assert silent == ["fail a build when the model got worse?"]
 
 
-def test_models_through_any_library_get_one_number():
+def test_recipes_of_all_libraries_give_the_same_number():
     """The sample of each library holds the same lists, so the numbers are those of the arrays."""
     found = {
         heading: re.search(r"ndcg@10: (\S+ \[.*?\])", str(cell.outputs))

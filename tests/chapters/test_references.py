@@ -17,13 +17,13 @@ ENTRIES = build_references.read(build_references.BIB)
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.md"))
 
 
-def test_the_page_is_in_step_with_the_file():
+def test_the_page_matches_the_bibtex_file():
     page = build_references.PAGE.read_text(encoding="utf-8")
     assert page == build_references.page(), "run python dev/tools/build_references.py"
     assert page.count("\n- ") == len(ENTRIES) > 80
 
 
-def test_every_entry_is_whole():
+def test_every_entry_is_complete():
     keys = [entry["key"] for entry in ENTRIES]
     assert len(set(keys)) == len(keys)
     source = build_references.BIB.read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def test_every_entry_is_whole():
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_works_a_chapter_lists_are_on_the_page(path):
+def test_works_cited_by_chapters_are_on_the_page(path):
     listed = path.read_text(encoding="utf-8").partition("\n## References")[2]
     missing = []
     for text in re.findall(r"^- (.*)$", listed, re.MULTILINE):

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY
-from tests.chapters.test_texts import CHAPTERS, minutes, pair, style
+from tests.chapters.test_chapter_texts import CHAPTERS, minutes, pair, style
 
 SUBJECTS = ("01", "02", "03", "04", "05", "06")
 STEPS, WORDS = range(4, 7), range(60, 111)
@@ -41,7 +41,7 @@ def walks(notebook: nbformat.NotebookNode) -> list[list[tuple[str, tuple[int, ..
 ALL = {path.stem: (path, walk) for path in CHAPTERS for walk in walks(pair(path)) if len(walk) > 1}
 
 
-def test_each_subject_has_one():
+def test_each_subject_has_one_walk():
     of = defaultdict(list)
     for stem in ALL:
         of[stem[:2]].append(stem)
@@ -49,7 +49,7 @@ def test_each_subject_has_one():
 
 
 @pytest.mark.parametrize("stem", ALL)
-def test_a_walk_is_short_and_each_of_its_steps_is_another_state(stem):
+def test_a_walk_is_short_and_its_steps_are_different_states(stem):
     _, walk = ALL[stem]
     assert len(walk) in STEPS
     assert len({state for _, state, _ in walk}) == len(walk)
@@ -59,7 +59,7 @@ def test_a_walk_is_short_and_each_of_its_steps_is_another_state(stem):
 
 
 @pytest.mark.parametrize("stem", ALL)
-def test_a_walk_ends_with_what_the_reader_moves(stem):
+def test_a_walk_ends_with_its_interactive_figure(stem):
     path, walk = ALL[stem]
     cells = pair(path).cells
     last = max(at for at, cell in enumerate(cells) if "data-step" in style.shown(cell))
@@ -74,7 +74,7 @@ def test_a_walk_ends_with_what_the_reader_moves(stem):
 
 
 @pytest.mark.parametrize("stem", ALL)
-def test_a_step_changes_what_is_seen_of_the_step_before(stem):
+def test_each_step_changes_the_picture(stem):
     _, walk = ALL[stem]
     explorable = REGISTRY[walk[0][0]]
     pictures = [

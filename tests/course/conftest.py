@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import made_once
+from tests.conftest import make_once
 from tests.course.simulated_people import Desk
 
 
@@ -22,7 +22,7 @@ def empty_course(shared) -> Path:
         with gradebook.opened(course_folder.create(place, "recsys")):
             pass
 
-    return made_once(shared / "empty-course", make)
+    return make_once(shared / "empty-course", make)
 
 
 @pytest.fixture(scope="session")

@@ -63,7 +63,7 @@ class Desk:
 
     def right(self, student: str, exercise: str) -> str:
         """Return the right answer, as it is written into the cell."""
-        return right(self.asked(student)[exercise])
+        return write_correct_answer(self.asked(student)[exercise])
 
     def answered(self, student: str, answers: Mapping[str, str] | None = None) -> dict:
         """Return the student's notebook with answers, by exercise; right ones by default."""
@@ -106,17 +106,17 @@ class Desk:
         return self.course.feedback(student, NAME).read_text(encoding="utf-8")
 
 
-def right(question: Question) -> str:
+def write_correct_answer(question: Question) -> str:
     """Return the right answer to a question, as it is written into its cell."""
     exercise = question.exercise
     if question.is_words:
         return "It depends on the goal, and here is why."
     if question.function:
         return "\n\n".join(code for _, code in exercise.walkthrough() if code)
-    return written(question, exercise.answer)
+    return write_answer(question, exercise.answer)
 
 
-def written(question: Question, answer: Mapping) -> str:
+def write_answer(question: Question, answer: Mapping) -> str:
     """Return an answer as it is written into its cell."""
     return "\n".join(f"{name} = {_code(answer[asked])}" for name, asked in question.names.items())
 

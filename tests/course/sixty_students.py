@@ -12,7 +12,7 @@ from recsys_metrics.workbook.course import course_folder
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading.questions import grade_id
-from tests.course.simulated_people import add_code, cell_of, written
+from tests.course.simulated_people import add_code, cell_of, write_answer
 
 AP, NDCG, WRITE, ORDER, CHOOSE, WORDS = EXERCISES = [
     "ranking.e4",
@@ -228,7 +228,7 @@ class Class:
         elif name == "partly":
             exercise = at.asked(name)[NDCG].exercise
             answer = {**exercise.answer, "idcg": 99.0}
-            cell_of(book, "ranking-e5")["source"] = written(at.asked(name)[NDCG], answer)
+            cell_of(book, "ranking-e5")["source"] = write_answer(at.asked(name)[NDCG], answer)
             points -= round(OUT_OF[NDCG] / len(answer), 2)
         elif name == "wrong":
             book = at.answered(name, dict(zip(EXERCISES, _nonsense(at, name), strict=True)))
@@ -307,7 +307,7 @@ class Class:
         exercise = question.exercise
         assert isinstance(exercise, Numbers)
         made = next(m for m in exercise.misconceptions if m.id == self.mistakes[name])
-        cell["source"] = written(question, exercise.wrong_answers(made))
+        cell["source"] = write_answer(question, exercise.wrong_answers(made))
         return OUT_OF[AP]
 
 

@@ -21,7 +21,7 @@ from recsys_metrics.workbook.checking.autograder import (
     classroom,
     gradescope,
 )
-from tests.course.test_score import START, written
+from tests.course.test_score import START, write_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = ["ranking.e4", "ranking.e5"]
@@ -81,7 +81,7 @@ def autograder(tmp_path):
     return root
 
 
-def test_the_setup_of_gradescope_installs_what_came_with_it(autograder, tmp_path):
+def test_the_gradescope_setup_installs_the_bundled_wheel(autograder, tmp_path):
     log, place = tmp_path / "log", tmp_path / "programs"
     program(place, "apt-get", f'echo "apt-get $*" >> {log}')
     made = 'mkdir -p "$3/bin"; printf "#!/bin/bash\\necho pip \\$* >> ' + f'{log}" > "$3/bin/pip"'
@@ -98,9 +98,9 @@ def test_the_setup_of_gradescope_installs_what_came_with_it(autograder, tmp_path
     assert "python3.11" not in said
 
 
-def test_gradescope_gets_a_score_that_the_notebook_has_not_written(sandbox, autograder, tmp_path):
+def test_gradescope_gets_the_score_of_the_sandbox(sandbox, autograder, tmp_path):
     tool(autograder / "venv" / "bin")
-    written(autograder / "submission", ANSWERED, "handed in.ipynb")
+    write_notebook(autograder / "submission", ANSWERED, "handed in.ipynb")
     done = run(["run_autograder"], autograder, "", AUTOGRADER_ROOT=str(autograder))
     assert done.returncode == 0, done.stderr
     said = json.loads((autograder / "results" / "results.json").read_text())
@@ -109,10 +109,10 @@ def test_gradescope_gets_a_score_that_the_notebook_has_not_written(sandbox, auto
     assert [file.name for file in (autograder / "results").iterdir()] == ["results.json"]
 
 
-def test_gradescope_hears_nothing_where_there_is_no_sandbox(autograder, tmp_path):
+def test_without_a_sandbox_gradescope_gets_no_result(autograder, tmp_path):
     place = autograder / "venv" / "bin"
     program(place, "recsys-workbook", "echo half a score; exit 3")
-    written(autograder / "submission", ANSWERED)
+    write_notebook(autograder / "submission", ANSWERED)
     done = run(["run_autograder"], autograder, "", AUTOGRADER_ROOT=str(autograder))
     assert done.returncode == 3
     assert not list((autograder / "results").iterdir())
@@ -121,7 +121,7 @@ def test_gradescope_hears_nothing_where_there_is_no_sandbox(autograder, tmp_path
 # GitHub Classroom --------------------------------------------------------------------------------
 
 
-def test_the_workflow_is_one_that_github_classroom_reads(sandbox, tmp_path):
+def test_the_workflow_follows_the_format_of_github_classroom(sandbox, tmp_path):
     repository = tmp_path / "template"
     file = classroom(repository, Scoring(IDS, "ps1.ipynb", 60))
     workflow = yaml.safe_load(file.read_text())
@@ -138,7 +138,7 @@ def test_the_workflow_is_one_that_github_classroom_reads(sandbox, tmp_path):
     assert run(["-n", "-c", installed], tmp_path, "").returncode == 0
 
     tool(tmp_path / "bin")
-    written(repository, ANSWERED, "ps1.ipynb")
+    write_notebook(repository, ANSWERED, "ps1.ipynb")
     output = tmp_path / "output"
     done = run(
         ["-e", "-o", "pipefail", "-c", steps["Check the notebook"]["run"]],
@@ -160,7 +160,7 @@ def test_the_workflow_is_one_that_github_classroom_reads(sandbox, tmp_path):
 # From the command line ---------------------------------------------------------------------------
 
 
-def test_one_command_writes_each(tmp_path, monkeypatch, capsys):
+def test_each_autograder_is_written_by_one_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name in ("gradescope", "classroom"):
         for line in (f"course {name} {name} 02_ranking", f"course {name} {name} ranking"):
@@ -181,7 +181,7 @@ def test_one_command_writes_each(tmp_path, monkeypatch, capsys):
         (Scoring(IDS, "a.ipynb", package=Path("a.zip")), "is no wheel"),
     ],
 )
-def test_what_cannot_be_written_is_said(scoring, says, tmp_path):
+def test_invalid_autograder_settings_raise(scoring, says, tmp_path):
     with pytest.raises(AutograderError, match=says):
         gradescope(tmp_path / "new", scoring)
     assert not (tmp_path / "new").exists()

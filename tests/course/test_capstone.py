@@ -32,7 +32,7 @@ from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, Ca
 from recsys_metrics.workbook.course.course_folder import Student, create
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course import capstone_people as people
+from tests.course import capstone_students as people
 from tests.tiers import of_a_course
 
 pytestmark = of_a_course
@@ -66,7 +66,7 @@ def handed_in(given_out, tmp_path_factory):
 # What is wrong with a case ----------------------------------------------------------------------
 
 
-def test_no_two_of_seventy_students_have_the_same_faults():
+def test_seventy_students_get_different_faults():
     dealt = [deal(KEY, "final", place) for place in range(70)]
     assert len(set(dealt)) == 70 == math.comb(len(FAULTS), PLANTED)
     assert deal(KEY, "final", 70) == dealt[0]
@@ -75,20 +75,20 @@ def test_no_two_of_seventy_students_have_the_same_faults():
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, None])
-def test_a_planted_fault_is_found_and_no_other(fault):
+def test_diagnosis_finds_exactly_the_planted_fault(fault):
     case = CapstoneCase("one", {fault} - {None})
     found = case.tables()
     assert diagnosis.found(found, case.claim(found["experiment"])) == case.faults
 
 
-def test_a_case_is_its_seed_and_another_seed_another_case():
+def test_a_case_is_reproducible_from_its_seed():
     first, again, other = (CapstoneCase(seed, {"time_leak"}).tables() for seed in ("x", "x", "y"))
     for name, table in first.items():
         assert tables.as_csv(table) == tables.as_csv(again[name])
         assert tables.as_csv(table) != tables.as_csv(other[name])
 
 
-def test_the_feeds_weights_and_the_lists_tell_the_truth_where_nothing_is_wrong():
+def test_without_faults_the_estimates_are_close_to_the_truth():
     case = CapstoneCase("sound", set())
     found, truth = case.tables(), case.truth()
     weights = found["feed"]["chance_b"] / found["feed"]["chance"]
@@ -101,12 +101,12 @@ def test_the_feeds_weights_and_the_lists_tell_the_truth_where_nothing_is_wrong()
     )
 
 
-def test_an_unknown_fault_is_named():
+def test_an_unknown_fault_raises():
     with pytest.raises(ValueError, match="there is no fault 'rain'; there are time_leak"):
         CapstoneCase("x", {"rain"})
 
 
-def test_a_file_comes_back_as_it_was(tmp_path):
+def test_a_table_survives_writing_and_reading(tmp_path):
     table = {"user": np.array([3, 1]), "kind": np.array(["light", "heavy"]), "x": [0.5, 2.25]}
     table["x"] = np.array(table["x"])
     (tmp_path / "t.csv").write_text(tables.as_csv(table))
@@ -123,7 +123,7 @@ def test_a_file_comes_back_as_it_was(tmp_path):
 # What a student gets ----------------------------------------------------------------------------
 
 
-def test_no_text_of_a_case_says_what_is_wrong_with_it(given_out):
+def test_case_texts_do_not_reveal_the_faults(given_out):
     """All texts are the same but for numbers and names; the files have the same columns."""
     texts, heads = set(), set()
     for student in STUDENTS:
@@ -144,14 +144,14 @@ def test_no_text_of_a_case_says_what_is_wrong_with_it(given_out):
     assert len(texts) == len(heads) == 1
 
 
-def test_each_student_has_other_faults_and_they_can_be_found(given_out):
+def test_each_student_has_different_detectable_faults(given_out):
     planted = {student: given_out.given[student]["faults"] for student in STUDENTS}
     assert len(set(map(tuple, planted.values()))) == len(STUDENTS)
     for student, faults in planted.items():
         assert people.signs(given_out, student) == faults
 
 
-def test_cases_stay_as_they_are_and_a_new_student_gets_one(given_out, tmp_path):
+def test_existing_cases_are_kept_and_a_new_student_gets_one(given_out, tmp_path):
     here = Capstone(given_out.course, "later")
     assert list(files.make(here, [Student("ann")])) == [("ann", True)]
     before = (here.case("ann") / "feed.csv").read_bytes()
@@ -165,7 +165,7 @@ def test_cases_stay_as_they_are_and_a_new_student_gets_one(given_out, tmp_path):
     assert [here.given[one]["number"] for one in ("ann", "zoe")] == [0, 1]
 
 
-def test_a_name_that_is_taken_or_missing_is_said(given_out):
+def test_a_duplicate_or_unknown_capstone_name_raises(given_out):
     given_out.course.manifest("ps1").write_text("{}")
     with pytest.raises(GradingError, match="ps1 is an assignment of this course"):
         list(files.make(Capstone(given_out.course, "ps1"), [Student("ann")]))
@@ -176,7 +176,7 @@ def test_a_name_that_is_taken_or_missing_is_said(given_out):
 # Numbers ----------------------------------------------------------------------------------------
 
 
-def small():
+def two_user_tables():
     """Two users, lists of eleven, a week from day 10; computed by hand below."""
     clicks = {
         "user": np.array([0, 0, 1]),
@@ -232,12 +232,12 @@ def small():
         ("lift", 3 - 1.5),
     ],
 )
-def test_numbers_by_hand(name, value):
-    assert expected_numbers.NUMBERS[name].of(small()) == pytest.approx(value)
+def test_expected_numbers_computed_by_hand(name, value):
+    assert expected_numbers.NUMBERS[name].of(two_user_tables()) == pytest.approx(value)
 
 
 def test_ties_at_the_cut_are_counted_by_list():
-    found = small()
+    found = two_user_tables()
     found["lists_b"]["score"] = np.tile(np.repeat(np.arange(7, 0, -1), 3)[:20], 2)
     assert expected_numbers.NUMBERS["tied_lists_b"].of(found) == 2
 
@@ -248,7 +248,7 @@ def full_of_faults():
     return case.tables()
 
 
-def test_every_number_is_finite_and_its_mistakes_are_not_it(full_of_faults):
+def test_every_number_is_finite_and_differs_from_its_mistakes(full_of_faults):
     for number in expected_numbers.NUMBERS.values():
         right = number.of(full_of_faults)
         assert math.isfinite(right), number.name
@@ -287,11 +287,11 @@ def test_each_fault_has_its_number():
         ("", 0, False),
     ],
 )
-def test_a_cited_number_is_what_it_was_rounded_from(text, value, says):
+def test_a_cited_number_may_be_rounded(text, value, says):
     assert Cited("x", text).says(value) is says
 
 
-def test_what_is_said_by_name_is_found_in_words():
+def test_named_statements_are_parsed_from_the_report():
     said = read_text(
         "It is `recall_a = 0.31` and `recall_b=0.3`; `fault = time_leak`, `fault = time_leak`.\n"
         "`plan_measure = ndcg@5` `plan_margin = 0.01` `decision = B` and `lift = ...`, `x[0] = 1`"
@@ -317,7 +317,7 @@ def test_what_is_said_by_name_is_found_in_words():
         ("`plan_measure = recall@10` `plan_margin = nan`", "its margin is nan; give"),
     ],
 )
-def test_a_plan_that_cannot_open_the_test_is_told_why(text, says):
+def test_an_incomplete_plan_raises_with_a_reason(text, says):
     with pytest.raises(GradingError, match=re.escape(says)):
         frozen_test.plan_of(read_text(text))
 
@@ -325,7 +325,7 @@ def test_a_plan_that_cannot_open_the_test_is_told_why(text, says):
 # The test ---------------------------------------------------------------------------------------
 
 
-def test_the_test_opens_once_for_a_plan_and_says_so(handed_in, tmp_path):
+def test_the_frozen_test_opens_once_per_plan(handed_in, tmp_path):
     capstone, _, said = handed_in
     assert said["ann"] == "opened, by recall@10 and a margin of 0.005"
     assert said["eve"].startswith("not opened: it has no plan yet")
@@ -342,7 +342,7 @@ def test_the_test_opens_once_for_a_plan_and_says_so(handed_in, tmp_path):
     assert dict(files.open_tests(capstone, tmp_path))["ann"].endswith("is not opened again")
 
 
-def test_what_the_test_says_is_the_comparison_on_it(handed_in):
+def test_the_frozen_test_reports_the_comparison_on_the_test_split(handed_in):
     capstone = handed_in[0]
     found = capstone.tables("ann")
     wanted = expected_numbers.wanted_of(found["test"])
@@ -351,7 +351,7 @@ def test_what_the_test_says_is_the_comparison_on_it(handed_in):
     assert capstone.opened_for("ann").numbers["test_b"] == pytest.approx(by_hand, abs=1e-6)
 
 
-def test_files_that_are_nobodys_are_named(handed_in, tmp_path):
+def test_files_without_a_valid_signature_are_listed(handed_in, tmp_path):
     capstone, place, _ = handed_in
     (tmp_path / "other.ipynb").write_text("{}")
     forged = json.loads((place / "reports" / "ann_final.ipynb").read_text())
@@ -365,7 +365,7 @@ def test_files_that_are_nobodys_are_named(handed_in, tmp_path):
 # Marking ----------------------------------------------------------------------------------------
 
 
-def marked(capstone, place, student):
+def mark_report(capstone, place, student):
     reports = {who: read for _, who, read in capstone.submissions(place / "reports")}
     given = capstone.given[student]
     return marking.mark(
@@ -373,10 +373,10 @@ def marked(capstone, place, student):
     )
 
 
-def test_five_kinds_of_student(handed_in):
+def test_five_kinds_of_reports_are_marked_as_expected(handed_in):
     capstone, place, _ = handed_in
     thorough, hasty, accusing, overclaiming, silent = (
-        marked(capstone, place, student) for student in STUDENTS
+        mark_report(capstone, place, student) for student in STUDENTS
     )
     assert set(thorough.faults.values()) == {ClaimedFault.SHOWN}
     assert all(one.is_right for one in thorough.numbers)
@@ -401,7 +401,7 @@ def test_five_kinds_of_student(handed_in):
 
 
 def check(text, opened=None):
-    (one,) = marking.mark(read_text(text), small(), (), opened).numbers
+    (one,) = marking.mark(read_text(text), two_user_tables(), (), opened).numbers
     return one.is_right, one.why
 
 
@@ -420,11 +420,11 @@ def check(text, opened=None):
         ("`value_b_snips = 0.25`", True, ""),
     ],
 )
-def test_a_number_that_is_not_right_says_what_it_is(text, right, why):
+def test_a_wrong_number_is_explained(text, right, why):
     assert check(text) == (right, why)
 
 
-def test_pages_without_names_in_an_order_of_each_markers(handed_in):
+def test_marker_pages_are_anonymous_and_in_a_different_order(handed_in):
     capstone, place, _ = handed_in
     (place / "reports" / "notes.ipynb").write_text("[]")
     first = marker.write_pages(capstone, place / "reports", "first")
@@ -441,14 +441,14 @@ def test_pages_without_names_in_an_order_of_each_markers(handed_in):
         assert not [name for name in STUDENTS if re.search(rf"\b{name}\b", text)]
 
 
-def test_a_report_can_run_nothing_on_the_markers_page():
+def test_a_report_cannot_inject_markup_into_the_marker_page():
     said = read_text("<script>1</script> [x](javascript:alert) ![y](http://z) `recall_b = <b>`")
-    found = marking.mark(said, small(), (), None)
+    found = marking.mark(said, two_user_tables(), (), None)
     text = models.page("x", found, {}, {})
     assert not [sign for sign in ("<script", "<img", 'href="javascript') if sign in text]
 
 
-def test_levels_make_marks_and_agreement(handed_in, tmp_path):
+def test_levels_become_points_and_agreement(handed_in, tmp_path):
     capstone, place, _ = handed_in
     here = Capstone(capstone.course, "final")
     shutil.rmtree(here.root / "marking", ignore_errors=True)
@@ -488,13 +488,13 @@ def test_the_rubric_has_eight_criteria_with_four_levels():
 # The three models -------------------------------------------------------------------------------
 
 
-def test_the_models_case_shows_what_is_wrong_with_it():
+def test_the_case_of_the_model_reports_has_detectable_faults():
     found = models.case().tables()
     claim = models.case().claim(found["experiment"])
     assert diagnosis.found(found, claim) == set(models.case().faults)
 
 
-def test_the_models_have_the_levels_that_can_be_counted():
+def test_the_model_reports_reach_the_expected_levels():
     points = []
     for name in models.NAMES:
         model = models.model(name)
@@ -510,7 +510,7 @@ def test_the_models_have_the_levels_that_can_be_counted():
     assert points[0] < 8 < 12 < points[1] < 20 < points[2]
 
 
-def test_what_the_strong_report_concludes_is_so():
+def test_the_conclusions_of_the_strong_report_are_correct():
     found = models.model("strong").marked
     assert found.opened.holds
     value = {one.cited.name: one.right for one in found.numbers}
@@ -527,7 +527,7 @@ def test_what_the_strong_report_concludes_is_so():
 # The commands -----------------------------------------------------------------------------------
 
 
-def test_the_author_is_told_what_can_be_read(handed_in):
+def test_capstone_read_lists_what_is_parsed(handed_in):
     capstone, place, _ = handed_in
     said = CliRunner().invoke(
         _app.app, ["course", "capstone-read", str(place / "reports" / "ann_final.ipynb")]
@@ -554,21 +554,21 @@ def test_the_notebook_of_a_case_runs(given_out, monkeypatch):
     assert space["tables"]["feed"]["click"].mean() > 0
 
 
-def test_the_report_of_nobody_is_said(given_out, tmp_path):
+def test_missing_reports_raise(given_out, tmp_path):
     with pytest.raises(GradingError, match="no report of final is in"):
         marker.write_pages(given_out, tmp_path, "first")
     with pytest.raises(GradingError, match=r"x\.ipynb: there is no such file"):
         list(report_check.told(tmp_path / "x.ipynb"))
 
 
-def test_a_code_says_nothing_of_the_name(given_out):
+def test_report_codes_do_not_reveal_names(given_out):
     codes = {given_out.code(student) for student in STUDENTS}
     assert len(codes) == len(STUDENTS)
     assert all(re.fullmatch(r"[0-9a-f]{6}", code) for code in codes)
     assert given_out.code("ann") != signatures.signature(given_out.course.key, "final", "ann")[:6]
 
 
-def test_our_own_cells_are_no_words_of_the_student(given_out):
+def test_template_cells_are_not_part_of_the_report(given_out):
     own = files.own_cells()
     assert len(own) == 2
     assert not [one for one in own if "decision = ..." in one]

@@ -37,7 +37,7 @@ def at(made, tmp_path, monkeypatch):
     return made
 
 
-def there(at):
+def collected_students(at):
     return {path.parts[-3] for path in (at.course.root / "submitted").glob("*/*/*.ipynb")}
 
 
@@ -46,38 +46,38 @@ def there(at):
     ["ann.ipynb", "ann/ps1.ipynb", "ps1_ann_late_4711.ipynb", "Lee, A (ann)/x/y.ipynb",
      "ANN.IPYNB", "whatever.ipynb", "ps1 (2).ipynb"],
 )  # fmt: skip
-def test_a_signed_notebook_is_known_whatever_it_is_called(name, at):
+def test_a_signed_notebook_is_recognised_under_any_name(name, at):
     at.put(name, at.answered("ann"))
     done = at.collect()
     assert (done.new, done.problems) == (["ann"], [])
-    assert there(at) == {"ann"}
+    assert collected_students(at) == {"ann"}
     assert at.grade("ann", sandboxed=False)["ann"].points == at.assignment.out_of
 
 
-def kept(at, student=collecting.NOBODY):
+def quarantined_files(at, student=collecting.NOBODY):
     """Return what is kept for a person to decide."""
     return sorted(one.read_bytes() for one in at.course.to_decide(student, NAME).glob("*.ipynb"))
 
 
-def says(done):
+def read_problems(done):
     """Return what is said of each file or student, without where it is kept."""
     return {what: text.partition("; kept as to_decide/")[0] for what, text in done.problems}
 
 
-def test_what_is_not_signed_needs_a_name(at):
+def test_an_unsigned_notebook_needs_a_known_name(at):
     at.put("bob.ipynb", {**at.answered("bob"), "metadata": {}})
     nameless = at.put("x.ipynb", {**at.answered("ann"), "metadata": {}}).read_bytes()
     double = at.put("ann and s123.ipynb", {**at.answered("s123"), "metadata": {}}).read_bytes()
     done = at.collect()
     assert done.new == ["bob"]
-    assert says(done) == {
+    assert read_problems(done) == {
         "x.ipynb": "names no student, and its signature is lost; put the id into its name",
         "ann and s123.ipynb": "could be of ann or s123, and its signature is lost",
     }
-    assert kept(at) == sorted([nameless, double])
+    assert quarantined_files(at) == sorted([nameless, double])
 
 
-def test_a_forged_signature_is_none(at):
+def test_a_forged_signature_is_invalid(at):
     book = at.answered("ann")
     book["metadata"]["recsys_metrics"]["student"] = "bob"
     at.put("x.ipynb", book)
@@ -87,20 +87,20 @@ def test_a_forged_signature_is_none(at):
     assert at.collect().new == []
 
 
-def test_a_notebook_of_somebody_else_is_kept_and_not_taken(at):
+def test_the_notebook_of_another_student_is_quarantined(at):
     copy = at.put("ann/ps1.ipynb", at.answered("bob")).read_bytes()
     done = at.collect()
-    assert says(done) == {
+    assert read_problems(done) == {
         "ann/ps1.ipynb": "is the notebook of bob, handed in as ann's; it is not taken"
     }
-    assert there(at) == set()
-    assert kept(at, "ann") == [copy]
+    assert collected_students(at) == set()
+    assert quarantined_files(at, "ann") == [copy]
     graded = at.grade("ann", sandboxed=False)["ann"]
     assert graded.problem == "what was handed in is the notebook of bob"
     assert "is the notebook of bob" in at.page("ann")
 
 
-def test_of_several_the_newest_is_taken_and_the_others_kept(at):
+def test_the_newest_of_several_files_is_collected(at):
     old = at.put("ann_1.ipynb", at.answered("ann", {"ranking.e4": "ap = 1"}))
     new = at.put("ann_2.ipynb", at.answered("ann"))
     same = at.put("copy/ann_2.ipynb", at.answered("ann"))
@@ -123,7 +123,7 @@ STRANGERS = "Malory Ory_1003_assignsubmission_file"
 
 
 @pytest.mark.parametrize("copied_to", [BOBS, STRANGERS])
-def test_a_newer_copy_in_somebody_elses_folder_takes_nothing_from_its_owner(copied_to, at):
+def test_a_newer_copy_in_another_folder_does_not_replace_the_original(copied_to, at):
     """What a review did: Malory hands in Ann's signed notebook with her answer changed."""
     own = at.put(f"{ANNS}/ps1.ipynb", at.answered("ann"))
     copy = at.put(f"{copied_to}/ps1.ipynb", at.answered("ann", {"ranking.e4": "ap = 99"}))
@@ -136,21 +136,21 @@ def test_a_newer_copy_in_somebody_elses_folder_takes_nothing_from_its_owner(copi
         assert said[0] == f"{copied_to}/ps1.ipynb"
         assert "ann" in said[1]
         assert "for you to decide" in said[1]
-        assert kept(at, "bob" if copied_to == BOBS else "ann") == [copy.read_bytes()]
+        assert quarantined_files(at, "bob" if copied_to == BOBS else "ann") == [copy.read_bytes()]
     own.unlink()
     assert at.collect(roster=ROSTER).replaced == []
     assert at.course.notebook("submitted", "ann", NAME).read_bytes() != copy.read_bytes()
 
 
-def test_two_accounts_that_claim_one_student_wait_for_a_person(at):
+def test_two_accounts_of_one_student_are_quarantined(at):
     twins = [Student("ann", "Twin", "Same")]
     first = at.put("Twin Same_1_assignsubmission_file/a.ipynb", at.answered("ann"))
     second = at.put("Twin Same_2_assignsubmission_file/a.ipynb",
                     at.answered("ann", {"ranking.e4": "ap = 9"}))  # fmt: skip
     done = at.collect(roster=twins)
-    assert there(at) == set()
-    assert set(says(done).values()) == {"is one of 2 that claim to be ann's"}
-    assert kept(at, "ann") == sorted([first.read_bytes(), second.read_bytes()])
+    assert collected_students(at) == set()
+    assert set(read_problems(done).values()) == {"is one of 2 that claim to be ann's"}
+    assert quarantined_files(at, "ann") == sorted([first.read_bytes(), second.read_bytes()])
     # A person decides, and is not asked again.
     chosen = next(
         one for one in at.course.to_decide("ann", NAME).iterdir()
@@ -166,36 +166,38 @@ def test_two_accounts_that_claim_one_student_wait_for_a_person(at):
     assert at.collect(roster=twins).replaced == ["ann"]
 
 
-def test_two_files_that_only_their_signature_knows_wait_for_a_person(at):
+def test_two_files_known_only_by_signature_are_quarantined(at):
     at.put("Notebook (3).ipynb", at.answered("ann"))
     at.put("Notebook (7).ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
-    assert set(says(at.collect()).values()) == {"is one of 2 that claim to be ann's"}
-    assert there(at) == set()
-    assert len(kept(at, "ann")) == 2
+    assert set(read_problems(at.collect()).values()) == {"is one of 2 that claim to be ann's"}
+    assert collected_students(at) == set()
+    assert len(quarantined_files(at, "ann")) == 2
 
 
-def test_a_stray_copy_beside_a_students_own_file_is_kept(at):
+def test_a_stray_copy_of_a_collected_file_is_quarantined(at):
     at.put("ann.ipynb", at.answered("ann"))
     at.put("Notebook (7).ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
     done = at.collect()
     assert done.new == ["ann"]
-    assert says(done) == {"Notebook (7).ipynb": "has the signature of ann, who handed in ann.ipynb"}
+    assert read_problems(done) == {
+        "Notebook (7).ipynb": "has the signature of ann, who handed in ann.ipynb"
+    }
 
 
-def test_a_later_file_from_elsewhere_replaces_nothing(at):
+def test_a_later_file_of_unknown_origin_does_not_replace(at):
     first = at.put("Notebook (3).ipynb", at.answered("ann"))
     assert at.collect().new == ["ann"]
     first.rename(first.with_name("Notebook (8).ipynb"))
     at.put("Notebook (8).ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
     done = at.collect()
     assert (done.replaced, done.new) == ([], [])
-    assert says(done) == {
+    assert read_problems(done) == {
         "Notebook (8).ipynb": "comes from the file Notebook (8).ipynb, what is there from the "
         "file Notebook (3).ipynb"
     }
 
 
-def test_canvas_takes_the_resubmission_by_its_number(at):
+def test_canvas_resubmissions_are_ordered_by_number(at):
     roster = [Student("ann", lms_id="17")]
     new = at.put("leeann_LATE_17_4712_ps1-1.ipynb", at.answered("ann"))
     old = at.put("leeann_17_4711_ps1.ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
@@ -206,12 +208,12 @@ def test_canvas_takes_the_resubmission_by_its_number(at):
     assert provenance.read(at.course, NAME)["ann"].is_late
 
 
-def test_a_file_of_a_system_whose_account_nobody_knows_waits(at):
+def test_a_file_of_an_unknown_lms_account_is_quarantined(at):
     at.put("orymalory_1002_77_ps1.ipynb", at.answered("ann"))
     at.put(f"{STRANGERS}/ps1.ipynb", {**at.answered("bob"), "metadata": {}})
     done = at.collect(roster=ROSTER)
-    assert there(at) == set()
-    assert says(done) == {
+    assert collected_students(at) == set()
+    assert read_problems(done) == {
         "orymalory_1002_77_ps1.ipynb": "was handed in as Canvas's orymalory (1002), whom the "
         "roster does not know, and its signature says it is ann's; write the number into the "
         "column lms_id of roster.csv, or the name",
@@ -220,7 +222,7 @@ def test_a_file_of_a_system_whose_account_nobody_knows_waits(at):
     }
 
 
-def test_a_browsers_number_is_nobody(desk):
+def test_a_download_counter_is_not_a_student_id(desk):
     """Student 17 hands in `ps1 (3).ipynb`, and there is a student 3."""
     at = desk(["3", "17"], ["ranking.e4"])
     at.put("ps1 (3).ipynb", at.answered("17"))
@@ -228,7 +230,7 @@ def test_a_browsers_number_is_nobody(desk):
     assert (done.new, done.missing, done.problems) == (["17"], ["3"], [])
 
 
-def test_a_time_that_has_not_come_is_noted(at):
+def test_a_time_in_the_future_is_reported(at):
     file = at.put("ann.ipynb", at.answered("ann"))
     os.utime(file, (4_000_000_000, 4_000_000_000))
     (said,) = at.collect().problems
@@ -238,7 +240,7 @@ def test_a_time_that_has_not_come_is_noted(at):
     ]
 
 
-def test_the_learning_systems_time_counts_before_the_files(at):
+def test_the_time_of_the_lms_precedes_the_file_time(at):
     at.put("ann.ipynb", at.answered("ann"))
     sheet = Worksheet(by_name={("", "ann"): datetime(2026, 11, 20, 12, tzinfo=UTC)})
     at.collect(worksheet=sheet)
@@ -252,7 +254,7 @@ def test_the_learning_systems_time_counts_before_the_files(at):
     )  # fmt: skip
 
 
-def test_what_is_printed_of_a_file_moves_no_terminal(at, capsys):
+def test_file_names_are_printed_without_control_characters(at, capsys):
     """A name that a shell of a terminal obeys, twice over so that both are named."""
     at.put("ann_a\x1b[31mRED\n\u202e.ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
     at.put("ann_b.ipynb", at.answered("ann"))
@@ -266,7 +268,7 @@ def test_what_is_printed_of_a_file_moves_no_terminal(at, capsys):
     assert "é\\x9b" in told
 
 
-def test_what_was_handed_in_before_is_kept(at):
+def test_earlier_submissions_are_archived(at):
     first = at.put("ann.ipynb", at.answered("ann", {"ranking.e4": "ap = 1"})).read_bytes()
     assert at.collect().new == ["ann"]
     assert at.collect().unchanged == ["ann"]
@@ -279,7 +281,7 @@ def test_what_was_handed_in_before_is_kept(at):
     assert at.collect() == Collected(missing=STUDENTS[1:])
 
 
-def test_links_are_never_followed(at, tmp_path):
+def test_symbolic_links_are_not_followed(at, tmp_path):
     secret = at.course.root / "course.toml"
     (tmp_path / "ann.ipynb").symlink_to(secret)
     (tmp_path / "bob").symlink_to(at.course.root)
@@ -292,10 +294,10 @@ def test_links_are_never_followed(at, tmp_path):
         "s123.ipynb": "is a symbolic link, which is never followed",
         "s1234.ipynb": "is no plain file",
     }
-    assert there(at) == set()
+    assert collected_students(at) == set()
 
 
-def test_links_where_submissions_are_kept_are_not_followed_either(at, tmp_path):
+def test_symbolic_links_in_the_submission_folder_are_not_followed(at, tmp_path):
     file = at.course.notebook("submitted", "ann", NAME)
     file.parent.mkdir(parents=True)
     file.symlink_to(at.course.root / "course.toml")
@@ -307,7 +309,7 @@ def test_links_where_submissions_are_kept_are_not_followed_either(at, tmp_path):
     assert graded.problem == "it is a symbolic link, which is never followed"
 
 
-def test_the_downloads_are_only_read(at):
+def test_the_downloads_are_not_modified(at):
     for name in ("ann.ipynb", "bob.pdf", "deep/er/bob.ipynb"):
         at.put(name, at.answered("ann" if name.startswith("ann") else "bob"))
     at.put("odd\nname.ipynb", b"x")
@@ -319,7 +321,7 @@ def test_the_downloads_are_only_read(at):
     assert any(what == "odd\\nname.ipynb" for what, _ in done.problems)
 
 
-def test_a_notebook_of_another_assignment_is_named(at):
+def test_a_notebook_of_another_assignment_is_reported(at):
     done = release(at.course, "ps2", ["ranking.e3"], [Student("ann")])
     try:
         at.put("ann.ipynb", at.answered("ann"))
@@ -331,7 +333,7 @@ def test_a_notebook_of_another_assignment_is_named(at):
         at.course.manifest("ps2").unlink()
 
 
-def test_a_folder_that_is_not_there_is_named(at):
+def test_a_missing_folder_raises(at):
     with pytest.raises(GradingError, match="is no folder; unpack the downloads"):
         collecting.collect(at.course, at.assignment, at.downloads / "nowhere")
     with pytest.raises(GradingError, match="no assignment 'ps9' was released; there are: ps1"):

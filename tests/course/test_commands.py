@@ -13,8 +13,8 @@ def course(tmp_path):
     return course_folder.create(tmp_path / "recsys", "recsys").root
 
 
-def test_help_lists_the_steps_in_their_order(said):
-    told = said("course", "--help").stdout
+def test_help_lists_the_commands_in_order(run_cli):
+    told = run_cli("course", "--help").stdout
     places = [told.index(f" {name} ") for name in ("new", "release", "collect", "grade", "export")]
     assert places == sorted(places)
 
@@ -36,11 +36,11 @@ def test_help_lists_the_steps_in_their_order(said):
         (["grade", "--course", "/nowhere"], "grade: /nowhere holds no course.toml"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(arguments, says, course, said):
+def test_failing_commands_print_one_sentence(arguments, says, course, run_cli):
     if "../a" in arguments:
         (course / "roster.csv").write_text("id\nann\n")
     before = sorted(course.rglob("*"))
-    done = said("course", *arguments, cwd=course)
+    done = run_cli("course", *arguments, cwd=course)
     assert done.returncode == 1
     assert says in done.stderr
     assert done.stderr.startswith("recsys-workbook course ")
@@ -48,7 +48,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(arguments, says, course, said
     assert sorted(course.rglob("*")) == before
 
 
-def test_a_released_notebook_runs_as_it_is(desk):
+def test_a_released_notebook_runs_unchanged(desk):
     import nbformat
     from nbclient import NotebookClient
 

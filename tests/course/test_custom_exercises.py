@@ -17,7 +17,7 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Case
 from recsys_metrics.workbook.grading import copy_probability, custom_exercises, exercise_rules
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.simulated_people import right
+from tests.course.simulated_people import write_correct_answer
 
 EXAMPLE = (
     Path(custom_exercises.__file__)
@@ -28,14 +28,14 @@ EXAMPLE = (
 
 
 @pytest.fixture
-def mine(tmp_path):
+def exercise_file(tmp_path):
     """The file that a command writes."""
     file = tmp_path / "mine.py"
     file.write_text(EXAMPLE)
     return file
 
 
-def changed(file, old, new):
+def edit_exercise(file, old, new):
     assert old in EXAMPLE
     file.write_text(EXAMPLE.replace(old, new))
     return file
@@ -46,16 +46,16 @@ def faults(file, **how):
     return exercise_rules.faults(exercise, file=file, **how)
 
 
-def test_the_first_template_holds_to_the_law(mine):
-    assert faults(mine) == []
-    (exercise,) = custom_exercises.load(mine).values()
+def test_the_default_template_follows_the_exercise_rules(exercise_file):
+    assert faults(exercise_file) == []
+    (exercise,) = custom_exercises.load(exercise_file).values()
     assert copy_probability.chance(exercise) <= copy_probability.OF_NUMBERS
     # By hand: 150 clicks of 1250.
     assert exercise.answer == {"rate": 0.12}
 
 
 @pytest.mark.parametrize("kind", ["numbers", "choice", "function", "text"])
-def test_every_template_holds_to_the_law_and_has_a_card(kind, tmp_path):
+def test_every_template_follows_the_exercise_rules_and_has_a_card(kind, tmp_path):
     custom_exercises.write_template(tmp_path / "mine.py", kind)
     exercises = custom_exercises.load(tmp_path / "mine.py")
     assert [exercise_rules.faults(one) for one in exercises.values()] == [[]]
@@ -66,13 +66,15 @@ def test_every_template_holds_to_the_law_and_has_a_card(kind, tmp_path):
     assert "The worked solution" in page
 
 
-def test_the_commands_write_check_and_overwrite_nothing(said, tmp_path):
-    assert said("course", "new-exercise", "mine.py", "--kind", "text", cwd=tmp_path).returncode == 0
-    checked = said("course", "check-exercises", "mine.py", "--page", "mine.html", cwd=tmp_path)
+def test_the_commands_write_and_check_without_overwriting(run_cli, tmp_path):
+    assert (
+        run_cli("course", "new-exercise", "mine.py", "--kind", "text", cwd=tmp_path).returncode == 0
+    )
+    checked = run_cli("course", "check-exercises", "mine.py", "--page", "mine.html", cwd=tmp_path)
     assert checked.stdout.endswith(
         "1 exercise, 0 to be mended\nmine.html: the cards of those that hold\n"
     )
-    again = said("course", "new-exercise", "mine.py", cwd=tmp_path)
+    again = run_cli("course", "new-exercise", "mine.py", cwd=tmp_path)
     assert "mine.py is there; give another name" in again.stderr
     # The page of an earlier check is replaced, and no other file.
     mine = list(custom_exercises.load(tmp_path / "mine.py").values())
@@ -81,8 +83,8 @@ def test_the_commands_write_check_and_overwrite_nothing(said, tmp_path):
         custom_exercises.write_page(tmp_path / "mine.py", "Mine", mine)
 
 
-def test_a_kind_that_there_is_not_is_named(said, tmp_path):
-    done = said("course", "new-exercise", "mine.py", "--kind", "poem", cwd=tmp_path)
+def test_an_unknown_kind_of_exercise_raises(run_cli, tmp_path):
+    done = run_cli("course", "new-exercise", "mine.py", "--kind", "poem", cwd=tmp_path)
     assert "no exercise is of the kind 'poem'; choice, function, numbers, text are" in done.stderr
 
 
@@ -119,8 +121,10 @@ def test_a_kind_that_there_is_not_is_named(said, tmp_path):
         ),
     ],
 )
-def test_what_breaks_the_law_is_said(old, new, says, mine):
-    assert any(says in fault for fault in faults(changed(mine, old, new), variants=2))
+def test_violations_of_the_exercise_rules_are_reported(old, new, says, exercise_file):
+    assert any(
+        says in fault for fault in faults(edit_exercise(exercise_file, old, new), variants=2)
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,55 +135,69 @@ def test_what_breaks_the_law_is_said(old, new, says, mine):
         ("sum(rates(given)),", "sum(given['clicks']) / sum(given['shown']),", "that is right"),
     ],
 )
-def test_the_command_says_what_breaks_and_shows_no_card_of_it(old, new, says, mine, capsys):
-    page = mine.with_suffix(".html")
+def test_check_exercises_reports_violations_and_omits_the_card(
+    old, new, says, exercise_file, capsys
+):
+    page = exercise_file.with_suffix(".html")
     with pytest.raises(SystemExit) as ended:
-        cli.main(["course", "check-exercises", str(changed(mine, old, new)), "--page", str(page)])
+        cli.main(
+            [
+                "course",
+                "check-exercises",
+                str(edit_exercise(exercise_file, old, new)),
+                "--page",
+                str(page),
+            ]
+        )
     assert ended.value.code == 1
     assert says in capsys.readouterr().out
     assert "Two weeks" not in page.read_text("utf-8")
 
 
-def test_the_page_has_what_a_student_reads_who_makes_a_mistake(mine):
-    page = mine.with_suffix(".html")
-    custom_exercises.write_page(page, "Mine", custom_exercises.load(mine).values())
+def test_the_preview_page_has_the_messages_of_all_mistakes(exercise_file):
+    page = exercise_file.with_suffix(".html")
+    custom_exercises.write_page(page, "Mine", custom_exercises.load(exercise_file).values())
     text = page.read_text("utf-8")
     for words in ("upside down", "Can a rate be above 1?", "forgets how much stands behind each"):
         assert words in text
 
 
-def test_what_breaks_in_another_process_alone_is_said(mine):
-    file = changed(
-        mine, "def draw(rng):", "import sys\n\n\ndef draw(rng):\n    sys.argv[1:] and 1 / 0"
+def test_errors_that_occur_only_in_another_process_are_reported(exercise_file):
+    file = edit_exercise(
+        exercise_file,
+        "def draw(rng):",
+        "import sys\n\n\ndef draw(rng):\n    sys.argv[1:] and 1 / 0",
     )
     with pytest.raises(GradingError, match="in another process: ZeroDivisionError"):
         exercise_rules.faults_elsewhere(file)
 
 
-def test_a_changed_file_is_refused_under_the_same_name(desk, mine):
+def test_a_changed_exercise_file_cannot_reuse_an_assignment_name(desk, exercise_file):
     at = desk(["ann"], ["ranking.e4"])
     given = (at.course, "own1", ["mine.two_weeks"], [Student("ann")])
-    release.release(*given, own=mine)
+    release.release(*given, own=exercise_file)
     kept = at.course.own_exercises("own1").read_bytes()
-    release.release(*given, own=mine)
-    changed(mine, "size=2", "size=3")
+    release.release(*given, own=exercise_file)
+    edit_exercise(exercise_file, "size=2", "size=3")
     with pytest.raises(GradingError, match="own1 was released with other exercises, and its 1 not"):
-        release.release(*given, own=mine)
+        release.release(*given, own=exercise_file)
     assert at.course.own_exercises("own1").read_bytes() == kept
 
 
-def test_a_draw_that_is_too_narrow_is_said(mine):
+def test_too_few_different_variants_are_reported(exercise_file):
     narrow = "    return {'shown': [1000, 250], 'clicks': [90, int(rng.integers(20, 26))]}\n"
-    file = changed(mine, "    shown = [int(n)", f"{narrow}    shown = [int(n)")
+    file = edit_exercise(exercise_file, "    shown = [int(n)", f"{narrow}    shown = [int(n)")
     (fault,) = faults(file, variants=60)
     assert re.match(
         r"has one right answer for \d\d% of all pairs of students \(5% at most\); draw from", fault
     )
 
 
-def test_a_variant_that_differs_from_process_to_process_is_found(mine, tmp_path, capsys):
+def test_variants_that_are_not_reproducible_are_reported(exercise_file, tmp_path, capsys):
     unsteady = "shown = [200 + hash(word) % 1000 for word in ('one', 'two')]"
-    file = changed(mine, "shown = [int(n) for n in rng.integers(200, 2000, size=2)]", unsteady)
+    file = edit_exercise(
+        exercise_file, "shown = [int(n) for n in rng.integers(200, 2000, size=2)]", unsteady
+    )
     with pytest.raises(SystemExit) as ended:
         cli.main(["course", "check-exercises", str(file)])
     assert ended.value.code == 1
@@ -197,21 +215,21 @@ def test_a_variant_that_differs_from_process_to_process_is_found(mine, tmp_path,
         (EXAMPLE.replace("mine.two_weeks", "ranking.e4"), "is an exercise of the workbook"),
     ],
 )
-def test_what_is_wrong_with_the_file_is_said(text, says, mine):
-    mine.write_text(text)
+def test_an_invalid_exercise_file_raises(text, says, exercise_file):
+    exercise_file.write_text(text)
     with pytest.raises(GradingError, match=says):
-        custom_exercises.load(mine)
+        custom_exercises.load(exercise_file)
     with pytest.raises(GradingError, match="cannot be read"):
-        custom_exercises.load(mine.with_name("none.py"))
+        custom_exercises.load(exercise_file.with_name("none.py"))
 
 
-def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandbox, mine):
+def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandbox, exercise_file):
     students = [Student("ann"), Student("bob")]
     ids = ["mine.two_weeks", "ranking.e4"]
     shared = True
     while shared:  # The key of a course is drawn; a value of Ann's may be right for Bob.
         at = desk(["ann", "bob"], ["ranking.e4"])
-        done = release.release(at.course, "own1", ids, students, own=mine)
+        done = release.release(at.course, "own1", ids, students, own=exercise_file)
         drawn = assignment.load(at.course, "own1")
         of_ann, of_bob = (drawn.questions(at.course, student) for student in ("ann", "bob"))
         shared = any(
@@ -221,7 +239,7 @@ def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandb
         )
     assert done.assignment.points == {"mine.two_weeks": 2, "ranking.e4": 2}
     assert at.course.own_exercises("own1").stat().st_mode & 0o077 == 0
-    mine.unlink()  # the copy is what counts
+    exercise_file.unlink()  # the copy is what counts
     one = assignment.load(at.course, "own1")
     asked = {student: one.questions(at.course, student) for student in ("ann", "bob")}
     shown = at.course.notebook("release", "ann", "own1").read_text("utf-8")
@@ -235,7 +253,7 @@ def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandb
         by_id = {question.grade_id: question for question in asked["ann"]}
         for cell in book["cells"]:
             question = by_id.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
-            cell["source"] = right(question) if question else cell["source"]
+            cell["source"] = write_correct_answer(question) if question else cell["source"]
         file = at.course.notebook("submitted", student, "own1")
         file.parent.mkdir(parents=True)
         file.write_text(json.dumps(book))
@@ -260,15 +278,15 @@ def test_own_exercises_are_released_graded_and_nowhere_in_a_notebook(desk, sandb
     assert later.kept == []
 
 
-def test_an_exercise_that_breaks_the_law_is_not_released(desk, mine):
+def test_an_exercise_that_violates_the_rules_is_not_released(desk, exercise_file):
     at = desk(["ann"], ["ranking.e4"])
-    changed(mine, "minutes=3", "minutes=30")
+    edit_exercise(exercise_file, "minutes=3", "minutes=30")
     with pytest.raises(GradingError, match=r"mine.two_weeks takes 30 minutes.*check-exercises"):
-        release.release(at.course, "own1", ["mine.two_weeks"], [Student("ann")], own=mine)
+        release.release(at.course, "own1", ["mine.two_weeks"], [Student("ann")], own=exercise_file)
     assert not at.course.own_exercises("own1").exists()
 
 
-def test_what_is_the_same_for_all_is_said_when_it_is_released(desk):
+def test_exercises_without_variants_are_reported_on_release(desk):
     at = desk(["ann"], ["ranking.e4"])
     same = next(one for one in REGISTRY.values() if one.same_for_all and one.points == 2)
     done = release.release(at.course, "ps2", [same.id, "ranking.e5"], [Student("ann")])
@@ -283,9 +301,9 @@ def test_what_is_the_same_for_all_is_said_when_it_is_released(desk):
     assert said.count("all students share") == 1
 
 
-def test_data_beside_the_exercises_is_kept_with_the_assignment(desk, mine, tmp_path):
+def test_data_files_of_exercises_are_stored_with_the_assignment(desk, exercise_file, tmp_path):
     (tmp_path / "clicks.csv").write_text("90,60\n")
-    mine.write_text(
+    exercise_file.write_text(
         EXAMPLE.replace(
             "EXERCISES =",
             "from pathlib import Path\n\n"
@@ -294,17 +312,19 @@ def test_data_beside_the_exercises_is_kept_with_the_assignment(desk, mine, tmp_p
         )
     )
     at = desk(["ann"], ["ranking.e4"])
-    done = release.release(at.course, "own", ["mine.two_weeks"], [Student("ann")], own=mine)
+    done = release.release(
+        at.course, "own", ["mine.two_weeks"], [Student("ann")], own=exercise_file
+    )
     kept = at.course.own_exercises("own").with_name("clicks.csv")
     assert kept.read_text() == "90,60\n"
     assert done.assignment.lookup(at.course)("mine.two_weeks").title == "Two weeks"
     (tmp_path / "clicks.csv").write_text("1,2\n")
     with pytest.raises(GradingError, match="with other data; what was released is graded by it"):
-        release.release(at.course, "own2", ["mine.two_weeks"], [Student("ann")], own=mine)
+        release.release(at.course, "own2", ["mine.two_weeks"], [Student("ann")], own=exercise_file)
     assert kept.read_text() == "90,60\n"
 
 
-def test_what_the_cases_of_a_function_do_not_notice_is_listed(tmp_path):
+def test_mutants_that_pass_the_cases_are_listed(tmp_path):
     file = tmp_path / "function.py"
     custom_exercises.write_template(file, "function")
     (exercise,) = custom_exercises.load(file).values()

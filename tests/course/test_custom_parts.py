@@ -14,7 +14,7 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
+def built_part(tmp_path_factory):
     """The part that a command writes, built."""
     folder = tmp_path_factory.mktemp("parts") / "week"
     custom_parts.write_template(folder)
@@ -23,18 +23,18 @@ def built(tmp_path_factory):
     return folder
 
 
-def test_the_template_runs_and_shows_its_numbers_and_its_card(built):
-    notebook = nbformat.read(built / "part.ipynb", 4)
+def test_the_template_builds_with_numbers_and_card(built_part):
+    notebook = nbformat.read(built_part / "part.ipynb", 4)
     nbformat.validate(notebook)
-    page = (built / "part.html").read_text()
+    page = (built_part / "part.html").read_text()
     for shown in ("<h1>Two weeks of clicks</h1>", "0.12", "Exercise · Two weeks", "Not attempted"):
         assert shown in page
     assert "<script" not in page
     assert "img-src data:" in page
 
 
-def test_it_is_built_again_and_a_notebook_of_somebodys_stays(built, tmp_path):
-    list(custom_parts.build(built))
+def test_a_part_can_be_rebuilt_but_not_over_another_notebook(built_part, tmp_path):
+    list(custom_parts.build(built_part))
     folder = tmp_path / "mine"
     custom_parts.write_template(folder)
     (folder / "part.ipynb").write_text(json.dumps({"cells": [], "metadata": {}, "nbformat": 4}))
@@ -59,7 +59,7 @@ def change(folder, name, old, new):
         ("exercises.py", '"clicks.csv"', '"../clicks.csv"', "name files that lie beside it"),
     ],
 )
-def test_what_is_wrong_is_said(name, old, new, says, tmp_path):
+def test_errors_in_a_part_raise(name, old, new, says, tmp_path):
     folder = tmp_path / "week"
     custom_parts.write_template(folder)
     change(folder, name, old, new)
@@ -68,29 +68,29 @@ def test_what_is_wrong_is_said(name, old, new, says, tmp_path):
     assert not (folder / "part.html").exists()
 
 
-def test_a_folder_without_a_text_is_named(tmp_path):
+def test_a_folder_without_a_text_raises(tmp_path):
     (tmp_path / "notes.md").write_text("# Notes")
     with pytest.raises(GradingError, match="holds no text with cells; `new-part` writes one"):
         list(custom_parts.build(tmp_path))
 
 
-def test_exercises_are_called_by_their_names(built):
-    ex = custom_exercises.namespace(built / "exercises.py")
+def test_exercises_are_referred_to_by_their_names(built_part):
+    ex = custom_exercises.namespace(built_part / "exercises.py")
     assert ex.two_weeks.id == "mine.two_weeks"
-    text = (built / "exercises.py").read_text()
+    text = (built_part / "exercises.py").read_text()
     twice = text.replace(
         "EXERCISES = (two_weeks,)",
         "from dataclasses import replace\n\n"
         "EXERCISES = (two_weeks, replace(two_weeks, id='other.two_weeks'))",
     )
-    (built / "twice.py").write_text(twice)
+    (built_part / "twice.py").write_text(twice)
     with pytest.raises(
         GradingError, match=r"mine\.two_weeks and other\.two_weeks are both ex\.two"
     ):
-        custom_exercises.namespace(built / "twice.py")
+        custom_exercises.namespace(built_part / "twice.py")
 
 
-def test_the_command_says_what_it_wrote(tmp_path, capsys):
+def test_new_part_prints_the_next_command(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(["course", "new-part", str(tmp_path / "week")])
     assert not ended.value.code

@@ -53,13 +53,13 @@ def after(**span):
          "handed in 1 hour late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
     ],
 )  # fmt: skip
-def test_by_hand(settings, when, percent, says):
+def test_deductions_computed_by_hand(settings, when, percent, says):
     late = Deadline(DUE, **settings).late("ann", when)
     assert (late and late.percent) == percent
     assert ("" if late is None else late.said(8)) == says
 
 
-def test_what_costs_nothing_brings_nothing():
+def test_a_deadline_of_0_percent_deducts_nothing():
     late = Deadline(DUE, percent=0).late("ann", after(seconds=1))
     assert late.points(1.375) == 1.375
 
@@ -68,7 +68,9 @@ def test_what_costs_nothing_brings_nothing():
     st.floats(0, 100), st.floats(0, 100), st.sampled_from(["hour", "day"]),
     st.integers(0, 10**6), st.integers(0, 10**6), st.floats(0, 50),
 )  # fmt: skip
-def test_later_never_brings_more_and_never_less_than_nothing(rate, most, unit, one, two, reached):
+def test_later_submissions_never_get_more_points_nor_negative_points(
+    rate, most, unit, one, two, reached
+):
     deadline = Deadline(DUE, percent=rate, unit=unit, at_most=most)
     earlier, later = (
         deadline.late("ann", after(seconds=seconds)) for seconds in sorted([one, two])
@@ -90,15 +92,15 @@ late_at_most = 60
 """
 
 
-def written(tmp_path, text, head=""):
+def write_course(tmp_path, text, head=""):
     course = course_folder.create(tmp_path / "c", "c")
     file = course.root / course_folder.SETTINGS
     file.write_text(f"{head}\n{file.read_text()}{text}")
     return course_folder.read(course.root)
 
 
-def test_the_settings_are_read(tmp_path):
-    assert written(tmp_path, SETTINGS).deadlines == {
+def test_deadline_settings_are_parsed(tmp_path):
+    assert write_course(tmp_path, SETTINGS).deadlines == {
         "ps1": Deadline(
             DUE, timedelta(minutes=10), 10, "hour", 60,
             {"d.e@f.org": datetime(2026, 11, 27, 12, tzinfo=UTC)},
@@ -106,7 +108,7 @@ def test_the_settings_are_read(tmp_path):
     }  # fmt: skip
 
 
-def test_a_new_course_shows_how_and_has_no_deadline(tmp_path):
+def test_a_new_course_has_an_example_and_no_deadline(tmp_path):
     course = course_folder.create(tmp_path / "c", "c")
     text = (course.root / course_folder.SETTINGS).read_text()
     shown = text[text.index("# [deadlines.ps1]") :].replace("# ", "", 1).replace("\n# ", "\n")
@@ -116,9 +118,9 @@ def test_a_new_course_shows_how_and_has_no_deadline(tmp_path):
     )
 
 
-def test_times_without_a_zone_take_the_courses(tmp_path):
+def test_times_without_a_zone_use_the_zone_of_the_course(tmp_path):
     text = "[deadlines.ps1]\ndue = 2026-11-20T13:00:00\n"
-    course = written(tmp_path, text, 'time_zone = "Europe/Berlin"')
+    course = write_course(tmp_path, text, 'time_zone = "Europe/Berlin"')
     assert course.deadlines["ps1"].due == DUE
 
 
@@ -134,18 +136,18 @@ def test_times_without_a_zone_take_the_courses(tmp_path):
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\ngrace_minutes = -1\n", "0 or more"),
     ],
 )
-def test_settings_that_make_no_sense_are_named(text, says, tmp_path):
+def test_invalid_settings_raise(text, says, tmp_path):
     with pytest.raises(GradingError, match=rf"course\.toml: .*{says}"):
-        written(tmp_path, text)
+        write_course(tmp_path, text)
 
 
-def test_a_zone_that_is_none_is_named(tmp_path):
+def test_an_unknown_time_zone_raises(tmp_path):
     with pytest.raises(GradingError, match="`time_zone` is 'Mars', which nobody here knows"):
-        written(tmp_path, "", 'time_zone = "Mars"')
+        write_course(tmp_path, "", 'time_zone = "Mars"')
 
 
 @pytest.fixture(scope="module")
-def late(desk):
+def late_submissions(desk):
     """Three who hand in right answers: in time, late, and late with an extension."""
     at = desk(["ann", "bob", "cy"], [EXERCISE])
     due = Deadline(DUE, percent=10, extensions={"cy": after(days=7)})
@@ -161,8 +163,8 @@ def late(desk):
 SAID = "anded in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 2 points count as 1.6"
 
 
-def test_lateness_counts_in_grade_export_feedback_and_nbgrader(late):
-    at, graded = late
+def test_late_deductions_apply_in_grade_export_feedback_and_nbgrader(late_submissions):
+    at, graded = late_submissions
     assert {name: one.points for name, one in graded.items()} == {"ann": 2, "bob": 1.6, "cy": 2}
     rows = {row["id"]: row for row in csv.DictReader(at.export().open())}
     assert {name: row[NAME] for name, row in rows.items()} == {"ann": "2", "bob": "1.6", "cy": "2"}
@@ -180,8 +182,8 @@ def test_lateness_counts_in_grade_export_feedback_and_nbgrader(late):
     assert found == pytest.approx({"ann": 0, "bob": 0.4, "cy": 0})
 
 
-def test_whose_time_it_is_is_told_where_it_costs_something(late):
-    at, graded = late
+def test_the_source_of_a_late_time_is_reported(late_submissions):
+    at, graded = late_submissions
     assert graded["bob"].notes == []
     found = provenance.read(at.course, NAME)
     provenance.save(at.course, NAME, {**found, "bob": replace(found["bob"], time_from="the file")})
@@ -190,16 +192,16 @@ def test_whose_time_it_is_is_told_where_it_costs_something(late):
     assert again.notes == ["its time is the file's, no learning system's"]
 
 
-def test_an_extension_that_is_given_later_counts_at_once(late):
-    at, _ = late
+def test_a_later_extension_applies_immediately(late_submissions):
+    at, _ = late_submissions
     due = replace(at.course.deadlines[NAME], extensions={"bob": after(days=2)})
     again = replace(at, course=replace(at.course, deadlines={NAME: due}))
     rows = {row["id"]: row[NAME] for row in csv.DictReader(again.export().open())}
     assert rows == {"ann": "2", "bob": "2", "cy": "1.6"}
 
 
-def test_an_extension_for_nobody_is_named(late):
-    at, _ = late
+def test_an_extension_for_an_unknown_student_raises(late_submissions):
+    at, _ = late_submissions
     due = Deadline(DUE, extensions={"anne": DUE})
     again = replace(at, course=replace(at.course, deadlines={NAME: due}))
     with pytest.raises(GradingError, match="an extension for 'anne', to whom ps1 was not released"):

@@ -33,7 +33,7 @@ def graded(desk):
 
 
 @pytest.fixture
-def at(graded, tmp_path):
+def course_copy(graded, tmp_path):
     """A copy of the course, as it is after a first grading."""
     root = tmp_path / "recsys"
     shutil.copytree(graded.course.root, root)
@@ -46,7 +46,7 @@ def nbgrader_of(at):
     return Gradebook(f"sqlite:///{at.course.gradebook}")
 
 
-def give(at, student, exercise, score):
+def enter_score(at, student, exercise, score):
     """Give a score as a person does in nbgrader's interface."""
     book = nbgrader_of(at)
     grade = book.find_grade(gradebook.grade_id(exercise), NAME, NAME, student)
@@ -55,15 +55,15 @@ def give(at, student, exercise, score):
     book.close()
 
 
-def row(at, student, *, questions=False):
+def export_row(at, student, *, questions=False):
     rows = csv.DictReader(at.export(questions=questions).open())
     if questions:
         return {one["question"]: one for one in rows if one["id"] == student}
     return next(one for one in rows if one["id"] == student)
 
 
-def test_nbgrader_has_the_grades_and_waits_for_a_person(at):
-    book = nbgrader_of(at)
+def test_nbgrader_has_the_grades_and_flags_open_answers(course_copy):
+    book = nbgrader_of(course_copy)
     submission = book.find_submission(NAME, "ann")
     assert (submission.score, submission.max_score) == (2, 4)
     assert submission.needs_manual_grade
@@ -73,46 +73,49 @@ def test_nbgrader_has_the_grades_and_waits_for_a_person(at):
     book.close()
 
 
-def test_a_score_of_a_person_counts_and_stays(at):
-    assert row(at, "ann")[f"{NAME} to be read"] == "1"
-    give(at, "ann", WORDS, 1.5)
-    give(at, "bob", NUMBER, 1)
+def test_a_manual_score_counts_and_is_kept(course_copy):
+    assert export_row(course_copy, "ann")[f"{NAME} to be read"] == "1"
+    enter_score(course_copy, "ann", WORDS, 1.5)
+    enter_score(course_copy, "bob", NUMBER, 1)
     for _ in range(2):
-        assert (row(at, "ann")[NAME], row(at, "ann")[f"{NAME} to be read"]) == ("3.5", "")
-        assert row(at, "bob")[NAME] == "1"
-        told = row(at, "bob", questions=True)[NUMBER]
+        assert (
+            export_row(course_copy, "ann")[NAME],
+            export_row(course_copy, "ann")[f"{NAME} to be read"],
+        ) == ("3.5", "")
+        assert export_row(course_copy, "bob")[NAME] == "1"
+        told = export_row(course_copy, "bob", questions=True)[NUMBER]
         assert (told["automatic"], told["manual"], told["points"]) == ("0", "1", "1")
-        at.grade(sandboxed=False)
+        course_copy.grade(sandboxed=False)
 
 
-def test_a_new_submission_is_looked_at_again(at):
-    give(at, "bob", NUMBER, 1)
-    at.hand_in("bob", at.answered("bob"))
-    at.grade(sandboxed=False)
-    told = row(at, "bob", questions=True)[NUMBER]
+def test_a_new_submission_needs_manual_grading_again(course_copy):
+    enter_score(course_copy, "bob", NUMBER, 1)
+    course_copy.hand_in("bob", course_copy.answered("bob"))
+    course_copy.grade(sandboxed=False)
+    told = export_row(course_copy, "bob", questions=True)[NUMBER]
     assert (told["automatic"], told["points"], told["to_be_read"]) == ("2", "1", "yes")
-    at.grade(sandboxed=False)
-    assert row(at, "bob", questions=True)[NUMBER]["to_be_read"] == "yes"
+    course_copy.grade(sandboxed=False)
+    assert export_row(course_copy, "bob", questions=True)[NUMBER]["to_be_read"] == "yes"
 
 
-def test_nbgraders_own_autograder_gives_nothing_away(at):
+def test_the_autograder_of_nbgrader_reveals_nothing(course_copy):
     from nbgrader.nbgraderformat import read
     from nbgrader.utils import determine_grade
 
-    shown = read(str(at.course.notebook("autograded", "ann", NAME)), as_version=4)
+    shown = read(str(course_copy.course.notebook("autograded", "ann", NAME)), as_version=4)
     answers = [cell for cell in shown.cells if "nbgrader" in cell.metadata]
     assert [determine_grade(cell) for cell in answers] == [(None, 2), (None, 2)]
-    untouched = read(str(at.course.notebook("autograded", "bob", NAME)), as_version=4)
+    untouched = read(str(course_copy.course.notebook("autograded", "bob", NAME)), as_version=4)
     words = cell_of(untouched, "ranking-explain_ideal")
     assert determine_grade(words) == (0, 2)
 
 
-def test_nbgraders_interface_finds_the_course(at, monkeypatch):
+def test_the_nbgrader_interface_finds_the_course(course_copy, monkeypatch):
     from nbgrader.apps import NbGrader
     from nbgrader.apps.api import NbGraderAPI
 
-    monkeypatch.chdir(at.course.root)
-    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(at.course.root / "none"))
+    monkeypatch.chdir(course_copy.course.root)
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(course_copy.course.root / "none"))
     NbGrader.clear_instance()
     app = NbGrader.instance()
     try:
@@ -129,12 +132,12 @@ def test_nbgraders_interface_finds_the_course(at, monkeypatch):
         NbGrader.clear_instance()
 
 
-def test_what_nbgrader_shows_has_the_answer_and_no_script(at):
-    book = at.answered("ann")
+def test_the_autograded_notebook_has_the_answer_and_no_script(course_copy):
+    book = course_copy.answered("ann")
     cell_of(book, "ranking-explain_ideal")["source"] = "So <script>alert(1)</script> it is"
-    at.hand_in("ann", book)
-    at.grade("ann", sandboxed=False)
-    shown = json.loads(at.course.notebook("autograded", "ann", NAME).read_text())
+    course_copy.hand_in("ann", book)
+    course_copy.grade("ann", sandboxed=False)
+    shown = json.loads(course_copy.course.notebook("autograded", "ann", NAME).read_text())
     assert cell_of(shown, "ranking-explain_ideal")["source"] == (
         "So &lt;script>alert(1)&lt;/script> it is"
     )
@@ -143,39 +146,39 @@ def test_what_nbgrader_shows_has_the_answer_and_no_script(at):
     nbformat.validate(nbformat.from_dict(shown))
 
 
-def test_the_page_tells_the_cause_and_not_the_value(at):
-    page = at.page("bob")
-    value = at.asked("bob")[NUMBER].exercise.answer["ap"]
+def test_feedback_names_the_mistake_and_not_the_value(course_copy):
+    page = course_copy.page("bob")
+    value = course_copy.asked("bob")[NUMBER].exercise.answer["ap"]
     assert "0 of 4 points" in page
     assert "You gave:" in page
     assert f"{value:.3f}" not in page
-    assert at.asked("bob")[NUMBER].exercise.seed not in page
+    assert course_copy.asked("bob")[NUMBER].exercise.seed not in page
     assert "<script" not in page
-    assert "to be read by a person" in at.page("ann")
-    assert at.asked("ann")[WORDS].exercise.criteria[0] not in at.page("ann")
+    assert "to be read by a person" in course_copy.page("ann")
+    assert course_copy.asked("ann")[WORDS].exercise.criteria[0] not in course_copy.page("ann")
 
 
-def test_an_export_replaces_an_export_and_nothing_else(at):
-    file = at.export()
-    assert at.export() == file
+def test_an_export_only_overwrites_an_earlier_export(course_copy):
+    file = course_copy.export()
+    assert course_copy.export() == file
     with pytest.raises(GradingError, match=r"roster\.csv is there and is no earlier export"):
-        export.export(at.course, at.course.root / "roster.csv")
+        export.export(course_copy.course, course_copy.course.root / "roster.csv")
     with pytest.raises(GradingError, match="could not be written"):
-        export.export(at.course, at.course.root / "roster.csv" / "x.csv")
+        export.export(course_copy.course, course_copy.course.root / "roster.csv" / "x.csv")
 
 
-def test_a_student_that_is_unknown_is_named(at):
+def test_an_unknown_student_raises(course_copy):
     with pytest.raises(GradingError, match="ps1 was not released to 'cy'; it was released to ann"):
-        at.grade("cy", sandboxed=False)
+        course_copy.grade("cy", sandboxed=False)
 
 
-def test_without_nbgrader_it_is_said(monkeypatch):
+def test_without_nbgrader_an_error_names_the_extra(monkeypatch):
     monkeypatch.setattr(gradebook, "find_spec", lambda name: None)
     with pytest.raises(GradingError, match=r'pip install "recsys-workbook\[course\]"'):
         gradebook.require()
 
 
-def test_a_command_waits_for_no_server_of_nbgrader_and_others_get_all_of_it():
+def test_commands_import_nbgrader_without_its_servers():
     code = (
         "import sys; from recsys_metrics.workbook.course import gradebook\n"
         "gradebook._import_without_servers(); from nbgrader.api import Gradebook\n"
@@ -189,7 +192,7 @@ def test_a_command_waits_for_no_server_of_nbgrader_and_others_get_all_of_it():
     assert done.stdout.split() == ["False", "True", "True"]
 
 
-def test_a_database_that_is_none_is_said(at):
-    at.course.gradebook.write_bytes(b"no database at all" * 100)
+def test_an_invalid_database_raises(course_copy):
+    course_copy.course.gradebook.write_bytes(b"no database at all" * 100)
     with pytest.raises(GradingError, match="cannot be opened as a gradebook"):
-        at.export()
+        course_copy.export()

@@ -18,7 +18,7 @@ TEXT = (ROOT / "chapters" / "instructors_guide.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(sh|text)\n(.*?)```", TEXT, flags=re.DOTALL)
 
 
-def plain(text):
+def normalise_output(text):
     """Return text without what a terminal makes of it: columns, and how long something took."""
     return " ".join(re.sub(r"\b\d+\.\d\b", "", text).split())
 
@@ -33,7 +33,7 @@ def programs(tmp_path):
 
 
 @of_a_course
-def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(sandbox, programs, tmp_path, capsys):
+def test_the_commands_of_the_guide_lead_to_a_gradebook(sandbox, programs, tmp_path, capsys):
     empty = tmp_path / "empty"
     empty.mkdir()
     environment = {
@@ -56,10 +56,10 @@ def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(sandbox, programs, 
             )
             assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
             *rows, place = done.stdout.splitlines()
-            said, here = plain("\n".join(rows)), Path(place)
+            said, here = normalise_output("\n".join(rows)), Path(place)
         else:
             for line in text.splitlines():
-                assert plain(line) in said, f"{line!r} is not in {said!r}"
+                assert normalise_output(line) in said, f"{line!r} is not in {said!r}"
                 compared += 1
     with capsys.disabled():
         print(f"\nthe guide's commands took {time.monotonic() - begun:.0f} s")
@@ -68,7 +68,7 @@ def test_the_guide_leads_from_an_empty_folder_to_a_gradebook(sandbox, programs, 
     assert "recsys-2026" in (here / "feedback" / "ann" / "ps1.html").read_text()
 
 
-def test_what_the_guide_quotes_is_what_the_program_says():
+def test_messages_quoted_in_the_guide_exist():
     source = "".join(
         file.read_text(encoding="utf-8")
         for package in ("course", "grading")

@@ -251,7 +251,7 @@ def _surely(
 
 
 @pytest.fixture(scope="module")
-def reached(outside) -> dict[str, Run]:
+def reach_runs(outside) -> dict[str, Run]:
     runs = {}
     for kind, attempts in REACH.items():
         limits = Limits(seconds=300, cell_seconds=120, memory_mb=700)
@@ -266,7 +266,7 @@ def reached(outside) -> dict[str, Run]:
 
 
 @pytest.fixture(scope="module")
-def forged(outside) -> dict[str, Run]:
+def forge_runs(outside) -> dict[str, Run]:
     at = outside.desk
     cases = at.asked("mallory")[FUNCTION].exercise.cases
     long = [repr(case.arguments["served"]) for case in cases if len(case.arguments["served"]) > 1]
@@ -300,7 +300,7 @@ def _exhausting(code: str) -> Job:
 
 
 @pytest.fixture(scope="module")
-def exhausted(outside) -> dict[str, Run]:
+def exhaust_runs(outside) -> dict[str, Run]:
     runs = {}
     held, peaks = memory.held, outside.peaks
 
@@ -352,35 +352,35 @@ def _held(run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", [f"{k}: {name}" for k, group in REACH.items() for name in group])
-def test_what_must_not_be_reached_is_refused(name, reached):
-    _held(reached[name])
+def test_protected_resources_cannot_be_reached(name, reach_runs):
+    _held(reach_runs[name])
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_a_listed_call_is_refused_by_the_filter(name, reached):
-    assert reached[f"calls: {name}"].said.startswith("PermissionError: [Errno 1]")
+def test_a_listed_system_call_is_blocked(name, reach_runs):
+    assert reach_runs[f"calls: {name}"].said.startswith("PermissionError: [Errno 1]")
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_what_was_forged_is_wrong(name, forged):
-    _held(forged[f"forges: {name}"])
+def test_forged_results_earn_no_points(name, forge_runs):
+    _held(forge_runs[f"forges: {name}"])
 
 
 EXHAUSTING = {"endless": ENDLESS, "greedy": GREEDY, "cells": CELLS}
 
 
 @pytest.mark.parametrize("name", [f"{k}: {n}" for k, group in EXHAUSTING.items() for n in group])
-def test_what_takes_too_much_is_ended_in_time(name, exhausted):
-    _held(exhausted[name])
+def test_resource_exhaustion_is_stopped_in_time(name, exhaust_runs):
+    _held(exhaust_runs[name])
 
 
-def test_no_more_memory_was_held_than_the_limit_and_what_can_be_written(exhausted, outside):
+def test_memory_stays_within_the_limit(exhaust_runs, outside):
     # Between two looks a submission can fill its files; their folder has a size of its own.
     assert outside.peaks
     assert max(outside.peaks) <= 400 * 2**20 * 5 / 4
 
 
-def test_the_kernels_files_are_there_to_be_refused():
+def test_the_protected_kernel_files_exist():
     there = {path for path in SETTINGS if Path(path).exists()}
     asked = ("kernel/core_pattern", "vm/drop_caches", "vm/overcommit_memory", "fs/file-max",
              "kernel/pid_max")  # fmt: skip
@@ -400,7 +400,7 @@ REACHABLE = {
 }  # fmt: skip
 
 
-def test_the_attempts_succeed_where_there_is_no_sandbox(outside, tmp_path):
+def test_without_a_sandbox_the_attempts_succeed(outside, tmp_path):
     picked = {
         f"{kind}: {name}": GROUPS[kind][name] for kind, names in REACHABLE.items() for name in names
     }
@@ -412,8 +412,8 @@ def test_the_attempts_succeed_where_there_is_no_sandbox(outside, tmp_path):
     outside.heard.clear()
 
 
-def test_the_table(reached, forged, exhausted, record_property):
-    runs = [*reached.values(), *forged.values(), *exhausted.values()]
+def test_the_summary_table_is_complete(reach_runs, forge_runs, exhaust_runs, record_property):
+    runs = [*reach_runs.values(), *forge_runs.values(), *exhaust_runs.values()]
     rows = [f"{one.kind:10} {one.name:58} {one.ended:14} {one.said[:70]!r}" for one in runs]
     ended = Counter(one.ended for one in runs)
     rows.append(f"{len(runs)} hostile attempts as user {os.getuid()}: {dict(ended)}")

@@ -33,7 +33,7 @@ ROSTER = [
 KNOWN = Identities([one.id for one in ROSTER], ROSTER)
 
 
-def whose(path, known=KNOWN):
+def identify(path, known=KNOWN):
     claim = known.claim(PurePath(path))
     return None if claim is None else list(claim.students)
 
@@ -58,10 +58,10 @@ def whose(path, known=KNOWN):
         ("Ann Lee_18_assignsubmission_file/x.ipynb", ["ann-marie", "ann"]),
     ],
 )
-def test_moodle(path, students):
-    assert whose(path) == students
+def test_students_are_identified_by_moodle_folders(path, students):
+    assert identify(path) == students
     # macOS unpacks names in another form of the same letters.
-    assert whose(unicodedata.normalize("NFD", path)) == students
+    assert identify(unicodedata.normalize("NFD", path)) == students
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_moodle(path, students):
         ("LATE_anon_Ab3xY_4711_ann.ipynb", [], True, 0),
     ],
 )
-def test_canvas(path, students, late, number):
+def test_students_are_identified_by_canvas_file_names(path, students, late, number):
     claim = KNOWN.claim(PurePath("submissions", path))
     assert list(claim.students) == students
     assert claim.is_late is late
@@ -120,33 +120,33 @@ def test_canvas(path, students, late, number):
         ("downloads (3)/ps1.ipynb", None),
     ],
 )
-def test_plain_folders(path, students):
-    assert whose(path) == students
+def test_students_are_identified_by_plain_folders(path, students):
+    assert identify(path) == students
 
 
-def test_ids_in_any_script_stand_in_lms_id(tmp_path):
+def test_lms_ids_may_be_in_any_script(tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text(
         "id,first_name,lms_id\na1,José,josé ñ | 東京-7\nb2,../x,a1x\n", encoding="utf-8"
     )
     people = roster(file)
     known = Identities(["a1", "b2"], people)
-    assert whose("josé ñ/ps1.ipynb", known) == ["a1"]
-    assert whose("東京-7_ps1.ipynb", known) == ["a1"]
-    assert whose("a1x.ipynb", known) == ["b2"]
+    assert identify("josé ñ/ps1.ipynb", known) == ["a1"]
+    assert identify("東京-7_ps1.ipynb", known) == ["a1"]
+    assert identify("a1x.ipynb", known) == ["b2"]
 
 
 @pytest.mark.parametrize(
     "name", ["an n", "../ann", "ann/bob", "..", "josé", "東京", ".ann", "", "a" * 65]
 )
-def test_an_id_that_cannot_name_a_folder_is_refused(name, tmp_path):
+def test_an_id_that_cannot_be_a_folder_name_raises(name, tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text(f"id,first_name\n{name},A\n", encoding="utf-8")
     with pytest.raises(GradingError, match=r"cannot name a folder; .* into the column lms_id"):
         roster(file)
 
 
-def test_two_students_with_one_lms_id_are_refused(tmp_path):
+def test_a_duplicate_lms_id_raises(tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text("id,lms_id\nann,17\nbob,4|17\n")
     with pytest.raises(GradingError, match="line 3: the lms_id '17' is that of ann too"):
@@ -172,19 +172,19 @@ def table(tmp_path, text):
     return file
 
 
-def test_moodles_worksheet_says_who_and_when(course, tmp_path):
+def test_the_moodle_worksheet_gives_submission_times(course, tmp_path):
     sheet = times.read(course, table(tmp_path, WORKSHEET))
     assert sheet.times(KNOWN) == {"ann": datetime(2026, 11, 20, 22, 58, tzinfo=UTC)}
     known = Identities(["ann", "g"], [replace(ROSTER[0], first_name="", last_name=""), ROSTER[6]],
                        sheet.participants)  # fmt: skip
-    assert whose("A. Lee_1001_assignsubmission_file/x.ipynb", known) == ["ann"]
+    assert identify("A. Lee_1001_assignsubmission_file/x.ipynb", known) == ["ann"]
     # Marked anonymously, the folder has a number alone.
-    assert whose("Participant_1001_assignsubmission_file/x.ipynb", known) == ["ann"]
+    assert identify("Participant_1001_assignsubmission_file/x.ipynb", known) == ["ann"]
     unknown = known.claim(PurePath("Participant_1_assignsubmission_file/x.ipynb"))
     assert (unknown.students, unknown.system) == ((), "")
 
 
-def test_any_other_system_gives_id_and_submitted(course, tmp_path):
+def test_a_generic_table_gives_id_and_submission_time(course, tmp_path):
     text = "id,submitted\nann,2026-11-20T23:59:00Z\n3,2026-11-20 23:59\ng,\nnobody,2026-01-01\n"
     assert times.read(course, table(tmp_path, text)).times(KNOWN) == {
         "ann": datetime(2026, 11, 20, 23, 59, tzinfo=UTC),
@@ -200,6 +200,6 @@ def test_any_other_system_gives_id_and_submitted(course, tmp_path):
         ("id,submitted\nann,2026-11-20 23:59\n", 'names no time zone; write `time_zone = "Eur'),
     ],
 )
-def test_times_that_make_no_sense_are_named(text, says, course, tmp_path):
+def test_invalid_times_raise(text, says, course, tmp_path):
     with pytest.raises(GradingError, match=says):
         times.read(replace(course, time_zone=None), table(tmp_path, text))

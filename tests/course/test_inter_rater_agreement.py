@@ -13,7 +13,7 @@ from recsys_metrics.workbook.grading.limits import GradingError
 COLUMNS = {"data": 3, "words": 2}
 
 
-def test_kappa_by_hand():
+def test_weighted_kappa_computed_by_hand():
     """One step apart in one of two, where chance alone would be half a step apart."""
     assert inter_rater_agreement.weighted_kappa([0, 1], [0, 1], most=3) == 1
     assert inter_rater_agreement.weighted_kappa([0, 1], [1, 0], most=3) == -1
@@ -21,7 +21,7 @@ def test_kappa_by_hand():
     assert math.isnan(inter_rater_agreement.weighted_kappa([2, 2], [2, 2], most=3))
 
 
-def test_kappa_is_that_of_scikit_learn():
+def test_weighted_kappa_equals_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     rng = np.random.default_rng(3)
     for _ in range(20):
@@ -30,7 +30,7 @@ def test_kappa_is_that_of_scikit_learn():
         assert inter_rater_agreement.weighted_kappa(one, other, most=3) == pytest.approx(theirs)
 
 
-def test_a_table_is_written_once_and_says_who_is_missing(tmp_path):
+def test_a_sheet_is_written_once_and_missing_students_are_listed(tmp_path):
     sheet = tmp_path / "levels.csv"
     assert inter_rater_agreement.keep_sheet(sheet, ["abc"], COLUMNS) == []
     assert sheet.read_text() == "report,data,words,comment\nabc,,,\n"
@@ -48,14 +48,14 @@ def test_a_table_is_written_once_and_says_who_is_missing(tmp_path):
         ("abc,2.5,1,", "line 2: data is '2.5'; give a level from 0 to 3"),
     ],
 )
-def test_half_filled_levels_are_named(row, says, tmp_path):
+def test_incomplete_or_invalid_levels_raise(row, says, tmp_path):
     sheet = tmp_path / "levels.csv"
     sheet.write_text(f"report,data,words,comment\n{row}\n")
     with pytest.raises(GradingError, match=says):
         inter_rater_agreement.read_sheet(sheet, COLUMNS)
 
 
-def test_what_is_told_of_two_markers():
+def test_agreement_of_two_markers_is_reported():
     one = {"a": {"data": 3, "words": 1}, "b": {"data": 0, "words": 1}, "c": {"data": 1, "words": 1}}
     other = {"a": {"data": 3, "words": 1}, "b": {"data": 0, "words": 1}}
     said = list(

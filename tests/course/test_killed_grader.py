@@ -43,7 +43,7 @@ def graded(desk, tmp_path_factory):
     return at, other, temporary, json.loads(done.stdout)
 
 
-def test_it_was_killed_at_ten_moments_and_sound_after_each(graded, capsys):
+def test_the_gradebook_is_valid_after_each_of_ten_kills(graded, capsys):
     *_, told = graded
     moments = [moment for moment, _, _ in told["runs"]]
     with capsys.disabled():
@@ -55,7 +55,7 @@ def test_it_was_killed_at_ten_moments_and_sound_after_each(graded, capsys):
     assert max(moments) > told["requests"] * 2 / 3
 
 
-def test_the_gradebook_is_that_of_a_grader_that_was_left_alone(graded):
+def test_the_gradebook_equals_that_of_an_uninterrupted_grader(graded):
     at, other, *_ = graded
     assert at.export().read_text() == other.export().read_text()
     assert at.export(questions=True).read_text() == other.export(questions=True).read_text()
@@ -71,7 +71,7 @@ def test_the_gradebook_is_that_of_a_grader_that_was_left_alone(graded):
         assert shown[0] == shown[1]
 
 
-def test_nothing_is_left_behind(graded):
+def test_no_temporary_files_are_left(graded):
     at, _, temporary, _ = graded
     assert [one for one in at.course.root.rglob("*") if one.name.endswith(".new")] == []
     assert not (at.course.root / ".lock.json").exists()

@@ -28,14 +28,14 @@ CP = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 
 
 @pytest.fixture(scope="module")
-def drawn():
+def spring_exam():
     return exam.draw(12, seed="spring")
 
 
 # The questions ----------------------------------------------------------------------------------
 
 
-def test_there_are_many_exercises_to_draw_from_and_each_needs_neither_data_nor_code():
+def test_many_exercises_can_be_exam_questions():
     assert len(ASKED) >= 60
     assert {one.id.partition(".")[0] for one in ASKED} >= {
         *("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "choosing")
@@ -44,7 +44,7 @@ def test_there_are_many_exercises_to_draw_from_and_each_needs_neither_data_nor_c
 
 @pytest.mark.parametrize("exercise", ASKED, ids=lambda one: one.id)
 @pytest.mark.parametrize("seed", ["a", "b"])
-def test_one_option_is_right_by_the_exercises_own_check_and_the_others_are_named(exercise, seed):
+def test_each_exam_question_has_one_correct_option_and_explained_distractors(exercise, seed):
     asked = exam.question(exercise, seed)
     texts = [option.text for option in asked.options]
     assert len(set(texts)) == len(texts) >= 2
@@ -57,29 +57,31 @@ def test_one_option_is_right_by_the_exercises_own_check_and_the_others_are_named
         return
     assert len(texts) >= exam.FEWEST_OPTIONS
     assert texts == sorted(texts, key=float)
-    (name,) = {n for n, v in variant.answer.items() if v == asked.value and n in asked_of(asked)}
+    (name,) = {
+        n for n, v in variant.answer.items() if v == asked.value and n in requested_names(asked)
+    }
     for option in asked.options:
         (part,) = [p for p in variant.check(**{name: option.text}).parts if p.name == name]
         assert (part.outcome is Outcome.PASS) == option.right
         assert bool(option.why) != option.right
 
 
-def asked_of(asked):
+def requested_names(asked):
     """Return the names of a variant's numbers whose label the question asks for."""
     variant = REGISTRY[asked.exercise].variant(asked.seed)
     return {field.name for field in variant.fields if f"**{field.label}**" in asked.text}
 
 
-def test_one_seed_gives_one_exam_and_a_version_has_other_numbers(drawn):
-    assert exam.draw(12, seed="spring") == drawn
+def test_a_seed_reproduces_the_exam_and_versions_have_other_numbers(spring_exam):
+    assert exam.draw(12, seed="spring") == spring_exam
     other = exam.draw(12, seed="spring", version="b")
-    assert [one.exercise for one in other] == [one.exercise for one in drawn]
-    same = [one.options == two.options for one, two in zip(drawn, other, strict=True)]
+    assert [one.exercise for one in other] == [one.exercise for one in spring_exam]
+    same = [one.options == two.options for one, two in zip(spring_exam, other, strict=True)]
     assert sum(same) <= 1
-    assert exam.draw(12, seed="autumn") != drawn
+    assert exam.draw(12, seed="autumn") != spring_exam
 
 
-def test_parts_take_turns_and_too_many_are_refused(drawn):
+def test_questions_alternate_between_parts_and_too_many_raise(spring_exam):
     of_two = exam.draw(4, seed="s", parts=["02_ranking", "01_rating"])
     stems = [next(stem for stem in PARTS if REGISTRY[q.exercise] in PARTS[stem]) for q in of_two]
     assert stems == ["01_rating"] * 2 + ["02_ranking"] * 2
@@ -92,9 +94,9 @@ def test_parts_take_turns_and_too_many_are_refused(drawn):
 # The forms --------------------------------------------------------------------------------------
 
 
-def test_the_paper_has_no_key_and_the_key_says_which_mistake_leads_where(drawn):
-    plain, key = (paper.exam_page("Exam", drawn, key=with_key) for with_key in (False, True))
-    for one in drawn:
+def test_the_answer_key_explains_mistakes_and_the_paper_does_not(spring_exam):
+    plain, key = (paper.exam_page("Exam", spring_exam, key=with_key) for with_key in (False, True))
+    for one in spring_exam:
         assert markup.block(one.text) in plain
         assert one.exercise not in plain
         assert f"<strong>{one.key}</strong>. <code>{one.exercise}</code>" in key
@@ -103,16 +105,16 @@ def test_the_paper_has_no_key_and_the_key_says_which_mistake_leads_where(drawn):
                 assert markup.block(option.why) in key
                 assert markup.block(option.why) not in plain
     assert 'class="right"' not in plain
-    assert key.count('class="right"') == len(drawn)
-    assert paper.answer_row(drawn[:2]) == f"1 {drawn[0].key}, 2 {drawn[1].key}"
+    assert key.count('class="right"') == len(spring_exam)
+    assert paper.answer_row(spring_exam[:2]) == f"1 {spring_exam[0].key}, 2 {spring_exam[1].key}"
 
 
-def test_moodle_gets_the_right_option_and_a_reason_for_each_wrong_one(drawn):
-    root = ET.fromstring(moodle.to_moodle("Spring/1", drawn))
+def test_moodle_export_has_feedback_for_each_wrong_option(spring_exam):
+    root = ET.fromstring(moodle.to_moodle("Spring/1", spring_exam))
     assert root.findtext("question[@type='category']/category/text") == "$course$/top/Spring//1"
     found = root.findall("question[@type='multichoice']")
-    assert len(found) == len(drawn)
-    for element, one in zip(found, drawn, strict=True):
+    assert len(found) == len(spring_exam)
+    for element, one in zip(found, spring_exam, strict=True):
         fractions = [answer.get("fraction") for answer in element.findall("answer")]
         assert fractions == ["100" if option.right else "0" for option in one.options]
         assert element.findtext("single") == "true"
@@ -121,9 +123,9 @@ def test_moodle_gets_the_right_option_and_a_reason_for_each_wrong_one(drawn):
             assert bool(answer.findtext("feedback/text")) == bool(option.why)
 
 
-def test_moodle_may_take_typed_numbers_and_knows_the_mistakes(drawn):
-    root = ET.fromstring(moodle.to_moodle("Spring", drawn, typed=True))
-    typed = [one for one in drawn if one.value is not None]
+def test_moodle_export_can_use_numerical_questions(spring_exam):
+    root = ET.fromstring(moodle.to_moodle("Spring", spring_exam, typed=True))
+    typed = [one for one in spring_exam if one.value is not None]
     found = root.findall("question[@type='numerical']")
     assert len(found) == len(typed) > 0
     for element, one in zip(found, typed, strict=True):
@@ -139,7 +141,7 @@ def test_moodle_may_take_typed_numbers_and_knows_the_mistakes(drawn):
         assert all(a.findtext("feedback/text") for a in wrong)
 
 
-def test_the_package_holds_one_item_a_question_and_refers_to_each():
+def test_the_qti_package_has_one_item_per_question():
     """Its files were held to the schemas of QTI 2.1, too, whose licence keeps them out of here."""
     every = exam.draw(len(ASKED), seed="all")
     packed = zipfile.ZipFile(io.BytesIO(qti.to_qti("Exam", every)))
@@ -170,7 +172,7 @@ def parts():
     return syllabus.parts_of(source.root / "chapters", source.toc())
 
 
-def test_a_plan_has_every_part_once_with_what_it_says_of_itself(parts):
+def test_the_syllabus_has_every_part_once_with_its_outcomes(parts):
     assert [part.stem for part in parts] == list(PARTS)
     weeks = syllabus.weeks_of(parts, 6)
     assert list(itertools.chain.from_iterable(weeks)) == parts
@@ -187,7 +189,7 @@ def test_a_plan_has_every_part_once_with_what_it_says_of_itself(parts):
 
 
 @pytest.mark.parametrize("weeks", [1, 2, 3, 4, 5])
-def test_no_plan_has_a_lighter_fullest_week(parts, weeks):
+def test_the_syllabus_minimises_the_heaviest_week(parts, weeks):
     few = parts[:8]
     loads = [part.minutes for part in few]
     lightest = min(
@@ -199,19 +201,19 @@ def test_no_plan_has_a_lighter_fullest_week(parts, weeks):
     assert all(found)
 
 
-def test_weeks_without_a_part_are_refused(parts):
+def test_a_syllabus_with_empty_weeks_raises(parts):
     for weeks in (0, len(parts) + 1):
         with pytest.raises(GradingError, match=f"fill 1 to {len(parts)} weeks, and not {weeks}"):
             syllabus.weeks_of(parts, weeks)
 
 
-def test_a_part_that_does_not_say_how_long_it_takes_is_named(tmp_path):
+def test_a_part_without_minutes_raises(tmp_path):
     toc = {"parts": [{"chapters": [{"file": "chapters/01_rating", "title": "Rating"}]}]}
     with pytest.raises(GradingError, match=r"01_rating\.md is missing or does not say"):
         syllabus.parts_of(tmp_path, toc)
 
 
-def test_the_notes_have_every_mistake_and_its_question():
+def test_the_notes_list_every_mistake_with_its_hint():
     page = notes.notes_page("Notes", [(stem, stem) for stem in PARTS])
     for exercise in REGISTRY.values():
         assert (f"<code>{exercise.id}</code>" in page) == bool(exercise.misconceptions)
@@ -225,7 +227,7 @@ def test_the_notes_have_every_mistake_and_its_question():
 
 
 @pytest.mark.parametrize("stem", PARTS)
-def test_a_part_has_slides_of_its_own_pictures_and_its_summary(stem):
+def test_slides_have_the_pictures_and_the_summary_of_a_part(stem):
     notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
     found = slides.slides_of(notebook, PARTS[stem])
     pictures = [
@@ -253,7 +255,7 @@ def syllabus_title(notebook):
     return re.search(r"^# (.+)$", notebook.cells[0].source, re.MULTILINE)[1]
 
 
-def test_a_prediction_is_asked_and_not_answered():
+def test_slides_show_predictions_without_the_answer():
     notebook = nbformat.read(find_source().root / "chapters" / "06_bias.ipynb", 4)
     (asked,) = [
         one for one in slides.slides_of(notebook, PARTS["06_bias"]) if one.title == "Predict first"
@@ -264,22 +266,22 @@ def test_a_prediction_is_asked_and_not_answered():
     assert guess.came_out[:30] not in asked.shown + " ".join(asked.notes)
 
 
-def test_the_commands_write_and_never_overwrite(said, tmp_path):
-    done = said("course", "exam", "mid", "--seed", "s", "--questions", "3", cwd=tmp_path)
+def test_the_commands_never_overwrite_files(run_cli, tmp_path):
+    done = run_cli("course", "exam", "mid", "--seed", "s", "--questions", "3", cwd=tmp_path)
     assert done.returncode == 0
     names = {"mid.html", "mid-key.html", "mid-moodle.xml", "mid-qti.zip"}
     assert {file.name for file in (tmp_path / "mid").iterdir()} == names
     assert "3 questions; 1 " in done.stdout
-    again = said("course", "exam", "mid", "--seed", "s", cwd=tmp_path)
+    again = run_cli("course", "exam", "mid", "--seed", "s", cwd=tmp_path)
     assert again.returncode != 0
     assert "mid is there; give a folder that is not" in again.stderr
-    assert "say --seed WORDS" in said("course", "exam", "other", cwd=tmp_path).stderr
-    assert said("course", "slides", "decks", "01_rating_guess", cwd=tmp_path).returncode == 0
+    assert "say --seed WORDS" in run_cli("course", "exam", "other", cwd=tmp_path).stderr
+    assert run_cli("course", "slides", "decks", "01_rating_guess", cwd=tmp_path).returncode == 0
     assert [file.name for file in (tmp_path / "decks").iterdir()] == ["01_rating_guess.html"]
-    assert "decks is there" in said("course", "slides", "decks", cwd=tmp_path).stderr
+    assert "decks is there" in run_cli("course", "slides", "decks", cwd=tmp_path).stderr
     for command, file in (("syllabus", "plan.md"), ("notes", "notes.html")):
-        assert said("course", command, file, cwd=tmp_path).returncode == 0
+        assert run_cli("course", command, file, cwd=tmp_path).returncode == 0
         kept = (tmp_path / file).read_bytes()
-        refused = said("course", command, file, cwd=tmp_path)
+        refused = run_cli("course", command, file, cwd=tmp_path)
         assert f"{file} is there; give another name" in refused.stderr
         assert (tmp_path / file).read_bytes() == kept

@@ -69,18 +69,18 @@ def write(tmp_path, text, name="table.csv"):
         ),
     ],
 )
-def test_whom_a_table_lists(tmp_path, text, students):
+def test_students_are_read_from_lms_tables(tmp_path, text, students):
     assert lms.listed(write(tmp_path, text)) == students
 
 
-def test_a_worksheet_has_whole_names_and_numbers_of_one_assignment_alone(tmp_path):
+def test_a_moodle_worksheet_has_full_names_and_no_permanent_ids(tmp_path):
     ann, jose = lms.listed(write(tmp_path, WORKSHEET))
     assert ann == Student("ann.lee", "Ann", "Lee", EMAIL, "")
     # Which words are the last name a whole name does not tell.
     assert (jose.name, jose.lms_id) == ("José De La Cruz", "")
 
 
-def test_the_roster_grows_and_what_is_there_stays(tmp_path, course):
+def test_the_roster_is_extended_without_changing_existing_rows(tmp_path, course):
     file = course.root / ROSTER
     file.write_text(f"id,first_name,last_name,email,lms_id\nal1,Annie,L,{EMAIL},\n")
     students = lms.listed(write(tmp_path, CANVAS))
@@ -90,7 +90,7 @@ def test_the_roster_grows_and_what_is_there_stays(tmp_path, course):
     assert lms.add_to_roster(course, students) == ([], ["al1", "jose"])
 
 
-def test_a_roster_without_a_column_that_is_needed_is_not_cut_short(tmp_path, course):
+def test_a_roster_without_a_needed_column_is_not_changed(tmp_path, course):
     file = course.root / ROSTER
     file.write_text("id,email\nbob,bob@example.org\n")
     with pytest.raises(GradingError, match="no column 'first_name' and no column 'last_name' and"):
@@ -98,14 +98,14 @@ def test_a_roster_without_a_column_that_is_needed_is_not_cut_short(tmp_path, cou
     assert file.read_text() == "id,email\nbob,bob@example.org\n"
 
 
-def test_a_new_course_takes_all_of_them(tmp_path, course):
+def test_a_new_course_takes_all_listed_students(tmp_path, course):
     added, known = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
     assert (added, known) == (["ann.lee", "jose"], [])
     assert [one.id for one in course_folder.enrolled(course)] == added
 
 
 @pytest.mark.parametrize(("text", "at"), [(CANVAS, 5), (WORKSHEET, 4)])
-def test_grades_go_into_the_column_of_the_assignment_alone(tmp_path, course, text, at):
+def test_only_the_column_of_the_assignment_is_filled(tmp_path, course, text, at):
     lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
     sheet = write(tmp_path, text)
     done = lms.filled(course, "ps1", sheet, {"ann.lee": 7.25, "jose": None})
@@ -133,17 +133,17 @@ def test_grades_go_into_the_column_of_the_assignment_alone(tmp_path, course, tex
         (CANVAS.replace("Final Score", "ps1 (4799)"), "has 2 columns `ps1"),
     ],
 )
-def test_a_table_that_cannot_take_grades(tmp_path, course, text, message):
+def test_tables_that_cannot_take_grades_raise(tmp_path, course, text, message):
     with pytest.raises(GradingError, match=message):
         lms.filled(course, "ps1", write(tmp_path, text), {"ann.lee": 1.0})
 
 
-def test_two_students_of_one_id_are_left_to_a_person(tmp_path):
+def test_two_students_with_one_id_raise(tmp_path):
     twice = CANVAS + '"Lee, Anna",20,S9,ann.lee@other.org,A,,\n'
     with pytest.raises(GradingError, match=r"Anna Lee and Ann Lee would both be called 'ann\.lee'"):
         lms.listed(write(tmp_path, twice))
 
 
-def test_a_table_of_nobody(tmp_path):
+def test_a_table_without_students_raises(tmp_path):
     with pytest.raises(GradingError, match="lists no students"):
         lms.listed(write(tmp_path, CANVAS.partition('"Lee')[0]))

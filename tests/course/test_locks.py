@@ -38,7 +38,7 @@ def handed_in(desk):
 
 
 @pytest.fixture
-def at(handed_in, tmp_path):
+def course_copy(handed_in, tmp_path):
     from dataclasses import replace
 
     root = tmp_path / "recsys"
@@ -50,10 +50,12 @@ def command(*arguments):
     return [sys.executable, "-m", "recsys_metrics.cli", "course", *map(str, arguments)]
 
 
-def test_a_second_grader_is_told_who_holds_the_course_or_waits(at):
-    first = Grading(at.course, at.assignment, sandboxed=False).run()
+def test_a_second_grader_waits_or_reports_the_lock(course_copy):
+    first = Grading(course_copy.course, course_copy.assignment, sandboxed=False).run()
     next(first)  # one student is graded, and two are to come
-    asked = command("grade", "--unsandboxed", "--student", "ann", "--course", at.course.root)
+    asked = command(
+        "grade", "--unsandboxed", "--student", "ann", "--course", course_copy.course.root
+    )
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
     options = {
         "env": environment,
@@ -63,7 +65,7 @@ def test_a_second_grader_is_told_who_holds_the_course_or_waits(at):
     }
     told = subprocess.run(asked, check=False, **options)
     who = (
-        f"{at.course.root} is held by process {os.getpid()} of {getpass.getuser()} on "
+        f"{course_copy.course.root} is held by process {os.getpid()} of {getpass.getuser()} on "
         f"{platform.node()} since "
     )
     assert told.returncode == 1
@@ -81,35 +83,35 @@ def test_a_second_grader_is_told_who_holds_the_course_or_waits(at):
     assert "1 graded, 0 not" in out
 
 
-def test_collecting_and_releasing_hold_the_course_too(at):
-    at.put("ann.ipynb", at.answered("ann"))
-    with locking.held(at.course, "grade ps1"):
+def test_collecting_and_releasing_lock_the_course(course_copy):
+    course_copy.put("ann.ipynb", course_copy.answered("ann"))
+    with locking.held(course_copy.course, "grade ps1"):
         with pytest.raises(locking.HeldError):
-            at.collect()
+            course_copy.collect()
         with pytest.raises(locking.HeldError):
-            release.release(at.course, "ps2", [EXERCISE], [Student("ann")])
+            release.release(course_copy.course, "ps2", [EXERCISE], [Student("ann")])
         with pytest.raises(locking.HeldError):
-            at.grade(sandboxed=False)
-    assert at.collect().unchanged == ["ann"]
+            course_copy.grade(sandboxed=False)
+    assert course_copy.collect().unchanged == ["ann"]
     # Who held it and was killed leaves a name behind, and holds nothing any more.
-    (at.course.root / ".lock.json").write_text("{")
-    assert at.collect().unchanged == ["ann"]
-    assert not (at.course.root / ".lock.json").exists()
+    (course_copy.course.root / ".lock.json").write_text("{")
+    assert course_copy.collect().unchanged == ["ann"]
+    assert not (course_copy.course.root / ".lock.json").exists()
 
 
-def test_what_a_killed_grader_leaves_is_removed_by_the_next(at, monkeypatch, tmp_path):
+def test_files_of_a_killed_grader_are_removed_by_the_next(course_copy, monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     Path(tempfile.gettempdir()).mkdir()
     left = Path(tempfile.mkdtemp(prefix="recsys-course-"))
     (left / "job.json").write_text("{}")
     other = Path(tempfile.mkdtemp(prefix="somebody-elses-"))
-    file = at.course.notebook("submitted", "ann", NAME)
+    file = course_copy.course.notebook("submitted", "ann", NAME)
     unfinished = file.with_name(f".{file.name}.0123456789ab.new")
     unfinished.write_text("half")
     students_own = file.with_name(".mine.new")
     students_own.write_text("kept")
     with atomic_files.scratch() as used:
-        with locking.held(at.course, "grade ps1"):
+        with locking.held(course_copy.course, "grade ps1"):
             assert used.is_dir()
         assert not left.exists()
         assert other.is_dir()
@@ -119,7 +121,7 @@ def test_what_a_killed_grader_leaves_is_removed_by_the_next(at, monkeypatch, tmp
 
 
 @pytest.mark.parametrize("limit", [0, 10])
-def test_a_file_is_the_old_one_or_the_new_one(limit, tmp_path):
+def test_files_are_replaced_atomically(limit, tmp_path):
     """A limit on the size of files stands for a disk that ends within a file."""
     file = tmp_path / "x.json"
     file.write_text("old")
@@ -238,7 +240,7 @@ def on_small_and_fixed_disks(handed_in, tmp_path_factory):
 GRADES = dict.fromkeys(STUDENTS, 2.0)
 
 
-def test_a_full_disk_is_said_and_loses_nothing(on_small_and_fixed_disks):
+def test_a_full_disk_is_reported_without_data_loss(on_small_and_fixed_disks):
     found = on_small_and_fixed_disks
     stopped = 0
     for leave, told, integrity, kept in found["full"]:
@@ -256,19 +258,19 @@ def test_a_full_disk_is_said_and_loses_nothing(on_small_and_fixed_disks):
     assert found["left"] == []
 
 
-def test_a_folder_that_can_only_be_read_is_said(on_small_and_fixed_disks):
+def test_a_read_only_folder_is_reported(on_small_and_fixed_disks):
     for told in on_small_and_fixed_disks["readonly"]:
         assert "could not be written" in told
         assert "copy the course to where you may write" in told
 
 
-def test_a_course_that_cannot_be_made_is_said(tmp_path):
+def test_a_course_that_cannot_be_created_raises(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(GradingError, match="cannot be written"):
         course_folder.create(tmp_path / "file" / "course", "course")
 
 
-def test_the_report_is_whole_while_it_is_written(at):
-    grading = Grading(at.course, at.assignment, sandboxed=False)
+def test_the_report_is_always_complete_on_disk(course_copy):
+    grading = Grading(course_copy.course, course_copy.assignment, sandboxed=False)
     for count, _ in enumerate(grading.run(), 1):
-        assert len(read_report(at.course, NAME)) == count
+        assert len(read_report(course_copy.course, NAME)) == count

@@ -28,40 +28,40 @@ KEY = "ab" * 32
 GRADED = [i for i, exercise in REGISTRY.items() if exercise.points]
 
 
-def released(tmp_path, student, exercise):
+def release_question(tmp_path, student, exercise):
     course = Course(tmp_path, "c", KEY)
     (question,) = asked = of_student(KEY, "ps1", student, [exercise])
     return question, release_notebook.build(course, "ps1", asked, Student(student))
 
 
-def flat(text):
+def flatten_text(text):
     """Return text as nobody can hide anything in it: no breaks, no escapes, no marks."""
     return re.sub(r"[\s`*]+", " ", text.replace("\\n", "\n").replace('\\"', '"'))
 
 
 @pytest.mark.parametrize("exercise", GRADED)
-def test_nothing_that_a_student_should_find_is_given_away(exercise, tmp_path):
-    question, text = released(tmp_path, "ann", exercise)
+def test_a_released_notebook_does_not_reveal_answers(exercise, tmp_path):
+    question, text = release_question(tmp_path, "ann", exercise)
     variant = question.exercise
-    shown = flat(text)
+    shown = flatten_text(text)
     for secret in (KEY, signatures.seed(KEY, "ps1", "ann", exercise), "variant("):
         assert secret not in text
     for mistake in variant.misconceptions:
         for said in (mistake.cause, mistake.hint):
-            assert flat(fill(said, variant.facts)) not in shown
+            assert flatten_text(fill(said, variant.facts)) not in shown
         assert f'"{mistake.id}"' not in text
     for hint in variant.hints:
-        assert flat(fill(hint, variant.facts)) not in shown
+        assert flatten_text(fill(hint, variant.facts)) not in shown
     for code in (code for text, code in variant.walkthrough() if text != GIVEN):
         lines = [line for line in code.splitlines() if len(line) > 24]
         if not isinstance(variant, Function) and not hasattr(variant, "lines"):
-            assert not [line for line in lines if flat(line) in shown]
+            assert not [line for line in lines if flatten_text(line) in shown]
     if isinstance(variant, Function):
         for case in variant.cases:
             values = [markup.hand_over(value) for value in case.arguments.values()]
             assert ", ".join(values) not in text
     if isinstance(variant, Text):
-        assert flat(fill(variant.model, variant.facts)).strip() not in shown
+        assert flatten_text(fill(variant.model, variant.facts)).strip() not in shown
     if isinstance(variant, Numbers):
         public = variant.statement + markup.hand_over(dict(variant.inputs))
         for value in variant.answer.values():
@@ -70,8 +70,8 @@ def test_nothing_that_a_student_should_find_is_given_away(exercise, tmp_path):
 
 
 @pytest.mark.parametrize("exercise", GRADED)
-def test_a_released_question_can_be_read_back_and_is_not_attempted(exercise, tmp_path):
-    question, text = released(tmp_path, "ann", exercise)
+def test_a_released_question_can_be_parsed_and_counts_as_not_attempted(exercise, tmp_path):
+    question, text = release_question(tmp_path, "ann", exercise)
     read = submissions.parse(text.encode(), [question])
     assert [cell.question for cell in read.cells][1:] == [0] * (len(read.cells) - 1)
     assert [cell.source for cell in read.cells if cell.is_answer] == [
@@ -84,7 +84,7 @@ def test_a_released_question_can_be_read_back_and_is_not_attempted(exercise, tmp
             compile(cell.source, "cell", "exec")
 
 
-def test_students_have_numbers_of_their_own_that_only_the_key_gives(tmp_path):
+def test_variants_depend_on_student_and_course_key(tmp_path):
     asked = {
         (key, name, student): of_student(key, name, student, ["ranking.e4"])[0].asked
         for key in (KEY, "cd" * 32)
@@ -97,7 +97,7 @@ def test_students_have_numbers_of_their_own_that_only_the_key_gives(tmp_path):
 
 
 @another_program
-def test_a_students_numbers_are_the_same_in_every_process():
+def test_variants_are_the_same_in_every_process():
     # What is released today is graded by another process, with another order of its sets.
     code = (
         "from recsys_metrics.workbook.grading.questions import of_student\n"
@@ -118,7 +118,7 @@ def test_a_students_numbers_are_the_same_in_every_process():
     assert said == f"{[one.asked for one in of_student(KEY, 'ps1', 'ann', GRADED)]}\n"
 
 
-def test_answers_that_share_a_name_with_what_is_given_are_called_otherwise():
+def test_answers_named_like_inputs_are_renamed():
     (question,) = of_student(KEY, "ps1", "ann", ["ranking.which_divisor"])
     assert question.names["my_relevant"] == "relevant"
     for exercise in GRADED:
@@ -127,7 +127,7 @@ def test_answers_that_share_a_name_with_what_is_given_are_called_otherwise():
         assert not set(question.names) & {*given, "sum", "lambda"}
 
 
-def test_an_assignment_of_numbers_alone_is_told_what_it_lacks(desk):
+def test_an_assignment_with_few_kinds_of_exercises_is_reported(desk):
     at = desk(["ann"], ["ranking.e4"])
     few = ["ranking.e2", "ranking.e4", "bias.explain_log"]
     for name, ids, lacks in (("few", few[:2], True), ("some", few, False)):
@@ -137,7 +137,7 @@ def test_an_assignment_of_numbers_alone_is_told_what_it_lacks(desk):
     assert done.in_words_or_code == ["bias.explain_log"]
 
 
-def test_the_notebook_is_one_for_jupyter_and_for_nbgrader(desk):
+def test_the_notebook_is_valid_for_jupyter_and_nbgrader(desk):
     import nbformat
     from nbgrader.nbgraderformat.v3 import MetadataValidatorV3
 
@@ -151,7 +151,7 @@ def test_the_notebook_is_one_for_jupyter_and_for_nbgrader(desk):
     assert {(one.grade, one.solution, one.locked) for one in graded} == {(True, True, False)}
 
 
-def test_releasing_again_changes_nothing_and_takes_in_who_is_new(desk):
+def test_releasing_again_adds_only_new_students(desk):
     at = desk(["ann"], ["ranking.e4"])
     file = at.course.notebook("release", "ann", "ps1")
     before = file.stat().st_mtime_ns, file.read_bytes()
@@ -168,7 +168,7 @@ def test_releasing_again_changes_nothing_and_takes_in_who_is_new(desk):
     assert done.assignment.students == ["ann", "bob"]
 
 
-def test_a_question_that_has_changed_since_is_left_to_a_person(desk, sandbox, monkeypatch):
+def test_a_question_changed_since_the_release_needs_manual_grading(desk, sandbox, monkeypatch):
     at = desk(["ann"], ["ranking.e4", "ranking.e3"])
     at.hand_in("ann", at.answered("ann"))
     changed = dict(REGISTRY)
@@ -190,12 +190,12 @@ def test_a_question_that_has_changed_since_is_left_to_a_person(desk, sandbox, mo
         (["02_rankings.ipynb"], "no chapter"),
     ],
 )
-def test_a_chapter_that_does_not_exist_is_named(chapters, message):
+def test_an_unknown_chapter_raises(chapters, message):
     with pytest.raises(GradingError, match=message):
         of_chapters(chapters)
 
 
-def test_chapters_are_known_by_subject_and_by_file():
+def test_chapters_can_be_named_by_subject_or_file():
     assert of_chapters(["02_ranking"]) == of_chapters(["02_ranking.md"])
     for subject, exercises in SUBJECTS.items():
         parts = [part for part in PARTS if set(PARTS[part]) <= set(exercises)]
@@ -210,12 +210,12 @@ def test_chapters_are_known_by_subject_and_by_file():
         ("ranking.first_guess", "is a guess without points"),
     ],
 )
-def test_an_exercise_that_cannot_be_graded_is_named(exercise, message):
+def test_an_exercise_that_cannot_be_graded_raises(exercise, message):
     with pytest.raises(GradingError, match=message):
         find(exercise)
 
 
-def test_a_course_overwrites_nothing(tmp_path):
+def test_creating_a_course_overwrites_nothing(tmp_path):
     (tmp_path / "file").write_text("x")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("x")
@@ -242,14 +242,14 @@ def test_a_course_overwrites_nothing(tmp_path):
         ("id,email\n,a@b", "line 2: the id '' cannot name a folder"),
     ],
 )
-def test_what_is_wrong_with_a_roster_is_said(text, message, tmp_path):
+def test_an_invalid_roster_raises(text, message, tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text(text)
     with pytest.raises(GradingError, match=message):
         course_folder.roster(file)
 
 
-def test_a_roster_may_come_from_a_spreadsheet(tmp_path):
+def test_a_roster_may_be_a_spreadsheet_export(tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text("\ufeffid;last_name;first_name;room\r\nann;Lee;Änn;12\r\n;;;\r\n", "utf-8")
     assert course_folder.roster(file) == [Student("ann", "Änn", "Lee")]
@@ -264,7 +264,7 @@ def test_a_roster_may_come_from_a_spreadsheet(tmp_path):
         ("[limits]", "[limits", "cannot be read"),
     ],
 )
-def test_what_is_wrong_with_the_settings_is_said(old, new, message, tmp_path):
+def test_invalid_settings_raise(old, new, message, tmp_path):
     course = course_folder.create(tmp_path / "c", "c")
     file = course.root / course_folder.SETTINGS
     file.write_text(file.read_text().replace(old, new))

@@ -101,7 +101,7 @@ def is_harmless(page: str) -> bool:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_no_trap_is_left(reader):
+def test_dangerous_markup_is_neutralised(reader):
     draw = READERS[reader]
     assert [trap for trap in TRAPS if not is_harmless(draw(inert(trap)))] == []
     # The traps are traps: this reader draws several of them as links and pictures. At a picture
@@ -110,7 +110,7 @@ def test_no_trap_is_left(reader):
     assert sum(not is_harmless(page) for page in drawn) > len(TRAPS) // 3
 
 
-def test_no_formula_makes_a_link_or_a_style():
+def test_formulas_cannot_create_links_or_styles():
     for formula in FORMULAS:
         assert re.findall(r"\\(href|style|class|cssId|mmlToken|bbox|require)", inert(formula)) == []
 
@@ -122,7 +122,7 @@ PIECES += ["&#106;avascript:1", "data:x", "$", "\t", "\n\n", "\u00a0", "\u2028",
 
 @examples(300)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-def test_no_words_make_a_trap(words):
+def test_arbitrary_text_is_rendered_harmless(words):
     for draw in READERS.values():
         assert is_harmless(draw(inert(words))), words
 
@@ -136,5 +136,5 @@ def test_no_words_make_a_trap(words):
         "- [x] done\n- [ ] to do\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
     ],
 )
-def test_what_leads_nowhere_odd_stays_as_it_was_written(words):
+def test_harmless_text_is_not_changed(words):
     assert inert(words) == words

@@ -35,7 +35,7 @@ def root(monkeypatch):
     return be
 
 
-def test_root_hands_over_to_a_user_who_is_nobody(root):
+def test_root_switches_to_an_unused_user(root):
     root()
     who = run_as.choose()
     assert who.uid == who.inside
@@ -44,26 +44,26 @@ def test_root_hands_over_to_a_user_who_is_nobody(root):
     assert "--unshare-user" not in who.bubblewrap
 
 
-def test_root_without_the_right_to_mount_hands_over_before(root):
+def test_root_without_mount_rights_switches_user_first(root):
     root(NO_ADMIN)
     who = run_as.choose()
     assert (who.before, who.inside) == (who.uid, None)
     assert "--unshare-user" in who.bubblewrap
 
 
-def test_a_user_stays_who_they_are(monkeypatch):
+def test_an_ordinary_user_is_not_switched(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 4242)
     who = run_as.choose()
     assert (who.uid, who.before, who.inside) == (4242, None, None)
 
 
-def test_root_in_name_alone_is_a_user(root):
+def test_root_of_a_user_namespace_is_an_ordinary_user(root):
     root(ALL, [(0, 1000, 1)])
     who = run_as.choose()
     assert (who.before, who.inside) == (None, None)
 
 
-def test_root_who_can_be_nobody_else_is_told_so(root):
+def test_root_that_cannot_switch_user_raises(root):
     root(NO_KILL)
     with pytest.raises(GradingError, match=r"root without CAP_KILL.*as an ordinary user"):
         run_as.choose()
@@ -90,24 +90,24 @@ STATUS = {
         ({"Seccomp": "0"}, "the kernel does not filter its system calls"),
     ],
 )
-def test_who_is_not_as_they_should_be_is_doubted(changed, doubt, monkeypatch):
+def test_an_unexpected_process_status_is_detected(changed, doubt, monkeypatch):
     monkeypatch.setattr(run_as, "_status", lambda pid: STATUS | changed)
     assert run_as.doubt(1, Account(60706, ())) == doubt
 
 
-def test_in_a_doubted_sandbox_nothing_is_run(sandbox, monkeypatch, tmp_path):
+def test_a_suspicious_sandbox_runs_nothing(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr(run_as, "doubt", lambda pid, who: "it runs as user 0 and not as 60706")
     with pytest.raises(GradingError, match="it runs as user 0 and not as 60706: nothing is run"):
         box.make_ready(tmp_path, Limits())
 
 
-def test_files_in_memory_that_cannot_be_seen_are_a_doubt(sandbox, monkeypatch, tmp_path):
+def test_invisible_scratch_files_raise(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr(bubblewrap, "SCRATCH", "/not/there")
     with pytest.raises(GradingError, match="cannot be looked into"):
         box.make_ready(tmp_path, Limits())
 
 
-def test_a_processor_without_a_filter_is_refused(sandbox, monkeypatch, tmp_path):
+def test_an_unsupported_processor_raises(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(GradingError, match=r"processor \(riscv64\).*x86_64 or aarch64"):
         box.make_ready(tmp_path, Limits())
@@ -123,7 +123,7 @@ print("ready")
 
 
 @pytest.mark.parametrize("form", ["relative", "up and down", "through a symlink", "symlinked"])
-def test_any_path_of_the_interpreter_will_do(form, sandbox, tmp_path):
+def test_any_path_of_the_interpreter_works(form, sandbox, tmp_path):
     program = Path(sys.prefix, "bin", Path(sys.executable).name)
     folder = tmp_path / "here"
     folder.mkdir()
@@ -146,7 +146,7 @@ def test_any_path_of_the_interpreter_will_do(form, sandbox, tmp_path):
     assert (done.stdout, done.stderr) == ("ready\n", "")
 
 
-def test_what_is_hidden_is_hidden_under_each_name(monkeypatch, tmp_path):
+def test_hidden_folders_are_hidden_under_all_their_paths(monkeypatch, tmp_path):
     real = tmp_path / "real" / "package"
     (real / "workbook" / "exercises").mkdir(parents=True)
     (tmp_path / "name").symlink_to(tmp_path / "real")
@@ -159,7 +159,7 @@ def test_what_is_hidden_is_hidden_under_each_name(monkeypatch, tmp_path):
     ]
 
 
-def test_of_the_content_the_data_are_shown_and_the_solutions_are_hidden(monkeypatch, tmp_path):
+def test_data_are_visible_and_solutions_are_hidden(monkeypatch, tmp_path):
     content = tmp_path / "site-packages" / "recsys_workbook_content"
     (content / "solutions").mkdir(parents=True)
     (content / "chapters").mkdir()
@@ -171,7 +171,7 @@ def test_of_the_content_the_data_are_shown_and_the_solutions_are_hidden(monkeypa
     assert content not in hidden
 
 
-def test_what_is_hidden_is_there():
+def test_hidden_packages_exist():
     # A package that was moved and not named again would be open to every submission.
     package = Path(recsys_metrics.__file__).parent / "workbook"
     assert [
@@ -179,13 +179,13 @@ def test_what_is_hidden_is_there():
     ] == []
 
 
-def test_a_course_beneath_what_is_shown_is_hidden(tmp_path):
+def test_a_course_inside_a_visible_folder_is_hidden(tmp_path):
     course = tmp_path / "environment" / "course"
     course.mkdir(parents=True)
     assert course in bubblewrap._hidden(course, [tmp_path / "environment"])
 
 
-def test_the_numbers_of_calls_are_the_kernels():
+def test_system_call_numbers_equal_those_of_the_kernel():
     headers = {
         "x86_64": (Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), 0),
         "aarch64": (Path("/usr/include/asm-generic/unistd.h"), 1),
@@ -203,7 +203,7 @@ def test_the_numbers_of_calls_are_the_kernels():
         assert known["clone3"] == syscalls._CLONE3
 
 
-def test_a_family_is_all_that_descend(tmp_path):
+def test_a_process_family_includes_all_descendants(tmp_path):
     code = (
         "import subprocess; one = subprocess.Popen(['sleep', '98765']); print(one.pid, flush=True)"
     )
@@ -221,7 +221,7 @@ def test_a_family_is_all_that_descend(tmp_path):
     assert processes.family(parent.pid) == []
 
 
-def test_files_of_this_machine_are_no_files_of_a_sandbox():
+def test_host_files_are_not_sandbox_files():
     with pytest.raises(OSError, match="the same inside and outside"):
         memory.Scratch(os.getpid(), "/tmp")
 
@@ -243,7 +243,7 @@ def controlled(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_control_group_holds_the_memory_of_all(controlled):
+def test_a_control_group_limits_the_memory_of_all_processes(controlled):
     group = ControlGroup.create(Limits(memory_mb=100), 50, controlled)
     assert group.path.parent == controlled / "user.slice"  # ours has no controllers to give
     assert (group.path / "memory.max").read_text() == str(100 * 2**20)
@@ -261,11 +261,11 @@ def test_a_control_group_holds_the_memory_of_all(controlled):
     assert group.is_exceeded()
 
 
-def test_without_control_groups_there_is_none(tmp_path):
+def test_without_control_groups_none_is_created(tmp_path):
     assert ControlGroup.create(Limits(), 50, tmp_path) is None
 
 
-def test_the_kernel_ends_what_a_control_group_does_not_hold(sandbox, tmp_path):
+def test_the_kernel_stops_processes_beyond_the_group_limit(sandbox, tmp_path):
     group = ControlGroup.create(Limits(memory_mb=100), 50)
     if group is None:
         pytest.skip("no control group (version 2, with its memory controller) can be made here")

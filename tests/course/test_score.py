@@ -56,7 +56,7 @@ MIXED = (
 REACHED = 7
 
 
-def written(folder, cells, name="mine.ipynb"):
+def write_notebook(folder, cells, name="mine.ipynb"):
     notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, cells)))
     nbformat.write(notebook, folder / name)
     return folder / name
@@ -67,12 +67,12 @@ def outcomes(report):
 
 
 @pytest.fixture(scope="module")
-def mixed(sandbox, tmp_path_factory):
-    return score(written(tmp_path_factory.mktemp("mixed"), MIXED), seconds=60)
+def mixed_report(sandbox, tmp_path_factory):
+    return score(write_notebook(tmp_path_factory.mktemp("mixed"), MIXED), seconds=60)
 
 
-def test_what_was_handed_to_the_checks_is_judged_outside(mixed):
-    assert outcomes(mixed) == {
+def test_answers_are_judged_outside_the_sandbox(mixed_report):
+    assert outcomes(mixed_report) == {
         "ranking.first_guess": ("NOT ATTEMPTED", 0),
         "ranking.e4": ("PASS", 2),
         "rating.e1": ("NOT ATTEMPTED", 0),
@@ -84,25 +84,25 @@ def test_what_was_handed_to_the_checks_is_judged_outside(mixed):
         "ranking.write_precision": ("ERROR", 0),
         "ranking.explain_ideal": ("NOT ATTEMPTED", None),
     }
-    by_id = {one.exercise: one for one in mixed.graded}
+    by_id = {one.exercise: one for one in mixed_report.graded}
     assert by_id["ranking.e5"].misconception == "own-list-ideal"
     assert "own-list ideal" in by_id["ranking.e5"].message
     assert "NameError" in by_id["ranking.e6"].message
     assert "cell 9: ZeroDivisionError" in by_id["ranking.e6"].message
-    assert mixed.problem == ""
-    assert (mixed.points, mixed.passed) == (REACHED, False)
+    assert mixed_report.problem == ""
+    assert (mixed_report.points, mixed_report.passed) == (REACHED, False)
 
 
-def test_a_mark_of_ones_own_is_no_score(mixed):
+def test_self_marks_earn_no_points(mixed_report):
     # With its marks all True the learner's own check says Pass; here a person reads the words.
-    test = json.loads(FORMATS["gradescope"](mixed))["tests"][-1]
+    test = json.loads(FORMATS["gradescope"](mixed_report))["tests"][-1]
     assert test["name"].startswith("ranking.explain_ideal")
     assert {"score", "max_score", "status"}.isdisjoint(test)
-    assert json.loads(FORMATS["json"](mixed))["exercises"][-1]["outcome"] == "TO BE READ"
-    assert mixed.out_of == sum(one.out_of for one in mixed.graded[:-1])
+    assert json.loads(FORMATS["json"](mixed_report))["exercises"][-1]["outcome"] == "TO BE READ"
+    assert mixed_report.out_of == sum(one.out_of for one in mixed_report.graded[:-1])
 
 
-def test_the_workbooks_own_solutions_have_full_marks(sandbox):
+def test_the_solutions_of_the_workbook_have_full_marks(sandbox):
     # All that a chapter's solutions import and compute works in the sandbox.
     report = score(SOLUTIONS, seconds=120)
     assert {one.outcome for one in report.graded} == {"PASS"}
@@ -160,9 +160,9 @@ ex.average_precision_of_list.variant("s2").check(*found)
 FORGED_IDS = ["e4", "e5", "e3", "e2", "tied_auc"]
 
 
-def test_no_forgery_brings_a_point(sandbox, tmp_path):
+def test_forgeries_earn_no_points(sandbox, tmp_path):
     asked = [f"ranking.{name}" for name in FORGED_IDS]
-    report = score(written(tmp_path, FORGED), exercises=asked, seconds=60)
+    report = score(write_notebook(tmp_path, FORGED), exercises=asked, seconds=60)
     assert report.points == 0
     assert [one.exercise for one in report.graded] == asked
     assert (
@@ -171,13 +171,14 @@ def test_no_forgery_brings_a_point(sandbox, tmp_path):
     assert not report.passed
     # Alone, so that nothing before it can have closed the way: the variant of the hidden files.
     alone = score(
-        written(tmp_path, (START, FORGED[5], "ex.reciprocal_rank_and_mean.check(1)")), seconds=60
+        write_notebook(tmp_path, (START, FORGED[5], "ex.reciprocal_rank_and_mean.check(1)")),
+        seconds=60,
     )
     assert outcomes(alone)["ranking.e4 s2"] == ("NOT ATTEMPTED", 0)
 
 
-def test_what_counts_is_said_by_who_asks_and_not_by_the_notebook(sandbox, tmp_path):
-    path = written(
+def test_the_caller_decides_which_exercises_count(sandbox, tmp_path):
+    path = write_notebook(
         tmp_path,
         (
             START,
@@ -192,14 +193,14 @@ def test_what_counts_is_said_by_who_asks_and_not_by_the_notebook(sandbox, tmp_pa
 
 
 @another_program
-def test_a_notebook_that_does_not_end_keeps_what_it_answered(sandbox, tmp_path):
+def test_a_notebook_that_does_not_end_keeps_its_answers(sandbox, tmp_path):
     cells = (
         START,
         "ex.average_precision_of_list.check(0.442)",
         "while True: pass",
         "ex.ndcg_from_scratch.check(1)",
     )
-    stopped = score(written(tmp_path, cells), seconds=4)
+    stopped = score(write_notebook(tmp_path, cells), seconds=4)
     assert outcomes(stopped)["ranking.e4"] == ("PASS", 2)
     assert outcomes(stopped)["ranking.e5"] == ("ERROR", 0)
 
@@ -208,7 +209,7 @@ def test_a_notebook_that_does_not_end_keeps_what_it_answered(sandbox, tmp_path):
 
 
 def test_without_a_sandbox_no_score_is_written(tmp_path, monkeypatch, capsys):
-    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
+    path = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoSandboxError, match="bubblewrap is not installed"):
         score(path, seconds=60)
@@ -221,8 +222,8 @@ def test_without_a_sandbox_no_score_is_written(tmp_path, monkeypatch, capsys):
         assert "for a score there is none" in err
 
 
-def test_a_sandbox_that_the_system_forbids_is_none(tmp_path, monkeypatch):
-    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
+def test_a_forbidden_sandbox_raises(tmp_path, monkeypatch):
+    path = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
     says = "bwrap: No permissions to create a new namespace"
 
     def forbidden(root, limits):
@@ -237,12 +238,12 @@ def test_a_sandbox_that_the_system_forbids_is_none(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def ready(monkeypatch):
+def ready_sandbox(monkeypatch):
     """A sandbox that nothing has to run in."""
     monkeypatch.setattr(READY, lambda root, limits: None)
 
 
-def test_a_file_that_is_no_notebook_has_no_points(ready, tmp_path, capsys):
+def test_an_invalid_notebook_has_no_points(ready_sandbox, tmp_path, capsys):
     broken = tmp_path / "mine.ipynb"
     broken.write_text('{"cells": [')
     assert checking.check(broken, form="json", exercises=["ranking.e4"]) == 1
@@ -252,7 +253,7 @@ def test_a_file_that_is_no_notebook_has_no_points(ready, tmp_path, capsys):
     # Where nobody said what counts there is no score, and no zero either.
     assert checking.check(broken, form="json") == 2
     with pytest.raises(NotebookError, match="calls no check"):
-        score(written(tmp_path, ("1 + 1",)), seconds=60)
+        score(write_notebook(tmp_path, ("1 + 1",)), seconds=60)
 
 
 @pytest.mark.parametrize(
@@ -262,12 +263,12 @@ def test_a_file_that_is_no_notebook_has_no_points(ready, tmp_path, capsys):
         (["ranking.first_guess"], "a guess without points"),
     ],
 )
-def test_an_exercise_that_cannot_be_scored_is_named(names, says, tmp_path, capsys):
+def test_an_exercise_that_cannot_be_scored_is_reported(names, says, tmp_path, capsys):
     assert checking.check(tmp_path / "a.ipynb", form="json", exercises=names) == 2
     assert says in capsys.readouterr().err
 
 
-def test_chapters_and_ids_name_what_counts():
+def test_exercises_are_selected_by_chapter_or_id():
     assert checking.ids(["02_ranking.md"])[:2] == ["ranking.e2", "ranking.two_betas"]
     assert "ranking.first_guess" not in checking.ids(["ranking"])
     assert checking.ids(["ranking", "ranking.e4"]) == checking.ids(["ranking"])
@@ -278,10 +279,10 @@ def test_chapters_and_ids_name_what_counts():
 # How it is written -------------------------------------------------------------------------------
 
 
-def test_every_format_can_be_read_back(mixed):
-    kept = json.loads(FORMATS["json"](mixed))
+def test_every_output_format_can_be_parsed(mixed_report):
+    kept = json.loads(FORMATS["json"](mixed_report))
     assert (kept["score"], kept["passed"]) == (REACHED, False)
-    suite = ElementTree.fromstring(FORMATS["junit"](mixed))
+    suite = ElementTree.fromstring(FORMATS["junit"](mixed_report))
     assert suite.get("skipped") == "4"
     assert len(suite) == 10
 
@@ -310,8 +311,8 @@ _GRADESCOPE_TEST = {
 }
 
 
-def test_gradescope_knows_every_field(mixed):
-    said = json.loads(FORMATS["gradescope"](mixed))
+def test_gradescope_results_use_known_fields(mixed_report):
+    said = json.loads(FORMATS["gradescope"](mixed_report))
     assert {"score", "tests"} <= set(said) <= set(_GRADESCOPE)
     assert all(isinstance(value, _GRADESCOPE[name]) for name, value in said.items())
     assert said["visibility"] in {"hidden", "after_due_date", "after_published", "visible"}
@@ -323,18 +324,18 @@ def test_gradescope_knows_every_field(mixed):
     assert said["score"] == sum(test.get("score", 0) for test in said["tests"]) == REACHED
 
 
-def test_the_reporter_of_github_classroom_can_count(mixed):
+def test_github_classroom_results_sum_to_the_points(mixed_report):
     # classroom-resources/autograding-grading-reporter, src/main.js and src/notify-classroom.js:
     # base64 of JSON; `status` fails the job, `max_score` and each test's `score` are added up.
-    said = json.loads(base64.b64decode(FORMATS["classroom"](mixed), validate=True))
+    said = json.loads(base64.b64decode(FORMATS["classroom"](mixed_report), validate=True))
     assert said["status"] == "fail"
-    assert said["max_score"] == mixed.out_of
+    assert said["max_score"] == mixed_report.out_of
     assert sum(test["score"] for test in said["tests"]) == REACHED
     assert {test["status"] for test in said["tests"]} == {"pass", "fail", "error"}
     assert all(isinstance(test["name"], str) and test["line_no"] == 0 for test in said["tests"])
 
 
-def test_text_that_no_encoding_knows_is_written_all_the_same(ready, tmp_path):
+def test_text_that_cannot_be_encoded_is_still_written(ready_sandbox, tmp_path):
     report = unreadable(tmp_path / "a.ipynb", ["ranking.e4"], "a \ud800 and a \x00")
     for form in set(FORMATS) - {"text"}:
         FORMATS[form](report).encode()

@@ -28,12 +28,12 @@ NASTY = "\ud800<b>\x1b[31m\x00\x9b\u202e\u2066\u2028\U000e0041"
         (NASTY, "\ufffd<b>\ufffd[31m" + "\ufffd" * 6),
     ],
 )
-def test_by_hand(text, cleaned):
+def test_cleaned_text_computed_by_hand(text, cleaned):
     assert clean(text) == (text if cleaned is None else cleaned)
 
 
 @given(st.text(st.characters(), max_size=50))
-def test_what_is_cleaned_can_be_written_and_is_clean(text):
+def test_cleaning_is_idempotent_and_the_result_can_be_written(text):
     cleaned = clean(text)
     cleaned.encode()
     assert clean(cleaned) == cleaned
@@ -68,7 +68,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_notebook_ends_in_a_sentence_for_its_student(name, at):
+def test_a_broken_notebook_gives_its_student_an_explanation(name, at):
     at.hand_in("ann", BROKEN[name])
     at.hand_in("bob", at.answered("bob"))
     graded = at.grade(sandboxed=False) if name == "deep" else at.grade("ann", sandboxed=False)
@@ -84,7 +84,7 @@ def test_a_broken_notebook_ends_in_a_sentence_for_its_student(name, at):
 ODD_METADATA = [5, [], "x", None, {"recsys_metrics": {"question": ["a"], "role": {}}}]
 
 
-def test_odd_text_everywhere_is_graded_and_written(at):
+def test_unusual_characters_everywhere_are_graded_and_written(at):
     """What stopped a class: half a surrogate pair in a value, an error, a name, a source."""
     book = at.answered("ann")
     book["metadata"]["recsys_metrics"]["odd"] = NASTY
@@ -115,7 +115,7 @@ def add_after(book, source):
     book["cells"].append({**cell, "source": source})
 
 
-def test_what_fails_in_the_writing_ends_in_one_students_report(at, monkeypatch):
+def test_a_failure_while_writing_affects_one_student_only(at, monkeypatch):
     """Whatever else may come up after the run: it is the student's, and no more."""
     shown = feedback.autograded
 
@@ -136,7 +136,7 @@ def test_what_fails_in_the_writing_ends_in_one_students_report(at, monkeypatch):
     assert says in rows
 
 
-def test_a_notebook_without_any_metadata_lacks_no_cell(at):
+def test_a_notebook_without_metadata_keeps_all_cells(at):
     book = at.answered("ann")
     bare = {"cells": [{"cell_type": one["cell_type"], "source": one["source"]}
                       for one in book["cells"]], "metadata": {}}  # fmt: skip

@@ -44,7 +44,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-def through(value):
+def transfer(value):
     """Return a value as it comes out of the sandbox."""
     return untrusted_values.read(json.loads(json.dumps(in_sandbox.written(value))))
 
@@ -54,14 +54,14 @@ def through(value):
     [None, ..., True, 0, -7, 10**300, 0.1, 1e-300, "a b", "", Fraction(53, 120), Decimal("0.442"),
      ["b", "a"], ("a", 1), {"a", "b"}, [], [[1, 2], ["x"]]],
 )  # fmt: skip
-def test_values_come_through(value):
-    assert through(value) == value
-    assert type(through(value)) is type(value)
+def test_values_survive_the_transfer(value):
+    assert transfer(value) == value
+    assert type(transfer(value)) is type(value)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_comes_through(value):
-    assert repr(through(value)) == repr(value)
+def test_non_finite_numbers_survive_the_transfer(value):
+    assert repr(transfer(value)) == repr(value)
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_what_is_no_number_comes_through(value):
      np.float16(0.5)],
 )  # fmt: skip
 def test_numpy_scalars_keep_their_precision(value):
-    assert through(value) == value
-    assert type(through(value)) is type(value)
-    assert through(np.array(value)) == value
-    assert through(np.array([value])) == value
+    assert transfer(value) == value
+    assert type(transfer(value)) is type(value)
+    assert transfer(np.array(value)) == value
+    assert transfer(np.array([value])) == value
 
 
-def test_of_what_is_no_value_the_type_is_known():
+def test_of_unsupported_objects_only_the_type_is_transferred():
     class Score:
         pass
 
@@ -94,26 +94,26 @@ def test_of_what_is_no_value_the_type_is_known():
         def __getattr__(self, name):
             raise SystemError
 
-    assert type(through(Score())).__name__ == "Score"
-    assert float(through(Seven())) == 7
-    assert type(through(Liar())).__name__ == "Liar"
-    assert type(through({"a": 1})).__name__ == "dict"
-    assert callable(through(len))
-    assert through(np.zeros(7)).size == 7
-    assert type(through(10**500)).__name__ == "int"
-    assert type(through([[[[[[1]]]]]])) is list
+    assert type(transfer(Score())).__name__ == "Score"
+    assert float(transfer(Seven())) == 7
+    assert type(transfer(Liar())).__name__ == "Liar"
+    assert type(transfer({"a": 1})).__name__ == "dict"
+    assert callable(transfer(len))
+    assert transfer(np.zeros(7)).size == 7
+    assert type(transfer(10**500)).__name__ == "int"
+    assert type(transfer([[[[[[1]]]]]])) is list
 
 
 @given(JSON)
-def test_nothing_that_is_said_breaks_the_reading(said):
-    untrusted_values.read(said)
+def test_arbitrary_messages_do_not_break_parsing(run_cli):
+    untrusted_values.read(run_cli)
     job = Job((("x", 0),), (("ap",), ()), ("", "f"), (0, 1), b"")
     for called in (False, True):
-        Trace().hear(said, job, called=called)
+        Trace().hear(run_cli, job, called=called)
 
 
 @given(st.dictionaries(st.sampled_from(["ap", "order", "choice"]), JSON, max_size=3), JSON, JSON)
-def test_nothing_that_is_said_breaks_the_judging_or_brings_a_point(answers, function, call):
+def test_arbitrary_values_do_not_break_judging_or_earn_points(answers, function, call):
     questions = of_student(KEY, "ps1", "ann", EXERCISES)
     trace = Trace(
         values=dict.fromkeys(range(5), answers),
@@ -128,7 +128,7 @@ def test_nothing_that_is_said_breaks_the_judging_or_brings_a_point(answers, func
 
 
 @given(st.binary(max_size=200) | JSON.map(lambda value: json.dumps({"cells": value}).encode()))
-def test_a_file_is_a_notebook_or_it_is_said_why_not(content):
+def test_arbitrary_content_is_parsed_or_raises_a_grading_error(content):
     with suppress(GradingError):
         submissions.parse(content)
 
@@ -146,12 +146,12 @@ def test_a_file_is_a_notebook_or_it_is_said_why_not(content):
         (json.dumps({"cells": [{}] * 5001}).encode(), "it has 5001 cells, more than 5000"),
     ],
 )
-def test_what_is_the_matter_with_a_file_is_said(content, message):
+def test_an_invalid_submission_file_raises(content, message):
     with pytest.raises(GradingError, match=message):
         submissions.parse(content)
 
 
-def played(exercise, function):
+def record_and_replay(exercise, function):
     """Return a function played back from what the runner saw of it."""
     said = []
     calls = [in_sandbox.pickle.dumps([*case.arguments.values()]) for case in exercise.cases]
@@ -174,16 +174,19 @@ FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
 
 @pytest.mark.sweep("exercise", keep=8)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda one: one.id)
-def test_a_function_played_back_is_judged_as_it_is_itself(exercise, alarm):
+def test_a_recorded_function_is_judged_like_the_original(exercise, alarm):
     ways = [(exercise.solve, None)]
     ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong, *m.variants)]
     for function, mistake in ways:
-        itself, back = exercise.check(function), exercise.check(played(exercise, function))
+        itself, back = (
+            exercise.check(function),
+            exercise.check(record_and_replay(exercise, function)),
+        )
         assert (back.outcome, back.misconception) == (itself.outcome, itself.misconception)
         assert back.misconception == (mistake.id if mistake else None)
 
 
-def test_what_a_function_does_besides_is_played_back(alarm):
+def test_side_effects_of_a_function_are_recorded(alarm):
     exercise = REGISTRY["ranking.write_average_precision"]
 
     def changes(served, relevant, k):
@@ -212,7 +215,7 @@ def test_what_a_function_does_besides_is_played_back(alarm):
         texts: (Outcome.WRONG, "a number is asked for"),
     }
     for function, (outcome, says) in told.items():
-        result = exercise.check(played(exercise, function))
+        result = exercise.check(record_and_replay(exercise, function))
         assert result.outcome is outcome, function
         assert says in result.message
 
@@ -228,7 +231,7 @@ def test_a_function_without_a_body_is_not_attempted(body):
     assert in_sandbox._described(names["f"], 3) == {"kind": "function"}
 
 
-def test_a_gap_that_is_left_is_not_attempted_and_dots_elsewhere_are_no_gap():
+def test_an_unfilled_gap_is_not_attempted_and_other_ellipses_are_fine():
     scope = {}
     exec(REGISTRY["ranking.complete_recall"].draft, scope)
     exec("def mine(a, b, c): return sum(... for _ in a)", scope)
@@ -242,7 +245,7 @@ def test_a_gap_that_is_left_is_not_attempted_and_dots_elsewhere_are_no_gap():
     assert judge_module.played(REGISTRY["ranking.write_precision"], 0, trace) is not None
 
 
-def test_a_notebook_finds_its_questions_by_metadata_by_id_or_by_heading(tmp_path):
+def test_questions_are_located_by_metadata_id_or_heading(tmp_path):
     from recsys_metrics.workbook.course.course_folder import Course
 
     questions = of_student(KEY, "ps1", "ann", EXERCISES)

@@ -34,7 +34,7 @@ NEW_TABLE = RNG.permuted(TABLE, axis=1)
 NEW = report(NEW_TABLE, "new")
 
 
-def test_gains_are_paired():
+def test_differences_are_paired_by_user():
     compared = NEW.compare(OLD)
     one, other = NEW["ndcg@4"].per_user, OLD["ndcg@4"].per_user
     found = compared["ndcg@4"]
@@ -65,7 +65,7 @@ def test_gains_are_paired():
     assert np.isnan(compared["gini@4"].adjusted)
 
 
-def test_the_verdict_is_about_one_measure():
+def test_the_conclusion_is_about_one_metric():
     compared = NEW.compare(OLD)
     assert str(compared.decided_on) == "hit_rate@2"
     assert compared.verdict == Verdict.of(compared["hit_rate@2"].interval)
@@ -76,14 +76,14 @@ def test_the_verdict_is_about_one_measure():
     assert "90 % interval" in chosen._repr_html_()
 
 
-def test_the_other_way_round_turns_the_sign():
+def test_swapping_the_reports_reverses_the_sign():
     forth, back = NEW.compare(OLD), OLD.compare(NEW)
     for name in ASKED:
         assert forth[name].gain == pytest.approx(-back[name].gain)
         assert forth[name].better == back[name].worse
 
 
-def test_where_less_is_better_the_verdict_turns_round():
+def test_for_lower_is_better_metrics_the_conclusion_is_reversed():
     lists = {u: ["A", "B"] for u in range(120)}
     kinds = {"A": {"x"}, "B": {"y"}}
     seen = {u: {"A"} if u % 2 else {"A", "B"} for u in lists}
@@ -134,7 +134,7 @@ def by_key():
         (lambda: rm.evaluate(TABLE, TRUTH, ["mrr@1"]), "the reports share no measure"),
     ],
 )
-def test_what_cannot_be_compared(other, message):
+def test_incompatible_reports_raise(other, message):
     with pytest.raises(ValueError, match=message):
         NEW.compare(other())
 
@@ -147,12 +147,12 @@ def test_what_cannot_be_compared(other, message):
         ("gini@4", "gini@4 has no interval of its gain"),
     ],
 )
-def test_what_cannot_be_decided_on(measure, message):
+def test_invalid_decide_on_raises(measure, message):
     with pytest.raises(ValueError, match=message):
         NEW.compare(OLD, decide_on=measure)
 
 
-def test_by_group():
+def test_comparison_by_group():
     ages = np.where(np.arange(N) < 20, "old", "young")
     grouped = report(TABLE, "old", groups={"age": ages}).by("age")
     values = OLD["ndcg@4"].per_user
@@ -170,7 +170,7 @@ def test_by_group():
     assert list(OLD.by(ages)) == list(grouped)
 
 
-def test_groups_that_do_not_fit():
+def test_invalid_groups_raise():
     with pytest.raises(ValueError, match="there is no grouping 'sex'; evaluate was given none"):
         OLD.by("sex")
     with pytest.raises(ValueError, match=r"has shape \(1,\); give one group for each of 50 lists"):
@@ -182,7 +182,7 @@ def test_groups_that_do_not_fit():
         only.by(np.arange(N) % 2)
 
 
-def test_gains_that_differ_by_rounding_alone_have_no_p_value():
+def test_differences_equal_up_to_rounding_have_no_p_value():
     # Every user gains a tenth: 3/10 less 2/10 and 1/10 less 0 are not the same in floats.
     hits = [3, 1] * 10
     truth = [{0, 1, 2, 3, 4, 5} for _ in hits]
@@ -195,7 +195,7 @@ def test_gains_that_differ_by_rounding_alone_have_no_p_value():
     assert found.better == 20
 
 
-def test_what_two_engines_round_differently_is_no_change():
+def test_rounding_differences_between_engines_count_as_no_change():
     old = np.array([0.1, 0.7, 0.0, 0.5])
     found = _paired(np.nextafter(old, 1), old)
     assert (found.gain.mean, found.better, found.worse) == (0.0, 0, 0)

@@ -18,7 +18,7 @@ from recsys_metrics import Evaluation
 from recsys_metrics.measures import METRICS, Measure
 from tests.evaluation.many_lists import MANY, SOME, work
 from tests.examples import examples
-from tests.inputs.test_forms import Tensor
+from tests.inputs.test_input_forms import Tensor
 
 USERS = ["ann", "bob", "cem", "dee", "eve", "fay", "gus", "hal"]
 ITEMS = list("ABCDEFGHIJ")
@@ -97,7 +97,7 @@ def same(report, whole=WHOLE, *, users=True):
 # By hand ----------------------------------------------------------------------------------------
 
 
-def test_two_batches_by_hand():
+def test_two_batches_computed_by_hand():
     evaluation = Evaluation(["hit_rate@1", "coverage@1", "gini@1"], catalog=["A", "B", "C", "D"])
     evaluation.update({"ann": ["A", "B"], "bob": ["B"]}, {"ann": {"A"}, "bob": {"A"}})
     assert repr(evaluation) == "Evaluation(hit_rate@1, catalog_coverage@1, gini@1; 2 lists)"
@@ -120,7 +120,7 @@ def test_two_batches_by_hand():
 @pytest.mark.slow
 @examples(8)
 @given(splits())
-def test_batches_give_what_all_lists_give(split):
+def test_batches_equal_one_evaluation_of_all_lists(split):
     evaluation = Evaluation([*TEXTS, *OWN], **CONTEXT)
     for users in batches_of(split):
         evaluation.update(of(users, LISTS), of(users, WANTED))
@@ -164,7 +164,7 @@ def test_processes_are_merged_in_any_order(split, order):
     same(merged.report())
 
 
-def test_items_that_nobody_met_count_alike_in_every_batch():
+def test_items_without_interactions_count_equally_in_every_batch():
     history = {"old": {"A", "B", "C"}, "ann": {"A"}, "bob": {"B", "D"}}
     texts = [text for text in TEXTS if not text.startswith("expected_free")]
     for catalog in (None, ITEMS):
@@ -187,7 +187,7 @@ FEATURES = np.array([[kind in KINDS[item] for kind in ("war", "love", "fun")] fo
 @pytest.mark.slow
 @examples(5)
 @given(splits(3))
-def test_arrays_with_users_and_a_table(split):
+def test_arrays_with_user_keys_and_a_table(split):
     context = {"history": TABLE, "features": FEATURES.astype(float), "catalog": 10}
     texts = [text for text in TEXTS if not text.startswith(("genre", "rank_biased_overlap"))]
     whole = rm.evaluate(
@@ -207,7 +207,7 @@ def test_arrays_with_users_and_a_table(split):
             )
 
 
-def test_a_loop_may_fill_the_same_arrays_again():
+def test_arrays_may_be_reused_between_batches():
     texts = ["exposure_novelty@2", "ndcg@2", "gini@2", OWN[1]]
     context = {"catalog": 10, "history": TABLE}
     grades = sparse.csr_array(GRADES.astype(float))
@@ -240,7 +240,7 @@ def test_reports_of_batches_are_grouped_and_compared():
     assert gains[0] == pytest.approx(gains[1], abs=1e-12)
 
 
-def test_scores_say_how_many_ties_there_are():
+def test_the_protocol_counts_lists_with_ties():
     evaluation = Evaluation(["ndcg@1"])
     evaluation.update({"ann": {"A": 1.0, "B": 1.0}}, {"ann": {"A"}})
     evaluation.update({"bob": ["A"]}, {"bob": {"A"}})
@@ -248,7 +248,7 @@ def test_scores_say_how_many_ties_there_are():
     assert evaluation.report().protocol.n_tied == 1
 
 
-def test_tensors_of_users_lists_and_relevance():
+def test_tensors_are_accepted_for_users_lists_and_relevance():
     lists = RNG.permuted(np.tile(np.arange(40), (60, 1)), axis=1)
     top, held_out = lists[:, :10], lists[:, 9:14].copy()
     held_out[::3, 2:] = -1
@@ -308,7 +308,7 @@ def test_sums_take_no_more_memory_for_more_lists():
 # Errors -----------------------------------------------------------------------------------------
 
 
-def test_a_user_who_comes_twice():
+def test_a_user_in_two_batches_raises():
     evaluation = Evaluation(["ndcg@3"]).update(of(USERS[:3], LISTS), of(USERS[:3], WANTED))
     with pytest.raises(ValueError, match="user 'cem' comes in two batches, and would count twice"):
         evaluation.update(of(USERS[2:], LISTS), of(USERS[2:], WANTED))
@@ -322,7 +322,7 @@ def test_a_user_who_comes_twice():
         Evaluation(["ndcg@3"]).update([[1], [2]], [{1}, {2}], users=[7, 7])
 
 
-def test_a_batch_that_is_refused_leaves_nothing():
+def test_an_invalid_batch_leaves_no_trace():
     evaluation = Evaluation(["ndcg@2", "coverage@2"], catalog=["A", "B"])
     evaluation.update({"ann": ["A"]}, {"ann": {"A"}})
     with pytest.raises(ValueError, match="item 'C', which is not in the catalogue"):
@@ -330,7 +330,7 @@ def test_a_batch_that_is_refused_leaves_nothing():
     assert evaluation.report().users == ("ann",)
 
 
-def test_what_cannot_be_added():
+def test_incompatible_batches_raise():
     evaluation = Evaluation(["ndcg@3"]).update({"ann": ["A"]}, {"ann": {"A"}})
     with pytest.raises(ValueError, match="one batch is keyed by user and another is not"):
         evaluation.update([["A"]], [{"A"}])
@@ -356,7 +356,7 @@ def test_what_cannot_be_added():
 
 
 @pytest.mark.parametrize("history", [[{"A"}], TABLE[:1]])
-def test_a_history_in_the_order_of_the_lists_is_of_one_batch(history):
+def test_a_history_without_user_keys_works_for_one_batch_only(history):
     evaluation = Evaluation(["popularity_lift@2"], history=history)
     lists, wanted = ([["A", "B"]], [{"A"}]) if isinstance(history, list) else ([[0, 1]], [{0}])
     evaluation.update(lists, wanted)
@@ -364,7 +364,7 @@ def test_a_history_in_the_order_of_the_lists_is_of_one_batch(history):
         evaluation.update(lists, wanted)
 
 
-def test_what_sums_do_not_hold():
+def test_keep_sums_refuses_per_user_operations():
     with pytest.raises(ValueError, match="spread@2 takes all lists at once, and keep='sums'"):
         Evaluation([OWN[1]], keep="sums")
     with pytest.raises(ValueError, match="keep must be one of 'per_user', 'sums'"):

@@ -43,7 +43,7 @@ BOARD = compare_many(REPORTS)
 # The table --------------------------------------------------------------------------------------
 
 
-def test_marks_by_hand():
+def test_significance_marks_computed_by_hand():
     truth = [{"A"}] * 60
     rows = {"new": [["A"]] * 60, "old": [["B"]] * 60, "mid": [["A"]] * 30 + [["B"]] * 30}
     reports = {name: rm.evaluate(row, truth, ["hit_rate@1"]) for name, row in rows.items()}
@@ -59,7 +59,7 @@ def test_marks_by_hand():
     assert "1.000 ᵇᶜ" in str(board)
 
 
-def test_it_holds_what_comparisons_of_two_say():
+def test_pairs_equal_the_pairwise_comparisons():
     by_name = {each.name: each for each in REPORTS}
     for measure in MEASURES:
         assert len(BOARD[measure]) == 6
@@ -84,7 +84,7 @@ def test_a_baseline_needs_fewer_pairs():
     assert worse.better_than("als", "ndcg@3") == ["ease", "knn", "pop"]
 
 
-def test_lower_may_be_better():
+def test_lower_is_better_metrics_are_ranked_in_reverse():
     mine = Measure.of(lambda recommended: len(recommended), name="length", better="lower")
     wanted = {u: {1} for u in range(60)}
     short = rm.evaluate({u: [1] for u in wanted}, wanted, [mine], name="short")
@@ -97,7 +97,7 @@ def test_lower_may_be_better():
     assert "Some pairs have no p-value by length" in str(board)
 
 
-def test_frames_and_arrays_and_batches_on_one_board():
+def test_reports_from_frames_arrays_and_batches_can_be_compared():
     pl = pytest.importorskip("polars")
     rows = [(u, i, r) for u, row in enumerate(lists(0.5)) for r, i in enumerate(row, 1)]
     shown = pl.DataFrame(rows, ["user", "item", "rank"], orient="row")
@@ -119,7 +119,7 @@ def test_frames_and_arrays_and_batches_on_one_board():
 # Exits ------------------------------------------------------------------------------------------
 
 
-def test_exits():
+def test_exports_to_data_frames_and_text():
     assert str(BOARD) in repr(BOARD)
     assert BOARD.to_html() == BOARD._repr_html_()
     assert "<sup>" not in BOARD.to_html()
@@ -149,7 +149,7 @@ def test_markdown_and_latex_are_tables(shown):
     assert not re.search(r"(?<!\\)[_#]|[ᵃ-ᶻ⁺⁻]", body)
 
 
-def test_names_are_text_and_no_markup():
+def test_names_are_escaped_in_markup():
     odd = r"a|b_{c}$%&#\x^~<i>[0](javascript:1)"
     board = compare_many({odd: REPORTS[0], "[x]": REPORTS[3]}, measures=["ndcg@3"])
     latex, markdown, page = board.to_latex(), board.to_markdown(), board.to_html()
@@ -158,7 +158,7 @@ def test_names_are_text_and_no_markup():
     assert "<i>" not in page
 
 
-def test_a_mark_stands_at_its_number():
+def test_significance_marks_follow_their_number_in_latex():
     row = next(line for line in BOARD.to_latex().splitlines() if line.startswith("a als"))
     assert re.search(r"0\.\d{3}\$\^\{bcd\}\$", row)
     against = compare_many(REPORTS, baseline=REPORTS[0].name).to_latex()
@@ -182,12 +182,12 @@ def test_a_mark_stands_at_its_number():
         ({str(i): REPORTS[0] for i in range(26)}, {}, ValueError, "26 reports have 325 pairs; na"),
     ],
 )
-def test_what_cannot_be_compared(reports, more, error, message):
+def test_invalid_reports_and_options_raise(reports, more, error, message):
     with pytest.raises(error, match=message):
         compare_many(reports, **more)
 
 
-def test_reports_of_other_users():
+def test_reports_of_different_users_raise():
     other = rm.evaluate([["A"]], [{"A"}], MEASURES, catalog=4, name="other")
     with pytest.raises(ValueError, match="compare on the same users"):
         compare_many([REPORTS[0], other])
@@ -204,7 +204,7 @@ def columns(table):
     return dict(enumerate(np.array(table, dtype=float).T))
 
 
-def test_friedman_by_hand():
+def test_friedman_test_computed_by_hand():
     # Ranks 1 2 3, 1 2 3, 2 1 3: sums 4, 5, 9 about 6.
     values = {"a": [1, 1, 2], "b": [2, 2, 1], "c": [3, 3, 3]}
     test = friedman(values, method="chi-square")
@@ -220,7 +220,7 @@ def test_friedman_by_hand():
 
 
 @given(TABLES)
-def test_friedman_is_scipys(table):
+def test_friedman_test_equals_scipy(table):
     from scipy.stats import friedmanchisquare
 
     values = columns(table)
@@ -232,7 +232,7 @@ def test_friedman_is_scipys(table):
     assert found.p_value == pytest.approx(expected.pvalue)
 
 
-def test_friedman_of_random_order_is_what_all_orders_give():
+def test_sampled_friedman_p_value_approximates_all_permutations():
     from itertools import permutations, product
 
     values = {"a": [1, 1, 2], "b": [2, 2, 1], "c": [3, 3, 3]}

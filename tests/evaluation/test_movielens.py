@@ -48,7 +48,7 @@ def reports():
     }
 
 
-def test_every_measure_is_there_with_what_it_should_hold(reports):
+def test_every_metric_has_a_value_in_its_bounds_and_an_interval(reports):
     report = reports["EASE"]
     assert len(report) == 30
     for name, result in report.items():
@@ -71,7 +71,7 @@ def test_every_measure_is_there_with_what_it_should_hold(reports):
         assert report[f"map@{k}"].mean <= report[f"hit_rate@{k}"].mean
 
 
-def test_it_reads_like_a_report(reports):
+def test_repr_has_headings_questions_and_short_lines(reports):
     text = repr(reports["EASE"])
     for said in (
         "Accuracy",
@@ -87,7 +87,7 @@ def test_it_reads_like_a_report(reports):
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_the_comparison_decides_on_one_measure_and_shows_all(reports):
+def test_the_comparison_decides_on_one_metric_and_shows_all(reports):
     compared = reports["EASE"].compare(reports["popularity"], decide_on="ndcg@10")
     assert len(compared) == 30
     assert compared.verdict.ship
@@ -100,7 +100,7 @@ def test_the_comparison_decides_on_one_measure_and_shows_all(reports):
             assert difference.adjusted >= difference.p_value
 
 
-def test_groups_share_out_all_users(reports):
+def test_groups_partition_all_users(reports):
     grouped = reports["EASE"].by("activity")
     assert sum(grouped.sizes.values()) == 145
     found = grouped["ndcg@10"]

@@ -71,7 +71,7 @@ def test_a_comparison_draws_gains_about_zero():
     assert axes.get_label().startswith("Gains of new over old: hit_rate@1 0.667 [")
 
 
-def test_a_leaderboard_draws_what_is_less_than_the_best():
+def test_a_leaderboard_draws_differences_from_the_best():
     axes = rm.compare_many(REPORTS).plot()
     np.testing.assert_allclose(points(axes).get_xdata(), [-1 / 3, -2 / 3])
     assert all(low < high < 0 for low, high in spans(axes))
@@ -81,7 +81,7 @@ def test_a_leaderboard_draws_what_is_less_than_the_best():
     assert against.get_xlabel().startswith("reciprocal_rank@2 less that of mid")
 
 
-def test_curves():
+def test_reliability_and_lorenz_curves():
     curve = reliability_curve([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5)
     axes = curve.plot()
     np.testing.assert_allclose(points(axes).get_ydata(), curve.observed)
@@ -92,7 +92,7 @@ def test_curves():
     assert "holds 0 % of the exposure" in axes.get_title("left")
 
 
-def test_axes_may_be_the_callers():
+def test_plots_accept_existing_axes():
     from matplotlib.figure import Figure
 
     axes = Figure().subplots()
@@ -100,7 +100,7 @@ def test_axes_may_be_the_callers():
         assert drawn.plot(axes=axes) is axes
 
 
-def test_without_matplotlib(monkeypatch):
+def test_without_matplotlib_an_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ModuleNotFoundError, match="a plot needs matplotlib, which is not install"):
         REPORTS[0].plot()

@@ -26,14 +26,14 @@ EVERYTHING = {
 }
 
 
-def alike(one, other):
+def assert_alike(one, other):
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
 
 
 # Values ------------------------------------------------------------------------------------------
 
 
-def test_one_list():
+def test_a_single_list_is_evaluated():
     report = rm.evaluate(list("ABCDE"), {"B", "C", "E", "G"}, ["recall@5", "ndcg", "map@5"])
     assert report["recall@5"].mean == 0.75
     assert report["ndcg"].mean == rm.ndcg(rm.judge(list("ABCDE"), {"B", "C", "E", "G"}))
@@ -42,16 +42,18 @@ def test_one_list():
     assert "over 1 user" in repr(report["recall@5"])
 
 
-def test_ranking_measures_are_those_of_the_metrics():
+def test_ranking_results_equal_the_metric_functions():
     judged = rm.judge(LISTS, WANTED)
     report = rm.evaluate(LISTS, WANTED, ["ndcg(gain=exponential)@2", "precision@3"], split="x")
-    alike(report["precision@3"].per_user, rm.precision(judged, 3))
-    alike(report["ndcg(gain=exponential)@2"].per_user, rm.ndcg(judged, 2, gain="exponential"))
+    assert_alike(report["precision@3"].per_user, rm.precision(judged, 3))
+    assert_alike(
+        report["ndcg(gain=exponential)@2"].per_user, rm.ndcg(judged, 2, gain="exponential")
+    )
     assert report.users == ("ann", "bob", "cem", "dee", "eve")
     assert (report["precision@3"].n, report["precision@3"].n_skipped) == (3, 2)
 
 
-def test_every_other_measure_is_that_of_its_function():
+def test_other_results_equal_their_functions():
     names = [name for name, metric in METRICS.items() if metric.family == "beyond accuracy"]
     served = {user: LISTS.get(user, [])[:2] for user in (*LISTS, "eve")}
     full = {user: row for user, row in served.items() if len(row) == 2}
@@ -93,15 +95,15 @@ def test_every_other_measure_is_that_of_its_function():
     report = rm.evaluate(LISTS, WANTED, expected, ks=[2], **EVERYTHING)
     for name, value in expected.items():
         found = report[f"{name}@2"]
-        alike(found.value if found.values is None else found.per_user, value)
+        assert_alike(found.value if found.values is None else found.per_user, value)
         if found.values is not None:
-            alike(found.mean, np.nanmean(value))
+            assert_alike(found.mean, np.nanmean(value))
     alone = rm.evaluate(full, {"ann": {"B"}}, ["personalization@2"], split="x")
-    alike(alone["personalization@2"].mean, ba.personalization(full))
+    assert_alike(alone["personalization@2"].mean, ba.personalization(full))
     assert {*expected, "personalization"} == set(names)
 
 
-def test_forms_of_one_input_agree():
+def test_input_forms_give_equal_reports():
     number = {label: i for i, label in enumerate("ABCDE")}
     table = np.array([[0, 1, 2], [1, 3, 0], [2, 0, -1], [-1, -1, -1], [-1, -1, -1]])
     users = [*LISTS, "eve"]
@@ -137,15 +139,15 @@ def test_forms_of_one_input_agree():
         catalog=list("ABCDE"),
     )
     for name, result in in_rows.items():
-        alike(result.value, by_name[name].value)
+        assert_alike(result.value, by_name[name].value)
     # One person more is known, without any history.
     for name in by_name:
         if name.startswith("self_information"):
             continue
         one, other = by_name[name], by_number[name]
-        alike(one.value, other.value)
+        assert_alike(one.value, other.value)
         if one.values is not None:
-            alike(one.per_user, other.per_user)
+            assert_alike(one.per_user, other.per_user)
 
 
 def test_the_order_of_users_changes_nothing():
@@ -156,19 +158,19 @@ def test_the_order_of_users_changes_nothing():
         turned, WANTED, asked, **{**EVERYTHING, "history": dict(reversed(SEEN.items()))}
     )
     for name in asked:
-        alike(one[name].value, other[name].value)
+        assert_alike(one[name].value, other[name].value)
 
 
-def test_a_threshold_holds_for_all_measures_that_count():
+def test_the_threshold_applies_to_all_binary_metrics():
     asked = ["hit_rate@3", "serendipity@3", "unexpectedness(reading=relevant-only)@3"]
     report = rm.evaluate(LISTS, WANTED, asked, threshold=2, **EVERYTHING, baseline=["C"])
     assert report["hit_rate@3"].per_user.tolist()[:2] == [0, 1]
-    alike(report["serendipity@3"].per_user[:2], [0, 1 / 3])
+    assert_alike(report["serendipity@3"].per_user[:2], [0, 1 / 3])
     assert np.isnan(report["unexpectedness(reading=relevant-only)@3"].per_user[0])
     assert "a grade of 2 or more" in report.protocol.relevance
 
 
-def test_intervals_are_those_of_the_protocol():
+def test_intervals_equal_those_of_the_protocol_package():
     rng = np.random.default_rng(3)
     gains = rng.random((60, 5)) < 0.3
     table = np.tile(np.arange(5), (60, 1))
@@ -188,7 +190,7 @@ def test_intervals_are_those_of_the_protocol():
     ("hits", "ends"),
     [([1, 0], [0.0126, 0.9874]), ([1, 1], [0.1581, 1]), ([0] * 5, [0, 0.5218])],
 )
-def test_a_few_users_hits_stay_shares(hits, ends):
+def test_intervals_of_few_binary_values_stay_in_0_to_1(hits, ends):
     lists = [["A"] if hit else ["B"] for hit in hits]
     report = rm.evaluate(lists, [{"A"}] * len(hits), ["hit_rate@1"])
     found = report["hit_rate@1"]
@@ -218,7 +220,7 @@ def test_a_report_says_why_there_is_no_interval():
 # How it is read ----------------------------------------------------------------------------------
 
 
-def test_measures_and_cuts_are_crossed_once():
+def test_metrics_are_combined_with_each_cutoff_once():
     report = rm.evaluate(LISTS, WANTED, ["ndcg", "recall@1", "recall", "mrr@2"], ks=[1, 2])
     assert list(report) == [
         "ndcg@1",
@@ -257,14 +259,14 @@ def test_the_text_names_every_value_question_and_caveat():
         (["ndcg@3"], {}, "A mean over 3 users says little"),
     ],
 )
-def test_it_warns(measures, more, said):
+def test_reports_warn_about_questionable_settings(measures, more, said):
     report = rm.evaluate(LISTS, WANTED, measures, **more)
     assert any(said in warning for warning in report.warnings)
     assert said in repr(report)
     assert said in report._repr_html_()
 
 
-def test_it_is_silent_where_all_is_said():
+def test_a_fully_specified_evaluation_has_no_warnings():
     n = 40
     table = np.column_stack([np.arange(n), np.arange(n) + 1])
     report = rm.evaluate(
@@ -283,14 +285,14 @@ def test_it_is_silent_where_all_is_said():
     assert report.protocol.measures[0] == "hit_rate(no_relevant=nan)@2"
 
 
-def test_a_frame_needs_no_more_than_an_extra_brings(monkeypatch):
+def test_to_frame_needs_only_polars(monkeypatch):
     pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
     for name in ("pandas", "pyarrow"):
         monkeypatch.setitem(sys.modules, name, None)
     assert isinstance(rm.evaluate(LISTS, WANTED, ["recall@1"]).to_frame(), pl.DataFrame)
 
 
-def test_frames():
+def test_to_frame_returns_data_frames():
     pd = pytest.importorskip("pandas")
     pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
     report = rm.evaluate(LISTS, WANTED, ["recall@1", "coverage@1"], catalog=list("ABCDE"))
@@ -330,7 +332,7 @@ def test_frames():
         (["ndcg@1"], {"sampled": 0}, "sampled is a whole number of 1 or more; got 0"),
     ],
 )
-def test_what_is_missing_is_named(measures, more, message):
+def test_missing_arguments_are_named(measures, more, message):
     with pytest.raises(ValueError, match=message):
         rm.evaluate(LISTS, WANTED, measures, **more)
 
@@ -343,12 +345,12 @@ def test_what_is_missing_is_named(measures, more, message):
         (Interactions([0], [0]), {}, "must hold the row of each list's user in the history"),
     ],
 )
-def test_a_history_that_cannot_be_read(history, more, message):
+def test_invalid_histories_raise(history, more, message):
     with pytest.raises(TypeError, match=message):
         rm.evaluate(LISTS, WANTED, ["novelty@1"], history=history, **more)
 
 
-def test_users_of_a_history_table():
+def test_a_history_table_must_match_the_users():
     log = Interactions([0, 1, 2], [0, 1, 0], n_users=3, n_items=2)
     with pytest.raises(ValueError, match="holds 5, but history has the rows 0 to 2"):
         rm.evaluate([[0], [1]], [{0}, {1}], ["popularity_lift@1"], history=log, history_rows=[0, 5])
@@ -363,7 +365,7 @@ def test_users_of_a_history_table():
         rm.evaluate([[0], [1]], [{0}, {1}], ["arp@1"], history={0: {0}})
 
 
-def test_what_was_not_measured():
+def test_metrics_that_were_not_evaluated_raise():
     report = rm.evaluate(LISTS, WANTED, ["ndcg@1", "coverage@1"], catalog=list("ABCDE"))
     with pytest.raises(KeyError, match="recall@1 was not measured; there are ndcg@1"):
         report["recall@1"]
@@ -375,7 +377,7 @@ def test_what_was_not_measured():
         rm.evaluate({}, {}, ["ndcg@1"])
 
 
-def test_values_do_not_depend_on_what_else_is_asked():
+def test_values_do_not_depend_on_the_other_metrics():
     asked = ["ndcg@1", "map@3", "ild@2", "gini@3"]
     alone = {name: rm.evaluate(LISTS, WANTED, [name], **EVERYTHING)[name].value for name in asked}
     for some in itertools.permutations(asked, 3):

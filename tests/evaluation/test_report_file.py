@@ -70,7 +70,7 @@ def same(one, other):
             np.testing.assert_array_equal(ours.per_user, theirs.per_user)
 
 
-def test_what_comes_back_is_what_was_saved(tmp_path):
+def test_a_loaded_report_equals_the_saved_one(tmp_path):
     REPORT.save(tmp_path / "knn.json")
     back = Report.load(tmp_path / "knn.json")
     same(back, REPORT)
@@ -86,7 +86,7 @@ def test_what_comes_back_is_what_was_saved(tmp_path):
     assert (tmp_path / "again.json").read_text() == (tmp_path / "knn.json").read_text()
 
 
-def test_what_is_saved_follows_the_schema(tmp_path):
+def test_saved_files_follow_the_schema(tmp_path):
     jsonschema = pytest.importorskip("jsonschema")
     check = jsonschema.Draft202012Validator(SCHEMA)
     check.check_schema(SCHEMA)
@@ -105,7 +105,7 @@ def test_what_is_saved_follows_the_schema(tmp_path):
     assert json.loads((tmp_path / "3.json").read_text())["users"] is None
 
 
-def test_a_report_of_this_version_is_read_for_good():
+def test_a_stored_report_of_format_1_can_be_read():
     report = Report.load(HERE / "report_1.json")
     assert report.name == "knn"
     assert report.protocol.digest == REPORT.protocol.digest
@@ -121,7 +121,7 @@ def test_a_report_of_this_version_is_read_for_good():
     assert report.by("age")["recall@2"].per_group == REPORT.by("age")["recall@2"].per_group
 
 
-def test_values_of_users_may_stay_out(tmp_path):
+def test_per_user_values_can_be_left_out(tmp_path):
     REPORT.save(tmp_path / "means.json", per_user=False)
     back = Report.load(tmp_path / "means.json")
     assert back["ndcg@2"].mean == REPORT["ndcg@2"].mean
@@ -131,7 +131,7 @@ def test_values_of_users_may_stay_out(tmp_path):
     assert '"ann"' not in (tmp_path / "means.json").read_text()
 
 
-def test_code_does_not_come_back(tmp_path):
+def test_custom_functions_are_not_loaded(tmp_path):
     REPORT.save(tmp_path / "knn.json")
     back = Report.load(tmp_path / "knn.json")
     with pytest.raises(ValueError, match="share was read from a file, which holds its name"):
@@ -145,7 +145,7 @@ def test_code_does_not_come_back(tmp_path):
 
 
 @given(st.permutations(USERS))
-def test_the_digest_knows_no_order_of_users(order):
+def test_the_digest_does_not_depend_on_the_order_of_users(order):
     lists = {user: LISTS[user] for user in order}
     wanted = {user: dict(reversed(WANTED[user].items())) for user in reversed(order)}
     assert rm.evaluate(lists, wanted, ["ndcg"]).protocol.digest == REPORT.protocol.digest
@@ -195,7 +195,7 @@ def test_a_report_that_was_loaded_knows_what_was_relevant(tmp_path):
         changed.compare(old)
 
 
-def test_numbers_have_one_digest_in_every_form():
+def test_the_digest_of_numeric_ids_does_not_depend_on_the_form():
     rows = [[3, 1, 2], [2, 5, 0]]
     wanted = [[1, 5], [0, 7]]
     forms = [
@@ -209,7 +209,7 @@ def test_numbers_have_one_digest_in_every_form():
 # Refused ----------------------------------------------------------------------------------------
 
 
-def test_a_file_that_is_there_stays(tmp_path):
+def test_an_existing_file_is_not_overwritten(tmp_path):
     path = tmp_path / "knn.json"
     path.write_text("mine")
     with pytest.raises(FileExistsError, match="is there already and stays as it is; give the rep"):
@@ -221,7 +221,7 @@ def test_a_file_that_is_there_stays(tmp_path):
         REPORT.save(link)
 
 
-def test_ids_that_json_does_not_have(tmp_path):
+def test_ids_without_a_json_form(tmp_path):
     report = rm.evaluate({("a", 1): ["A"]}, {("a", 1): {"A"}}, ["ndcg@1"])
     with pytest.raises(TypeError, match=r"\('a', 1\) is no text and no whole number"):
         report.save(tmp_path / "odd.json")
@@ -241,7 +241,7 @@ def test_ids_that_json_does_not_have(tmp_path):
         (lambda data: {**data, "protocol": {"x": 1}}, "TypeError.*unexpected keyword"),
     ],
 )
-def test_what_is_no_report(tmp_path, change, message):
+def test_files_that_are_not_reports_raise(tmp_path, change, message):
     changed = change(json.loads((HERE / "report_1.json").read_text()))
     path = tmp_path / "odd.json"
     path.write_text(changed if isinstance(changed, str) else json.dumps(changed))
@@ -249,7 +249,7 @@ def test_what_is_no_report(tmp_path, change, message):
         Report.load(path)
 
 
-def test_for_a_logger():
+def test_report_values_can_be_passed_to_a_logger():
     report = rm.evaluate([["A", "B"], ["B", "A"]], [{"A"}, {"A"}], ["ndcg(ideal=list)@1", "mrr@2"])
     found = report.as_dict()
     assert found["reciprocal_rank@2"] == 0.75

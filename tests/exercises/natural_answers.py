@@ -91,7 +91,7 @@ def functions_tried() -> list[Tried]:
     found = []
     for number, row in enumerate(rows("functions")):
         code = row.get("code") or _with(row["exercise"], row["filled"])
-        result = first_check(row["exercise"], written(code, number))
+        result = first_check(row["exercise"], compile_function(code, number))
         named = [[result.misconception]] if result.misconception else []
         found.append(_noted(row, result.outcome, named))
     return found
@@ -103,7 +103,7 @@ def _with(name: str, filled: str) -> str:
     return asked.draft.replace(asked.function, "f", 1).replace("...", filled)
 
 
-def written(code: str, number: int = 0) -> Callable[..., Any]:
+def compile_function(code: str, number: int = 0) -> Callable[..., Any]:
     """Return the function `f` of a text, with a source that can be read as in a notebook."""
     name = f"<cell {number}>"
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)

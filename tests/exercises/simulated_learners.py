@@ -19,14 +19,14 @@ from recsys_metrics.workbook.grading.exercise_rules import check, mistakes, solv
 __all__ = ["check", "mistakes", "solve"]
 
 
-def of(*kinds):
+def find_all(*kinds):
     """Return the exercises of some kinds, by id."""
     return {i: e for i, e in REGISTRY.items() if isinstance(e, kinds)}
 
 
 def each(*kinds):
     """Return a mark that runs a test on every exercise of some kinds."""
-    found = of(*kinds)
+    found = find_all(*kinds)
     return pytest.mark.parametrize("exercise", found.values(), ids=found)
 
 
@@ -46,6 +46,6 @@ def fresh(exercise):
     return replace(exercise)
 
 
-def worked(exercise):
+def run_worked_solution(exercise):
     """Run the worked solution and return what it defined."""
     return run_cells([code for _, code in exercise.walkthrough()])[1]

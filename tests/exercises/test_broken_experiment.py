@@ -9,19 +9,19 @@ from recsys_metrics.workbook.exercises.protocol import live
 
 
 @pytest.mark.parametrize("fault", list(live.broken_experiment.options))
-def test_the_log_of_each_fault_shows_it_alone(fault):
+def test_the_log_of_each_fault_shows_only_that_fault(fault):
     report = live._report(live._broken_log(fault, np.random.default_rng(1)))
     assert live._signs(report) == [fault]
 
 
 @pytest.mark.slow
-def test_variants_meet_all_five_faults():
+def test_variants_cover_all_five_faults():
     drawn = {next(iter(live.broken_experiment.variant(seed).answer.values())) for seed in range(20)}
     assert drawn == set(live.broken_experiment.options)
 
 
 @pytest.mark.parametrize("fault", list(live.broken_experiment.options))
-def test_one_number_is_beyond_its_bound_and_it_is_the_faults(fault):
+def test_only_the_number_of_the_fault_exceeds_its_bound(fault):
     report = live._report(live._broken_log(fault, np.random.default_rng(1)))
     surplus, daily, split, weeks, kinds = live._proofs(report).values()
     beyond = {
@@ -34,7 +34,7 @@ def test_one_number_is_beyond_its_bound_and_it_is_the_faults(fault):
     assert [name for name, is_beyond in beyond.items() if is_beyond] == [fault]
 
 
-def test_the_numbers_of_the_chapters_log_by_hand():
+def test_the_numbers_of_the_log_in_the_chapter_computed_by_hand():
     answer = live.broken_signs.answer
     assert answer["split"] == pytest.approx(440 / 5490**0.5)
     assert answer["daily"] == 4
@@ -44,6 +44,6 @@ def test_the_numbers_of_the_chapters_log_by_hand():
 
 
 @pytest.mark.slow
-def test_the_logs_to_draw_from_meet_all_five_faults():
+def test_variants_of_the_signs_exercise_cover_all_five_faults():
     drawn = {live._fault(live.broken_signs.variant(seed).inputs) for seed in range(20)}
     assert drawn == set(live.broken_experiment.options)

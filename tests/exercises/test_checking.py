@@ -45,7 +45,7 @@ CELLS = (
 )
 
 
-def written(folder, cells=CELLS, name="mine.ipynb"):
+def write_notebook(folder, cells=CELLS, name="mine.ipynb"):
     """Write a notebook, or the text of one, and return its path."""
     path = folder / name
     if path.suffix == ".ipynb":
@@ -61,7 +61,7 @@ def written(folder, cells=CELLS, name="mine.ipynb"):
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    return grade(written(tmp_path_factory.mktemp("graded")))
+    return grade(write_notebook(tmp_path_factory.mktemp("graded")))
 
 
 def outcomes(report):
@@ -87,7 +87,7 @@ def test_each_exercise_has_the_outcome_of_its_last_check(report):
     assert report.problem == ""
 
 
-def test_what_went_wrong_is_told(report):
+def test_mistakes_and_errors_are_explained(report):
     by_id = {one.exercise: one for one in report.graded}
     assert by_id["ranking.e5"].misconception == "own-list-ideal"
     assert "own-list ideal" in by_id["ranking.e5"].message
@@ -95,11 +95,11 @@ def test_what_went_wrong_is_told(report):
     assert "cell 7: ZeroDivisionError" in by_id["ranking.e6"].message
 
 
-def test_the_text_of_a_notebook_is_checked_as_the_notebook_is(tmp_path, report):
-    assert outcomes(grade(written(tmp_path, name="mine.md"))) == outcomes(report)
+def test_the_text_of_a_notebook_gives_the_same_result(tmp_path, report):
+    assert outcomes(grade(write_notebook(tmp_path, name="mine.md"))) == outcomes(report)
 
 
-def test_calls_are_found_without_running_anything():
+def test_check_calls_are_found_statically():
     cells = [
         "import recsys_metrics.workbook.exercises.ranking as r\n"
         "r.average_precision_of_list.check(1)",
@@ -122,14 +122,14 @@ def test_calls_are_found_without_running_anything():
     ]
 
 
-def test_a_notebook_runs_where_it_lies(tmp_path):
+def test_a_notebook_runs_in_its_own_folder(tmp_path):
     (tmp_path / "value.txt").write_text("0.442")
     cells = (
         START,
         "with open('value.txt') as file:\n"
         "    ex.average_precision_of_list.check(float(file.read()))",
     )
-    assert outcomes(grade(written(tmp_path, cells))) == {"ranking.e4": "PASS"}
+    assert outcomes(grade(write_notebook(tmp_path, cells))) == {"ranking.e4": "PASS"}
 
 
 @another_program
@@ -141,7 +141,7 @@ def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
         "ex.ndcg_from_scratch.check(1)",
     )
     started = time.monotonic()
-    stopped = grade(written(tmp_path, cells), seconds=8)
+    stopped = grade(write_notebook(tmp_path, cells), seconds=8)
     assert time.monotonic() - started < 20
     assert outcomes(stopped) == {"ranking.e4": "PASS", "ranking.e5": "ERROR"}
     assert stopped.problem == "stopped after 8 s"
@@ -159,9 +159,9 @@ def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
         ("input('your name?')", ""),
     ],
 )
-def test_a_cell_that_leaves_costs_no_check_before_it(tmp_path, last, says):
+def test_a_cell_that_exits_keeps_earlier_results(tmp_path, last, says):
     left = grade(
-        written(
+        write_notebook(
             tmp_path,
             (
                 START,
@@ -178,14 +178,14 @@ def test_a_cell_that_leaves_costs_no_check_before_it(tmp_path, last, says):
         assert outcomes(left)["ranking.e5"] == "NOT ATTEMPTED"
 
 
-def test_nothing_is_left_running(tmp_path):
+def test_no_process_is_left_running(tmp_path):
     name = uuid.uuid4().hex
     code = (
         "import os, subprocess\n"
         f"subprocess.Popen(['sh', '-c', 'echo > started; sleep 60', '{name}'])\n"
         "while not os.path.exists('started'): pass"
     )
-    grade(written(tmp_path, (START, code, "ex.average_precision_of_list.check(0.442)")))
+    grade(write_notebook(tmp_path, (START, code, "ex.average_precision_of_list.check(0.442)")))
     assert (tmp_path / "started").exists()
 
     def left() -> list[str]:
@@ -199,18 +199,18 @@ def test_nothing_is_left_running(tmp_path):
     assert left() == []
 
 
-def test_the_graders_own_progress_is_not_touched(tmp_path, monkeypatch):
+def test_the_progress_of_the_grader_is_not_changed(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
-    grade(written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)")))
+    grade(write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.442)")))
     assert not (tmp_path / "progress.json").exists()
 
 
-def test_what_was_answered_in_a_card_is_told_where_the_cell_is_empty(tmp_path, monkeypatch):
+def test_answers_given_in_cards_are_used_for_empty_cells(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
     fresh(ex.average_precision_of_list).check(0.442)
     fresh(ex.ndcg_from_scratch).check(1, 2, 3)
     fresh(ex.reciprocal_rank_and_mean).check(0.1)
-    path = written(
+    path = write_notebook(
         tmp_path,
         (
             START,
@@ -229,7 +229,7 @@ def test_what_was_answered_in_a_card_is_told_where_the_cell_is_empty(tmp_path, m
     assert (told["ranking.e5"].outcome, told["ranking.e5"].points) == ("WRONG", 0)
     assert told["ranking.e2"].outcome == "NOT ATTEMPTED"
     # What stands in a cell counts before what was in the card, and so does what is asked today.
-    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.5)"))
+    path = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.5)"))
     assert as_in_its_cards(grade(path)).graded[0].outcome == "WRONG"
     monkeypatch.setattr(progress, "content_of", lambda exercise: "another")
     assert [one.outcome for one in as_in_its_cards(cells).graded] == ["NOT ATTEMPTED"] * 3
@@ -246,7 +246,7 @@ def test_what_was_answered_in_a_card_is_told_where_the_cell_is_empty(tmp_path, m
         ("b.ipynb", None, "cannot be read"),
     ],
 )
-def test_what_is_no_notebook_is_told_in_words(tmp_path, name, content, says):
+def test_an_invalid_notebook_raises(tmp_path, name, content, says):
     path = tmp_path / name
     if content is not None:
         path.write_text(content)
@@ -254,15 +254,15 @@ def test_what_is_no_notebook_is_told_in_words(tmp_path, name, content, says):
         cells_of(path)
 
 
-def test_a_notebook_without_a_check_is_nothing_to_check(tmp_path):
+def test_a_notebook_without_checks_raises(tmp_path):
     with pytest.raises(NotebookError, match="calls no check"):
-        grade(written(tmp_path, ("1 + 1",)))
+        grade(write_notebook(tmp_path, ("1 + 1",)))
 
 
 # How it is written -------------------------------------------------------------------------------
 
 
-def test_as_text_it_reads_by_itself(report):
+def test_text_output_is_self_contained(report):
     text = FORMATS["text"](report)
     assert "✓ ranking.e4 " in text
     assert "✗ ranking.e5 " in text
@@ -272,7 +272,7 @@ def test_as_text_it_reads_by_itself(report):
     assert text.endswith("6 of 17 points")
 
 
-def test_as_json_it_holds_everything(report):
+def test_json_output_is_complete(report):
     kept = json.loads(FORMATS["json"](report))
     assert (kept["score"], kept["max_score"], kept["passed"]) == (6, 17, False)
     by_id = {one["id"]: one for one in kept["exercises"]}
@@ -280,7 +280,7 @@ def test_as_json_it_holds_everything(report):
     assert by_id["ranking.e5"]["outcome"] == "WRONG"
 
 
-def test_as_junit_every_outcome_has_its_element(report):
+def test_junit_output_has_an_element_for_each_outcome(report):
     suite = ElementTree.fromstring(FORMATS["junit"](report))
     counts = {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")}
     assert counts == {"tests": "7", "failures": "2", "errors": "1", "skipped": "2"}
@@ -291,16 +291,16 @@ def test_as_junit_every_outcome_has_its_element(report):
     assert told["ranking.e2"] == ["skipped"]
 
 
-def test_for_gradescope_the_scores_add_up(report):
+def test_gradescope_scores_sum_to_the_total(report):
     kept = json.loads(FORMATS["gradescope"](report))
     assert kept["score"] == sum(test["score"] for test in kept["tests"]) == 6
     assert {test["status"] for test in kept["tests"]} == {"passed", "failed"}
     assert all(0 <= test["score"] <= test["max_score"] for test in kept["tests"])
 
 
-def test_signs_that_xml_cannot_hold_are_left_out(tmp_path):
+def test_characters_invalid_in_xml_are_removed(tmp_path):
     strange = 'def f(served, relevant, k):\n    raise ValueError("\\x00\\x1b[31m <b>")\n\n'
-    one = grade(written(tmp_path, (START, f"{strange}ex.write_ndcg.check(f)")))
+    one = grade(write_notebook(tmp_path, (START, f"{strange}ex.write_ndcg.check(f)")))
     assert "ValueError" in FORMATS["junit"](one)
     ElementTree.fromstring(FORMATS["junit"](one))
 
@@ -309,12 +309,12 @@ def test_signs_that_xml_cannot_hold_are_left_out(tmp_path):
 
 
 def test_the_exit_code_says_whether_all_passed(tmp_path, capsys):
-    right = written(
+    right = write_notebook(
         tmp_path, (START, "ex.average_precision_of_list.check(0.442)", "ex.first_guess.check(...)")
     )
     assert checking.check(right) == 0
     assert "2 of 2 points" in capsys.readouterr().out
-    wrong = written(tmp_path, (START, "ex.average_precision_of_list.check(0.589)"))
+    wrong = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.589)"))
     assert checking.check(wrong) == 1
     assert checking.check(tmp_path / "none.ipynb") == 2
     assert "cannot be read" in capsys.readouterr().err
@@ -322,13 +322,13 @@ def test_the_exit_code_says_whether_all_passed(tmp_path, capsys):
     assert "there are text, json, junit, gradescope, classroom" in capsys.readouterr().err
 
 
-def test_a_saved_notebook_is_seen(tmp_path):
-    path = written(tmp_path)
+def test_saving_a_notebook_is_detected(tmp_path):
+    path = write_notebook(tmp_path)
     seen = checking.saves(path, pause=lambda _: next(later)())
     later = iter(
         [
             path.unlink,  # an editor may put a new file in the place of the old one
-            lambda: written(tmp_path, (START,)),
+            lambda: write_notebook(tmp_path, (START,)),
             lambda: None,
             lambda: os.utime(path, ns=(1, 1)),
         ]
@@ -342,17 +342,17 @@ def test_a_saved_notebook_is_seen(tmp_path):
 
 
 def test_a_save_during_the_first_check_is_not_missed(tmp_path):
-    path = written(tmp_path)
+    path = write_notebook(tmp_path)
     seen = checking.saves(path, pause=lambda _: pytest.fail("it waited for another save"))
-    written(tmp_path, (START,))
+    write_notebook(tmp_path, (START,))
     assert next(seen) is None
 
 
-def test_watching_checks_again_until_it_is_interrupted(tmp_path, monkeypatch, capsys):
-    path = written(tmp_path, (START, "ex.average_precision_of_list.check(0.589)"))
+def test_watch_mode_rechecks_until_interrupted(tmp_path, monkeypatch, capsys):
+    path = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.589)"))
 
     def saved(_):
-        written(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
+        write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
         yield
         raise KeyboardInterrupt
 

@@ -57,7 +57,7 @@ def declare_all(**changes):
     )
 
 
-def test_either_of_two_right_options_passes_with_its_own_reason():
+def test_either_of_two_correct_options_passes_with_its_own_reason():
     fades, sees = declare().check("mrr"), declare().check("hr@1")
     assert fades.passed
     assert sees.passed
@@ -67,7 +67,7 @@ def test_either_of_two_right_options_passes_with_its_own_reason():
     assert "Both look at the top." in sees.message
 
 
-def test_a_wrong_option_is_named_with_its_cause():
+def test_a_wrong_option_gets_its_explanation():
     result = declare().check("map")
     assert result.outcome == "WRONG"
     assert result.misconception == "all hits"
@@ -77,14 +77,14 @@ def test_a_wrong_option_is_named_with_its_cause():
     assert "Expected" not in result.message
 
 
-def test_the_right_options_are_told_after_a_second_wrong_try():
+def test_the_correct_options_are_shown_after_a_second_wrong_attempt():
     exercise = declare()
     exercise.check("map")
     expected = " or ".join(exercise.accepted)
     assert f"Expected: {expected}" in exercise.check("ndcg").message
 
 
-def test_a_place_is_the_place_as_shown():
+def test_an_option_can_be_named_by_its_displayed_position():
     exercise = declare()
     for place, key in enumerate(exercise.shown.keys):
         for way in (place + 1, str(place + 1), f"{place + 1}.", float(place + 1), "abcd"[place]):
@@ -108,14 +108,14 @@ def test_a_place_is_the_place_as_shown():
     ],
     ids=repr,
 )
-def test_what_is_no_option_is_told_so(given, says):
+def test_an_invalid_option_is_an_error(given, says):
     result = declare().check(given)
     assert result.outcome == "ERROR"
     assert says in result.message
     assert "ex.first.check(choice=...)" in result.message
 
 
-def test_the_call_itself_can_be_wrong():
+def test_a_wrong_call_is_an_error():
     exercise = declare()
     assert "it is choice" in exercise.check(choise="mrr").message
     assert "given twice" in exercise.check("mrr", choice="mrr").message
@@ -123,7 +123,7 @@ def test_the_call_itself_can_be_wrong():
 
 
 @pytest.mark.parametrize("nothing", [(), (...,), (None,), ("",), ("  ",), ([],), ({...},)])
-def test_nothing_is_not_attempted(nothing):
+def test_an_empty_answer_is_not_attempted(nothing):
     exercise = declare()
     assert exercise.check(*nothing).outcome == "NOT ATTEMPTED"
     assert exercise.solution().title == "Try it first"
@@ -132,41 +132,41 @@ def test_nothing_is_not_attempted(nothing):
 @pytest.mark.parametrize(
     "right", ["k gain", "Gain, K", "k and gain", ["gain", "k"], {"k", "gain"}, ("the gain", "K")]
 )
-def test_all_that_fit_are_read_in_any_form(right):
+def test_several_options_are_accepted_in_any_form(right):
     assert declare_all().check(right).passed
     assert declare_all().check("k", "gain").passed
 
 
-def test_an_option_too_many_is_named_whatever_else_was_chosen():
+def test_a_superfluous_option_is_explained_in_any_combination():
     for also in ({"base", "k", "gain"}, {"base", "k"}, {"base"}):
         assert declare_all().check(also).misconception == "natural log"
     assert declare_all().check({"k"}).misconception == "half of it"
 
 
-def test_it_says_how_many_fit_and_not_which():
+def test_feedback_counts_correct_options_without_naming_them():
     assert "2 of 3 chosen fit; nothing is missing." in declare_all().check("k gain font").message
     assert "1 of 2 chosen fit; something is missing." in declare_all().check("k font").message
     assert "it is not all that does" in declare_all().check("gain").message
 
 
-def test_a_choice_of_all_without_a_known_cause_points_to_a_hint():
+def test_a_multiple_choice_without_a_known_mistake_refers_to_a_hint():
     result = declare_all().check("gain")
     assert result.misconception is None
     assert "ex.first.hint()" in result.message
 
 
-def test_the_card_asks_for_all_only_where_all_are_asked_for():
+def test_the_card_asks_for_all_options_only_in_multiple_choice():
     assert "Choose every one that fits." in repr(declare_all())
     assert "Choose every one" not in repr(declare())
 
 
-def test_options_keep_their_order_where_they_have_one():
+def test_ordered_options_keep_their_order():
     exercise = declare(ordered=True)
     assert exercise.shown.keys == exercise.variant(1).shown.keys == tuple(exercise.options)
     assert {declare().variant(seed).shown.keys for seed in range(9)} != {declare().shown.keys}
 
 
-def test_options_named_by_numbers_are_called_by_their_name_alone():
+def test_options_with_numeric_names_are_matched_by_name_only():
     exercise = declare(
         options={"3": "three", "2": "two", "1": "one"},
         solve=lambda inputs: "2",
@@ -180,13 +180,13 @@ def test_options_named_by_numbers_are_called_by_their_name_alone():
     assert "- `3`: three" in exercise.statement
 
 
-def test_the_worked_solution_speaks_of_every_option():
+def test_the_worked_solution_discusses_every_option():
     shown = repr(declare().solution(show=True))
     for text in ("It fades with the rank.", "No: all hits. The cause of all hits.", "NDCG@5"):
         assert text in shown
 
 
-def test_a_mistake_may_be_impossible_or_have_several_signs():
+def test_a_mistake_may_have_no_or_several_wrong_answers():
     exercise = declare(
         solve=lambda inputs: "mrr",
         reasons={},
@@ -199,7 +199,7 @@ def test_a_mistake_may_be_impossible_or_have_several_signs():
     assert exercise.wrong_answers(exercise.misconceptions[0]) == []
 
 
-def test_a_mistake_that_is_right_and_two_that_are_alike_are_indistinguishable_mistakes():
+def test_a_correct_mistake_and_two_equal_mistakes_are_indistinguishable():
     right = mistake("right", lambda inputs: "mrr")
     one, other = (mistake(name, lambda inputs: "map") for name in ("one", "other"))
     assert declare(misconceptions=(right,)).indistinguishable_mistakes() == [("right",)]
@@ -216,19 +216,19 @@ def test_a_mistake_that_is_right_and_two_that_are_alike_are_indistinguishable_mi
         ({"reasons": {"auc": "because"}}, "'auc', which is no option"),
     ],
 )
-def test_a_declaration_is_checked(change, says):
+def test_an_invalid_declaration_raises(change, says):
     with pytest.raises(ValueError, match=says):
         declare(**change)
 
 
-def test_a_variant_draws_other_inputs_if_there_are_any_to_draw():
+def test_a_variant_draws_new_inputs_if_it_has_a_draw_function():
     drawn = declare(draw=lambda rng: {"k": int(rng.integers(10, 99))})
     assert drawn.variant(1).inputs != drawn.inputs
     assert declare().variant(1).inputs == declare().inputs
     assert replace(drawn).variant("s").inputs == drawn.variant("s").inputs
 
 
-def test_things_that_have_no_order_are_told_and_not_stumbled_over():
+def test_unsortable_objects_are_an_error_and_do_not_crash():
     result = declare().check({object(), object()})
     assert result.outcome == "ERROR"
     assert "none of them" in result.message or "One is to be chosen" in result.message
@@ -245,14 +245,14 @@ def several():
     )
 
 
-def test_several_numbers_need_nothing_between_them(several):
+def test_several_digits_need_no_separator(several):
     places = "".join(str(several.shown.keys.index(key) + 1) for key in several.accepted)
     assert replace(several).check(places).outcome == "PASS"
     assert replace(several).check(int(places)).outcome == "PASS"
     assert replace(several).check("98").outcome == "ERROR"
 
 
-def test_a_number_may_be_called_an_option(several):
+def test_a_number_may_be_prefixed_with_option(several):
     place = several.shown.keys.index(several.accepted[0]) + 1
     for said in (f"option {place}", f"Answer {place}", f"No. {place}", f"film {place}"):
         assert several.shown.key_of(said) == several.accepted[0]

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY, answers
-from tests.exercises.natural_answers import first_check, written
+from tests.exercises.natural_answers import compile_function, first_check
 from tests.exercises.simulated_learners import every_numbers, fresh
 
 
@@ -17,7 +17,7 @@ def pitfalls(name, **typed):
 
 
 @every_numbers
-def test_a_right_value_with_two_decimals_is_right_so_far(exercise):
+def test_a_correct_value_with_two_decimals_is_recognised(exercise):
     for name, value in exercise.answer.items():
         for typed in (f"{value:.2f}", round(value, 2)):
             if round(value, 2) == 0 or answers.agrees(answers.read(typed), value):
@@ -27,7 +27,7 @@ def test_a_right_value_with_two_decimals_is_right_so_far(exercise):
 
 
 @every_numbers
-def test_a_last_digit_that_is_off_is_called_close(exercise):
+def test_an_error_in_the_last_digit_is_called_close(exercise):
     for name, value in exercise.answer.items():
         if abs(value) > 0.03 and value != round(value):
             result = fresh(exercise).check(**{**exercise.answer, name: f"{value + 0.001:.4f}"})
@@ -35,7 +35,7 @@ def test_a_last_digit_that_is_off_is_called_close(exercise):
 
 
 @every_numbers
-def test_a_turned_sign_is_named(exercise):
+def test_a_reversed_sign_is_diagnosed(exercise):
     for name, value in exercise.answer.items():
         result = fresh(exercise).check(**{**exercise.answer, name: -value})
         part = next(part for part in result.parts if part.name == name)
@@ -44,7 +44,7 @@ def test_a_turned_sign_is_named(exercise):
 
 
 @every_numbers
-def test_two_answers_in_each_others_place_are_named(exercise):
+def test_swapped_answers_are_diagnosed(exercise):
     right, names = exercise.answer, list(exercise.answer)
     for one, other in pairwise(names):
         if abs(right[one] - right[other]) > 0.01:
@@ -55,7 +55,7 @@ def test_two_answers_in_each_others_place_are_named(exercise):
             assert found[other], (one, other)
 
 
-def test_what_was_right_rules_a_cause_out():
+def test_a_correct_answer_rules_out_mistakes():
     lost = REGISTRY["beyond_accuracy.e8b"].answer["lost"]
     assert pitfalls("beyond_accuracy.e8b", lost=-lost)[0] == ["sign turned round"]
     assert "pairs of a kind" not in pitfalls("ranking.e6", auc=0.5)[1]
@@ -64,17 +64,17 @@ def test_what_was_right_rules_a_cause_out():
     assert pitfalls("protocol.e11", low=-0.00655, high=0.01255)[0] == ["degrees of freedom"] * 2
 
 
-def test_what_is_wrong_in_another_way_rules_a_cause_out():
+def test_an_incompatible_wrong_answer_rules_out_mistakes():
     assert "one minus" not in pitfalls("ranking.e2", precision=0.4, recall=0.5, f1=0.444)[1]
 
 
-def test_ends_that_are_not_right_to_three_decimals_are_wrong():
+def test_interval_ends_must_agree_to_three_decimals():
     result = first_check("protocol.e11", mean=0.003, low=-0.0077, high=0.0137)
     assert [part.outcome for part in result.parts] == ["PASS", "WRONG", "WRONG"]
     assert first_check("protocol.e11", mean=0.0034, low=-0.0073, high=0.0133).outcome == "WRONG"
 
 
-def test_siblings_know_the_same_mistakes():
+def test_related_exercises_share_their_mistakes():
     for name, row in (("protocol.seed_interval", "ndcg"), ("protocol.e11", "gains")):
         known = {one.id for one in REGISTRY[name].known}
         assert {"one-sided-t", "degrees-of-freedom", "half-width", "z-for-t"} <= known, row
@@ -83,7 +83,7 @@ def test_siblings_know_the_same_mistakes():
         assert {"every hit counted", "rank for reciprocal", "off-by-one rank"} <= known
 
 
-def test_every_idea_is_made_somewhere_and_every_place_exists():
+def test_every_shared_mistake_is_used_and_every_exercise_exists():
     from recsys_metrics.workbook.exercises.shared_mistakes import IDEAS, MADE_IN
 
     made = {idea for rows in MADE_IN.values() for idea, _ in rows}
@@ -94,7 +94,7 @@ def test_every_idea_is_made_somewhere_and_every_place_exists():
 @pytest.mark.slow
 @pytest.mark.sweep("exercise", keep=15)
 @every_numbers
-def test_ideas_hold_for_variants(exercise):
+def test_shared_mistakes_apply_to_variants(exercise):
     for seed in range(20):
         variant = exercise.variant(seed)
         for suspect in variant.known:
@@ -103,7 +103,7 @@ def test_ideas_hold_for_variants(exercise):
 
 
 @pytest.mark.parametrize("typed", ["60%", "60 percent", "0,6", "P = 0.6", [0.6], "3/5"])
-def test_a_share_is_read_alike_everywhere(typed):
+def test_shares_are_parsed_equally_in_all_exercises(typed):
     right = REGISTRY["calibration.upper_bin"].answer
     assert first_check("calibration.upper_bin", **{**right, "happened": typed}).passed
     right = REGISTRY["ranking.e2"].answer
@@ -113,16 +113,16 @@ def test_a_share_is_read_alike_everywhere(typed):
 # Functions ---------------------------------------------------------------------------------------
 
 
-def test_a_slip_is_named_with_its_place():
+def test_a_code_mistake_is_named_with_its_expression():
     code = "def f(served, relevant, k):\n    return sum(x in relevant for x in served[:k]) // k"
-    result = first_check("ranking.write_precision", written(code))
+    result = first_check("ranking.write_precision", compile_function(code))
     assert result.misconception == "floor-division"
     assert "// k" in result.message
 
 
-def test_no_slip_is_named_that_does_not_make_it_right():
+def test_a_repair_that_does_not_fix_the_code_is_not_suggested():
     code = "def f(served, relevant, k):\n    return len(relevant) * 0.037"
-    assert first_check("ranking.write_precision", written(code)).misconception is None
+    assert first_check("ranking.write_precision", compile_function(code)).misconception is None
 
 
 def test_a_function_without_a_source_is_compared_by_its_values():
@@ -133,10 +133,12 @@ def test_a_function_without_a_source_is_compared_by_its_values():
     assert result.misconception == "percent-for-share"
 
 
-def test_a_closure_keeps_its_names():
+def test_repairs_keep_the_variables_of_a_closure():
     code = (
         "def make():\n    half = 2\n    def f(actual, predicted):\n"
         "        total = sum((a - p) ^ half for a, p in zip(actual, predicted))\n"
         "        return (total / len(actual)) ** 0.5\n    return f\nf = make()"
     )
-    assert first_check("rating.write_rmse", written(code)).misconception == "caret-for-power"
+    assert (
+        first_check("rating.write_rmse", compile_function(code)).misconception == "caret-for-power"
+    )

@@ -9,7 +9,7 @@ import pytest
 from recsys_metrics.workbook.browser import code_check
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.error_messages import in_words
-from tests.exercises.test_pages import fresh
+from tests.exercises.test_cards import fresh
 
 MADE = {
     "served = [1]\nlen(serve)": "Nothing is called `serve` here. Is `served` meant?",
@@ -55,7 +55,7 @@ MADE = {
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize(("source", "words"), MADE.items(), ids=range(len(MADE)))
-def test_what_beginners_meet_has_words(source, words):
+def test_common_errors_of_beginners_are_explained(source, words):
     with pytest.raises(Exception) as raised:  # noqa: PT011, the kinds are what is tested
         exec(compile(source, "a cell", "exec"), {})
     assert words in in_words(raised.value)
@@ -67,11 +67,11 @@ class Silent(ValueError):
 
 
 @pytest.mark.parametrize("error", [ValueError("of my own"), OSError("x"), TypeError(), Silent()])
-def test_what_has_no_words_gets_none(error):
+def test_other_errors_have_no_explanation(error):
     assert in_words(error) == ""
 
 
-def test_a_check_of_a_function_tells_them():
+def test_function_checks_show_the_explanation():
     def precision(served, relevant, k):
         hits = 0
         for rank in range(k):
@@ -83,12 +83,12 @@ def test_a_check_of_a_function_tells_them():
     assert "In words: There is no such place. Places are counted from 0" in said
 
 
-def test_a_case_that_is_tried_in_the_page_tells_them():
+def test_cases_run_in_the_page_show_the_explanation():
     said = json.loads(code_check.attempt("def f(x):\n    return 1 / x", "f(0)"))
     assert any("Something is divided by 0." in str(value) for value in said.values())
 
 
-def test_a_cell_tells_them_below_the_trace(capsys):
+def test_notebook_cells_show_the_explanation_below_the_traceback(capsys):
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 

@@ -34,11 +34,11 @@ from tests.exercises.simulated_learners import (
     every_order,
     every_pick,
     every_text,
+    find_all,
     fresh,
     mistakes,
-    of,
+    run_worked_solution,
     solve,
-    worked,
 )
 
 
@@ -85,7 +85,7 @@ def test_the_registry_holds_every_exercise_once():
 
 
 @every
-def test_it_is_complete(exercise):
+def test_every_exercise_is_complete(exercise):
     assert 1 <= exercise.minutes <= 20
     assert exercise.title == exercise.title.strip(". ")
     if isinstance(exercise, Predict):
@@ -117,7 +117,7 @@ def test_every_wrong_option_has_its_message(exercise):
 
 
 @every_guess
-def test_every_guess_has_a_belief_of_its_own_behind_it(exercise):
+def test_every_prediction_option_has_its_own_belief(exercise):
     beliefs = [fill(text, exercise.facts) for text in exercise.says.values()]
     assert len(set(beliefs)) == len(beliefs) >= 2
     for key in exercise.options:
@@ -130,7 +130,7 @@ def test_every_guess_has_a_belief_of_its_own_behind_it(exercise):
 
 
 @every
-def test_its_mistakes_have_messages_of_their_own(exercise):
+def test_every_mistake_has_its_own_message(exercise):
     causes = [fill(m.cause, exercise.facts) for m in exercise.misconceptions]
     assert len(set(causes)) == len(causes)
     for misconception in exercise.misconceptions:
@@ -139,12 +139,12 @@ def test_its_mistakes_have_messages_of_their_own(exercise):
 
 
 @every
-def test_its_mistakes_are_told_apart(exercise):
+def test_mistakes_are_distinguishable(exercise):
     assert exercise.indistinguishable_mistakes() == []
 
 
 @every_function
-def test_the_stub_takes_what_the_cases_give(exercise):
+def test_the_stub_has_the_parameters_of_the_cases(exercise):
     scope = {}
     exec(exercise.stub, scope)
     asked = list(inspect.signature(scope[exercise.function]).parameters)
@@ -156,7 +156,7 @@ def test_the_stub_takes_what_the_cases_give(exercise):
 
 
 @every_function
-def test_a_gap_is_asked_for_and_its_solution_fills_it(exercise):
+def test_exercises_with_a_gap_ask_for_it_and_the_solution_fills_it(exercise):
     assert ("omplete the line" in exercise.statement) == bool(exercise.given)
     if exercise.given:
         scope = {}
@@ -170,7 +170,7 @@ def test_a_gap_is_asked_for_and_its_solution_fills_it(exercise):
 
 
 @every_numbers
-def test_mistakes_that_are_declared_alike_are_alike(exercise):
+def test_mistakes_declared_as_ambiguous_give_equal_answers(exercise):
     by_id = {m.id: m for m in exercise.misconceptions}
     for misconception in exercise.misconceptions:
         for other in {*misconception.ambiguous_with} - {EXCHANGED}:
@@ -202,7 +202,7 @@ def test_a_stub_is_not_attempted(exercise):
 
 
 @every
-def test_the_call_to_copy_is_not_attempted(exercise):
+def test_the_call_template_is_not_attempted(exercise):
     exercise = fresh(exercise)
     scope = {"ex": type("", (), {exercise.python_name: exercise})}
     lines = exercise.call.splitlines()
@@ -235,7 +235,7 @@ def ways_to_name(exercise, key):
 
 
 @every_pick
-def test_every_way_to_name_a_thing_means_it(exercise):
+def test_options_can_be_named_by_key_position_or_letter(exercise):
     for one in (exercise, exercise.variant("s1")):
         for key in one.shown.keys:
             for way in ways_to_name(one, key):
@@ -243,7 +243,7 @@ def test_every_way_to_name_a_thing_means_it(exercise):
 
 
 @every_choice
-def test_every_form_of_the_right_choice_passes(exercise):
+def test_the_correct_choice_passes_in_every_form(exercise):
     if exercise.chooses_all:
         right = list(exercise.accepted)
         forms = [right, right[::-1], tuple(right), set(right), " ".join(right), ", ".join(right)]
@@ -258,14 +258,14 @@ def test_every_form_of_the_right_choice_passes(exercise):
 
 
 @every_choice
-def test_a_right_choice_says_why(exercise):
+def test_a_correct_choice_is_explained(exercise):
     for key in exercise.accepted if exercise.reasons and not exercise.chooses_all else ():
         reason = fill(exercise.reasons[key], exercise.facts)
         assert markup.plain(reason) in fresh(exercise).check(key).message
 
 
 @every_order
-def test_every_form_of_the_right_order_passes(exercise):
+def test_the_correct_order_passes_in_every_form(exercise):
     for order in exercise.accepted:
         texts = [exercise.shown.texts[exercise.shown.key_of(letter)] for letter in order]
         places = [exercise.shown.labels.index(letter) + 1 for letter in order]
@@ -278,7 +278,7 @@ def test_every_form_of_the_right_order_passes(exercise):
 
 
 @every_order
-def test_an_order_without_a_known_cause_says_how_far_it_is_right(exercise):
+def test_an_unknown_wrong_order_reports_its_correct_prefix(exercise):
     order = exercise.answer["order"]
     known = [answer["order"] for _, answer in mistakes(exercise)]
     for right in range(len(order)):
@@ -290,7 +290,7 @@ def test_an_order_without_a_known_cause_says_how_far_it_is_right(exercise):
 
 
 @every_text
-def test_a_text_is_marked_by_whoever_wrote_it(exercise):
+def test_open_answers_are_marked_by_the_learner(exercise):
     count = len(exercise.criteria)
     exercise = fresh(exercise)
     shown = exercise.check("A few words.")
@@ -310,7 +310,7 @@ def test_a_text_is_marked_by_whoever_wrote_it(exercise):
 
 
 @every_numbers
-def test_every_form_of_the_right_numbers_passes(exercise):
+def test_the_correct_numbers_pass_in_every_form(exercise):
     written = {name: forms(value) for name, value in exercise.answer.items()}
     assert min(map(len, written.values())) >= 10
     for name, ways in written.items():
@@ -320,12 +320,12 @@ def test_every_form_of_the_right_numbers_passes(exercise):
 
 
 @every_numbers
-def test_the_right_numbers_pass_by_place(exercise):
+def test_the_correct_numbers_pass_as_positional_arguments(exercise):
     assert fresh(exercise).check(*exercise.answer.values()).outcome == "PASS"
 
 
 @every_function
-def test_every_right_way_passes(exercise):
+def test_every_correct_function_passes(exercise):
     ways = RIGHT_WAYS[exercise.id]
     assert len(ways) >= 4
     for way in ways:
@@ -351,15 +351,15 @@ def test_every_mistake_is_named_when_it_is_rounded(exercise):
         assert misconception.name in fresh(exercise).check(**rounded).message
 
 
-# All exercises read numbers with one function; `test_answers.py` gives it every invalid value.
+# All exercises read numbers with one function; `test_read_answers.py` gives it every invalid value.
 @every_numbers
-def test_what_is_no_number_never_passes(exercise):
+def test_text_instead_of_a_number_never_passes(exercise):
     for name in exercise.answer:
         assert fresh(exercise).check(**{**exercise.answer, name: "half"}).outcome != "PASS"
 
 
 @every_pick
-def test_what_was_not_to_be_picked_is_an_error(exercise):
+def test_an_unknown_option_is_an_error(exercise):
     result = fresh(exercise).check("zz top")
     assert result.outcome == "ERROR"
     assert markup.plain(exercise.call) in result.message
@@ -367,8 +367,8 @@ def test_what_was_not_to_be_picked_is_an_error(exercise):
 
 @pytest.mark.parametrize("kind", [Choice, Order, Predict])
 @pytest.mark.parametrize("invalid", [True, float("nan"), 1j, object(), 99, 0, max, b"x"])
-def test_each_kind_of_picking_refuses_every_invalid_value(kind, invalid):
-    exercise = next(iter(of(kind).values()))
+def test_choices_and_orders_reject_invalid_values(kind, invalid):
+    exercise = next(iter(find_all(kind).values()))
     result = fresh(exercise).check(invalid)
     assert result.outcome == "ERROR"
     assert markup.plain(exercise.call) in result.message
@@ -389,7 +389,7 @@ def tokens(value):
 
 
 @every_numbers
-def test_nothing_shows_the_answer_before_it_was_tried(exercise):
+def test_the_answer_is_hidden_before_an_attempt(exercise):
     exercise = fresh(exercise)
     shown = [visible(exercise._repr_html_()), repr(exercise), repr(exercise.solution())]
     shown += [repr(exercise.hint(i)) for i in (1, 2, 3)]
@@ -416,7 +416,7 @@ def before_a_try(exercise):
 
 
 @every
-def test_no_explanation_shows_before_a_try(exercise):
+def test_explanations_are_hidden_before_an_attempt(exercise):
     told = [m.cause for m in exercise.misconceptions] + [exercise.insight]
     told += [*getattr(exercise, "reasons", {}).values(), *getattr(exercise, "says", {}).values()]
     told += [*getattr(exercise, "criteria", ()), getattr(exercise, "model", "")]
@@ -428,7 +428,7 @@ def test_no_explanation_shows_before_a_try(exercise):
 
 
 @every_order
-def test_no_order_that_is_right_shows_before_a_try(exercise):
+def test_the_correct_order_is_hidden_before_an_attempt(exercise):
     for one in (exercise, *map(exercise.variant, range(50))):
         for order in one.accepted:
             assert sorted(order) != list(order)
@@ -438,14 +438,14 @@ def test_no_order_that_is_right_shows_before_a_try(exercise):
 
 
 @every_choice
-def test_no_hint_names_the_option(exercise):
+def test_hints_do_not_name_the_correct_option(exercise):
     for one in (exercise, *map(exercise.variant, range(20))):
         for hint in one.hints:
             assert not any(f"`{key}`" in fill(hint, one.facts) for key in one.accepted)
 
 
 @every_choice
-def test_the_right_option_has_no_place_of_its_own(exercise):
+def test_the_correct_option_appears_at_every_position(exercise):
     if not exercise.ordered and not exercise.chooses_all:
         drawn = [exercise.variant(seed) for seed in range(60)]
         places = {one.shown.keys.index(key) for one in drawn for key in one.accepted}
@@ -453,7 +453,7 @@ def test_the_right_option_has_no_place_of_its_own(exercise):
 
 
 @every_judged
-def test_what_was_expected_comes_with_the_second_wrong_try(exercise):
+def test_the_expected_answer_is_shown_after_the_second_known_mistake(exercise):
     for _, answer in list(mistakes(exercise))[:1]:
         one = fresh(exercise)
         first, second = check(one, answer), check(one, answer)
@@ -462,7 +462,7 @@ def test_what_was_expected_comes_with_the_second_wrong_try(exercise):
 
 
 @every_numbers
-def test_the_expected_value_comes_with_the_second_wrong_try(exercise):
+def test_the_expected_value_is_shown_after_the_second_wrong_value(exercise):
     # A value that is no part's and no mistake's.
     off = dict.fromkeys(exercise.answer, 98.7654)
     exercise = fresh(exercise)
@@ -475,8 +475,8 @@ def test_the_expected_value_comes_with_the_second_wrong_try(exercise):
 
 
 @every
-def test_the_worked_solution_finds_the_answer_and_its_last_cell_passes(exercise):
-    names = worked(exercise)
+def test_the_worked_solution_computes_the_answer_and_passes(exercise):
+    names = run_worked_solution(exercise)
     if isinstance(exercise, Function):
         assert fresh(exercise).check(names[exercise.function]).outcome == "PASS"
     elif isinstance(exercise, Numbers):
@@ -494,7 +494,7 @@ def test_the_worked_solution_finds_the_answer_and_its_last_cell_passes(exercise)
 
 
 @every
-def test_a_worked_solution_starts_from_what_its_code_reads_and_names_no_option(exercise):
+def test_worked_solutions_start_from_their_inputs_and_use_displayed_letters(exercise):
     given, *rest = exercise.walkthrough()
     if given[0] != GIVEN:
         assert all(text != GIVEN for text, _ in rest)
@@ -508,7 +508,7 @@ def test_a_worked_solution_starts_from_what_its_code_reads_and_names_no_option(e
 
 
 @every
-def test_the_worked_solution_is_shown_after_a_try(exercise):
+def test_the_worked_solution_is_available_after_an_attempt(exercise):
     exercise = fresh(exercise)
     assert exercise.solution().title == "Try it first"
     solve(exercise)

@@ -51,7 +51,7 @@ class Card:
 
 
 @every
-def test_every_exercise_but_functions_has_fields(exercise):
+def test_every_exercise_except_functions_has_fields(exercise):
     bundle = fresh(exercise)._repr_mimebundle_()
     assert bundle["text/plain"] == repr(exercise)
     assert bundle["text/html"] == exercise._repr_html_()
@@ -59,7 +59,7 @@ def test_every_exercise_but_functions_has_fields(exercise):
 
 
 @every
-def test_an_untouched_form_is_not_attempted_and_gives_nothing_away(exercise):
+def test_an_empty_form_is_not_attempted_and_reveals_nothing(exercise):
     if not exercise.fields:
         return
     card = Card(exercise)
@@ -71,7 +71,7 @@ def test_an_untouched_form_is_not_attempted_and_gives_nothing_away(exercise):
         assert markup.inline(fill(misconception.cause, exercise.facts)) not in card.text
 
 
-def test_numbers_get_their_verdicts_each_under_its_field():
+def test_each_number_gets_its_outcome_below_its_field():
     card = Card(ex.ndcg_from_scratch)
     dcg, idcg, ndcg = card.all(widgets.Text)
     dcg.value, idcg.value = "1.518", " 2.131 "
@@ -85,7 +85,7 @@ def test_numbers_get_their_verdicts_each_under_its_field():
     assert "own-list ideal" not in card.text
 
 
-def test_enter_in_a_line_checks():
+def test_pressing_enter_checks_the_answer():
     card = Card(ex.average_precision_of_list)
     (line,) = card.all(widgets.Text)
     line.value = "0.589"
@@ -93,7 +93,7 @@ def test_enter_in_a_line_checks():
     assert "hits divisor" in card.text
 
 
-def test_one_option_is_chosen_by_its_button():
+def test_one_option_is_chosen_by_a_radio_button():
     card = Card(ex.which_pages)
     (radio,) = card.all(widgets.RadioButtons)
     assert radio.value is None
@@ -106,7 +106,7 @@ def test_one_option_is_chosen_by_its_button():
     assert "✓ Pass" in card.text
 
 
-def test_all_that_fit_are_chosen_by_boxes():
+def test_several_options_are_chosen_by_checkboxes():
     card = Card(ex.comparable)
     for box in card.all(widgets.Checkbox):
         box.value = box.description.split(":")[0] in {"gain", "ideal", "users", "nothing"}
@@ -117,7 +117,7 @@ def test_all_that_fit_are_chosen_by_boxes():
     assert "✗ Not yet" in card.text
 
 
-def test_an_order_is_typed_as_letters():
+def test_an_order_is_entered_as_letters():
     card = Card(ex.order_average_precision)
     (line,) = card.all(widgets.Text)
     line.value = " ".join(card.exercise.answer["order"]).upper()
@@ -125,7 +125,7 @@ def test_an_order_is_typed_as_letters():
     assert "✓ Pass" in card.text
 
 
-def test_a_guess_is_noted_and_has_neither_hint_nor_solution():
+def test_a_prediction_is_recorded_without_hint_and_solution():
     card = Card(ex.first_guess)
     assert [b.description for b in card.all(widgets.Button)] == ["Note my guess"]
     card.all(widgets.RadioButtons)[0].index = 1
@@ -133,7 +133,7 @@ def test_a_guess_is_noted_and_has_neither_hint_nor_solution():
     assert "• Noted" in card.text
 
 
-def test_a_text_is_marked_after_the_model_was_seen():
+def test_an_open_answer_is_marked_after_the_model_answer_is_shown():
     card = Card(ex.explain_ideal)
     boxes = card.all(widgets.Checkbox)
     (area,) = card.all(widgets.Textarea)
@@ -152,7 +152,7 @@ def test_a_text_is_marked_after_the_model_was_seen():
     assert "✓ Pass" in card.text
 
 
-def test_hints_are_counted_down_and_kept_on_the_card():
+def test_hints_are_counted_down_and_stay_visible():
     card = Card(ex.average_precision_of_list)
     for left in (3, 2, 1):
         card.press(f"Hint ({left} left)")
@@ -161,7 +161,7 @@ def test_hints_are_counted_down_and_kept_on_the_card():
     assert card.text.count("<strong>Hint ") == 3
 
 
-def test_the_solution_opens_with_the_first_try_wherever_it_was_made():
+def test_the_solution_is_available_after_a_first_attempt_anywhere():
     card = Card(ex.average_precision_of_list)
     assert card.button("Solution").disabled
     card.all(widgets.Text)[0].value = "0.3"
@@ -172,7 +172,7 @@ def test_the_solution_opens_with_the_first_try_wherever_it_was_made():
     assert not next(b for b in again.children[-4].children if b.description == "Solution").disabled
 
 
-def test_what_is_typed_is_never_markup():
+def test_input_is_escaped():
     card = Card(ex.ndcg_from_scratch)
     for line in card.all(widgets.Text):
         line.value = "<img src=x onerror=alert(1)>"
@@ -180,7 +180,7 @@ def test_what_is_typed_is_never_markup():
     assert "<img" not in card.text
 
 
-def test_without_widgets_the_card_is_a_page(monkeypatch):
+def test_without_widgets_the_card_is_static_html(monkeypatch):
     for name in [n for n in sys.modules if n.startswith("ipywidgets")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
@@ -191,7 +191,7 @@ def test_without_widgets_the_card_is_a_page(monkeypatch):
         ex.ndcg_from_scratch.widget()
 
 
-def test_the_page_of_a_form_has_names_for_those_who_do_not_see_it():
+def test_form_fields_have_accessible_names():
     card = Card(ex.ndcg_from_scratch)
     card.press("Check")
     assert 'role="status"' in card.text

@@ -90,7 +90,7 @@ def filled_in(code, file="<cell 7>"):
     return scope["my_recall"]
 
 
-def test_the_whole_function_is_shown_with_its_gap():
+def test_the_full_function_is_shown_with_its_gap():
     asked = replace(ex.complete_recall)
     assert asked.stub == asked.draft == GAP
     assert asked.call == f"{GAP}\n\nex.complete_recall.check(my_recall)"
@@ -114,7 +114,7 @@ def test_the_whole_function_is_shown_with_its_gap():
         (GAP.replace("...", "max(lambda: ..., 1)"), "line 5: return max(lambda: ..., 1)"),
     ],
 )
-def test_a_gap_that_is_left_is_not_attempted_and_its_line_is_named(code, line):
+def test_an_unfilled_gap_is_not_attempted_and_its_line_is_shown(code, line):
     asked = replace(ex.complete_recall)
     result = asked.check(filled_in(code))
     assert result.outcome == "NOT ATTEMPTED"
@@ -123,21 +123,21 @@ def test_a_gap_that_is_left_is_not_attempted_and_its_line_is_named(code, line):
     assert asked.solution().title == "Try it first"
 
 
-def test_a_gap_in_a_function_without_a_source_is_named_by_the_line_that_was_given():
+def test_without_source_the_template_line_of_the_gap_is_shown():
     scope = {}
     exec(GAP, scope)
     message = replace(ex.complete_recall).check(scope["my_recall"]).message
     assert "Still open: return ..." in message
 
 
-def test_dots_beside_a_filled_gap_are_no_gap():
+def test_ellipses_in_comments_and_strings_are_not_gaps():
     code = GAP.replace("...", "hits / len(relevant)  # ...").replace(
         "hits = ", '"..."\n    hits = '
     )
     assert replace(ex.complete_recall).check(filled_in(code)).passed
 
 
-def test_the_function_may_be_written_otherwise():
+def test_other_implementations_pass():
     assert (
         replace(ex.complete_recall)
         .check(lambda served, relevant, k: len(relevant & {*served[:k]}) / max(1, len(relevant)))
@@ -157,12 +157,12 @@ def test_the_function_may_be_written_otherwise():
         ({"steps": ex.write_precision.steps}, "code in its first step"),
     ],
 )
-def test_a_gap_that_could_not_be_told_is_refused(wrong, says):
+def test_an_ambiguous_gap_declaration_raises(wrong, says):
     with pytest.raises(ValueError, match=says):
         replace(ex.complete_recall, **wrong)
 
 
-def test_one_check_is_told_once(exercise):
+def test_one_check_notifies_listeners_once(exercise):
     heard = []
     on_check.append(lambda _, result: heard.append(result.outcome.name))
     try:
@@ -177,7 +177,7 @@ def test_one_check_is_told_once(exercise):
 
 
 @pytest.mark.parametrize("given", [0.593, "my_ndcg", [ndcg_by_logs]])
-def test_what_is_no_function_is_an_error(exercise, given):
+def test_a_value_that_is_not_a_function_is_an_error(exercise, given):
     result = exercise.check(given)
     assert result.outcome == "ERROR"
     assert "without calling it" in result.message
@@ -188,19 +188,19 @@ def test_what_is_no_function_is_an_error(exercise, given):
     "function",
     [lambda: 0, lambda served, relevant: 0, lambda a, b, c, d: 0, lambda *, served: 0, len],
 )
-def test_a_wrong_signature_is_shown_the_right_one(exercise, function):
+def test_a_wrong_signature_shows_the_expected_one(exercise, function):
     result = exercise.check(function)
     assert result.outcome == "ERROR"
     assert "def my_ndcg(served, relevant, k)" in result.message
 
 
-def test_more_than_a_function_is_an_error(exercise):
+def test_more_than_one_argument_is_an_error(exercise):
     assert exercise.check(ndcg_by_logs, ndcg_by_logs).outcome == "ERROR"
     assert exercise.check(ndcg_by_logs, my_ndcg=ndcg_by_logs).outcome == "ERROR"
     assert "it is my_ndcg" in exercise.check(ndcg=ndcg_by_logs).message
 
 
-def test_a_function_is_taken_by_its_name(exercise):
+def test_a_function_can_be_passed_by_keyword(exercise):
     assert exercise.check(my_ndcg=ndcg_by_logs).outcome == "PASS"
     assert exercise.check(**exercise.answer).outcome == "PASS"
 
@@ -217,7 +217,7 @@ def divides_by_zero(served, relevant, k):
     return 1 / (n_served - n_served)
 
 
-def test_an_exception_is_shown_with_its_line(exercise):
+def test_an_exception_is_reported_with_its_line(exercise):
     result = exercise.check(divides_by_zero)
     line = divides_by_zero.__code__.co_firstlineno + 2
     assert result.outcome == "ERROR"
@@ -226,14 +226,14 @@ def test_an_exception_is_shown_with_its_line(exercise):
     assert 'divides_by_zero(["A", "B"' in result.message
 
 
-def test_an_exception_from_the_depths_is_shown_where_it_is_the_learners(exercise):
+def test_an_exception_in_a_library_is_reported_at_the_line_of_the_learner(exercise):
     def asks_numpy(served, relevant, k):
         return np.reshape([1, 2, 3], (2, 2))
 
     assert "return np.reshape([1, 2, 3], (2, 2))" in exercise.check(asks_numpy).message
 
 
-def test_leaving_the_interpreter_is_an_exception_too(exercise):
+def test_sys_exit_is_reported_as_an_exception(exercise):
     def leaves(served, relevant, k):
         raise SystemExit(3)
 
@@ -242,7 +242,7 @@ def test_leaving_the_interpreter_is_an_exception_too(exercise):
     assert "SystemExit: 3" in result.message
 
 
-def test_an_exception_that_cannot_speak_is_named(exercise):
+def test_an_exception_without_a_readable_message_is_named(exercise):
     class Mute(Exception):
         def __str__(self):
             raise RuntimeError
@@ -253,7 +253,7 @@ def test_an_exception_that_cannot_speak_is_named(exercise):
     assert "Mute" in exercise.check(mute).message
 
 
-def test_a_loop_without_end_is_stopped(exercise):
+def test_an_endless_loop_is_stopped(exercise):
     def loops(served, relevant, k):
         while True:
             k += 1
@@ -266,7 +266,7 @@ def test_a_loop_without_end_is_stopped(exercise):
     assert threading.active_count() == before
 
 
-def test_a_check_works_off_the_main_thread(exercise):
+def test_a_check_works_outside_the_main_thread(exercise):
     found = []
 
     def work():
@@ -294,7 +294,7 @@ def test_a_known_mistake_is_named_with_the_first_case_that_shows_it(exercise):
     assert "Expected: 0.593" in exercise.check(own_list_ideal).message
 
 
-def test_a_mistake_is_named_also_where_it_ends_in_an_exception(exercise):
+def test_a_mistake_is_recognised_although_one_case_raises(exercise):
     def unguarded(served, relevant, k):
         hits = [item in relevant for item in served[:k]]
         dcg = sum(hit / math.log2(i + 2) for i, hit in enumerate(hits))
@@ -312,17 +312,17 @@ def test_a_mistake_must_fit_every_case(exercise):
     assert "on paper" in result.message
 
 
-def test_the_case_can_be_pasted(exercise):
+def test_the_failing_case_can_be_pasted(exercise):
     result = exercise.check(own_list_ideal)
     line = next(line for line in result.parts[0].lines if line.label == "Case")
     assert eval(line.text) == own_list_ideal(list("ABCDE"), set("BCEG"), 5)
 
 
-def test_a_lambda_has_no_name_to_paste(exercise):
+def test_the_case_of_a_lambda_has_a_placeholder_name(exercise):
     assert "my_ndcg([" in exercise.check(lambda s, r, k: len(s)).message
 
 
-def test_a_case_says_what_is_special_about_it(exercise):
+def test_a_failing_case_is_described(exercise):
     def nan_for_nothing(served, relevant, k):
         return ndcg_by_logs(served, relevant, k) if relevant else float("nan")
 
@@ -332,7 +332,7 @@ def test_a_case_says_what_is_special_about_it(exercise):
     assert "9 of 10 cases" in result.message
 
 
-def test_none_has_a_text_of_its_own(exercise):
+def test_returning_none_has_its_own_message(exercise):
     def forgets(served, relevant, k):
         ndcg_by_logs(served, relevant, k)
 
@@ -352,13 +352,13 @@ def test_none_has_a_text_of_its_own(exercise):
         (ndcg_by_logs, "call it"),
     ],
 )
-def test_what_is_no_number_has_a_text_of_its_own(exercise, value, says):
+def test_returning_a_non_number_has_its_own_message(exercise, value, says):
     result = exercise.check(lambda served, relevant, k: value)
     assert result.outcome == "WRONG"
     assert says in result.message
 
 
-def test_a_constant_is_found_out(exercise):
+def test_a_constant_function_is_detected(exercise):
     assert "same on every case" in exercise.check(lambda s, r, k: 0.5925).message
 
 
@@ -370,7 +370,7 @@ def test_a_constant_is_found_out(exercise):
         (lambda served, relevant: served.append(np.ones(2)), "served"),
     ],
 )
-def test_changed_arguments_are_wrong_though_the_value_is_right(exercise, change, name):
+def test_modified_arguments_are_wrong_although_the_value_is_correct(exercise, change, name):
     def changes(served, relevant, k):
         value = ndcg_by_logs(served, relevant, k)
         change(served, relevant)
@@ -381,12 +381,12 @@ def test_changed_arguments_are_wrong_though_the_value_is_right(exercise, change,
     assert f"The value is right. It changed {name}, which belongs to the caller" in result.message
 
 
-def test_the_cases_survive_a_function_that_changes_them(exercise):
+def test_a_function_that_modifies_its_arguments_does_not_change_the_cases(exercise):
     exercise.check(lambda served, relevant, k: served.clear())
     assert exercise.check(ndcg_by_logs).outcome == "PASS"
 
 
-def test_what_was_printed_is_shown_with_the_case_and_nowhere_else(exercise, capsys):
+def test_printed_output_is_shown_with_the_case_only(exercise, capsys):
     def prints(served, relevant, k):
         print("looking at", served)
         return 0.3
@@ -399,7 +399,7 @@ def test_what_was_printed_is_shown_with_the_case_and_nowhere_else(exercise, caps
 # Right -------------------------------------------------------------------------------------------
 
 
-def test_parameters_may_have_other_names_and_there_may_be_more(exercise):
+def test_parameters_may_have_other_names_and_defaults(exercise):
     assert exercise.check(lambda *args: ndcg_by_logs(*args)).passed
     assert exercise.check(lambda a, b, c, verbose=False: ndcg_by_logs(a, b, c)).passed
     assert exercise.check(functools.partial(ndcg_by_logs)).passed
@@ -412,7 +412,7 @@ def test_parameters_may_have_other_names_and_there_may_be_more(exercise):
     assert exercise.check(Metric().__call__).passed
 
 
-def test_other_cases_can_be_given_by_an_instructor(exercise):
+def test_an_instructor_can_replace_the_cases(exercise):
     hidden = replace(exercise, cases=(Case({"served": [1], "relevant": {1}, "k": 1}),))
     assert hidden.check(lambda served, relevant, k: 1.0).passed
     assert not exercise.check(lambda served, relevant, k: 1.0).passed

@@ -21,14 +21,14 @@ IDS = [
 ]
 
 
-def test_three_users_and_scores_for_all():
+def test_the_three_users_have_scores_for_all_items():
     rated = np.array([[1, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 1, 0, 1, 0]], bool)
     scores = np.array([5.0, 2.0, 3.0, 3.0, 1.0])
     assert movielens.same_for_all(scores, 2, rated).tolist() == [[2, 3], [0, 2], [0, 2]]
 
 
 @pytest.mark.parametrize("share", [1 / 5, 0.36])
-def test_lists_for_all_are_those_of_the_library(share):
+def test_lists_of_all_users_equal_rank_from_scores(share):
     data = movielens.experiment(share)
     likes = movielens.likes(data.train)
     assert likes.sum() == len(data.past)
@@ -36,7 +36,7 @@ def test_lists_for_all_are_those_of_the_library(share):
     assert (movielens.same_for_all(likes, 41, movielens.seen(share)) == expected).all()
 
 
-def test_the_cut_of_the_chapters_is_made_once():
+def test_the_split_of_the_chapters_is_shared():
     assert 1 / 5 in movielens.SHARES
     assert movielens.experiment(1 / 5) is movielens_experiment()
 
@@ -52,7 +52,7 @@ def by_the_chapter(row, units, k, weight):
     return row[chosen]
 
 
-def test_all_users_at_once_get_the_lists_that_each_gets_alone():
+def test_reranking_all_users_equals_reranking_each_user():
     features = movielens_experiment().features
     units = features / np.linalg.norm(features, axis=1, keepdims=True)
     fifty = variety._best_of_ease()
@@ -64,7 +64,7 @@ def test_all_users_at_once_get_the_lists_that_each_gets_alone():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
-def test_no_variant_asks_for_what_the_chapter_prints(name):
+def test_variants_differ_from_the_numbers_in_the_chapter(name):
     base = REGISTRY[name]
     drawn = [base.variant(seed) for seed in range(40)]
     assert sum(one.answer == base.answer for one in drawn) <= 2

@@ -30,7 +30,7 @@ def part(result, name):
 # Done when ---------------------------------------------------------------------------------------
 
 
-def test_e4_names_the_hits_divisor(e4):
+def test_e4_recognises_division_by_the_hits(e4):
     result = e4.check(0.589)
     assert result.outcome == "WRONG"
     assert result.misconception == "hits-divisor"
@@ -40,12 +40,12 @@ def test_e4_names_the_hits_divisor(e4):
     assert "0.44" not in result.message
 
 
-def test_e4_names_the_second_division(e4):
+def test_e4_recognises_a_second_division(e4):
     assert e4.check(0.147).misconception == "divided-twice"
 
 
 @pytest.mark.parametrize("right", [0.44167, np.float32(0.4417), Fraction(53, 120), "44.2 %"])
-def test_e4_takes_the_right_value(e4, right):
+def test_e4_accepts_the_correct_value(e4, right):
     assert e4.check(right).outcome == "PASS"
     assert e4.check(ap=right).passed
 
@@ -53,40 +53,40 @@ def test_e4_takes_the_right_value(e4, right):
 @pytest.mark.parametrize(
     ("answer", "outcome"), [(float("nan"), "WRONG"), (None, "NOT ATTEMPTED"), (True, "ERROR")]
 )
-def test_e4_does_not_take_what_is_no_value(e4, answer, outcome):
+def test_e4_rejects_invalid_values(e4, answer, outcome):
     assert e4.check(answer).outcome == outcome
 
 
 # Parts -------------------------------------------------------------------------------------------
 
 
-def test_each_part_has_its_verdict(e5):
+def test_each_part_has_its_outcome(e5):
     result = e5.check(dcg=1.518, idcg=2.131)
     assert [p.outcome for p in result.parts] == ["PASS", "WRONG", "NOT ATTEMPTED"]
     assert result.outcome == "WRONG"
     assert part(result, "idcg").misconception == "own-list-ideal"
 
 
-def test_what_needs_attention_first_is_the_outcome(e5):
+def test_the_overall_outcome_is_the_most_severe(e5):
     assert e5.check(dcg=1.518).outcome == "NOT ATTEMPTED"
     assert e5.check(dcg=1.0).outcome == "WRONG"
     assert e5.check(dcg=1.0, idcg="two").outcome == "ERROR"
 
 
-def test_a_natural_logarithm_does_not_show_in_ndcg(e5):
+def test_ndcg_does_not_depend_on_the_base_of_the_logarithm(e5):
     result = e5.check(dcg=2.190, idcg=3.696, ndcg=0.593)
     assert [p.outcome for p in result.parts] == ["WRONG", "WRONG", "PASS"]
     assert [p.misconception for p in result.parts] == ["natural-log", "natural-log", None]
     assert result.message.count("The same cause.") == 1
 
 
-def test_a_mistake_that_is_carried_on_is_not_a_second_one(e5):
+def test_a_carried_forward_mistake_is_not_counted_again(e5):
     result = e5.check(dcg=1.3, idcg=2.562, ndcg=1.3 / 2.562)
     assert "follows from your other answers" in part(result, "ndcg").lines[0].text
     assert part(result, "dcg").misconception is None
 
 
-def test_steps_that_were_rounded_pass_and_are_told(e5):
+def test_rounded_steps_pass_with_a_note(e5):
     result = e5.check(1.518, 2.562, 1.518 / 2.562)
     assert result.outcome == "PASS"
     assert "Keep more digits" in result.message
@@ -103,20 +103,20 @@ def test_the_mistake_that_fits_the_other_answers_is_named():
     )
 
 
-def test_where_two_mistakes_fit_both_are_named_with_their_questions():
+def test_two_fitting_mistakes_are_both_named_with_their_hints():
     result = replace(ex.reciprocal_rank_and_mean).check(mrr=1.5)
     assert part(result, "mrr").pitfall == "rank for reciprocal or sum for mean"
     assert "If rank for reciprocal: " in result.message
     assert "How many users are there?" in result.message
 
 
-def test_the_printed_counts_of_the_source_are_known():
+def test_the_wrong_counts_of_the_source_are_recognised():
     result = replace(ex.fcp).check(1, 2, 0.333)
     assert result.misconception == "items-not-pairs"
     assert "items for pairs or swapped counts" in result.message
 
 
-def test_borrowed_gain_is_named():
+def test_swapped_gain_functions_are_recognised():
     right = ex.graded_gain.answer
     swapped = {"linear": right["exponential"], "exponential": right["linear"]}
     assert replace(ex.graded_gain).check(**swapped).misconception == "borrowed-gain"
@@ -125,26 +125,26 @@ def test_borrowed_gain_is_named():
 # Tries -------------------------------------------------------------------------------------------
 
 
-def test_the_expected_value_comes_for_the_part_that_was_wrong_twice(e5):
+def test_the_expected_value_is_shown_for_a_part_that_is_wrong_twice(e5):
     e5.check(dcg=1.0)
     result = e5.check(dcg=1.0, idcg=1.0)
     assert "Expected: 1.518" in result.message
     assert "2.562" not in result.message
 
 
-def test_what_is_no_answer_is_no_try(e4):
+def test_an_unreadable_answer_does_not_count_as_an_attempt(e4):
     for junk in (None, True, "half", [1, 2]):
         e4.check(junk)
     e4.check(app=1)
     assert "Expected" not in e4.check(0.123).message
 
 
-def test_an_answer_without_a_known_cause_points_to_a_hint(e4):
+def test_an_answer_without_a_known_mistake_refers_to_a_hint(e4):
     assert "ex.average_precision_of_list.hint()" in e4.check(0.1234).message
     assert "give three decimals" in e4.check(0.1).message
 
 
-def test_too_few_decimals_are_right_so_far(e4):
+def test_too_few_decimals_are_recognised(e4):
     result = e4.check(0.44)
     assert result.outcome == "WRONG"
     assert result.misconception is None
@@ -154,18 +154,18 @@ def test_too_few_decimals_are_right_so_far(e4):
 # The call ----------------------------------------------------------------------------------------
 
 
-def test_a_misspelt_name_is_guessed(e5):
+def test_a_misspelt_name_gets_a_suggestion(e5):
     result = e5.check(ncdg=0.593)
     assert result.outcome == "ERROR"
     assert "Did you mean ndcg?" in result.message
     assert "ex.ndcg_from_scratch.check(dcg=..., idcg=..., ndcg=...)" in result.message
 
 
-def test_a_strange_name_is_not_guessed(e5):
+def test_an_unknown_name_gets_no_suggestion(e5):
     assert "Did you mean" not in e5.check(zzz=1).message
 
 
-def test_too_many_answers_are_counted(e4, e5):
+def test_too_many_answers_are_an_error(e4, e5):
     assert "3 answers are asked for, and 4 were given" in e5.check(1, 2, 3, 4).message
     assert "One answer is asked for, and 2 were given" in e4.check(1, 2).message
 
@@ -187,7 +187,7 @@ def test_hints_count_down(e4):
         assert "hint(1) to hint(3)" in repr(e4.hint(number))
 
 
-def test_the_solution_waits_for_a_try(e4):
+def test_the_solution_needs_an_attempt(e4):
     assert "show=True" in repr(e4.solution())
     e4.check(...)
     assert "Try it first" in repr(e4.solution())
@@ -195,7 +195,7 @@ def test_the_solution_waits_for_a_try(e4):
     assert "sum(at_hits) / len(relevant)" in repr(e4.solution())
 
 
-def test_the_solution_can_be_asked_for(e4):
+def test_the_solution_can_be_forced(e4):
     assert "# 0.442" in repr(e4.solution(show=True))
 
 
@@ -225,18 +225,18 @@ def declare(**changes):
     return Numbers(**{**declared, **changes})
 
 
-def test_an_id_has_a_subject_and_a_name():
+def test_an_id_without_a_subject_raises():
     with pytest.raises(ValueError, match=r"subject\.name"):
         declare(id="E5")
 
 
-def test_a_misconception_is_declared_once():
+def test_a_duplicate_misconception_raises():
     wrong = declare().misconceptions[0]
     with pytest.raises(ValueError, match="'w' twice"):
         declare(misconceptions=(wrong, wrong))
 
 
-def test_a_mistake_that_is_right_is_a_clash():
+def test_a_mistake_with_the_correct_answer_is_indistinguishable():
     assert declare(solve=lambda inputs: 2).indistinguishable_mistakes() == [("w",)]
 
 

@@ -22,7 +22,7 @@ def declare(**changes):
     return Text(**{**declared, **changes})
 
 
-def test_a_text_is_answered_with_the_model_and_the_criteria():
+def test_an_answer_gets_the_model_answer_and_the_criteria():
     result = declare().check("It found all.")
     assert result.outcome == "NOT ATTEMPTED"
     assert [part.outcome for part in result.parts] == ["PASS", "NOT ATTEMPTED"]
@@ -35,7 +35,7 @@ def test_a_text_is_answered_with_the_model_and_the_criteria():
 @pytest.mark.parametrize(
     "marks", [[True, True], (1, 1), "yes yes", "y, y", "Yes; YES", [1.0, "true"], "✓ ✓"]
 )
-def test_all_criteria_make_a_pass(marks):
+def test_meeting_all_criteria_passes(marks):
     result = declare().check("It found all.", marks=marks)
     assert result.outcome == "PASS"
     assert "2 of 2" in result.message
@@ -43,7 +43,7 @@ def test_all_criteria_make_a_pass(marks):
 
 
 @pytest.mark.parametrize("marks", [[True, False], [1, 0], "yes no", "y,n", "✓ ✗"])
-def test_what_is_missing_is_named(marks):
+def test_criteria_that_are_not_met_are_listed(marks):
     result = declare().check("It found all.", marks)
     assert result.outcome == "WRONG"
     assert "Still to say: It names the divisor." in result.message
@@ -51,19 +51,19 @@ def test_what_is_missing_is_named(marks):
 
 
 @pytest.mark.parametrize("marks", [[True], "yes", "yes maybe", [2, 3], 7, [True] * 3, object()])
-def test_marks_that_fit_no_criteria_are_told_so(marks):
+def test_marks_that_do_not_match_the_criteria_are_an_error(marks):
     result = declare().check("It found all.", marks=marks)
     assert result.outcome == "ERROR"
     assert "There are 2 criteria" in result.message
 
 
 @pytest.mark.parametrize("marks", [None, ..., [], [..., ...], [True, ...], ""])
-def test_marks_that_are_not_given_yet_are_asked_for(marks):
+def test_placeholder_marks_are_not_attempted(marks):
     assert declare().check("It found all.", marks=marks).outcome == "NOT ATTEMPTED"
 
 
 @pytest.mark.parametrize("text", ["", "   ", "...", None, ...])
-def test_no_text_is_not_attempted_and_shows_nothing(text):
+def test_an_empty_answer_is_not_attempted_and_reveals_nothing(text):
     exercise = declare()
     for result in (exercise.check(text), exercise.check(text, marks=[True, True])):
         assert result.outcome == "NOT ATTEMPTED"
@@ -71,24 +71,24 @@ def test_no_text_is_not_attempted_and_shows_nothing(text):
     assert exercise.solution().title == "Try it first"
 
 
-def test_the_call_itself_can_be_wrong():
+def test_a_wrong_call_is_an_error():
     assert "text is asked for, not a list" in declare().check(["x"]).message
     assert declare().check("x", "yes yes", 3).outcome == "ERROR"
     assert declare().check("x", text="x").outcome == "ERROR"
     assert "`words`" in declare().check(words="x").lines[0].text
 
 
-def test_a_text_opens_the_solution():
+def test_an_answer_makes_the_solution_available():
     exercise = declare()
     exercise.check("It found all.")
     assert "A good answer" in repr(exercise.solution())
 
 
-def test_there_are_criteria():
+def test_missing_criteria_raise():
     with pytest.raises(ValueError, match="no criteria"):
         declare(criteria=())
 
 
-def test_a_text_is_never_markup():
+def test_answers_are_escaped():
     result = declare().check("<img src=x>", marks="<b>")
     assert "<img" not in result._repr_html_()

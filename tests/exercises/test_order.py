@@ -43,7 +43,7 @@ def letters(exercise, keys):
     return [exercise.shown.label(key) for key in keys]
 
 
-def test_every_right_order_passes_and_shows_the_program():
+def test_every_correct_order_passes_and_shows_the_program():
     exercise = declare()
     for keys in ("abcd", "acbd"):
         result = exercise.check(letters(exercise, keys))
@@ -53,14 +53,14 @@ def test_every_right_order_passes_and_shows_the_program():
         assert "K is asked for" in result.message
 
 
-def test_letters_follow_the_place_and_not_the_declaration():
+def test_letters_follow_the_displayed_position():
     exercise = declare()
     assert exercise.shown.labels == tuple("abcde")
     assert sorted(exercise.answer["order"]) != list(exercise.answer["order"])
     assert not exercise.check("abcd").passed
 
 
-def test_a_known_mistake_is_named_in_each_of_its_orders():
+def test_a_known_mistake_is_recognised_in_each_of_its_orders():
     exercise = declare()
     for keys in ("abcx", "acbx"):
         result = exercise.check(letters(exercise, keys))
@@ -69,7 +69,7 @@ def test_a_known_mistake_is_named_in_each_of_its_orders():
     assert "Expected" in result.message
 
 
-def test_it_says_up_to_where_an_order_is_right():
+def test_feedback_reports_the_correct_prefix():
     exercise = declare()
     a, b, c, d, x = letters(exercise, "abcdx")
 
@@ -96,26 +96,26 @@ def test_it_says_up_to_where_an_order_is_right():
     ],
     ids=repr,
 )
-def test_what_is_no_order_is_told_so(given, says):
+def test_an_invalid_order_is_an_error(given, says):
     result = declare().check(given)
     assert result.outcome == "ERROR"
     assert says in result.message
 
 
-def test_texts_of_lines_are_read_whatever_their_indentation():
+def test_lines_are_matched_regardless_of_indentation():
     rows = [LINES[key].strip() for key in "abcd"]
     assert declare().check(rows).passed
     assert declare().check("\n".join(LINES[key] for key in "abcd")).passed
 
 
-def test_code_is_shown_as_it_is():
+def test_code_is_shown_unchanged():
     exercise = declare()
     for text in LINES.values():
         assert text in repr(exercise)
         assert text in exercise._repr_html_()
 
 
-def test_sentences_may_name_the_inputs():
+def test_lines_may_refer_to_the_inputs():
     exercise = declare(
         code=False,
         lines={"one": "Cut at {k}.", "two": "Count.", "three": "Divide by {k}."},
@@ -130,11 +130,11 @@ def test_sentences_may_name_the_inputs():
     assert "Cut at 5 → Count → Divide by 5" in result.message
 
 
-def test_spare_lines_are_announced():
+def test_superfluous_lines_are_announced():
     assert "Not all lines are needed." in repr(declare())
 
 
-def test_the_shown_order_is_never_right():
+def test_the_displayed_order_is_never_correct():
     for seed in range(300):
         exercise = declare(
             lines={"a": "1", "b": "2"},
@@ -145,13 +145,13 @@ def test_the_shown_order_is_never_right():
         assert exercise.shown.keys == ("b", "a")
 
 
-def test_nothing_is_not_attempted():
+def test_an_empty_answer_is_not_attempted():
     for nothing in (..., None, "", [], [..., ...]):
         assert declare().check(nothing).outcome == "NOT ATTEMPTED"
     assert declare().check(order=...).outcome == "NOT ATTEMPTED"
 
 
-def test_a_declaration_is_checked():
+def test_an_invalid_declaration_raises():
     with pytest.raises(ValueError, match="'z', which is no line"):
         declare(solve=lambda inputs: ("a", "z"))
 

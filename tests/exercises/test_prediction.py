@@ -24,7 +24,7 @@ def declare(**changes):
 
 
 @pytest.mark.parametrize("guess", ["rises", "falls", "both"])
-def test_every_guess_is_noted(guess):
+def test_every_prediction_is_recorded(guess):
     result = declare().check(guess)
     assert result.outcome == "PASS"
     assert result.misconception is None
@@ -34,19 +34,19 @@ def test_every_guess_is_noted(guess):
     assert "Verdict" not in result._repr_html_()
 
 
-def test_a_guess_may_be_called_a_choice():
+def test_a_prediction_may_be_passed_as_choice():
     assert declare().check(choice="rises").passed
     assert declare().check(guess="It rises").passed
 
 
-def test_it_is_answered_without_points():
+def test_predictions_have_no_points():
     exercise = declare()
     assert exercise.points == 0
     assert "no points" in repr(exercise)
     assert repr(exercise).startswith("Predict: Longer lists")
 
 
-def test_looking_back_sets_the_guess_beside_what_came_out():
+def test_look_back_compares_the_prediction_with_the_result():
     exercise = declare()
     assert repr(exercise.look_back()) == "Longer lists: No guess was noted.\n\nIt never fell."
     exercise.check("falls")
@@ -55,7 +55,7 @@ def test_looking_back_sets_the_guess_beside_what_came_out():
     assert "You guessed: It rises." in repr(exercise.look_back())
 
 
-def test_nothing_is_not_attempted_and_nonsense_is_an_error():
+def test_an_empty_answer_is_not_attempted_and_an_unknown_one_an_error():
     assert declare().check(...).outcome == "NOT ATTEMPTED"
     assert declare().check().outcome == "NOT ATTEMPTED"
     result = declare().check("sideways")
@@ -64,13 +64,13 @@ def test_nothing_is_not_attempted_and_nonsense_is_an_error():
     assert declare().check(answer="rises").outcome == "ERROR"
 
 
-def test_what_comes_out_waits_for_a_guess():
+def test_the_result_needs_a_prediction():
     exercise = declare()
     assert exercise.solution().title == "Try it first"
     exercise.check("both")
     assert "It never fell." in repr(exercise.solution())
 
 
-def test_each_option_has_something_to_say():
+def test_each_option_needs_a_comment():
     with pytest.raises(ValueError, match="differ in 'both'"):
         declare(says={"rises": "a", "falls": "b"})

@@ -18,18 +18,18 @@ ROOT = Path(build_solutions.__file__).parents[2]
 subjects = pytest.mark.parametrize("subject", build_solutions.written())
 
 
-def test_they_are_up_to_date():
+def test_solution_pages_are_up_to_date():
     assert build_solutions.stale() == [], "run python dev/tools/build_solutions.py"
 
 
-def test_the_tool_says_so():
+def test_the_check_option_of_the_tool_passes():
     command = [sys.executable, "dev/tools/build_solutions.py", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
 
 
 @subjects
-def test_a_round_trip_through_a_notebook_changes_nothing(subject):
+def test_a_notebook_round_trip_does_not_change_the_text(subject):
     text = build_solutions.path_of(subject).read_text(encoding="utf-8")
     notebook = jupytext.reads(text, fmt="md:myst")
     again = jupytext.writes(
@@ -50,7 +50,7 @@ def test_every_solution_ends_in_a_pass(subject):
 
 
 @subjects
-def test_every_exercise_has_its_heading(subject):
+def test_every_exercise_has_a_heading(subject):
     text = build_solutions.path_of(subject).read_text(encoding="utf-8")
     for exercise in SUBJECTS[subject]:
         assert re.search(rf"^## .*{re.escape(exercise.title)}$", text, flags=re.MULTILINE)

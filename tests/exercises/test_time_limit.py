@@ -13,17 +13,17 @@ import pytest
 from recsys_metrics.workbook.exercises.time_limit import run
 
 
-def test_a_value_comes_back():
+def test_the_value_is_returned():
     assert run(max, [3, 4], seconds=30).value == 4
 
 
-def test_an_exception_comes_back():
+def test_an_exception_is_returned():
     ended = run(int, ["x"], seconds=30)
     assert isinstance(ended.error, ValueError)
     assert ended.finished
 
 
-def test_an_endless_loop_ends_about_in_time():
+def test_an_endless_loop_is_stopped_near_the_limit():
     def loop():
         while True:
             pass
@@ -34,7 +34,7 @@ def test_an_endless_loop_ends_about_in_time():
     assert time.perf_counter() - started < 2
 
 
-def test_a_loop_that_catches_exceptions_ends_as_well():
+def test_a_loop_that_catches_exceptions_is_stopped():
     stopped = threading.Event()
 
     def loop():
@@ -49,13 +49,13 @@ def test_a_loop_that_catches_exceptions_ends_as_well():
     assert stopped.is_set()
 
 
-def test_printing_is_caught_and_cut():
+def test_printed_output_is_captured_and_truncated():
     ended = run(lambda: [print("x" * 50) for _ in range(100)], [], seconds=30)
     assert ended.printed.startswith("xxx")
     assert len(ended.printed) == 400
 
 
-def test_other_threads_print_as_ever(capsys):
+def test_other_threads_can_still_print(capsys):
     go, done = threading.Event(), threading.Event()
 
     def elsewhere():
@@ -76,7 +76,7 @@ def test_other_threads_print_as_ever(capsys):
     assert capsys.readouterr().out == "from elsewhere\n"
 
 
-def test_standard_output_is_as_before():
+def test_standard_output_is_restored():
     before = sys.stdout
     run(print, ["x"], seconds=30)
     run(int, ["x"], seconds=30)
@@ -105,7 +105,7 @@ print("still here")
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="about CPython's threads")
-def test_a_thread_left_behind_says_nothing_and_harms_nobody():
+def test_a_remaining_thread_prints_nothing_and_does_not_crash():
     done = subprocess.run(
         [sys.executable, "-c", LEFT_BEHIND.replace("2.0", "0.8")],
         capture_output=True,
@@ -116,7 +116,7 @@ def test_a_thread_left_behind_says_nothing_and_harms_nobody():
     assert done.stdout == "still here\n"
 
 
-def test_where_no_thread_can_be_started_the_function_runs_all_the_same(monkeypatch, capsys):
+def test_without_threads_the_function_runs_without_a_limit(monkeypatch, capsys):
     def cannot(thread):
         raise RuntimeError("can't start new thread")
 

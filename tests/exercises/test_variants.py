@@ -24,8 +24,8 @@ from tests.exercises.simulated_learners import (
     every_judged,
     fresh,
     mistakes,
+    run_worked_solution,
     solve,
-    worked,
 )
 from tests.tiers import another_program
 
@@ -90,7 +90,7 @@ SELDOM_DRAWN_AGAIN = (
 
 
 @pytest.mark.parametrize("name", SELDOM_DRAWN_AGAIN)
-def test_so_many_variants_would_show_a_draw_that_leaves_mistakes_alike(name, monkeypatch):
+def test_the_number_of_variants_reveals_indistinguishable_mistakes(name, monkeypatch):
     exercise = fresh(REGISTRY[name])
     with monkeypatch.context() as patch:
         patch.setattr(type(exercise), "_indistinguishable_mistakes", lambda self: iter(()))
@@ -117,14 +117,14 @@ def test_two_students_rarely_share_the_right_answer(exercise):
 
 @some_exercises
 @every
-def test_it_holds_to_the_law_of_a_courses_own_exercises(exercise):
+def test_exercises_follow_the_rules_for_custom_exercises(exercise):
     if exercise.points:
         assert exercise_rules.faults(exercise, variants=1) == []
 
 
 @some_exercises
 @every
-def test_variants_differ_and_keep_their_kind(exercise):
+def test_variants_differ_and_keep_their_type(exercise):
     variants = [exercise.variant(seed) for seed in range(30)]
     assert {type(v) for v in variants} == {type(exercise)}
     seen = {repr((v.facts, v.statement, getattr(v, "cases", ()))) for v in variants}
@@ -142,7 +142,7 @@ def test_the_worked_solution_of_a_variant_finds_its_answer(exercise):
     for seed in range(8):
         variant = exercise.variant(seed)
         if isinstance(variant, Numbers):
-            names = worked(variant)
+            names = run_worked_solution(variant)
             assert {n: names[n] for n in variant.answer} == pytest.approx(variant.answer)
 
 
@@ -173,13 +173,13 @@ def test_variants_are_the_same_in_every_process(capsys):
     assert len(here.splitlines()) == len(REGISTRY)
 
 
-def test_a_variant_stays_what_it_was_when_it_was_handed_out():
+def test_variants_do_not_change_between_releases():
     # A new release of numpy could draw other numbers; a student's sheet must not change.
     assert ex.average_precision_of_list.variant("s123").inputs == PINNED
     assert ex.average_precision_of_list.variant("s123").variant("s123").inputs == PINNED
 
 
-def test_a_variant_remembers_its_own_tries():
+def test_attempts_are_counted_per_variant():
     exercise = fresh(ex.average_precision_of_list)
     exercise.variant(1).check(0.123)
     assert "Expected" in exercise.variant(1).check(0.123).message
@@ -187,7 +187,7 @@ def test_a_variant_remembers_its_own_tries():
     assert "Expected" not in exercise.check(0.123).message
 
 
-def test_a_draw_that_cannot_tell_mistakes_apart_is_reported():
+def test_a_draw_with_indistinguishable_mistakes_is_reported():
     same = {"wrong": lambda inputs: inputs["n"] + 1, "cause": "…", "hint": "…"}
     exercise = Numbers(
         id="test.narrow",

@@ -93,12 +93,12 @@ def survivors():
     return found, tried
 
 
-def test_many_wrong_functions_are_tried(survivors):
+def test_more_than_700_mutants_are_tried(survivors):
     assert survivors[1] > 700
 
 
 @every_function
-def test_no_wrong_function_passes(survivors, exercise):
+def test_no_mutant_passes(survivors, exercise):
     left = [
         label
         for label in survivors[0][exercise.id]
@@ -107,7 +107,7 @@ def test_no_wrong_function_passes(survivors, exercise):
     assert left == []
 
 
-def test_every_excuse_is_needed(survivors):
+def test_every_exception_for_a_mutant_is_needed(survivors):
     labels = [label for found in survivors[0].values() for label in found]
     for pattern, reason in SAME.items():
         assert any(re.fullmatch(f"(?:{pattern}).*", label) for label in labels), reason
@@ -133,6 +133,6 @@ def later_than_the_first(train, test):
         ("protocol.write_leaks", later_than_the_first),
     ],
 )
-def test_a_wrong_function_that_is_right_on_tidy_lists_fails(name, wrong):
+def test_functions_that_are_wrong_only_on_unusual_lists_fail(name, wrong):
     for one in (REGISTRY[name], *map(REGISTRY[name].variant, range(5))):
         assert one.check(wrong).outcome == "WRONG"

@@ -69,7 +69,7 @@ def spark() -> Any:
     return builder.getOrCreate()
 
 
-def collected(frame: Any) -> Any:
+def collect_frame(frame: Any) -> Any:
     """Return a frame of any engine as one of Polars."""
     import polars as pl
 

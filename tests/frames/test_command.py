@@ -22,7 +22,7 @@ WANTED = {"user": [1, 2, 3, 3], "item": ["B", "A", "B", "C"], "grade": [2, 1, 3,
 
 
 @pytest.fixture
-def files(tmp_path):
+def example_files(tmp_path):
     pl.DataFrame(SHOWN).write_csv(tmp_path / "new.csv")
     pl.DataFrame(OTHER).write_parquet(tmp_path / "old.parquet")
     pl.DataFrame(WANTED).write_csv(tmp_path / "truth.csv")
@@ -41,12 +41,12 @@ def run(capsys, *arguments):
     return code, capsys.readouterr().out, ended
 
 
-def test_a_report_and_a_comparison(files, capsys):
+def test_a_report_and_a_comparison(example_files, capsys):
     code, out, _ = run(
         capsys,
-        files / "new.csv",
+        example_files / "new.csv",
         "-t",
-        files / "truth.csv",
+        example_files / "truth.csv",
         "-m",
         "mrr",
         "-m",
@@ -56,7 +56,7 @@ def test_a_report_and_a_comparison(files, capsys):
         "--catalog",
         "4",
         "--compare",
-        files / "old.parquet",
+        example_files / "old.parquet",
         "--split",
         "last basket",
     )
@@ -84,19 +84,19 @@ def there_or_skip(engine):
 
 
 @every_engine
-def test_json_is_the_same_from_every_engine(files, capsys, engine):
+def test_json_output_is_the_same_for_every_engine(example_files, capsys, engine):
     there_or_skip(engine)
     code, out, _ = run(
         capsys,
-        files / "new.csv",
+        example_files / "new.csv",
         "-t",
-        files / "truth.csv",
+        example_files / "truth.csv",
         "-m",
         "ndcg@2",
         "--format",
         "json",
         "--compare",
-        files / "old.parquet",
+        example_files / "old.parquet",
         "--engine",
         engine,
     )
@@ -113,23 +113,31 @@ def test_json_is_the_same_from_every_engine(files, capsys, engine):
 
 @every_engine
 @pytest.mark.parametrize("name", ["each.parquet", "each.csv"])
-def test_values_of_every_user_go_to_a_file(files, capsys, name, engine):
+def test_per_user_values_are_written_to_a_file(example_files, capsys, name, engine):
     there_or_skip(engine)
-    asked = (files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
-    code, _, _ = run(capsys, *asked, "--per-user", files / name)
+    asked = (
+        example_files / "new.csv",
+        "-t",
+        example_files / "truth.csv",
+        "-m",
+        "mrr@2",
+        "--engine",
+        engine,
+    )
+    code, _, _ = run(capsys, *asked, "--per-user", example_files / name)
     read = pl.read_parquet if name.endswith("parquet") else pl.read_csv
-    frame = read(files / name).sort("user")
+    frame = read(example_files / name).sort("user")
     assert code == 0
     assert frame["reciprocal_rank@2"].to_list() == [0.5, 1, 1]
-    before = (files / name).read_bytes()
-    code, _, ended = run(capsys, *asked, "--per-user", files / name)
+    before = (example_files / name).read_bytes()
+    code, _, ended = run(capsys, *asked, "--per-user", example_files / name)
     assert code == 1
     assert f"{name} is there already and stays as it is" in ended
-    assert (files / name).read_bytes() == before
+    assert (example_files / name).read_bytes() == before
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal is a thing of POSIX")
-def test_a_terminal_sees_the_steps_and_a_pipe_only_the_report(files):
+def test_progress_is_shown_only_on_a_terminal(example_files):
     import pty
 
     command = [sys.executable, "-m", "recsys_metrics.cli", "evaluate", "new.csv", "-t", "truth.csv"]
@@ -137,7 +145,7 @@ def test_a_terminal_sees_the_steps_and_a_pipe_only_the_report(files):
     ours, theirs = pty.openpty()
     done = subprocess.Popen(
         command,
-        cwd=files,
+        cwd=example_files,
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm"},
@@ -164,10 +172,19 @@ def test_a_terminal_sees_the_steps_and_a_pipe_only_the_report(files):
     assert "judging" not in report
 
 
-def test_colours_that_are_forced_make_no_terminal(files, capsys, monkeypatch):
+def test_forced_colours_do_not_enable_progress(example_files, capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     with pytest.raises(SystemExit):
-        main(["evaluate", str(files / "new.csv"), "-t", str(files / "truth.csv"), "-m", "mrr@2"])
+        main(
+            [
+                "evaluate",
+                str(example_files / "new.csv"),
+                "-t",
+                str(example_files / "truth.csv"),
+                "-m",
+                "mrr@2",
+            ]
+        )
     assert capsys.readouterr().err == ""
 
 
@@ -189,50 +206,52 @@ def broken(files, name, text):
         ("user,item,rank\n", "bad.csv: there is no row in it"),
     ],
 )
-def test_the_file_and_the_row_at_fault_are_named(files, capsys, text, said):
-    path = broken(files, "bad.csv", text)
-    code, _, ended = run(capsys, path, "-t", files / "truth.csv", "-m", "mrr@2")
+def test_errors_name_the_file_and_the_row(example_files, capsys, text, said):
+    path = broken(example_files, "bad.csv", text)
+    code, _, ended = run(capsys, path, "-t", example_files / "truth.csv", "-m", "mrr@2")
     assert code == 1
     assert said in ended
     assert ended.startswith("recsys-workbook evaluate: ")
     assert "bad.csv" in ended
 
 
-def test_files_that_cannot_be_opened(files, capsys):
-    whole = (files / "old.parquet").read_bytes()
-    (files / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+def test_files_that_cannot_be_opened_are_reported(example_files, capsys):
+    whole = (example_files / "old.parquet").read_bytes()
+    (example_files / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     for name, said in (
         ("cut.parquet", "cut.parquet: cannot be read"),
         ("none.csv", "none.csv: there is no such file"),
         ("notes.txt", "notes.txt: not a CSV, TSV, Parquet, TREC or JSON (Lines) file"),
     ):
         if name.endswith("txt"):
-            broken(files, name, "x")
-        code, _, ended = run(capsys, files / name, "-t", files / "truth.csv")
+            broken(example_files, name, "x")
+        code, _, ended = run(capsys, example_files / name, "-t", example_files / "truth.csv")
         assert code == 1
         assert said in ended
 
 
-def test_measures_and_options_that_cannot_be_read(files, capsys):
+def test_invalid_metrics_and_options_are_reported(example_files, capsys):
     for more, said in (
         (["-m", "ngcd@10"], "unknown measure 'ngcd'; did you mean 'ndcg'?"),
         (["-m", "coverage@10"], "-m coverage@10 needs --catalog N"),
         (["--engine", "dask"], "--engine is polars, duckdb or spark, not 'dask'"),
         (["--column", "who"], "--column 'who' is not ROLE=NAME"),
     ):
-        code, _, ended = run(capsys, files / "new.csv", "-t", files / "truth.csv", *more)
+        code, _, ended = run(
+            capsys, example_files / "new.csv", "-t", example_files / "truth.csv", *more
+        )
         assert code == 1
         assert said in ended
 
 
-def test_columns_by_name(files, capsys):
+def test_columns_can_be_named(example_files, capsys):
     renamed = pl.DataFrame(SHOWN).rename({"user": "who", "rank": "place"})
-    renamed.write_csv(files / "named.csv")
+    renamed.write_csv(example_files / "named.csv")
     code, out, ended = run(
         capsys,
-        files / "named.csv",
+        example_files / "named.csv",
         "-t",
-        files / "truth.csv",
+        example_files / "truth.csv",
         "-m",
         "mrr@2",
         "--column",
@@ -246,18 +265,20 @@ def test_columns_by_name(files, capsys):
     assert json.loads(out)["measures"]["reciprocal_rank@2"]["users"] == 3
 
 
-def test_it_needs_no_workbook(monkeypatch, files, capsys):
+def test_the_command_does_not_import_the_workbook(monkeypatch, example_files, capsys):
     for name in ("ipywidgets", "matplotlib", "IPython"):
         monkeypatch.setitem(sys.modules, name, None)
-    code, _, _ = run(capsys, files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2")
+    code, _, _ = run(
+        capsys, example_files / "new.csv", "-t", example_files / "truth.csv", "-m", "mrr@2"
+    )
     assert code == 0
 
 
 @every_engine
-def test_every_engine_names_the_file_and_the_row(files, capsys, engine):
+def test_errors_of_every_engine_name_the_file_and_the_row(example_files, capsys, engine):
     there_or_skip(engine)
-    whole = (files / "old.parquet").read_bytes()
-    (files / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    whole = (example_files / "old.parquet").read_bytes()
+    (example_files / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     for name, text, said in (
         ("twice.csv", "user,item,rank\n1,A,1\n1,A,2\n", "row 3: user 1 has item 'A' a second time"),
         ("zero.csv", "user,item,rank\n1,A,1\n1,B,0\n", "column 'rank', row 3: the rank is 0"),
@@ -266,9 +287,9 @@ def test_every_engine_names_the_file_and_the_row(files, capsys, engine):
         ("none.csv", "", "the file is empty"),
         ("cut.parquet", None, "cut.parquet"),
     ):
-        path = files / name if text is None else broken(files, name, text)
+        path = example_files / name if text is None else broken(example_files, name, text)
         code, _, ended = run(
-            capsys, path, "-t", files / "truth.csv", "-m", "mrr@2", "--engine", engine
+            capsys, path, "-t", example_files / "truth.csv", "-m", "mrr@2", "--engine", engine
         )
         assert code == 1
         assert said in ended
@@ -276,15 +297,23 @@ def test_every_engine_names_the_file_and_the_row(files, capsys, engine):
 
 
 @every_engine
-def test_values_for_each_group(files, capsys, engine):
+def test_values_can_be_grouped(example_files, capsys, engine):
     there_or_skip(engine)
-    broken(files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
-    asked = (files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--engine", engine)
-    code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv")
+    broken(example_files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
+    asked = (
+        example_files / "new.csv",
+        "-t",
+        example_files / "truth.csv",
+        "-m",
+        "mrr@2",
+        "--engine",
+        engine,
+    )
+    code, out, _ = run(capsys, *asked, "--groups", example_files / "groups.csv")
     assert code == 0
     assert "old (1)  young (2)" in out
     assert "No interval for reciprocal_rank@2 in group old: 1 user cannot show" in out
-    code, out, _ = run(capsys, *asked, "--groups", files / "groups.csv", "--format", "json")
+    code, out, _ = run(capsys, *asked, "--groups", example_files / "groups.csv", "--format", "json")
     groups = json.loads(out)["groups"]
     assert {group: each["reciprocal_rank@2"]["value"] for group, each in groups.items()} == {
         "old": 0.5,
@@ -292,12 +321,25 @@ def test_values_for_each_group(files, capsys, engine):
     }
 
 
-def test_json_has_no_nan(files, capsys):
-    broken(files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
-    broken(files, "none.csv", "user,item\n9,A\n")
-    asked = (files / "new.csv", "-t", files / "none.csv", "-m", "mrr@2", "--format", "json")
+def test_json_has_no_nan(example_files, capsys):
+    broken(example_files, "groups.csv", "user,segment\n1,old\n2,young\n3,young\n")
+    broken(example_files, "none.csv", "user,item\n9,A\n")
+    asked = (
+        example_files / "new.csv",
+        "-t",
+        example_files / "none.csv",
+        "-m",
+        "mrr@2",
+        "--format",
+        "json",
+    )
     code, out, _ = run(
-        capsys, *asked, "--groups", files / "groups.csv", "--compare", files / "old.parquet"
+        capsys,
+        *asked,
+        "--groups",
+        example_files / "groups.csv",
+        "--compare",
+        example_files / "old.parquet",
     )
     assert code == 0
 
@@ -309,7 +351,7 @@ def test_json_has_no_nan(files, capsys):
     assert "No user has both a list and something relevant" in data["warnings"][0]
 
 
-def test_example_files_and_the_command_for_them(tmp_path, capsys):
+def test_example_files_can_be_written_and_evaluated(tmp_path, capsys):
     folder = tmp_path / "films"
     code, out, _ = run(capsys, "--example", folder)
     assert code == 0
@@ -322,7 +364,7 @@ def test_example_files_and_the_command_for_them(tmp_path, capsys):
     assert 0 < data["measures"]["ndcg@10"]["value"] < 1
 
 
-def test_the_example_has_a_folder_and_data_by_default(tmp_path, capsys, monkeypatch):
+def test_the_example_has_a_default_folder_and_data_set(tmp_path, capsys, monkeypatch):
     from recsys_metrics.frames import _example
 
     monkeypatch.chdir(tmp_path)
@@ -345,7 +387,7 @@ def test_the_example_has_a_folder_and_data_by_default(tmp_path, capsys, monkeypa
     )
 
 
-def test_no_id_runs_in_a_spreadsheet_and_no_name_moves_the_terminal(tmp_path, capsys):
+def test_ids_and_names_are_escaped_for_spreadsheets_and_terminals(tmp_path, capsys):
     users = ["=1+1", "@SUM(A1)", "-5", "ann"]
     hostile = "g\x1b[31mRED\x1b]0;title\x07"
     new, truth, groups = (tmp_path / name for name in ("\x1b7new.csv", "truth.csv", "g.csv"))
@@ -364,7 +406,7 @@ def test_no_id_runs_in_a_spreadsheet_and_no_name_moves_the_terminal(tmp_path, ca
     assert ended.isprintable()
 
 
-def test_a_fault_of_ours_is_not_told_as_the_users(files, capsys, monkeypatch):
+def test_internal_errors_are_not_reported_as_user_errors(example_files, capsys, monkeypatch):
     from recsys_metrics import frames
 
     def broken(*tables, **options):
@@ -372,18 +414,26 @@ def test_a_fault_of_ours_is_not_told_as_the_users(files, capsys, monkeypatch):
 
     monkeypatch.setattr(frames, "evaluate", broken)
     with pytest.raises(TypeError, match="a fault in the library"):
-        run(capsys, files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2")
+        run(capsys, example_files / "new.csv", "-t", example_files / "truth.csv", "-m", "mrr@2")
 
 
-def test_a_folder_that_is_not_there_is_said_before_anything_is_evaluated(files, capsys):
-    each = files / "no" / "each.csv"
-    asked = [files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--per-user", each]
+def test_a_missing_output_folder_is_reported_before_evaluation(example_files, capsys):
+    each = example_files / "no" / "each.csv"
+    asked = [
+        example_files / "new.csv",
+        "-t",
+        example_files / "truth.csv",
+        "-m",
+        "mrr@2",
+        "--per-user",
+        each,
+    ]
     code, out, ended = run(capsys, *asked)
     assert (code, out) == (1, "")
     assert f"{each.parent} is no folder; make it first" in ended
 
 
-def test_an_example_replaces_a_link_and_not_what_it_leads_to(tmp_path, capsys):
+def test_an_example_replaces_a_symbolic_link_and_not_its_target(tmp_path, capsys):
     kept = tmp_path / "kept.csv"
     kept.write_text("mine")
     (tmp_path / "films").mkdir()
@@ -401,11 +451,19 @@ def test_an_example_replaces_a_link_and_not_what_it_leads_to(tmp_path, capsys):
     }
 
 
-def test_values_of_each_user_are_not_written_through_a_link(files, capsys):
-    link = files / "each.csv"
-    link.symlink_to(files / "target.csv")
-    asked = [files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--per-user", link]
+def test_per_user_values_are_not_written_through_a_symbolic_link(example_files, capsys):
+    link = example_files / "each.csv"
+    link.symlink_to(example_files / "target.csv")
+    asked = [
+        example_files / "new.csv",
+        "-t",
+        example_files / "truth.csv",
+        "-m",
+        "mrr@2",
+        "--per-user",
+        link,
+    ]
     code, _, ended = run(capsys, *asked)
     assert code == 1
     assert "each.csv is there already and stays as it is" in ended
-    assert not (files / "target.csv").exists()
+    assert not (example_files / "target.csv").exists()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.cli._config import write_config
-from tests.frames.test_command import files, run  # noqa: F401
+from tests.frames.test_command import example_files, run  # noqa: F401
 
 CONFIG = """
 recommendations = ["new.csv"]
@@ -22,21 +22,29 @@ format = "json"
 """
 
 
-def test_a_file_gives_what_the_options_give(files, capsys):  # noqa: F811
-    (files / "evaluation.toml").write_text(CONFIG)
-    code, out, ended = run(capsys, "--config", files / "evaluation.toml")
+def test_a_config_file_equals_the_command_line_options(example_files, capsys):  # noqa: F811
+    (example_files / "evaluation.toml").write_text(CONFIG)
+    code, out, ended = run(capsys, "--config", example_files / "evaluation.toml")
     assert (code, ended) == (0, "")
-    asked = (files / "new.csv", "-t", files / "truth.csv", "-m", "mrr@2", "--format", "json")
+    asked = (
+        example_files / "new.csv",
+        "-t",
+        example_files / "truth.csv",
+        "-m",
+        "mrr@2",
+        "--format",
+        "json",
+    )
     assert json.loads(out) == json.loads(run(capsys, *asked)[1])
 
 
-def test_the_command_line_goes_before_the_file(files, capsys):  # noqa: F811
-    (files / "evaluation.toml").write_text(CONFIG + "k = 2\nmemory = 1\n")
-    more = (files / "old.parquet", "-m", "recall", "-k", "1")
-    code, out, _ = run(capsys, *more, "--config", files / "evaluation.toml")
+def test_the_command_line_overrides_the_file(example_files, capsys):  # noqa: F811
+    (example_files / "evaluation.toml").write_text(CONFIG + "k = 2\nmemory = 1\n")
+    more = (example_files / "old.parquet", "-m", "recall", "-k", "1")
+    code, out, _ = run(capsys, *more, "--config", example_files / "evaluation.toml")
     data = json.loads(out)
     assert code == 0
-    assert data["name"] == str(files / "old.parquet")
+    assert data["name"] == str(example_files / "old.parquet")
     assert [*data["measures"]] == ["recall@1"]
 
 
@@ -55,26 +63,26 @@ def test_the_command_line_goes_before_the_file(files, capsys):  # noqa: F811
         ("measure = mrr@2", "not TOML: "),
     ],
 )
-def test_what_is_wrong_in_a_file_is_named(files, capsys, text, said):  # noqa: F811
-    path = files / "evaluation.toml"
+def test_errors_in_a_config_file_are_reported(example_files, capsys, text, said):  # noqa: F811
+    path = example_files / "evaluation.toml"
     path.write_text(text)
-    code, _, ended = run(capsys, files / "new.csv", "--config", path)
+    code, _, ended = run(capsys, example_files / "new.csv", "--config", path)
     assert code == 1
     assert ended.startswith(f"recsys-workbook evaluate: --config {path}: {said}")
 
 
-def test_a_file_that_is_no_text_or_not_there(files, capsys):  # noqa: F811
-    code, _, ended = run(capsys, "--config", files / "none.toml")
+def test_a_missing_or_binary_file_is_reported(example_files, capsys):  # noqa: F811
+    code, _, ended = run(capsys, "--config", example_files / "none.toml")
     assert code == 1
-    assert ended.startswith(f"recsys-workbook evaluate: --config {files / 'none.toml'}: ")
-    (files / "odd.toml").write_bytes(b'split = "\xff"')
-    assert "odd.toml: not UTF-8" in run(capsys, "--config", files / "odd.toml")[2]
+    assert ended.startswith(f"recsys-workbook evaluate: --config {example_files / 'none.toml'}: ")
+    (example_files / "odd.toml").write_bytes(b'split = "\xff"')
+    assert "odd.toml: not UTF-8" in run(capsys, "--config", example_files / "odd.toml")[2]
 
 
-def test_what_was_run_is_written_and_runs_again_from_anywhere(files, capsys, monkeypatch):  # noqa: F811
-    (files / "sub").mkdir()
-    saved = files / "sub" / "evaluation.toml"
-    monkeypatch.chdir(files)
+def test_a_saved_config_can_be_rerun_from_any_folder(example_files, capsys, monkeypatch):  # noqa: F811
+    (example_files / "sub").mkdir()
+    saved = example_files / "sub" / "evaluation.toml"
+    monkeypatch.chdir(example_files)
     asked = ("new.csv", "old.parquet", "-t", "truth.csv", "-m", "mrr@2", "-m", "recall@2")
     more = ("--threshold", "2", "--split", 'the "last" basket\t\x7f', "--format", "json")
     _, first, ended = run(capsys, *asked, *more, "--save-config", saved)
@@ -83,10 +91,10 @@ def test_what_was_run_is_written_and_runs_again_from_anywhere(files, capsys, mon
     assert data["recommendations"] == ["../new.csv", "../old.parquet"]
     assert data["truth"] == "../truth.csv"
     assert (data["threshold"], data["engine"], data["memory"]) == (2.0, "polars", 3)
-    monkeypatch.chdir(files.parent)
+    monkeypatch.chdir(example_files.parent)
     again = json.loads(run(capsys, "--config", saved)[1])
     assert [report["name"] for report in again["reports"]] == [
-        str(files / name) for name in asked[:2]
+        str(example_files / name) for name in asked[:2]
     ]
     for ours, theirs in zip(again["reports"], json.loads(first)["reports"], strict=True):
         assert ours["measures"] == theirs["measures"]
@@ -99,19 +107,25 @@ def test_what_was_run_is_written_and_runs_again_from_anywhere(files, capsys, mon
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need a right of their own elsewhere")
-def test_a_folder_that_is_a_link(files, capsys, monkeypatch):  # noqa: F811
-    (files / "far" / "away").mkdir(parents=True)
-    (files / "link").symlink_to(files / "far" / "away")
-    monkeypatch.chdir(files)
+def test_a_config_in_a_linked_folder(example_files, capsys, monkeypatch):  # noqa: F811
+    (example_files / "far" / "away").mkdir(parents=True)
+    (example_files / "link").symlink_to(example_files / "far" / "away")
+    monkeypatch.chdir(example_files)
     asked = ("new.csv", "-t", "truth.csv", "-m", "mrr@2", "--save-config", "link/e.toml")
     assert run(capsys, *asked)[0] == 0
     assert run(capsys, "--config", "link/e.toml")[0] == 0
 
 
-def test_a_run_that_fails_leaves_no_file(files, capsys):  # noqa: F811
-    asked = (files / "new.csv", "-t", files / "none.csv", "--save-config", files / "e.toml")
+def test_a_failed_run_writes_no_config(example_files, capsys):  # noqa: F811
+    asked = (
+        example_files / "new.csv",
+        "-t",
+        example_files / "none.csv",
+        "--save-config",
+        example_files / "e.toml",
+    )
     assert run(capsys, *asked)[0] == 1
-    assert not (files / "e.toml").exists()
+    assert not (example_files / "e.toml").exists()
 
 
 @given(
@@ -119,7 +133,7 @@ def test_a_run_that_fails_leaves_no_file(files, capsys):  # noqa: F811
     st.floats(allow_nan=False),
     st.lists(st.integers(-(2**63), 2**63 - 1)),
 )
-def test_what_is_written_is_read(text, number, numbers):
+def test_written_configs_can_be_read(text, number, numbers):
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

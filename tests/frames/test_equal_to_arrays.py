@@ -12,7 +12,7 @@ import recsys_metrics as rm
 from recsys_metrics import frames
 from recsys_metrics.frames import _per_item, _per_list
 from recsys_metrics.measures import METRICS
-from tests.frames.engines import ENGINES, collected, in_duckdb, in_polars, in_spark
+from tests.frames.engines import ENGINES, collect_frame, in_duckdb, in_polars, in_spark
 from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
@@ -96,7 +96,7 @@ def in_parts(texts, engine):
 
 
 def compare(arrays, over_frames, *, tolerance=1e-12):
-    per_user = collected(over_frames.to_frame(per_user=True, backend="native")).sort("user")
+    per_user = collect_frame(over_frames.to_frame(per_user=True, backend="native")).sort("user")
     order = np.argsort(np.array(arrays.users))
     for made, result in arrays.results.items():
         found = over_frames.results[made]
@@ -115,7 +115,7 @@ def compare(arrays, over_frames, *, tolerance=1e-12):
             np.testing.assert_allclose([*one], [*other], rtol=0, atol=10 * tolerance)
 
 
-def test_there_is_every_ranking_measure():
+def test_every_ranking_metric_is_compared():
     assert {text.partition("(")[0].partition("@")[0] for text in TEXTS} == {
         name for name, metric in METRICS.items() if metric.family == "accuracy"
     }
@@ -134,7 +134,7 @@ PARTS = [(engine, part) for engine in ENGINES for part in range(N_PARTS[engine])
     ("engine", "part"), PARTS, ids=[f"{engine.__name__}-{part}" for engine, part in PARTS]
 )
 @pytest.mark.parametrize("threshold", [None, 2])
-def test_every_ranking_measure_and_convention(engine, threshold, part):
+def test_every_ranking_metric_and_option_equals_arrays(engine, threshold, part):
     lists, truth = draw(1)
     shown, wanted = map(engine, as_tables(lists, truth))
     # Each measure has five cuts in a row: a step that shares no factor with five mixes the cuts.
@@ -149,7 +149,7 @@ def test_every_ranking_measure_and_convention(engine, threshold, part):
 
 @engines
 @pytest.mark.parametrize("no_relevant", ["zero", "one"])
-def test_users_with_nothing_relevant(engine, no_relevant):
+def test_users_without_relevant_items_equal_arrays(engine, no_relevant):
     lists, truth = draw(2, graded=False)
     asked = [f"{name}(no_relevant={no_relevant})@5" for name in ("ndcg", "recall", "map", "mrr")]
     shown, wanted = map(engine, as_tables(lists, truth))
@@ -163,7 +163,7 @@ OF_ITEMS += ["self_information(unseen=drop)", "self_information(base=3, unseen=o
 
 
 @engines
-def test_what_lists_are_like(engine):
+def test_metrics_beyond_accuracy_equal_arrays(engine):
     lists, truth = draw(3)
     rng = np.random.default_rng(4)
     history = {u: set(rng.permutation(23)[:6].tolist()) for u in range(100)}
@@ -199,7 +199,7 @@ def test_what_lists_are_like(engine):
 
 
 @engines
-def test_lists_of_one_length(engine):
+def test_lists_of_equal_length_equal_arrays(engine):
     rng = np.random.default_rng(5)
     lists = {u: rng.permutation(30)[:6].tolist() for u in range(50)}
     truth = {u: {int(row[0]): 1} for u, row in lists.items()}
@@ -210,7 +210,7 @@ def test_lists_of_one_length(engine):
 
 
 @engines
-def test_scores_in_place_of_ranks(engine):
+def test_scores_can_replace_ranks(engine):
     lists, truth = draw(6)
     shown, wanted = as_tables(lists, truth)
     ranks = shown.pop("rank")
@@ -223,7 +223,7 @@ def test_scores_in_place_of_ranks(engine):
 
 
 @engines
-def test_gaps_in_the_ranks_stay_misses(engine):
+def test_gaps_in_the_ranks_count_as_misses(engine):
     shown = {"user": [1, 1], "item": [5, 6], "rank": [2, 4]}
     wanted = {"user": [1, 1, 1], "item": [5, 6, 7]}
     asked = [text for text in TEXTS if text.endswith(("@3", "@10"))]
@@ -254,14 +254,14 @@ def test_gaps_in_the_ranks_stay_misses(engine):
         ("ndcg@5", {"columns": {"usr": "user"}}, "there is no role 'usr'; there are user, item"),
     ],
 )
-def test_measures_that_lack_something(asked, more, message):
+def test_metrics_with_missing_arguments_raise(asked, more, message):
     shown = pl.DataFrame({"user": [1, 1], "item": [5, 6], "rank": [1, 2]})
     wanted = pl.DataFrame({"user": [1], "item": [5], "grade": [2]})
     with pytest.raises(ValueError, match=message):
         frames.evaluate(shown, wanted, [asked], **more)
 
 
-def test_items_that_nobody_met():
+def test_items_without_interactions_equal_arrays():
     shown = pl.DataFrame({"user": [1, 1], "item": [5, 6], "rank": [1, 2]})
     wanted = pl.DataFrame({"user": [1], "item": [5]})
     met = pl.DataFrame({"user": [1, 2], "item": [5, 5]})
@@ -284,13 +284,13 @@ def test_items_that_nobody_met():
         ),
     ],
 )
-def test_tables_that_cannot_be_read(shown, wanted, error, message):
+def test_unreadable_tables_raise(shown, wanted, error, message):
     made = [pl.DataFrame(t) if isinstance(t, dict) else t for t in (shown, wanted)]
     with pytest.raises(error, match=message):
         frames.evaluate(*made, ["ndcg@5"])
 
 
-def test_columns_are_found_by_their_usual_names_and_said():
+def test_columns_are_found_by_their_usual_names_and_reported():
     shown = pl.DataFrame({"User_ID": [1], "DocNo": [5], "Position": [1]})
     wanted = pl.DataFrame({"qid": [1], "item_id": [5], "rel": [2]})
     assert frames.evaluate(shown, wanted, ["ndcg@5"])["ndcg@5"].mean == 1
@@ -306,7 +306,7 @@ def test_columns_are_found_by_their_usual_names_and_said():
         frames.evaluate(other, wanted, ["ndcg@5"], columns={**named, "user": "x"})
 
 
-def test_the_report_reads_like_that_of_arrays():
+def test_the_report_has_the_same_text_as_for_arrays():
     lists, truth = draw(8)
     shown, wanted = as_tables(lists, truth)
     report = frames.evaluate(

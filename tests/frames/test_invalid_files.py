@@ -70,7 +70,7 @@ READ += [("duckdb", "parquet", *names) for names in NAMES] + [("duckdb", "csv", 
 
 @pytest.mark.skipif(os.name != "posix", reason="names that other systems do not allow")
 @pytest.mark.parametrize(("engine", "kind", "name", "other"), READ, ids=range(len(READ)))
-def test_a_name_is_that_of_one_file(folder, capsys, monkeypatch, engine, kind, name, other):
+def test_a_file_name_is_not_a_glob_pattern(folder, capsys, monkeypatch, engine, kind, name, other):
     pytest.importorskip(engine, reason=f"{engine} is not installed")
     monkeypatch.chdir(folder)
     for file, text in ((other, OTHERS), (name, LISTS)):
@@ -101,12 +101,12 @@ FINE = {
 
 
 @pytest.mark.parametrize("text", FINE.values(), ids=FINE)
-def test_files_that_are_read(folder, capsys, text):
+def test_unusual_but_valid_files_are_read(folder, capsys, text):
     path = write(folder / "recs.csv", text)
     assert value(capsys, path, folder / "truth.csv", "polars") == 0.75
 
 
-def test_what_was_read_is_what_every_engine_gets(folder, capsys, engine):
+def test_every_engine_gets_the_same_table(folder, capsys, engine):
     path = write(folder / "recs.csv", FINE["names of other libraries"])
     assert value(capsys, path, folder / "truth.csv", engine) == 0.75
 
@@ -144,7 +144,7 @@ REFUSED = [("polars", *fault) for fault in FAULTS.items()] + [
 
 
 @pytest.mark.parametrize(("engine", "said", "text"), REFUSED, ids=range(len(REFUSED)))
-def test_the_row_at_fault_is_named(folder, capsys, engine, said, text):
+def test_errors_name_the_row(folder, capsys, engine, said, text):
     pytest.importorskip(engine, reason=f"{engine} is not installed")
     path = write(folder / "recs.csv", text)
     ended = refusal(capsys, path, folder / "truth.csv", engine)
@@ -152,7 +152,7 @@ def test_the_row_at_fault_is_named(folder, capsys, engine, said, text):
     assert f"{path}" in ended
 
 
-def test_a_null_grade_is_named(folder, capsys, engine):
+def test_a_null_grade_raises(folder, capsys, engine):
     truth = write(folder / "graded.csv", "user,item,grade\n1,A,\n2,B,1\n")
     ended = refusal(capsys, write(folder / "recs.csv", LISTS), truth, engine)
     assert "graded.csv, column 'grade', row 2: nothing is there" in ended
@@ -175,7 +175,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize(("said", "table"), TABLES.items(), ids=TABLES)
-def test_parquet_of_odd_types_is_refused(folder, capsys, engine, said, table):
+def test_parquet_with_unsupported_types_raises(folder, capsys, engine, said, table):
     path = folder / "recs.parquet"
     pl.DataFrame(table).write_parquet(path)
     ended = refusal(capsys, path, folder / "truth.csv", engine)
@@ -183,7 +183,7 @@ def test_parquet_of_odd_types_is_refused(folder, capsys, engine, said, table):
     assert str(path) in ended
 
 
-def test_categories_are_text_and_ids_in_text_are_those_of_other_files(folder, capsys, engine):
+def test_categories_are_text_and_id_types_must_match(folder, capsys, engine):
     kinds = pl.Series(["A", "A", "B"], dtype=pl.Categorical)
     for users in ([1, 2, 2], ["1", "2", "2"]):
         table = pl.DataFrame({"user": users, "item": kinds, "rank": [1, 1, 2]})
@@ -196,19 +196,19 @@ def test_categories_are_text_and_ids_in_text_are_those_of_other_files(folder, ca
     assert "recs.parquet" in ended
 
 
-def test_numbers_with_leading_zeros_are_text(folder, capsys, engine):
+def test_ids_with_leading_zeros_are_text(folder, capsys, engine):
     write(folder / "recs.csv", LISTS.replace("\n1", "\n01").replace("\n2", "\n02"))
     write(folder / "zeros.csv", TRUTH.replace("\n1", "\n01").replace("\n2", "\n02"))
     assert value(capsys, folder / "recs.csv", folder / "zeros.csv", engine) == 0.75
     assert value(capsys, folder / "recs.csv", folder / "truth.csv", engine) == 0
 
 
-def test_quotes_in_the_name_of_a_column(folder, capsys, engine):
+def test_column_names_may_contain_quotes(folder, capsys, engine):
     path = write(folder / "recs.csv", LISTS.replace("user", '"us""er"'))
     assert value(capsys, path, folder / "truth.csv", engine, "--column", 'user=us"er') == 0.75
 
 
-def test_a_pipe_is_refused(folder, capsys, engine):
+def test_a_named_pipe_raises(folder, capsys, engine):
     if not hasattr(os, "mkfifo"):
         pytest.skip("there are no named pipes here")
     os.mkfifo(folder / "pipe.csv")
@@ -217,7 +217,7 @@ def test_a_pipe_is_refused(folder, capsys, engine):
     )
 
 
-def test_folders_of_parquet(folder, capsys, engine):
+def test_folders_of_parquet_files(folder, capsys, engine):
     parts = folder / "recs.parquet"
     parts.mkdir()
     whole = pl.read_csv(write(folder / "recs.csv", LISTS))
@@ -229,14 +229,14 @@ def test_folders_of_parquet(folder, capsys, engine):
     assert "more.csv: a folder; name a file, or a folder of Parquet files" in said
 
 
-def test_a_cut_beyond_what_an_engine_counts(folder, capsys, engine):
+def test_a_cutoff_beyond_the_integer_range_raises(folder, capsys, engine):
     path = write(folder / "recs.csv", LISTS)
     for cut in ("99999999999999999999", "2147483648"):
         said = refusal(capsys, path, folder / "truth.csv", engine, "-m", f"ndcg@{cut}")
         assert "the cut-off after @ is at most 2,147,483,647" in said
 
 
-def test_trec_and_json_give_the_number_of_the_table(folder, capsys, engine):
+def test_trec_and_json_files_equal_tables(folder, capsys, engine):
     lines = "1 Q0 A 1 2 x\n2 Q0 A 1 2 x\n2 Q0 B 2 1 x\n"
     files = {
         "recs.run": "\ufeff" + lines,
@@ -269,19 +269,19 @@ def test_trec_and_json_give_the_number_of_the_table(folder, capsys, engine):
         ("recs.json", '{"u": [[1]]}', "recs.json: user 'u' has [1], where an id should be"),
     ],
 )
-def test_what_is_wrong_with_trec_and_json(folder, capsys, name, text, said):
+def test_invalid_trec_and_json_files_raise(folder, capsys, name, text, said):
     path = write(folder / name, text)
     assert said in refusal(capsys, path, folder / "truth.csv", "polars")
 
 
-def test_the_command_names_its_own_option(folder, capsys, engine):
+def test_errors_name_the_command_line_option(folder, capsys, engine):
     path = write(folder / "recs.csv", LISTS.replace("user", "who"))
     said = refusal(capsys, path, folder / "truth.csv", engine)
     assert said.endswith("Name it: --column user=NAME")
 
 
 @on_spark
-def test_spark_reads_one_file_by_its_name_and_text_as_the_others(folder, capsys):
+def test_spark_reads_file_names_literally_and_text_like_the_other_engines(folder, capsys):
     spark()
     for name, text in (("recs[1]{a}*.parquet", LISTS), ("recs1a.parquet", OTHERS)):
         pl.read_csv(write(folder / "x.csv", text)).write_parquet(folder / name)
@@ -289,7 +289,7 @@ def test_spark_reads_one_file_by_its_name_and_text_as_the_others(folder, capsys)
 
 
 @on_spark
-def test_spark_names_the_row_at_fault(folder, capsys):
+def test_spark_errors_name_the_row(folder, capsys):
     spark()
     path = write(folder / "recs.csv", "user,item,rank\n1,A,1\n,B,1\n")
     said = refusal(capsys, path, folder / "truth.csv", "spark")
@@ -311,7 +311,7 @@ LINES += '{"rank": 2, "item": "B", "user": 2, "more": [1]}\n'
     ],
     ids=["plain", "empty lines", "ids of two types", "numbers as text", "text like a list"],
 )
-def test_json_lines_give_the_number_of_the_table(folder, capsys, engine, text):
+def test_json_lines_files_equal_tables(folder, capsys, engine, text):
     truth = TRUTH.replace("A", "[a]") if "[a]" in text else TRUTH
     write(folder / "truth.csv", truth)
     path = write(folder / "recs.jsonl", text)
@@ -340,7 +340,7 @@ def test_json_lines_give_the_number_of_the_table(folder, capsys, engine, text):
         ("\n\n", "there is no row in it"),
     ],
 )
-def test_what_is_wrong_with_json_lines(folder, capsys, text, said):
+def test_invalid_json_lines_files_raise(folder, capsys, text, said):
     path = write(folder / "recs.jsonl", text)
     ended = refusal(capsys, path, folder / "truth.csv", "polars")
     assert said in ended

@@ -58,7 +58,7 @@ def evaluate_broken(engine, table, change):
     "engine", [in_polars, in_pandas, in_duckdb], ids=lambda engine: engine.__name__
 )
 @pytest.mark.parametrize(("table", "change", "said"), FAULTS, ids=range(len(FAULTS)))
-def test_rows_at_fault(engine, table, change, said):
+def test_invalid_rows_raise(engine, table, change, said):
     if engine is in_pandas and None in (change.get("user") or change.get("item") or ()):
         said = "has decimals .*an empty cell makes decimals of whole numbers in pandas"
     with pytest.raises(frames.TableError, match=said):
@@ -68,7 +68,7 @@ def test_rows_at_fault(engine, table, change, said):
 # What Spark gets wrong by itself: nulls and what is not finite.
 @on_spark
 @pytest.mark.parametrize("at", [0, 1, 6, 12], ids=lambda at: FAULTS[at][2])
-def test_rows_at_fault_in_spark(at):
+def test_invalid_rows_raise_in_spark(at):
     table, change, said = FAULTS[at]
     with pytest.raises(frames.TableError, match=said):
         evaluate_broken(in_spark, table, change)
@@ -88,7 +88,7 @@ TYPES = [
 
 @quick_and_one_on_spark
 @pytest.mark.parametrize(("change", "said"), TYPES, ids=range(len(TYPES)))
-def test_columns_of_another_type(engine, change, said):
+def test_columns_of_invalid_types_raise(engine, change, said):
     if engine is in_pandas and "item" in change and isinstance(change["item"][0], list):
         pytest.skip("pandas has no type of lists")
     with pytest.raises(frames.TableError, match=said):
@@ -96,7 +96,7 @@ def test_columns_of_another_type(engine, change, said):
 
 
 @quick
-def test_integers_of_any_width_match(engine):
+def test_integers_of_different_widths_match(engine):
     narrow = pl.DataFrame(SHOWN, schema_overrides={"user": pl.Int16, "item": pl.UInt8})
     wide = frames.evaluate(engine(SHOWN), engine(WANTED), ["ndcg@5"])
     assert frames.evaluate(engine(narrow), engine(WANTED), ["ndcg@5"])["ndcg@5"].mean == (
@@ -105,13 +105,13 @@ def test_integers_of_any_width_match(engine):
 
 
 @quick
-def test_yes_or_no_is_a_grade(engine):
+def test_a_boolean_column_is_a_grade(engine):
     wanted = {**WANTED, "grade": [True, False]}
     assert frames.evaluate(engine(SHOWN), engine(wanted), ["recall@1"])["recall@1"].mean == 1
 
 
 @quick
-def test_empty_tables(engine):
+def test_empty_tables_raise(engine):
     nothing = {name: [] for name in SHOWN}
     report = frames.evaluate(engine(nothing), engine(WANTED), ["recall@1"])
     assert (report["recall@1"].mean, report["recall@1"].n) == (0, 1)
@@ -120,7 +120,7 @@ def test_empty_tables(engine):
         frames.evaluate(engine(nothing), engine(nothing), ["recall@1"])
 
 
-def test_two_columns_of_one_name():
+def test_duplicate_column_names_raise():
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame([[1, 1, 5, 1]], columns=["user", "user", "item", "rank"])
     with pytest.raises(frames.TableError, match="recommended has two columns 'user'; rename one"):
@@ -130,7 +130,7 @@ def test_two_columns_of_one_name():
         frames.evaluate(mixed, pd.DataFrame(WANTED), ["mrr"])
 
 
-def test_columns_that_could_be_several():
+def test_ambiguous_columns_raise():
     both = {**SHOWN, "user_id": [1, 2]}
     with pytest.raises(frames.TableError, match="several columns for the user: 'user', 'user_id'"):
         frames.evaluate(in_polars(both), in_polars(WANTED), ["mrr"])
@@ -140,7 +140,7 @@ def test_columns_that_could_be_several():
     assert found["recall@1"].n == 1
 
 
-def test_users_who_are_in_one_table_only_are_told():
+def test_users_in_one_table_only_are_reported():
     report = frames.evaluate(in_polars(SHOWN), in_polars({**WANTED, "user": [7, 7]}), ["mrr"])
     assert report["mrr"].mean == 0
     assert "No user has both a list and something relevant" in report.warnings[0]
@@ -148,7 +148,7 @@ def test_users_who_are_in_one_table_only_are_told():
 
 @quick
 @pytest.mark.parametrize("gain", ["exponential", "exponential-from-threshold"])
-def test_a_gain_that_no_float_holds(engine, gain):
+def test_a_gain_beyond_the_float_range_raises(engine, gain):
     shown, wanted = {1: [5, 6]}, {1: {5: 5000, 6: 4200}}
     tables = engine(SHOWN), engine({**WANTED, "grade": [5000, 4200]})
     for call, pair in ((rm.evaluate, (shown, wanted)), (frames.evaluate, tables)):
@@ -166,7 +166,7 @@ def test_a_gain_that_no_float_holds(engine, gain):
 
 
 @quick
-def test_equal_scores_go_by_the_item(engine):
+def test_ties_are_broken_by_item(engine):
     shown = {"user": [1, 1, 1, 2, 2], "item": [10, 9, 7, 1, 2], "score": [0.5, 0.5, 0.9, 1, 0]}
     wanted = {"user": [1, 2], "item": [10, 2]}
     report = frames.evaluate(engine(shown), engine(wanted), ["mrr", "recall@2", "recall@1"])
@@ -180,7 +180,7 @@ def test_equal_scores_go_by_the_item(engine):
 
 
 @quick_and_one_on_spark
-def test_text_goes_by_its_code_points(engine):
+def test_text_ids_are_ordered_by_code_point(engine):
     # In UTF-16, which Java sorts by, the last would come before the one above it.
     items = ["Z", "a", "é", "\uffff", "\U00010000"]
     shown = {"user": [1] * 5, "item": items[::-1], "score": [0.0, -0.0, 0.0, -0.0, 0.0]}
@@ -194,7 +194,7 @@ def test_text_goes_by_its_code_points(engine):
     assert convert.lists_from_frame(table, **named) == {1: items}
 
 
-def test_random_tables_with_ties_are_one_number_everywhere():
+def test_random_tables_with_ties_agree_in_all_engines():
     rng = np.random.default_rng(0)
     n = 400
     pairs = {(int(u), int(i)) for u, i in rng.integers(0, 30, (n, 2))}
@@ -218,7 +218,7 @@ def test_random_tables_with_ties_are_one_number_everywhere():
             assert found[name].mean == pytest.approx(arrays[name].mean, abs=1e-12)
 
 
-def test_pandas_goes_by_way_of_polars_without_a_warning():
+def test_pandas_tables_are_read_without_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         report = frames.evaluate(in_pandas(SCORED), in_pandas(WANTED), ["ndcg@5", "bpref", "map"])
@@ -226,7 +226,7 @@ def test_pandas_goes_by_way_of_polars_without_a_warning():
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
-def test_pandas_without_pyarrow(monkeypatch, missing):
+def test_pandas_tables_need_no_pyarrow(monkeypatch, missing):
     pd = pytest.importorskip("pandas")
     shown = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "rank": [1, 1]}).astype(
         {"user": object, "item": object}
@@ -244,6 +244,6 @@ def test_pandas_without_pyarrow(monkeypatch, missing):
 
 
 @pytest.mark.parametrize("threshold", [float("nan"), float("inf"), 0, -1])
-def test_a_threshold_is_above_0_as_over_arrays(threshold):
+def test_the_threshold_must_be_positive(threshold):
     with pytest.raises(ValueError, match=r"threshold is the lowest grade .* must be"):
         frames.evaluate(in_polars(SHOWN), in_polars(WANTED), ["ndcg@5"], threshold=threshold)

@@ -25,7 +25,7 @@ def films(tmp_path_factory):
 
 @pytest.mark.sweep("engine", keep=1, always=[in_polars], pools={in_spark: on_spark})
 @pytest.mark.parametrize("engine", [in_polars, in_duckdb, in_spark], ids=lambda e: e.__name__)
-def test_three_engines_and_the_arrays(films, engine):
+def test_three_engines_and_arrays_agree_on_movielens(films, engine):
     shown, wanted = films
     lists = {user[0]: rows.sort("rank")["item"].to_list() for user, rows in shown.group_by("user")}
     truth = {

@@ -39,7 +39,7 @@ BY_HAND = {
 
 
 @engines
-def test_by_hand(engine):
+def test_estimates_computed_by_hand(engine):
     found = frames.off_policy(engine(BY_HAND), ["ips", "snips", "clipped_ips"], cap=2)
     # Weights 1.2, 0.8, 6 and 0.8; three of them earn a reward of 1.
     assert found["ips"].value == pytest.approx((1.2 + 6 + 0.8) / 4)
@@ -48,7 +48,7 @@ def test_by_hand(engine):
 
 
 @engines
-def test_as_over_arrays(engine):
+def test_estimates_equal_those_of_arrays(engine):
     rng = np.random.default_rng(0)
     n, actions = 400, 5
     policy = rng.dirichlet(np.ones(actions), n)
@@ -82,7 +82,7 @@ def test_as_over_arrays(engine):
 
 @pytest.mark.parametrize("limit", [0.5, 1])
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_a_formula_gives_the_same_terms_of_arrays_and_of_expressions(name, limit):
+def test_formulas_give_equal_terms_for_arrays_and_expressions(name, limit):
     rng = np.random.default_rng(1)
     columns = {letter: 3 * rng.random(50) for letter in Columns._fields}
     columns["w"][:5] = 0
@@ -112,12 +112,12 @@ def test_a_formula_gives_the_same_terms_of_arrays_and_of_expressions(name, limit
         ({name: [] for name in BY_HAND}, ["ips"], "the log is empty"),
     ],
 )
-def test_what_is_refused(change, asked, message):
+def test_invalid_logs_and_estimators_raise(change, asked, message):
     with pytest.raises(ValueError, match=message):
         frames.off_policy(in_polars({**BY_HAND, **change}), asked)
 
 
-def test_columns_by_name_and_no_bootstrap():
+def test_columns_can_be_named_and_the_bootstrap_raises():
     named = {"earned": BY_HAND["reward"], **{n: BY_HAND[n] for n in ("propensity", "target")}}
     found = frames.off_policy(in_polars(named), "ips", columns={"reward": "earned"})["ips"]
     assert found.value == 2

@@ -49,7 +49,7 @@ def table_of(groups):
 
 
 @every
-def test_by_group(engine):
+def test_values_by_group_equal_arrays(engine):
     report = over(engine, LISTS, groups={"age": engine(table_of(by_user(LISTS)))})
     assert isinstance(report, Report)
     expected = arrays(LISTS).by("age")
@@ -69,7 +69,7 @@ def test_by_group(engine):
 
 
 @every
-def test_compare(engine):
+def test_comparisons_equal_arrays(engine):
     expected = arrays(LISTS, "new").compare(arrays(OTHERS, "old"))
     new, old = over(engine, LISTS, "new"), over(engine, OTHERS, "old")
     found = new.compare(old)
@@ -88,7 +88,7 @@ def test_compare(engine):
 
 
 @pytest.mark.parametrize("engine", [in_polars, in_duckdb], ids=lambda engine: engine.__name__)
-def test_compare_where_many_users_changed(engine):
+def test_comparisons_of_many_changed_users_equal_arrays(engine):
     lists, others, truth = (
         {user + 1000 * copy: row for copy in range(20) for user, row in rows.items()}
         for rows in (LISTS, OTHERS, TRUTH)
@@ -106,7 +106,7 @@ def test_compare_where_many_users_changed(engine):
         assert [*one.interval] == pytest.approx([*other.interval], abs=1e-12)
 
 
-def test_the_same_lists_in_another_engine_are_no_gain():
+def test_equal_lists_in_two_engines_have_no_difference():
     lists, truth = (
         {user + 1000 * copy: row for copy in range(40) for user, row in rows.items()}
         for rows in (LISTS, TRUTH)
@@ -120,7 +120,7 @@ def test_the_same_lists_in_another_engine_are_no_gain():
             assert (row.gain, row.better, row.worse) == (0.0, 0, 0)
 
 
-def test_compare_across_engines_and_with_arrays():
+def test_reports_can_be_compared_across_engines_and_with_arrays():
     expected = arrays(LISTS).compare(arrays(OTHERS))
     polars, duckdb = over(in_polars, LISTS), over(in_duckdb, OTHERS)
     for found in (
@@ -136,7 +136,7 @@ def test_compare_across_engines_and_with_arrays():
 
 
 @pytest.mark.parametrize("engine", [in_polars, in_duckdb], ids=lambda engine: engine.__name__)
-def test_what_cannot_be_compared(engine):
+def test_incompatible_reports_raise(engine):
     fewer = {user: row for user, row in LISTS.items() if user not in (1, 2)}
     truth = {user: row for user, row in TRUTH.items() if user not in (1, 2)}
     new = over(engine, LISTS)
@@ -147,7 +147,7 @@ def test_what_cannot_be_compared(engine):
         new.compare(over(engine, LISTS, truth=other))
 
 
-def test_values_stay_a_query_until_they_are_asked_for(monkeypatch):
+def test_values_are_computed_lazily(monkeypatch):
     module = __import__("recsys_metrics.frames._values", fromlist=["collect"])
     collected = []
     collect = module.collect
@@ -170,7 +170,7 @@ def test_values_stay_a_query_until_they_are_asked_for(monkeypatch):
 
 
 @pytest.mark.parametrize("engine", [in_polars, in_pandas], ids=lambda engine: engine.__name__)
-def test_it_prints_and_exports_as_that_of_arrays(engine):
+def test_output_and_exports_equal_those_of_arrays(engine):
     report, expected = over(engine, LISTS), arrays(LISTS)
     assert report.columns().keys() == expected.columns().keys()
     assert report.to_frame(backend="pandas")["measure"].tolist() == [*expected]
@@ -182,7 +182,7 @@ def test_it_prints_and_exports_as_that_of_arrays(engine):
     assert report["ndcg(gain=linear)@5"].mean == report["ndcg@5"].mean
 
 
-def test_groups_that_do_not_fit():
+def test_invalid_groups_raise():
     report = over(in_polars, LISTS)
     for table, said in (
         ({"user": [1, 1], "group": ["a", "b"]}, "groups has 1 users in several groups"),
@@ -199,7 +199,7 @@ def test_groups_that_do_not_fit():
         report.by({1: "a"})
 
 
-def test_a_catalogue_of_ids_holds_every_item():
+def test_a_catalogue_of_ids_must_contain_every_item():
     for engine in (in_polars, in_duckdb):
         shown, wanted = map(engine, as_tables({1: [3, 24]}, {1: {3: 1}}))
         with pytest.raises(ValueError, match="1 recommended items are not in the catalogue, 24"):

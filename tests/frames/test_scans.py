@@ -41,21 +41,21 @@ def queries(monkeypatch, tables, engine):
     return asked
 
 
-def test_polars(monkeypatch, tables):
+def test_polars_scans_each_table_once(monkeypatch, tables):
     (query,) = queries(monkeypatch, tables, "polars")
     plan = query.explain()
     assert plan.count("recs.parquet") == 1
     assert plan.count("truth.parquet") == 1
 
 
-def test_duckdb(monkeypatch, tables):
+def test_duckdb_scans_each_table_once(monkeypatch, tables):
     pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
     (query,) = queries(monkeypatch, tables, "duckdb")
     assert query.explain().count("PARQUET_SCAN") == 2
 
 
 @on_spark
-def test_spark(monkeypatch, tables):
+def test_spark_scans_each_table_once(monkeypatch, tables):
     java_or_skip()
     spark()
     (query,) = queries(monkeypatch, tables, "spark")

@@ -23,7 +23,7 @@ ON_THIS_MACHINE = (
 
 
 @installed
-def test_the_example_is_submitted(tmp_path):
+def test_the_example_runs_with_spark_submit(tmp_path):
     java_or_skip()
     pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
     pl.DataFrame({"user": [1, 1, 2], "item": [7, 8, 7], "rank": [1, 2, 1]}).write_parquet(

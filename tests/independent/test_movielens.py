@@ -30,7 +30,7 @@ PAIRS = [("EASE", "item kNN"), ("item kNN", "popularity"), ("EASE", "popularity"
 
 
 @cache
-def printed(chapter):
+def read_printed(chapter):
     """Return the lines that the parts of a chapter printed, with single spaces."""
     texts = [
         output.get("text", "") or output.get("data", {}).get("text/plain", "")
@@ -41,15 +41,15 @@ def printed(chapter):
     return [" ".join(line.split()) for text in texts for line in text.splitlines()]
 
 
-def say(value):
+def fmt(value):
     return f"{value:,}" if isinstance(value, int) else f"{value:z,.3f}"
 
 
-def row(name, *values):
-    return " ".join([name, *map(say, values)])
+def format_row(name, *values):
+    return " ".join([name, *map(fmt, values)])
 
 
-def gain(middle, low, high, *_):
+def format_interval(middle, low, high, *_):
     return f"{middle:z.3f} [{low:z.3f}, {high:z.3f}]"
 
 
@@ -81,27 +81,27 @@ def values(run, lists):
 
 
 @pytest.fixture(scope="module")
-def met(run):
+def count_ratings(run):
     """Return how many users rated each film before the cut."""
     count = Counter(film for _, film, *_ in run.train)
     return [count[film] for film in range(run.n_films)]
 
 
-def test_nothing_of_the_package_is_imported():
+def test_these_files_do_not_import_the_package():
     for file in Path(__file__).parent.glob("*.py"):
         names = re.findall(r"^ *(?:from|import) +(\S+)", file.read_text("utf-8"), re.MULTILINE)
         assert [name for name in names if name.startswith("recsys")] == []
 
 
-def test_the_split(run):
+def test_the_split_of_movielens(run):
     tested = {user for user, *_ in run.hidden}
-    told = printed("01_rating_movielens")
-    assert row("ratings to learn from", len(run.train)) in told
-    assert row("ratings hidden", len(run.hidden)) in told
-    assert row("people who gave the hidden ones", len(tested)) in told
-    assert f"({len(tested)}, {len(run.users)})" in printed("02_ranking")
-    assert row("films known", mean(map(len, run.seen))) in printed("02_ranking")
-    assert row("films to find", mean(map(len, run.wanted))) in printed("02_ranking")
+    told = read_printed("01_rating_movielens")
+    assert format_row("ratings to learn from", len(run.train)) in told
+    assert format_row("ratings hidden", len(run.hidden)) in told
+    assert format_row("people who gave the hidden ones", len(tested)) in told
+    assert f"({len(tested)}, {len(run.users)})" in read_printed("02_ranking")
+    assert format_row("films known", mean(map(len, run.seen))) in read_printed("02_ranking")
+    assert format_row("films to find", mean(map(len, run.wanted))) in read_printed("02_ranking")
 
 
 # Ratings ------------------------------------------------------------------------------------------
@@ -131,52 +131,52 @@ def errors(run, added):
     }
 
 
-def test_errors_of_predicted_stars(run):
+def test_errors_of_predicted_ratings(run):
     off = errors(run, added=5).values()
-    told = printed("01_rating_movielens")
-    assert row("MAE", *(mean(map(abs, each)) for each in off)) in told
-    assert row("RMSE", *(math.sqrt(mean(e * e for e in each)) for each in off)) in told
+    told = read_printed("01_rating_movielens")
+    assert format_row("MAE", *(mean(map(abs, each)) for each in off)) in told
+    assert format_row("RMSE", *(math.sqrt(mean(e * e for e in each)) for each in off)) in told
     middles = [plain.median(map(abs, each)) for each in off]
-    assert row("median error", *middles) in told
+    assert format_row("median error", *middles) in told
     stars = [stars for *_, stars, _ in run.hidden]
     around = mean((s - mean(stars)) ** 2 for s in stars)
-    assert row("R²", *(1 - mean(e * e for e in each) / around for each in off)) in told
+    assert format_row("R²", *(1 - mean(e * e for e in each) / around for each in off)) in told
 
 
-def test_errors_of_the_opening(run):
+def test_errors_in_the_first_chapter(run):
     one, _, both = errors(run, added=0).values()
-    told = printed("00_three_questions")
-    assert row("MAE", mean(map(abs, one)), mean(map(abs, both))) in told
+    told = read_printed("00_three_questions")
+    assert format_row("MAE", mean(map(abs, one)), mean(map(abs, both))) in told
     root = [math.sqrt(mean(e * e for e in each)) for each in (one, both)]
-    assert row("RMSE", *root) in told
+    assert format_row("RMSE", *root) in told
 
 
 # Lists --------------------------------------------------------------------------------------------
 
 
-def test_six_measures_of_four_models(values):
+def test_six_metrics_of_four_models(values):
     for name, of_models in values.items():
-        line = row(TITLES[name], *(mean(of_models[model]) for model in MODELS))
-        assert line in printed("02_ranking")
+        line = format_row(TITLES[name], *(mean(of_models[model]) for model in MODELS))
+        assert line in read_printed("02_ranking")
 
 
-def test_half_of_the_loved_films_stand_above(run):
+def test_median_ranks_of_relevant_films(run):
     for model, scores in run.scores.items():
         ranks = []
         for of_user, seen, wanted in zip(scores, run.seen, run.wanted, strict=True):
             left = sorted(-score for film, score in enumerate(of_user) if film not in seen)
             # Of equal scores the loved film is counted last.
             ranks += [bisect_right(left, -of_user[film]) for film in wanted]
-        assert row(model, int(plain.median(ranks))) in printed("02_ranking")
+        assert format_row(model, int(plain.median(ranks))) in read_printed("02_ranking")
 
 
-def test_users_with_nothing(values):
+def test_share_of_users_without_a_hit(values):
     for model in MODELS:
         none = mean(float(value == 0) for value in values["ndcg"][model])
-        assert row(model, none) in printed("02_ranking")
+        assert format_row(model, none) in read_printed("02_ranking")
 
 
-def test_popularity_of_the_last_years(run, data):
+def test_ndcg_of_recent_popularity(run, data):
     inside = plain.Experiment(data, rows=run.train)
 
     def found(there, years):
@@ -184,27 +184,27 @@ def test_popularity_of_the_last_years(run, data):
         return mean(plain.ndcg(*both) for both in zip(served, there.wanted, strict=True))
 
     for years in (1, 2, 3, 4, 5, 7, 10, 30):
-        line = row(str(years), found(inside, years), found(run, years))
-        assert line in printed("02_ranking")
+        line = format_row(str(years), found(inside, years), found(run, years))
+        assert line in read_printed("02_ranking")
 
 
 def test_gains_and_their_intervals(values):
-    told = [line for line in printed("02_ranking") if "[" in line]
+    told = [line for line in read_printed("02_ranking") if "[" in line]
     for new, old in PAIRS[:2]:
-        found = gain(*plain.paired(values["ndcg"][new], values["ndcg"][old]))
+        found = format_interval(*plain.paired(values["ndcg"][new], values["ndcg"][old]))
         assert any(found in line and new in line and old in line for line in told), found
     for name, of_models in values.items():
         test = plain.paired_hits if name == "hit_rate" else plain.paired
-        found = gain(*test(of_models["item kNN"], of_models["popularity"]))
+        found = format_interval(*test(of_models["item kNN"], of_models["popularity"]))
         assert any(found in line and TITLES[name] in line for line in told), (name, found)
 
 
-def test_what_the_protocol_chapter_asks_of_the_same_gain(values):
+def test_tests_of_one_difference_in_the_protocol_chapter(values):
     new, old = values["ndcg"]["EASE"], values["ndcg"]["item kNN"]
     *ends, p = plain.paired(new, old)
-    told = printed("04_protocol_movielens")
-    assert any(gain(*ends) in line for line in told)
-    assert any(line.startswith("paired t 145 ") and line.endswith(say(p)) for line in told)
+    told = read_printed("04_protocol_movielens")
+    assert any(format_interval(*ends) in line for line in told)
+    assert any(line.startswith("paired t 145 ") and line.endswith(fmt(p)) for line in told)
     six = [plain.paired(of["EASE"], of["item kNN"])[3] for of in values.values()]
     order = sorted(range(6), key=six.__getitem__)
     adjusted, highest = {}, 0.0
@@ -213,17 +213,17 @@ def test_what_the_protocol_chapter_asks_of_the_same_gain(values):
         adjusted[number] = highest
     for number, name in enumerate(values):
         words = name.replace("_", " ").replace("ndcg", "NDCG")
-        assert row(words, six[number], adjusted[number]) in told
+        assert format_row(words, six[number], adjusted[number]) in told
 
 
 # Beyond accuracy ----------------------------------------------------------------------------------
 
 
-def test_the_profile(run, lists, met, data):
+def test_metrics_beyond_accuracy_of_four_models(run, lists, count_ratings, data):
     users = len({user for user, *_ in run.train})
 
     def bits(served):
-        return mean(-math.log2(max(met[film], 1) / users) for film in served)
+        return mean(-math.log2(max(count_ratings[film], 1) / users) for film in served)
 
     profile = {
         "coverage": lambda lists: len({f for served in lists for f in served}) / run.n_films,
@@ -233,41 +233,41 @@ def test_the_profile(run, lists, met, data):
         "personalization": plain.personalization,
     }
     for name, of in profile.items():
-        assert row(name, *(of(lists[model]) for model in MODELS)) in printed(
+        assert format_row(name, *(of(lists[model]) for model in MODELS)) in read_printed(
             "03_beyond_accuracy_movielens"
         )
 
 
-def test_popularity_of_what_is_shown(run, lists, met):
+def test_popularity_of_recommended_films(run, lists, count_ratings):
     # The head: the most popular films until they hold a fifth of all ratings.
     reach, bar = 0, 0
-    for count in sorted(met, reverse=True):
-        if reach >= sum(met) / 5:
+    for count in sorted(count_ratings, reverse=True):
+        if reach >= sum(count_ratings) / 5:
             break
         reach, bar = reach + count, count
-    usual = mean(mean(met[film] for film in seen) for seen in run.seen)
+    usual = mean(mean(count_ratings[film] for film in seen) for seen in run.seen)
     for model, served in lists.items():
-        arp = mean(mean(met[film] for film in each) for each in served)
-        tail = mean(mean(float(met[film] < bar) for film in each) for each in served)
-        line = row(model, arp, (arp - usual) / usual, tail)
-        assert line in printed("03_beyond_accuracy_movielens")
+        arp = mean(mean(count_ratings[film] for film in each) for each in served)
+        tail = mean(mean(float(count_ratings[film] < bar) for film in each) for each in served)
+        line = format_row(model, arp, (arp - usual) / usual, tail)
+        assert line in read_printed("03_beyond_accuracy_movielens")
 
 
-def test_what_popularity_would_not_have_shown(run, lists):
+def test_serendipity_relative_to_popularity(run, lists):
     found = []
     for model in MODELS:
         rows = zip(lists[model], lists["popularity"], run.wanted, strict=True)
         found.append(mean(len((set(a) & wanted) - set(b)) / 10 for a, b, wanted in rows))
-    assert row("serendipity", *found) in printed("03_beyond_accuracy_movielens")
+    assert format_row("serendipity", *found) in read_printed("03_beyond_accuracy_movielens")
 
 
-def test_how_unequally_films_are_shown(run, lists):
+def test_gini_of_recommended_films(run, lists):
     likes = Counter(film for _, film, *_ in run.past)
     uneven = plain.gini([likes[film] for film in range(run.n_films)])
-    assert row("likes in training", uneven) in printed("06_bias")
+    assert format_row("likes in training", uneven) in read_printed("06_bias")
     for model in MODELS:
-        line = row(model, plain.gini(plain.shown(lists[model], run.n_films)))
-        assert line in printed("06_bias")
+        line = format_row(model, plain.gini(plain.shown(lists[model], run.n_films)))
+        assert line in read_printed("06_bias")
 
 
 # Today's list, head and tail ----------------------------------------------------------------------
@@ -287,50 +287,50 @@ def head_of(run):
 
 def test_head_and_tail(run, lists):
     head = head_of(run)
-    told = printed("07_choosing_capstone")
-    assert {row("head", len(head)), row("tail", run.n_films - len(head))} <= {*told}
+    told = read_printed("07_choosing_capstone")
+    assert {format_row("head", len(head)), format_row("tail", run.n_films - len(head))} <= {*told}
     today = run.lists(run.popularity(days=5 * 365))
     for model, served in {"today": today, **lists}.items():
         found = []
         for part in (head, set(range(run.n_films)) - head):
             rows = [(s, w & part) for s, w in zip(served, run.wanted, strict=True) if w & part]
             found.append(mean(plain.recall(*both) for both in rows))
-        assert row(model, *found) in told
+        assert format_row(model, *found) in told
 
 
-def test_todays_list(run, values):
+def test_recent_popularity_compared_with_ease(run, values):
     today = run.lists(run.popularity(days=5 * 365))
     for name in ("ndcg", "recall", "hit_rate"):
         new = values[name]["EASE"]
         rows = zip(today, run.wanted, strict=True)
         old = [plain.MEASURES[name](*both) for both in rows]
         means = {model: mean(of_users) for model, of_users in values[name].items()}
-        first = row(f"{name}@10", means.pop("EASE"), mean(old))
-        last = row("", *means.values())
-        told = printed("07_choosing_capstone")
+        first = format_row(f"{name}@10", means.pop("EASE"), mean(old))
+        last = format_row("", *means.values())
+        told = read_printed("07_choosing_capstone")
         assert any(line.startswith(first) and line.endswith(last) for line in told)
         test = plain.paired_hits if name == "hit_rate" else plain.paired
         middle, low, high, _ = test(new, old)
-        line = f"{name}@10 {say(mean(new))} {say(mean(old))} {middle:+.3f} [{low:.3f}, {high:.3f}]"
+        line = f"{name}@10 {fmt(mean(new))} {fmt(mean(old))} {middle:+.3f} [{low:.3f}, {high:.3f}]"
         assert any(each.startswith(line) for each in told), line
 
 
-def test_the_golden_rule_on_films(run, lists, values):
+def test_ndcg_and_coverage_in_the_choosing_chapter(run, lists, values):
     for model in MODELS:
         shown = {film for served in lists[model] for film in served}
-        line = row(model, mean(values["ndcg"][model]), len(shown) / run.n_films)
-        assert line in printed("07_choosing")
+        line = format_row(model, mean(values["ndcg"][model]), len(shown) / run.n_films)
+        assert line in read_printed("07_choosing")
 
 
-def test_the_first_launch(run):
+def test_metrics_of_the_first_launch(run):
     stars, count = Counter(), Counter()
     for _, film, given, _ in run.train:
         stars[film] += given
         count[film] += 1
     tied = {film for film in count if stars[film] == 5 * count[film]}
-    told = printed("07_choosing_capstone")
+    told = read_printed("07_choosing_capstone")
     # Ten lots for each of 145 people: every tied film is shown to somebody, and no other one.
-    covered = say(len(tied) / run.n_films)
+    covered = fmt(len(tied) / run.n_films)
     assert any(line.startswith(f"catalog_coverage@10 {covered} ") for line in told)
     # The hits that lots bring on average are less than one, of all people together.
     expected = sum(
@@ -386,7 +386,7 @@ def platt(said, y):
     return [sigmoid(a * each + b) for each in x], (a, b)
 
 
-def graded(y, p):
+def score_probabilities(y, p):
     """Return log loss, Brier score, ECE of ten bins, and AUC."""
     pairs = list(zip(p, y, strict=True))
     gaps, places, rank = [0.0] * 10, Counter(p), {}
@@ -406,17 +406,17 @@ def graded(y, p):
     )
 
 
-def test_probabilities_before_and_after(data):
+def test_calibration_before_and_after(data):
     y, said = promises(data)
     n = len(y)
     middle, late = slice(n * 6 // 10, n * 8 // 10), slice(n * 8 // 10, n)
     _, (a, b) = platt(said[middle], y[middle])
     after = [sigmoid(a * log_odds(p) + b) for p in said[late]]
-    told = printed("05_calibration_movielens")
+    told = read_printed("05_calibration_movielens")
     rate = mean(map(float, y[middle]))
-    assert row("base rate", *graded(y[late], [rate] * len(after))) in told
-    assert row("as it is", *graded(y[late], said[late])) in told
-    assert row("Platt", *graded(y[late], after)) in told
+    assert format_row("base rate", *score_probabilities(y[late], [rate] * len(after))) in told
+    assert format_row("as it is", *score_probabilities(y[late], said[late])) in told
+    assert format_row("Platt", *score_probabilities(y[late], after)) in told
 
 
 # Ranks in a sample --------------------------------------------------------------------------------
@@ -456,33 +456,34 @@ def standings(run):
     return {name: [*among(run, run.scores[name])] for name in ("EASE", "item kNN")}
 
 
-def test_full_ranks(standings):
+def test_full_ranks_of_test_items(standings):
     films = [rivals for user in standings["EASE"] for _, rivals in user]
     line = (
         f"Ranks({len(films):,} held-out items against the whole catalogue of up to "
         f"{max(films) + 1:,} items)"
     )
-    assert line in printed("04_protocol")
+    assert line in read_printed("04_protocol")
 
 
 @pytest.mark.parametrize("drawn", [50, 1000])
-def test_the_lead_among_a_sample_in_expectation(standings, drawn):
+def test_expected_sampled_metrics(standings, drawn):
     shares = {
         name: [mean([chance_of_the_first_ten(*film, drawn) for film in user]) for user in users]
         for name, users in standings.items()
     }
-    told = gain(*plain.paired(shares["EASE"], shares["item kNN"]))
+    told = format_interval(*plain.paired(shares["EASE"], shares["item kNN"]))
     assert any(
-        f"EASE - item kNN (among {drawn:,}): {told}," in line for line in printed("04_protocol")
+        f"EASE - item kNN (among {drawn:,}): {told}," in line
+        for line in read_printed("04_protocol")
     )
 
 
-def test_one_draw_of_fifty_is_where_its_expectation_is(standings):
+def test_sampled_metrics_are_near_their_expectation(standings):
     for name, users in standings.items():
         whole = [mean([float(above < 10) for above, _ in user]) for user in users]
         (share,) = (
             found[1]
-            for line in printed("04_protocol")
+            for line in read_printed("04_protocol")
             if (found := re.fullmatch(rf"{name} {mean(whole):.3f} (0\.\d{{3}})", line))
         )
         chances = [[chance_of_the_first_ten(*film, 50) for film in user] for user in users]
@@ -491,7 +492,7 @@ def test_one_draw_of_fifty_is_where_its_expectation_is(standings):
         assert off < 4 * math.sqrt(spread) / len(users) + 5e-4
 
 
-def test_users_and_films_drawn_again(run, lists):
+def test_bootstrap_over_users_and_films(run, lists):
     leads = Counter()
     for place, wanted in enumerate(run.wanted):
         for name, sign in (("EASE", 1), ("item kNN", -1)):
@@ -499,7 +500,7 @@ def test_users_and_films_drawn_again(run, lists):
     n_users, n_films, n = len(run.users), run.n_films, 1_000
     cells = [(place, film, lead) for (place, film), lead in leads.items() if lead]
     whole = sum(lead for *_, lead in cells) / n_users
-    assert f"{whole:.3f}" in printed("04_protocol_movielens")
+    assert f"{whole:.3f}" in read_printed("04_protocol_movielens")
     rng, drawn = plain.np.random.default_rng(21), {"users": [], "films": [], "both": []}
     for _ in range(n):
         users = Counter(rng.integers(n_users, size=n_users).tolist())
@@ -512,7 +513,7 @@ def test_users_and_films_drawn_again(run, lists):
     for name, values in drawn.items():
         (ends,) = (
             [float(end) for end in found.groups()]
-            for line in printed("04_protocol_movielens")
+            for line in read_printed("04_protocol_movielens")
             if (found := re.fullmatch(rf"{name} (-?0\.\d{{3}}) (0\.\d{{3}})", line))
         )
         for end, share in zip(ends, (0.025, 0.975), strict=True):

@@ -19,7 +19,7 @@ READERS = {
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_rows_that_are_tuples(reader):
+def test_rows_that_are_tuples_raise(reader):
     with pytest.raises(TypeError) as caught:
         READERS[reader]([("A", "B"), ("C", "D")])
     said = str(caught.value)
@@ -28,7 +28,7 @@ def test_rows_that_are_tuples(reader):
     assert "[recommended], many lists with one among them" in said
 
 
-def test_both_cures_of_rows_that_are_tuples():
+def test_both_remedies_for_rows_that_are_tuples():
     rows = [("A", "B"), ("C",)]
     assert beyond.catalog_coverage([list(row) for row in rows], 5) == 0.6
     assert beyond.catalog_coverage([rows], 5) == 0.4
@@ -38,7 +38,7 @@ def test_both_cures_of_rows_that_are_tuples():
         judge(pandas.Series(rows), [{"A"}, {"B"}])
 
 
-def test_three_arrays_are_a_triple_and_say_so():
+def test_three_arrays_are_read_as_a_triple_and_the_error_says_so():
     rows = tuple(np.array([i, i + 1]) for i in range(3))
     with pytest.raises(ValueError, match="items of three lists, pass them in a list"):
         judge([[0], [1], [2]], rows)
@@ -56,7 +56,7 @@ def test_three_arrays_are_a_triple_and_say_so():
         ([[0], [1], [2]], ([0, 1, 2, 3], [0, 1, 2], [1, 2, 3])),
     ],
 )
-def test_a_triple_of_plain_lists(lists, triple):
+def test_a_triple_of_plain_lists_raises(lists, triple):
     for call in (judge, lambda a, b: evaluate(a, b, ["recall@1"])):
         with pytest.raises(TypeError, match="or the items of three lists") as caught:
             call(lists, triple)
@@ -67,13 +67,13 @@ def test_a_triple_of_plain_lists(lists, triple):
         beyond.popularity_lift([[1]], ([0, 2], [0, 1], [1, 1]), [1, 2, 3])
 
 
-def test_both_cures_of_a_triple_of_plain_lists():
+def test_both_remedies_for_a_triple_of_plain_lists():
     lists, triple = [[0], [1], [2]], ([0, 1, 2, 3], [0, 1, 2], [1, 2, 3])
     assert judge(lists, tuple(map(np.asarray, triple))).gains.tolist() == [[1], [2], [3]]
     assert judge(lists, list(triple)).gains.tolist() == [[1], [1], [1]]
 
 
-def test_a_tuple_of_three_entries_that_is_no_triple():
+def test_a_tuple_of_three_items_is_a_list():
     lists = [[0], [1], [2]]
     for entries in (([0], [1], [2]), ([0, 5], (), [2]), ({0}, {1}, {2}), ({0: 1}, [1], [2])):
         assert judge(lists, entries).gains.tolist()[0] == [1]
@@ -82,13 +82,13 @@ def test_a_tuple_of_three_entries_that_is_no_triple():
     assert judge([(0, 1), "a"], ((0, 1), (0, 0), (1, 1))).gains.tolist() == [1, 0]
 
 
-def test_a_missing_id_is_named_before_a_wrong_kind():
+def test_a_missing_id_is_reported_before_a_type_mismatch():
     for missing in (None, float("nan")):
         with pytest.raises(ValueError, match=r"the relevant item .*, which is no id"):
             judge(["a"], [missing])
 
 
-def test_a_tuple_beside_other_ids_is_an_id():
+def test_a_tuple_among_other_ids_is_an_id():
     assert judge(["A", ("f", 1)], {("f", 1)}).gains.tolist() == [0, 1]
 
 
@@ -101,7 +101,7 @@ def test_a_tuple_beside_other_ids_is_an_id():
         np.array([[0.0, 3.5, 1.0]]),
     ],
 )
-def test_a_dense_table_of_grades_as_truth(dense):
+def test_a_dense_table_of_grades_as_relevant_raises(dense):
     for call in (judge, lambda a, b: evaluate(a, b, ["recall@1"])):
         with pytest.raises(TypeError, match="grades, a column for each item, or the ids") as caught:
             call([[2, 0, 1]], dense)
@@ -111,24 +111,24 @@ def test_a_dense_table_of_grades_as_truth(dense):
         beyond.popularity_lift([[2, 0, 1]], dense, [1, 2, 3])
 
 
-def test_both_cures_of_a_dense_table():
+def test_both_remedies_for_a_dense_table():
     dense = np.array([[0, 1, 2]])
     assert recall(judge([[2, 0, 1]], sp.csr_array(dense)), 1).tolist() == [0.5]
     assert recall(judge([[2, 0, 1]], dense.tolist()), 3).tolist() == [1.0]
 
 
-def test_a_table_of_ids_is_none_of_grades():
+def test_a_table_of_ids_is_not_read_as_grades():
     for ids in (np.array([[5, 1]]), np.array([[0], [1]]), np.array([[0, 1, -1]])):
         lists = np.tile([[3, 1, 0]], (len(ids), 1))
         assert judge(lists, ids).n_relevant.tolist() == (ids >= 0).sum(axis=1).tolist()
 
 
-def test_nested_lists_of_zeros_and_ones_say_what_to_wrap():
+def test_the_error_for_nested_zeros_and_ones_names_the_remedy():
     with pytest.raises(ValueError, match=r"item 0 twice; .* scipy.sparse.csr_array\(relevant\)"):
         judge([[2, 0, 1]], [[0, 0, 1]])
 
 
-def test_one_next_item_for_each_list():
+def test_one_relevant_item_per_list_needs_a_column():
     top, following = np.array([[1, 2], [3, 4]]), np.array([2, 7])
     with pytest.raises(TypeError, match=r"Write relevant\[:, None\] for one item each"):
         judge(top, following)
@@ -152,13 +152,13 @@ def test_one_next_item_for_each_list():
         ({1: ["a"]}, {"x": {"a"}}, r"against 'x' \(numbers and text\)"),
     ],
 )
-def test_users_that_never_meet(served, wanted, message):
+def test_users_without_overlap_raise(served, wanted, message):
     for call in (judge, lambda a, b: evaluate(a, b, ["ndcg@1"])):
         with pytest.raises(ValueError, match=message):
             call(served, wanted)
 
 
-def test_users_that_meet_in_part():
+def test_users_with_partial_overlap():
     judged = judge({1: ["a"], 2: ["b"]}, {2: {"b"}, 3: {"a"}})
     assert judged.users == (1, 2, 3)
     assert judge({1: ["a"]}, {}).users == (1,)
@@ -167,7 +167,7 @@ def test_users_that_meet_in_part():
 
 
 @pytest.mark.parametrize("nobody", [None, float("nan"), np.datetime64("NaT", "s")])
-def test_a_user_that_is_missing(nobody):
+def test_a_missing_user_id_raises(nobody):
     with pytest.raises(ValueError, match=r"recommended has the user .*, entry 1: a missing value"):
         judge({"u": ["a"], nobody: ["b"]}, {"u": {"a"}})
     with pytest.raises(ValueError, match=r"relevant has the user .*, entry 1: a missing value"):
@@ -177,7 +177,7 @@ def test_a_user_that_is_missing(nobody):
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan")])
-def test_events_of_nobody_or_with_nothing(nothing):
+def test_events_with_missing_ids_raise(nothing):
     with pytest.raises(
         ValueError, match=r"row 1 has the user .*, which is no id; leave out events"
     ):
@@ -188,7 +188,7 @@ def test_events_of_nobody_or_with_nothing(nothing):
         Interactions.from_ids(["u", "v"], ["a", nothing])
 
 
-def test_pandas_missing_values_are_no_ids():
+def test_pandas_missing_values_are_not_ids():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match="recommends <NA> at rank 2, which is no id"):
         judge(["a", pandas.NA], {"a"})
@@ -211,19 +211,19 @@ MASKED = np.ma.masked_array([[3, 1], [2, 0]], mask=[[True, False], [False, False
         lambda: beyond.popularity_lift([[1]], MASKED[:1], [1, 2, 3, 4]),
     ],
 )
-def test_a_masked_array_in_place_of_ids(call):
+def test_a_masked_array_of_ids_raises(call):
     with pytest.raises(TypeError, match="is a masked array: are its masked entries missing, or"):
         call()
 
 
-def test_both_cures_of_a_masked_array():
+def test_both_remedies_for_a_masked_array():
     truth = sp.csr_array([[1, 1, 1, 1], [0, 0, 1, 0]])
     assert judge(MASKED.filled(-1), truth).gains.tolist() == [[0, 1], [1, 0]]
     assert judge(MASKED.data, truth).gains.tolist() == [[1, 1], [1, 0]]
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
-def test_a_data_frame_in_place_of_lists(library):
+def test_a_data_frame_instead_of_lists_raises(library):
     frame = a_frame(library, {"user": [1, 1], "item": [3, 4], "rank": [1, 2]})
     for call in (
         lambda: judge(frame, [{1}]),
@@ -247,13 +247,13 @@ def a_frame(library, columns):
     return module.DataFrame(columns)
 
 
-def test_a_mask_without_a_masked_entry_is_refused_too():
+def test_a_masked_array_without_masked_entries_raises():
     # Whether anything is missing must not decide whether the call works.
     with pytest.raises(TypeError, match="masked array"):
         rating.mae(np.ma.masked_array([1.0, 2.0]), [1, 2])
 
 
-def test_a_masked_grouping():
+def test_a_masked_grouping_raises():
     report = evaluate([["a"], ["b"]], [{"a"}, {"a"}], ["recall@1"])
     groups = np.ma.masked_array(["old", "new"], mask=[True, False])
     with pytest.raises(TypeError, match="the grouping 'group' is a masked array"):
@@ -263,7 +263,7 @@ def test_a_masked_grouping():
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA, pd.NaT], ids=repr)
-def test_a_grouping_that_says_nothing_of_a_user(nothing):
+def test_a_grouping_with_missing_values_raises(nothing):
     # Numpy writes the NaN of a list of text as the text "nan": a group that nobody named.
     lists, relevant = {"u": ["a"], "v": ["b"]}, {"u": {"a"}, "v": {"a"}}
     report = evaluate(lists, relevant, ["recall@1"])

@@ -36,7 +36,7 @@ def duckdb(columns):
 
 
 @pytest.mark.parametrize("library", [pandas, polars, lazy, arrow, duckdb])
-def test_frames_of_every_library(library):
+def test_evaluate_accepts_frames_of_every_library(library):
     report = evaluate(library(RECS), library(TRUTH), MEASURES, catalog=4)
     assert [report[name].mean for name in report] == [0.5, 0.5]
 
@@ -70,7 +70,7 @@ def encode(table, name):
 
 
 @pytest.mark.parametrize("kind", arrow_types())
-def test_scores_in_arrow_are_those_in_polars(kind):
+def test_scores_in_arrow_equal_those_in_polars(kind):
     shown, liked = arrow_types()[kind](arrow(SCORED)), arrow(LIKED)
     asked = ["mrr", "ndcg@2", "recall@1", "coverage@1"]
     expected = frames.evaluate(polars(SCORED), polars(LIKED), asked, catalog=8)
@@ -88,7 +88,7 @@ def test_scores_in_arrow_are_those_in_polars(kind):
 
 
 @pytest.mark.parametrize("library", [pandas, polars, lazy, arrow, duckdb])
-def test_lists_from_frames_of_every_library(library):
+def test_lists_from_frame_accepts_frames_of_every_library(library):
     given = library(SCORED)
     lists = convert.lists_from_frame(given, user="user", item="item", score="score")
     assert lists == {"a": [7, 9, 10], "b": [1, 2]}
@@ -100,7 +100,7 @@ def test_lists_from_frames_of_every_library(library):
         convert.relevant_from_frame(given, user="item", item="item", grade="user")
 
 
-def test_the_same_as_frames_evaluate():
+def test_evaluate_equals_frames_evaluate():
     recs, truth = polars(RECS), polars(TRUTH)
     options = {"ks": [1, 2], "split": "by hand", "seed": 3, "name": "a model", "threshold": 1}
     ours = evaluate(recs, truth, ["ndcg", "recall"], **options)
@@ -112,7 +112,7 @@ def test_the_same_as_frames_evaluate():
     assert named["ndcg@2"].mean == ours["ndcg@2"].mean
 
 
-def test_what_frames_have_no_use_for_is_refused():
+def test_arguments_not_supported_for_frames_raise():
     recs, truth = polars(RECS), polars(TRUTH)
     with pytest.raises(TypeError, match=r"features= is for lists and arrays, .*lists_from_frame"):
         evaluate(recs, truth, ["ndcg@2"], features={10: {"x"}})
@@ -120,17 +120,17 @@ def test_what_frames_have_no_use_for_is_refused():
         evaluate([[1]], [{1}], ["ndcg@1"], columns={"user": "who"})
 
 
-def test_what_is_a_frame():
+def test_data_frames_are_recognised():
     for library in (pandas, polars, lazy, arrow):
         assert is_frame(library(RECS))
 
 
-def test_what_is_no_frame():
+def test_other_objects_are_not_data_frames():
     for given in ([], {}, {"user": [1]}, polars(RECS)["user"], pandas(RECS)["user"], 7, None):
         assert not is_frame(given)
 
 
-def test_no_library_is_loaded_to_know_its_frames():
+def test_recognising_frames_imports_no_library():
     code = (
         "import sys, recsys_metrics as rm\n"
         "rm.evaluate([['a']], [{'a'}], ['ndcg@1'])\n"

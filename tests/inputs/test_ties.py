@@ -36,12 +36,12 @@ def functions_with_ties():
 TAKE_TIES = dict(functions_with_ties())
 
 
-def test_so_many_functions_take_ties():
+def test_the_functions_with_a_ties_option_are_found():
     assert len(TAKE_TIES) >= 9
 
 
 @pytest.mark.parametrize("name", TAKE_TIES)
-def test_every_word_is_of_the_one_vocabulary(name):
+def test_every_ties_option_uses_the_common_vocabulary(name):
     words = get_args(get_type_hints(TAKE_TIES[name])["ties"])
     assert set(words) <= set(get_args(Ties)), words
     assert inspect.signature(TAKE_TIES[name]).parameters["ties"].default in words
@@ -65,7 +65,7 @@ CALLS = {
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("word", get_args(Ties))
-def test_a_word_is_taken_or_refused_with_the_reason(call, word):
+def test_each_ties_option_is_accepted_or_rejected_with_a_reason(call, word):
     taken = next(f for name, f in TAKE_TIES.items() if name.endswith(f".{call}"))
     if word in get_args(get_type_hints(taken)["ties"]):
         CALLS[call](word)
@@ -75,7 +75,7 @@ def test_a_word_is_taken_or_refused_with_the_reason(call, word):
     assert "it has no meaning here" not in str(caught.value)
 
 
-def test_a_constant_model_gets_one_half():
+def test_a_constant_model_has_an_auc_of_one_half():
     for labels in itertools.product([0, 1], repeat=4):
         if 0 < sum(labels) < 4:
             for k in range(1, 6):
@@ -92,7 +92,7 @@ def test_a_constant_model_gets_one_half():
     k=st.integers(1, 6),
 )
 @examples(60)
-def test_the_limited_auc_of_a_tie_is_that_of_all_its_orders(rows, k):
+def test_limited_auc_with_ties_averages_all_orders(rows, k):
     labels, scores = (np.array(side) for side in zip(*rows, strict=True))
     orders = [list(order) for order in itertools.permutations(range(len(rows)))]
     each = [rm.limited_auc(labels[o], scores[o], k, ties="order") for o in orders]
@@ -107,7 +107,7 @@ def test_limited_auc_of_many_users():
     np.testing.assert_allclose(rm.limited_auc(labels, scores, 4), each)
 
 
-def test_any_order_by_a_seed():
+def test_random_tie_breaking_is_reproducible():
     scores = np.zeros((2_000, 3))
     drawn = rm.rank_from_scores(scores, 3, ties="random", seed=4)
     orders, times = np.unique(drawn, axis=0, return_counts=True)
@@ -119,7 +119,7 @@ def test_any_order_by_a_seed():
     assert rm.rank_from_scores([2.0, 1.0, 1.0], 1, ties="random").tolist() == [0]
 
 
-def test_the_same_table_as_scores_by_item_and_as_columns():
+def test_ties_in_mappings_and_tables_are_broken_equally():
     rng = np.random.default_rng(1)
     scores = rng.integers(0, 3, (30, 8)).astype(float)
     lists = rm.rank_from_scores(scores, 8)
@@ -130,14 +130,14 @@ def test_the_same_table_as_scores_by_item_and_as_columns():
     assert (by_scores == rm.judge(lists, list(truth.values())).gains).all()
 
 
-def test_trec_eval_takes_the_id_that_sorts_last():
+def test_ties_like_trec_eval_put_the_last_id_first():
     run = ["u Q0 a 1 0.5 me", "u Q0 b 2 0.5 me", "u Q0 c 3 0.9 me"]
     assert convert.read_run(run) == {"u": ["c", "a", "b"]}
     assert convert.read_run(run, ties="id-descending") == {"u": ["c", "b", "a"]}
     assert convert.lists_from_scores({"u": {"b": 0.5, "a": 0.5}}) == {"u": ["a", "b"]}
 
 
-def test_a_report_counts_the_lists_with_equal_scores_at_a_cut_off():
+def test_the_report_counts_lists_with_ties_at_a_cutoff():
     run = {
         "at both": {"a": 2, "b": 1, "c": 1, "d": 1, "e": 0},
         "above": {"a": 3, "b": 3, "c": 1, "d": 0.5},
@@ -157,7 +157,7 @@ def test_a_report_counts_the_lists_with_equal_scores_at_a_cut_off():
     assert rm.evaluate(run, wanted, ["map"]).protocol.n_tied == 0
 
 
-def test_a_report_over_lists_says_nothing_of_ties():
+def test_the_report_of_lists_does_not_mention_ties():
     for lists in ([["a", "b"], ["b"]], {"u": ["a"], "v": ["b"]}, np.array([[0, 1], [1, 0]])):
         relevant = {user: set() for user in lists} if isinstance(lists, dict) else [set(), set()]
         report = rm.evaluate(lists, relevant, ["mrr@1"])
@@ -173,7 +173,7 @@ def test_a_report_over_lists_says_nothing_of_ties():
         ("order", "the item that was given first"),
     ],
 )
-def test_a_report_says_which_of_two_equal_scores_came_first(ties, first):
+def test_the_report_states_how_ties_are_broken(ties, first):
     run = {"u": {"b": 1, "a": 1}, "v": {"a": 2, "b": 1}}
     report = rm.evaluate(run, {"u": {"a"}, "v": {"a"}}, ["mrr@1"], ties=ties)
     said = f"{first} first; a cut-off falls between two of them in 1 list"

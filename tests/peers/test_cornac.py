@@ -31,12 +31,12 @@ def of_average_precision(row, wanted):
     )
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert set(CLASSES) == set(compared("cornac"))
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1600 if name == "mrr" else 1200)
     users = drawn.with_something
     lists = drawn.lists
@@ -70,7 +70,7 @@ def test_a_user_without_a_hit_is_an_error_in_its_reciprocal_rank():
         metrics.MRR().compute(np.array([1]), np.array([2, 3]))
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = [name for name in dir(metrics) if isinstance(getattr(metrics, name), type)]
     base = "what its measures are built on"
     are_known("cornac", names, {"RankingMetric": base, "RatingMetric": base})

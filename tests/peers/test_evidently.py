@@ -53,7 +53,7 @@ THEIRS = {
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1600)
     # Users without a hit anywhere in the list are left out of its means.
     some = drawn.only({user for user, row in drawn.rows.items() if any(row)})
@@ -118,16 +118,16 @@ BEYOND = {
 
 
 @pytest.mark.parametrize("name", BEYOND)
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     theirs, how = BEYOND[name]
     agree_on_worlds("evidently", VERSION, name, theirs, **how)
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*THEIRS, *BEYOND} == set(compared("evidently"))
 
 
-def test_its_gini_knows_the_recommended_items_only():
+def test_gini_counts_only_recommended_items():
     for world in worlds(100):
         metric, _ = popularity(world, 9)
         shown = recommendation_counts([*world.lists.values()], N_ITEMS)
@@ -135,7 +135,7 @@ def test_its_gini_knows_the_recommended_items_only():
         assert ours == pytest.approx(metric.get_gini(9, ranked(world), "rank", "item"), abs=1e-9)
 
 
-def test_f_of_one_user_with_a_hit():
+def test_f_beta_of_a_user_with_a_hit():
     drawn = draw(120)
     for row in drawn.rows.values():
         found = counts(table({0: row}), 5)
@@ -172,7 +172,7 @@ def test_serendipity_falls_below_0():
     assert value == pytest.approx(-0.6)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     module = importlib.import_module("evidently.metrics.recsys")
     public = set(importlib.import_module("evidently.metrics").__all__)
     names = {

@@ -113,12 +113,12 @@ CASES = [(library, name) for library, found in GOLDEN.items() for name in found]
 
 
 @pytest.mark.parametrize(("library", "name"), CASES)
-def test_a_run_gave_this(library, name):
+def test_stored_values_equal_our_metrics(library, name):
     ours = rm.like(library, name)(JUDGED)
     for value, printed in zip(ours, GOLDEN[library][name], strict=True):
         assert printed is None or value == pytest.approx(printed, abs=6e-5)
 
 
-def test_every_library_has_values_but_those_that_were_only_read():
+def test_every_library_has_stored_values_unless_only_its_source_was_read():
     read = {name for name, library in LIBRARIES.items() if library.evidence == "read"}
     assert set(LIBRARIES) - set(GOLDEN) == read

@@ -39,7 +39,7 @@ def ask(lists, truths, k):
 
 
 @pytest.mark.parametrize("name", compared("implicit"))
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1200)
     # Its model always fills k ranks: the rest are items that nobody wanted.
     lists = {u: [*row, *range(N_ITEMS, N_ITEMS + 40)] for u, row in drawn.lists.items()}
@@ -52,7 +52,7 @@ def test_every_measure(name):
     agree("implicit", version("implicit"), name, some, theirs, lacks=lacks, spread=True)
 
 
-def test_what_is_not_listed_is_tied_in_its_area():
+def test_auc_treats_unlisted_items_as_tied():
     drawn = draw(60)
     for user in sorted(drawn.with_something):
         row = [*drawn.lists[user], *range(N_ITEMS, N_ITEMS + 40)][:10]
@@ -64,7 +64,7 @@ def test_what_is_not_listed_is_tied_in_its_area():
         assert ours == pytest.approx(theirs, abs=1e-9)
 
 
-def test_precision_is_pooled():
+def test_precision_is_micro_averaged():
     """Two users who could have had 1 and 2 hits: one hit in all is a third."""
     wanted = sparse.csr_matrix(([1, 1, 1], ([0, 1, 1], [0, 1, 2])), shape=(2, 5))
     found = evaluation.ranking_metrics_at_k(
@@ -75,6 +75,6 @@ def test_precision_is_pooled():
     assert found["precision"] == np.average(each, weights=np.minimum(2, judged.n_relevant)) == 1 / 3
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = set(ask([0], [0], 1))
     are_known("implicit", names, {})

@@ -28,7 +28,7 @@ THEIRS = {
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     # Its program for the reciprocal rank has another rule for ties than that for all others.
     run, drawn = tied(draw(), higher_first=name != "rr")
 
@@ -40,12 +40,12 @@ def test_every_measure(name):
     agree("ir-measures", version("ir-measures"), name, drawn, theirs, lacks={"no list"})
 
 
-def test_what_is_not_compared_needs_a_program_of_its_own():
+def test_uncompared_metrics_need_an_external_program():
     missing = set(compared("ir-measures")) - set(THEIRS)
     assert missing == {"ndcg(dcg=exp-log2)", "err", "rbp(p=0.8)"}
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     # The registry holds a measure under each of its names.
     names = {found.NAME for found in map(ir.measures.registry.get, ir.measures.registry)}
     are_known("ir-measures", names | {"SetRelP", "NumRelRet"}, {})

@@ -24,7 +24,7 @@ VALUES = {
 
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.filterwarnings("ignore")
-def test_the_small_example(name):
+def test_values_of_the_small_example_agree(name):
     for user, value in zip(LISTS, VALUES[name], strict=True):
         row, wanted = LISTS[user], TRUTHS[user]
         served = pandas.DataFrame({"user_id": 1, "item_id": row, "clicks": range(len(row), 0, -1)})
@@ -33,7 +33,7 @@ def test_the_small_example(name):
         assert found == pytest.approx(value)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = [
         name
         for name in dir(recommenders)

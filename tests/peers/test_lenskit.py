@@ -40,12 +40,12 @@ def wanted(row):
     )
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*THEIRS, *CONCENTRATION} == set(compared("lenskit"))
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     # What a list without items scores there is the subject of a test of its own.
     no_number = name in ("precision", "averageprecision")
     drawn = draw(1200, empty_lists=not no_number)
@@ -78,7 +78,7 @@ def test_concentration(name):
     agree_on_worlds("lenskit", version("lenskit"), name, theirs)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = {
         name
         for module in ("lenskit.metrics", "lenskit.metrics.ranking")

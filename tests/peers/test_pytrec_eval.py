@@ -31,7 +31,7 @@ def runs():
 
 
 @pytest.mark.parametrize("name", compared("pytrec-eval"))
-def test_every_measure_on_lists_with_ties(runs, name):
+def test_every_metric_agrees_on_lists_with_ties(runs, name):
     run, cases = runs
     asks = SPELLED.get(name, name)
 
@@ -44,7 +44,7 @@ def test_every_measure_on_lists_with_ties(runs, name):
     agree("pytrec-eval", VERSION, name, cases, theirs)
 
 
-def test_a_tied_run_and_its_qrels_are_read_from_files_as_it_reads_them(runs, tmp_path):
+def test_run_and_qrels_files_with_ties_are_read_alike(runs, tmp_path):
     """From a run file to a number of each user, ties and all, through `convert` alone."""
     run, cases = runs
     path, truths = tmp_path / "run.txt", tmp_path / "qrels.txt"
@@ -69,7 +69,7 @@ def test_a_tied_run_and_its_qrels_are_read_from_files_as_it_reads_them(runs, tmp
             assert ours[user] == pytest.approx(values[name], abs=1e-9)
 
 
-def test_the_calls_for_what_is_not_a_measure(runs):
+def test_the_documented_calls_work(runs):
     run, cases = runs
     evaluator = pytrec_eval.RelevanceEvaluator(
         as_qrels(cases),
@@ -109,11 +109,11 @@ def test_two_of_three_are_seven_tenths():
     assert found["11pt_avg"] == pytest.approx(ours + 2 / 3 / 11)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     are_known("pytrec-eval", pytrec_eval.supported_measures, {})
 
 
-def test_a_user_who_is_missing_from_the_run_is_missing_from_the_mean():
+def test_a_user_missing_from_the_run_is_excluded_from_the_mean():
     truths = {"a": {"x": 1}, "b": {"y": 1}}
     evaluator = pytrec_eval.RelevanceEvaluator(truths, {"map"})
     found = evaluator.evaluate({"a": {"x": 1.0}})

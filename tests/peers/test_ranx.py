@@ -32,14 +32,14 @@ def ask(lists, truths, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     def theirs(cases, k):
         return ask(cases.lists, cases.truths, name if k is None else f"{name}@{k}")
 
     agree("ranx", version("ranx"), name, draw(), theirs, lacks={"no list"})
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = set(ranx.metrics.__all__) - {"average_precision", "reciprocal_rank"}
     spelled = {"rank_biased_precision": "rbp", "r_precision": "r-precision"}
     # What `evaluate` calls map and mrr.

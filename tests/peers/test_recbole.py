@@ -34,12 +34,12 @@ def made(name):
     return getattr(metrics, name)({"topk": [*CUTS], "metric_decimal_place": 15, "tail_ratio": None})
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*CLASSES, *BEYOND} == set(compared("recbole"))
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1200)
     # It fills every rank, and knows users only who want something.
     lists = {u: [*row, *range(30, 30 + 40)] for u, row in drawn.lists.items()}
@@ -76,7 +76,7 @@ BEYOND = {
 
 
 @pytest.mark.parametrize("name", BEYOND)
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     agree_on_worlds("recbole", VERSION, name, BEYOND[name], of_one_length=True)
 
 
@@ -88,7 +88,7 @@ def test_entropy_is_divided_by_the_items_recommended():
         assert ours == pytest.approx(theirs, abs=1e-9)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = [
         name
         for name, found in vars(metrics).items()

@@ -37,12 +37,12 @@ BEYOND = {
 }
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*THEIRS, *BEYOND} == set(compared("recmetrics"))
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1200, empty_lists=name == "mark")
     rounded = name != "mark"
     # Rounded is what it gives for a user; nobody's nothing is a division by 0 there.
@@ -57,7 +57,7 @@ def test_every_measure(name):
 
 
 @pytest.mark.parametrize("name", BEYOND)
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         agree_on_worlds(
@@ -76,7 +76,7 @@ def test_catalog_coverage_is_drawn_by_chance():
     assert len({metrics.catalog_coverage(lists, catalog, 10) for _ in range(40)}) > 1
 
 
-def test_the_calls_for_what_is_not_a_measure():
+def test_the_documented_calls_work():
     for world in worlds(50):
         lists = [*world.lists.values()]
         ours = rm.beyond_accuracy.catalog_coverage(lists, 12)
@@ -89,7 +89,7 @@ def test_the_calls_for_what_is_not_a_measure():
             assert 1 - np.mean(diversity) == pytest.approx(theirs, abs=1e-9)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = [
         name
         for name, found in vars(metrics).items()

@@ -34,7 +34,7 @@ def tables(lists, truths):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1200)
     function, _, option = name.partition("(score_type=")
     options = {"score_type": option.rstrip(")")} if option else {}
@@ -64,7 +64,7 @@ def of_lists(world):
 
 @pytest.mark.parametrize("name", BEYOND)
 @pytest.mark.filterwarnings("ignore")
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     options = {"col_relevance": "relevance"} if name.endswith("serendipity") else {}
 
     def theirs(world, _):
@@ -105,7 +105,7 @@ def test_novelty_divides_by_events():
         assert ours.mean() == pytest.approx(theirs, abs=1e-9)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = {
         name
         for name, found in vars(theirs_of).items()
@@ -117,7 +117,7 @@ def test_every_public_name_is_known():
     are_known("recommenders", names, {**left_out, "get_top_k_items": tables})
 
 
-def test_r_precision_leaves_out_who_has_no_hit():
+def test_r_precision_excludes_users_without_a_hit():
     both = tables({1: [10], 2: [20]}, {1: {10: 1}, 2: {21: 1}})
     assert theirs_of.r_precision_at_k(*both, k=1) == 1
     assert theirs_of.precision_at_k(*both, k=1) == 0.5

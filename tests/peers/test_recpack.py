@@ -44,13 +44,13 @@ def wanted(truths, n_items):
     return sparse.csr_matrix((np.ones(len(cells)), (rows, columns)), shape=(len(truths), n_items))
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*CLASSES, *BEYOND} == set(compared("recpack"))
 
 
 @pytest.mark.parametrize("name", CLASSES)
 @pytest.mark.filterwarnings("ignore")
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1200, empty_lists=True)
     if name == "dcgk":
         drawn = type(drawn)(
@@ -73,7 +73,7 @@ def test_every_measure(name):
 
 @pytest.mark.parametrize("name", BEYOND)
 @pytest.mark.filterwarnings("ignore")
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     def theirs(world, k):
         metric = getattr(metrics, BEYOND[name])(k)
         if name == "intralistdiversityk":
@@ -97,6 +97,6 @@ def test_hits_are_counted():
     assert metric.value == 2 == 3 * rm.precision(rm.judge([0, 1, 2], {0, 1}), 3)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = [n for n in dir(metrics) if isinstance(getattr(metrics, n), type)]
     are_known("recpack", names, {})

@@ -37,12 +37,12 @@ def frames(cases):
     )
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*THEIRS, *BEYOND} == set(compared("rectools"))
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1200, empty_lists=True)
 
     def theirs(cases, k):
@@ -91,11 +91,11 @@ BEYOND = {
 
 
 @pytest.mark.parametrize("name", BEYOND)
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     agree_on_worlds("rectools", version("rectools"), name, BEYOND[name])
 
 
-def test_the_calls_for_what_is_not_a_measure():
+def test_the_documented_calls_work():
     for world in worlds(100):
         lists, counts = [*world.lists.values()], world.item_counts
         shares = metrics.AvgRecPopularity(9, normalize=True)
@@ -123,7 +123,7 @@ def test_serendipity_divides_by_the_ranks_that_a_list_has(k):
         np.testing.assert_allclose(ours * k / has, theirs, atol=1e-9)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     distances = "a distance of two items, for its intra-list diversity"
     left_out = {name: distances for name in metrics.__all__ if name.endswith("Calculator")}
     left_out["calc_metrics"] = "runs measures, is none"

@@ -33,12 +33,12 @@ def ask(name, lists, truths, k):
     return found
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*CLASSES, "coverage"} == set(compared("replay"))
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     def theirs(cases, k):
         return ask(CLASSES[name], cases.lists, cases.relevant, k)
 
@@ -59,7 +59,7 @@ def test_coverage():
     agree_on_worlds("replay", version("replay-rec"), "coverage", theirs, known=known, met_only=True)
 
 
-def test_the_calls_for_what_is_not_a_measure():
+def test_the_documented_calls_work():
     for world in worlds(100):
         lists, users = [*world.lists.values()], [*world.lists]
         long_enough = [user for user in users if len(world.lists[user]) >= 2]
@@ -83,7 +83,7 @@ def test_the_calls_for_what_is_not_a_measure():
             assert ours[users.index(user)] == pytest.approx(found[user], abs=1e-9)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = [n for n in dir(metrics) if inspect.isclass(getattr(metrics, n))]
     means = "how a measure is put together over users"
     left_out = dict.fromkeys(
@@ -93,7 +93,7 @@ def test_every_public_name_is_known():
     are_known("replay", names, {**left_out, "Metric": "how a measure is written"})
 
 
-def test_area_inside_the_list():
+def test_auc_is_computed_inside_the_list():
     lists = {1: [10, 11, 12]}
     assert ask("RocAuc", lists, {1: {10: 1, 11: 1, 12: 1}}, 3)[1] == 1
     assert ask("RocAuc", lists, {1: {10: 1, 99: 1}}, 3)[1] == 1

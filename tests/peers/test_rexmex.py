@@ -52,12 +52,12 @@ BEYOND = {
 }
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*THEIRS, *OF_GRADES, *BEYOND} == set(compared("rexmex"))
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1200)
     lists = drawn.lists
     if name == "mean_reciprocal_rank":
@@ -74,7 +74,7 @@ def test_every_measure(name):
 
 
 @pytest.mark.parametrize("name", OF_GRADES)
-def test_every_measure_of_grades(name):
+def test_every_metric_of_grades_agrees(name):
     drawn = draw(1300)
     some = drawn.only({user for user, row in drawn.lists.items() if len(row) > 1})
     some = some.only(some.with_something)
@@ -86,7 +86,7 @@ def test_every_measure_of_grades(name):
 
 
 @pytest.mark.parametrize("name", BEYOND)
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     theirs, cuts = BEYOND[name]
     # It adds a ten-billionth to each count, which shows in the tenth digit.
     agree_on_worlds(
@@ -114,7 +114,7 @@ def test_coverages_are_rounded():
     assert coverage.user_coverage(([1, 2, 3], [*"abc"]), pairs) == 0.667
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     names = {
         name.removesuffix("_at_k")
         for module in (ranking, coverage)

@@ -32,12 +32,12 @@ THEIRS = {
 }
 
 
-def test_every_measure_of_lists_is_compared():
+def test_every_metric_of_lists_is_compared():
     assert {*THEIRS, "top_k_accuracy"} == set(compared("scikit-learn"))
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     drawn = draw(1600)
     users = {user for user, row in drawn.lists.items() if len(row) > 1}
     if name == "label_ranking_average_precision":
@@ -106,7 +106,7 @@ ERRORS = {
 }
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     left_out = {}
     names = {n for n in metrics.__all__ if not inspect.ismodule(getattr(metrics, n))}
     for name in names:

@@ -20,7 +20,7 @@ NAMES = compared("torchmetrics")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     function, _, option = name.partition("(")
     options = {"adaptive_k": True} if option else {}
     graded = function == "normalized_dcg"
@@ -60,7 +60,7 @@ def test_fall_out():
             assert ours == pytest.approx(theirs, abs=1e-6)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     are_known("torchmetrics", {*retrieval.__all__, "RetrievalRecallAtFixedPrecision"}, {})
 
 
@@ -72,7 +72,7 @@ def test_tensors_are_read_without_a_copy():
     assert np.shares_memory(np.from_dlpack(scores.detach()), found)
 
 
-def test_a_score_of_zero_or_less_is_a_miss_to_some_of_its_measures_only():
+def test_some_metrics_count_scores_of_zero_or_less_as_misses():
     scores, target = torch.tensor([-1.0, -2.0]), torch.tensor([True, False])
     assert float(retrieval.retrieval_recall(scores, target, top_k=1)) == 0
     assert float(retrieval.retrieval_hit_rate(scores, target, top_k=1)) == 1

@@ -87,12 +87,12 @@ def per_user(name, cases, k, **settings):
     return computed(name, [*cases.lists.values()], relevant, k, n_items=70, **settings)
 
 
-def test_every_measure_is_compared():
+def test_every_metric_is_compared():
     assert {*CLASSES, *BEYOND} == set(compared("warprec"))
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_every_measure(name):
+def test_every_metric_agrees(name):
     def theirs(cases, k):
         return dict(zip(cases.lists, per_user(CLASSES[name], cases, k), strict=True))
 
@@ -145,7 +145,7 @@ BEYOND = {
 
 
 @pytest.mark.parametrize("name", BEYOND)
-def test_every_measure_beyond_accuracy(name):
+def test_every_metric_beyond_accuracy_agrees(name):
     # It fills each list from all items, so that a cut-off longer than the lists is left out.
     agree_on_worlds(
         "warprec",
@@ -203,6 +203,6 @@ def test_hits_weighted_by_propensities(k):
         assert ours == pytest.approx({name: of[name][row] for name in ours}, abs=1e-5)
 
 
-def test_every_public_name_is_known():
+def test_public_names_are_in_the_table():
     left_out = {"InversePropensityMetric": "what the metrics with propensities share"}
     are_known("warprec", METRICS, left_out)

@@ -61,7 +61,7 @@ def test_toy_recommenders_exact_and_sampled(model):
         assert abs(expected - mean) < 6e-4 + 3 * deviation / np.sqrt(1000)
 
 
-def test_toy_recommenders_swap_places_when_sampled_and_swap_back_when_corrected():
+def test_sampling_reverses_the_order_of_toy_recommenders_and_correction_restores_it():
     def order(values):
         return sorted(values, key=values.get, reverse=True)
 
@@ -135,12 +135,12 @@ def test_without_replacement_no_sampled_metric_is_below_the_full_one(data):
     np.testing.assert_allclose(auc, metric_at_rank(ranks, "auc", n_items=n_items), atol=1e-10)
 
 
-def test_with_replacement_it_can_be():
+def test_with_replacement_a_sampled_metric_can_be_below_the_full_one():
     # Rank 2 of 11: a hit at 5 in truth; ten draws among 10 can hold the one above five times.
     assert expected_sampled_metric(2, 11, 100, "hit_rate", k=5, replacement=True) < 0.05
 
 
-def test_expected_metric_takes_a_catalogue_per_user_and_a_function():
+def test_expected_metric_accepts_catalogue_sizes_per_user_and_functions():
     found = expected_sampled_metric([3, 3], [5, 9], 2, lambda r: 1.0 / r)
     for value, size in zip(found, (5, 9), strict=True):
         assert value == expected_sampled_metric(3, size, 2, "reciprocal_rank")
@@ -148,7 +148,7 @@ def test_expected_metric_takes_a_catalogue_per_user_and_a_function():
     assert expected_sampled_metric([], 5, 2, "ndcg").shape == (0,)
 
 
-def test_correction_keeps_what_needs_none():
+def test_correction_does_not_change_auc():
     # AUC is linear in the rank, so every unbiased table gives it back.
     ranks = np.arange(1, 301)
     for how in ({"method": "rank"}, {"method": "least-squares"}):
@@ -158,7 +158,7 @@ def test_correction_keeps_what_needs_none():
 
 
 @pytest.mark.parametrize(("n", "m"), [(3, 3), (2, 9), (4, 3)])
-def test_more_samples_than_items_are_corrected_too(n, m):
+def test_samples_larger_than_the_catalogue_can_be_corrected(n, m):
     how = {"k": 2, "replacement": True}
     falling = correction_table(n, m, "ndcg", method="monotone", **how)
     assert falling.shape == (m + 1,)
@@ -174,7 +174,7 @@ def test_more_samples_than_items_are_corrected_too(n, m):
         assert loss <= ((chances @ other - wanted) ** 2).mean() + 1e-12
 
 
-def test_correction_solves_its_own_problem():
+def test_correction_minimises_its_objective():
     n, m, gamma = 60, 8, 0.1
     prior = np.linspace(2, 1, n)
     chances = sampled_rank_distribution(np.arange(1, n + 1), n, m)
@@ -208,7 +208,7 @@ def test_correction_solves_its_own_problem():
     )
 
 
-def test_corrected_metric_reads_the_table():
+def test_corrected_metric_uses_the_table():
     table = correction_table(50, 5, "hit_rate", k=3)
     assert corrected_metric([1, 6, 2], 50, 5, "hit_rate", k=3).tolist() == table[[0, 5, 1]].tolist()
     assert isinstance(corrected_metric(1, 50, 5, "hit_rate", k=3), float)
@@ -226,7 +226,7 @@ def test_corrected_metric_reads_the_table():
     st.sampled_from(["compete", "removed"]),
     st.integers(0, 2**32 - 1),
 )
-def test_full_ranks_are_those_of_a_sort(rows, ties, others, seed):
+def test_full_ranks_equal_a_sort(rows, ties, others, seed):
     scores = np.array(rows, dtype=float)
     held = np.random.default_rng(seed).random(scores.shape) < 0.4
     seen = ~held & (np.random.default_rng(seed + 1).random(scores.shape) < 0.3)
@@ -259,7 +259,7 @@ def test_full_ranks_by_hand_with_ties_and_others():
     assert "the whole catalogue of up to 4 items" in repr(alone)
 
 
-def test_scores_of_0_and_below_are_scores():
+def test_zero_and_negative_scores_are_valid():
     assert full_ranks([[-1.0, -2.0, 0.0]], [[0]]).rank.tolist() == [2]
 
 
@@ -406,7 +406,7 @@ def test_popularity_sampling_can_still_reverse_the_winner():
     assert sampled[0] > sampled[1]
 
 
-def test_tied_items_of_a_sample_count_as_asked():
+def test_ties_in_a_sample_follow_the_option():
     scores = [[1.0, 1.0, 1.0, 0.0]]
     assert sampled_ranks(scores, [[0]], n_samples=3).rank.tolist() == [3]
     assert sampled_ranks(scores, [[0]], n_samples=3, ties="best").rank.tolist() == [1]
@@ -521,11 +521,11 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (lambda: corrected_metric(4, 9, 2, "ndcg"), ValueError, "ranks go from 1 to 3"),
     ],
 )
-def test_errors(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
 
-def test_one_rank_is_checked_against_each_catalogue():
+def test_each_rank_is_checked_against_its_catalogue():
     with pytest.raises(ValueError, match=r"ranks\[1\] is 5; ranks go from 1 to 3"):
         expected_sampled_metric(5, [10, 3], 1, "ndcg")

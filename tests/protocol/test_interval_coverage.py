@@ -38,7 +38,7 @@ def coverage_of_shares(interval, n):
     return (stats.binom.pmf(hits, n, RATES[:, None]) * inside).sum(axis=1)
 
 
-def test_an_interval_of_hits_keeps_its_level_at_every_n_and_rate():
+def test_exact_interval_of_a_share_covers_at_every_n_and_rate():
     for n in SIZES:
         held = coverage_of_shares(lambda k, n: confidence_intervals.exact_share(k, n, 0.95), n)
         assert held.min() >= 0.95
@@ -60,7 +60,7 @@ def test_an_interval_of_hits_keeps_its_level_at_every_n_and_rate():
 
 @examples(60)
 @given(st.integers(1, 400), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
-def test_share_interval_is_scipys_exact_one(n, data, level):
+def test_proportion_interval_equals_scipy(n, data, level):
     hits = data.draw(st.integers(0, n))
     found = proportion_interval(hits, n, level=level)
     right = stats.binomtest(hits, n).proportion_ci(level, method="exact")
@@ -72,7 +72,7 @@ def test_share_interval_is_scipys_exact_one(n, data, level):
     )
 
 
-def test_share_interval_by_hand():
+def test_proportion_interval_computed_by_hand():
     # No hit among n: the share at which that has a chance of a fortieth.
     assert proportion_interval(0, 20).high == pytest.approx(1 - 0.025 ** (1 / 20))
     assert list(proportion_interval(1, 1)) == pytest.approx([0.025, 1])
@@ -118,7 +118,7 @@ def _moments(values):
 
 
 @pytest.mark.slow
-def test_a_mean_between_bounds_keeps_nearly_its_level():
+def test_interval_of_a_bounded_mean_covers_nearly_at_its_level():
     rng = np.random.default_rng(0)
     worst, worst_of_t = {}, {}
     for draw in _kinds().values():
@@ -143,7 +143,7 @@ def test_a_mean_between_bounds_keeps_nearly_its_level():
     assert worst_of_t[20] < 0.4
 
 
-def test_a_gain_of_hits_keeps_its_level():
+def test_interval_of_a_difference_of_hits_covers():
     for n in (2, 4, 7, 10, 20, 50, 100):
         up, down = (grid.ravel() for grid in np.meshgrid(np.arange(n + 1.0), np.arange(n + 1.0)))
         up, down = up[up + down <= n], down[up + down <= n]
@@ -164,7 +164,7 @@ def test_a_gain_of_hits_keeps_its_level():
                 assert held >= (0.95 if n >= 8 else 0.93)
 
 
-def test_a_gain_of_other_values_keeps_nearly_its_level():
+def test_interval_of_a_difference_of_other_values_covers_nearly():
     rng = np.random.default_rng(1)
     sizes = {
         "reciprocal ranks": lambda size: rng.choice(RECIPROCAL - 0.05, size),
@@ -188,7 +188,7 @@ def test_a_gain_of_other_values_keeps_nearly_its_level():
                     assert ((low <= truth) & (truth <= high)).mean() > 0.905
 
 
-def test_two_groups_of_hits_keep_their_level():
+def test_interval_of_two_independent_shares_covers():
     rates = [0.005, 0.02, 0.1, 0.3, 0.5, 0.9]
     for n, m in [(2, 2), (5, 5), (10, 10), (50, 50), (10, 100), (100, 100)]:
         hits, others = np.arange(n + 1)[:, None], np.arange(m + 1)
@@ -213,7 +213,7 @@ def test_two_groups_of_hits_keep_their_level():
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=2, max_size=40),
     st.sampled_from([(0.0, 1.0), (-1.0, 2.0), (0.0, 7.5)]),
 )
-def test_a_mean_interval_turns_and_stretches_with_its_values(values, bounds):
+def test_mean_interval_is_equivariant_to_reflection_and_scale(values, bounds):
     found = mean_interval(values, bounds=(0, 1))
     assert 0 <= found.low < found.high <= 1
     assert found.low <= found.estimate <= found.high
@@ -227,7 +227,7 @@ def test_a_mean_interval_turns_and_stretches_with_its_values(values, bounds):
     assert list(mean_interval(values[::-1], bounds=(0, 1))) == list(found)
 
 
-def test_with_many_users_it_is_the_t_interval():
+def test_with_many_users_the_mean_interval_equals_the_t_interval():
     values = np.random.default_rng(2).beta(2, 3, 20_000)
     found = mean_interval(values, bounds=(0, 1))
     t = stats.ttest_1samp(values, 0).confidence_interval()
@@ -241,7 +241,7 @@ def test_with_many_users_it_is_the_t_interval():
     assert high - low == pytest.approx(2 * 1.96e-5 / np.sqrt(1e9), rel=0.01)
 
 
-def test_users_without_spread_are_no_certainty():
+def test_constant_values_have_an_interval_with_width():
     # All alike: a kind that n users do not show is at most q of all, and may lie at a bound.
     q = 1 - 0.025 ** (1 / 8)
     found = mean_interval([0.3] * 8, bounds=(0, 1))
@@ -265,7 +265,7 @@ def test_users_without_spread_are_no_certainty():
         mean_interval([0.5, 1.5], bounds=(1, 0))
 
 
-def test_a_value_bounded_on_one_side_stays_on_it():
+def test_intervals_respect_a_one_sided_bound():
     values = np.random.default_rng(4).exponential(size=60)
     values[values < 1] = 0
     t = stats.ttest_1samp(values / 10, 0).confidence_interval()
@@ -274,13 +274,13 @@ def test_a_value_bounded_on_one_side_stays_on_it():
     assert mean_interval(few, bounds=(0, np.inf)).low == 0
 
 
-def test_mcnemar_has_the_interval_of_a_gain_of_hits():
+def test_mcnemar_has_the_interval_of_a_difference_of_hits():
     rng = np.random.default_rng(5)
     old, new = rng.integers(0, 2, (2, 40))
     assert mcnemar(old, new).interval == gain_interval(old, new, bounds=(0, 1))
 
 
-def test_an_ab_test_of_hits_is_one_of_shares():
+def test_an_ab_test_of_hits_is_a_test_of_proportions():
     # [0, 1] against [1, 1] printed [-5.853, 6.853].
     small = ab_test([0, 1], [1, 1])
     assert -1 <= small.gain.interval.low < small.gain.interval.high <= 1

@@ -25,7 +25,7 @@ numbers = st.lists(st.integers(-20, 20).map(lambda x: x / 20), min_size=2, max_s
 
 @examples(60)
 @given(numbers, st.sampled_from([0.8, 0.95, 0.99]))
-def test_t_interval_is_scipys(values, level):
+def test_t_interval_equals_scipy(values, level):
     found = t_interval(values, level=level)
     if len(set(values)) == 1:
         assert (found.estimate, *found) == (values[0],) * 3
@@ -54,7 +54,7 @@ def test_bootstrap_agrees_with_scipy(statistic, method):
         assert found.estimate == pytest.approx(getattr(np, statistic)(values))
 
 
-def test_few_distinct_values_are_drawn_as_counts_with_the_same_distribution():
+def test_bootstrap_of_few_distinct_values_has_the_same_distribution():
     values = np.repeat([0.0, 0.5, 1.0], [70, 20, 10])
     counted = bootstrap_interval(values, n_resamples=20_000, seed=1)
     drawn = bootstrap_interval(
@@ -66,7 +66,7 @@ def test_few_distinct_values_are_drawn_as_counts_with_the_same_distribution():
 
 @examples(30)
 @given(numbers, st.sampled_from(["mean", "median"]), st.integers(0, 99))
-def test_bootstrap_is_deterministic_and_blind_to_the_order_of_users(values, statistic, seed):
+def test_bootstrap_is_deterministic_and_independent_of_user_order(values, statistic, seed):
     how = {"statistic": statistic, "n_resamples": 50, "seed": seed}
     found = bootstrap_interval(values, **how)
     assert list(found) == list(bootstrap_interval(values[::-1], **how))
@@ -74,7 +74,7 @@ def test_bootstrap_is_deterministic_and_blind_to_the_order_of_users(values, stat
 
 
 @pytest.mark.slow
-def test_leaving_one_out_is_what_computing_it_again_gives():
+def test_jackknife_values_equal_recomputation():
     rng = np.random.default_rng(3)
     for n in (2, 3, 4, 7, 10):
         values = rng.normal(size=n)
@@ -116,13 +116,13 @@ def test_a_ratio_of_two_columns_is_resampled_by_user():
         bootstrap_interval(holes, statistic=ratio)
 
 
-def test_constant_values_have_an_interval_without_width():
+def test_constant_values_have_a_zero_width_interval():
     for method in ("percentile", "bca"):
         assert list(bootstrap_interval([0.3] * 8, method=method)) == [0.3, 0.3]
     assert list(t_interval([0.1] * 3)) == [0.1, 0.1]
 
 
-def test_missing_values_are_an_error_or_left_out():
+def test_missing_values_raise_or_are_omitted():
     values = [0.1, np.nan, 0.3, 0.5]
     for interval in (t_interval, bootstrap_interval):
         with pytest.raises(ValueError, match=r"values\[1\] is nan.*missing='omit'"):
@@ -148,7 +148,7 @@ def test_missing_values_are_an_error_or_left_out():
         ((-np.inf, np.inf), 0, "do not ship: … [-inf, inf] and holds 0"),
     ],
 )
-def test_verdict(interval, worthwhile, text):
+def test_verdict_of_an_interval(interval, worthwhile, text):
     low, high = interval
     verdict = Verdict.of(Interval((low + high) / 2, low, high, 0.95, 9), worthwhile=worthwhile)
     assert verdict.ship == text.startswith("ship")
@@ -156,7 +156,7 @@ def test_verdict(interval, worthwhile, text):
     assert str(verdict).startswith(f"{start}the 95 % interval of the gain is{end}")
 
 
-def test_verdict_errors():
+def test_verdict_of_invalid_input_raises():
     with pytest.raises(TypeError, match="there is none here"):
         Verdict.of(wilcoxon([1, 2], [2, 4]))
     with pytest.raises(TypeError, match="read from the interval"):
@@ -171,7 +171,7 @@ def test_verdict_errors():
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("n", [2, 3, 5, 30, 1000, 100_000])
-def test_minimum_detectable_gain_is_found_as_often_as_asked(n, alternative):
+def test_minimum_detectable_effect_has_the_requested_power(n, alternative):
     for power in (0.5, 0.8, 0.99):
         gain = minimum_detectable_effect(sd=2.0, n=n, power=power, alternative=alternative)
         shift = gain / 2 * np.sqrt(n)
@@ -184,7 +184,7 @@ def test_minimum_detectable_gain_is_found_as_often_as_asked(n, alternative):
         assert found == pytest.approx(power, abs=1e-6)
 
 
-def test_minimum_detectable_gain_of_two_cases_at_a_strict_level():
+def test_minimum_detectable_effect_of_two_values_at_a_strict_level():
     # The bar is 637 standard errors high, and half of the power lies beyond twice that.
     gain = minimum_detectable_effect(sd=1, n=2, alpha=0.001, power=0.99)
     bar = stats.t.isf(0.0005, 1)
@@ -192,13 +192,13 @@ def test_minimum_detectable_gain_of_two_cases_at_a_strict_level():
     assert stats.nct.sf(bar, 1, gain * np.sqrt(2)) == pytest.approx(0.99, abs=1e-4)
 
 
-def test_minimum_detectable_gain_agrees_with_statsmodels():
+def test_minimum_detectable_effect_agrees_with_statsmodels():
     power = pytest.importorskip("statsmodels.stats.power")
     right = power.TTestPower().solve_power(nobs=25, alpha=0.05, power=0.8)
     assert minimum_detectable_effect(sd=1, n=25) == pytest.approx(right, rel=1e-6)
 
 
-def test_minimum_detectable_gain_was_seen_in_a_simulation():
+def test_minimum_detectable_effect_has_its_power_in_a_simulation():
     gain = minimum_detectable_effect(sd=1, n=12)
     runs = np.random.default_rng(0).normal(gain, 1, (4000, 12))
     found = stats.ttest_1samp(runs, 0, axis=1).pvalue < 0.05
@@ -249,7 +249,7 @@ def test_minimum_detectable_gain_was_seen_in_a_simulation():
         ),
     ],
 )
-def test_errors(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
@@ -264,7 +264,7 @@ def test_errors(call, error, message):
         (t_interval([0.1, 0.2, 0.4]), "estimate=0.23, low=-0.15, high=0.61, level=0.95, n=3, "),
     ],
 )
-def test_a_notebook_shows_an_interval_with_its_own_digits(interval, shown):
+def test_intervals_are_displayed_with_their_own_precision(interval, shown):
     pretty = pytest.importorskip("IPython.core.formatters", reason="IPython is not installed")
     printer = pretty.PlainTextFormatter()
 

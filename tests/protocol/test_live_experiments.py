@@ -29,13 +29,13 @@ SPENT_EVENLY = [2.438, 2.427, 2.410, 2.397, 2.386]
 
 
 @pytest.mark.parametrize("alpha", POCOCK)
-def test_pocock_constants_are_those_of_the_published_table(alpha):
+def test_pocock_constants_equal_the_published_table(alpha):
     for looks, constant in enumerate(POCOCK[alpha], start=1):
         design = online.group_sequential(looks, alpha=alpha, family="pocock", by="constant")
         assert np.round(design.bounds, 3).tolist() == [constant] * looks
 
 
-def test_obrien_fleming_constants_are_those_of_the_published_table():
+def test_obrien_fleming_constants_equal_the_published_table():
     for looks, constant in enumerate(OBRIEN_FLEMING, start=1):
         design = online.group_sequential(looks, by="constant")
         assert round(design.bounds[-1], 3) == constant
@@ -48,7 +48,7 @@ def test_spent_alpha_gives_the_published_bounds():
     assert np.round(evenly, 3).tolist() == SPENT_EVENLY
 
 
-def test_several_looks_take_as_many_more_users_as_published():
+def test_inflation_factors_equal_the_published_ones():
     # Jennison and Turnbull, tables 2.2 and 2.4, five looks at 5 %: powers of 80 and 90 %.
     pocock = online.group_sequential(5, family="pocock", by="constant")
     late = online.group_sequential(5, by="constant")
@@ -65,7 +65,7 @@ def test_several_looks_take_as_many_more_users_as_published():
     family=st.sampled_from(["obrien-fleming", "pocock"]),
     by=st.sampled_from(["spending", "constant"]),
 )
-def test_a_design_spends_its_alpha_and_no_more(fractions, alpha, family, by):
+def test_a_group_sequential_design_spends_exactly_its_alpha(fractions, alpha, family, by):
     looks = [*sorted(fractions), 1.0]
     if min(np.diff([0, *looks])) < 1e-3:
         looks = [1.0]
@@ -83,7 +83,7 @@ def walks(drift, looks, n, seed):
 
 @pytest.mark.parametrize("family", ["obrien-fleming", "pocock"])
 @pytest.mark.parametrize("drift", [0.0, 2.8])
-def test_simulated_experiments_stop_as_often_as_the_design_says(family, drift):
+def test_simulated_stopping_probabilities_match_the_design(family, drift):
     design, n = online.group_sequential(4, family=family), 40_000
     stops = (np.abs(walks(drift, 4, n, seed=1)) > design.bounds).any(axis=1).mean()
     chance = design.power(drift)
@@ -91,7 +91,7 @@ def test_simulated_experiments_stop_as_often_as_the_design_says(family, drift):
 
 
 @pytest.mark.slow
-def test_a_test_at_a_look_stops_just_when_its_p_value_is_below_alpha():
+def test_an_interim_test_stops_if_its_p_value_is_below_alpha():
     rng = np.random.default_rng(3)
     design = online.group_sequential(3)
     for _ in range(15):
@@ -102,7 +102,7 @@ def test_a_test_at_a_look_stops_just_when_its_p_value_is_below_alpha():
             assert beyond == (test.gain.p_value < design.alpha) == (0 not in test.gain.interval)
 
 
-def test_the_last_look_of_one_is_the_plain_test_with_normal_quantiles():
+def test_a_design_with_one_look_is_the_fixed_sample_test():
     rng = np.random.default_rng(4)
     old, new = rng.normal(0, 1, 200), rng.normal(0.3, 1, 200)
     test = online.group_sequential_test(old, new, design=online.group_sequential(1), look=1)
@@ -114,12 +114,12 @@ def test_the_last_look_of_one_is_the_plain_test_with_normal_quantiles():
 
 
 @pytest.mark.parametrize("looks", [[0.5, 0.5, 1], [0.2, 0.7], [], [0.5, math.nan, 1], [-1, 1]])
-def test_looks_that_are_no_plan_are_refused(looks):
+def test_invalid_looks_raise(looks):
     with pytest.raises((ValueError, TypeError), match="looks"):
         online.group_sequential(looks)
 
 
-def test_a_look_that_was_not_planned_is_refused():
+def test_an_unplanned_look_raises():
     some = np.arange(200.0)
     with pytest.raises(ValueError, match="look is which look it is, a whole number of at most 2"):
         online.group_sequential_test(some, some, design=online.group_sequential(2), look=3)
@@ -129,7 +129,7 @@ def test_a_look_that_was_not_planned_is_refused():
 
 @pytest.mark.parametrize("gain", [0.02, 0.1, 0.5, 2.0, 9.0])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
-def test_sample_size_is_the_fewest_users_that_statsmodels_gives_the_power(gain, alternative):
+def test_sample_size_is_the_smallest_with_the_power_of_statsmodels(gain, alternative):
     n = online.sample_size(gain, sd=1, power=0.9, alternative=alternative)
     kind = {"greater": "larger"}.get(alternative, alternative)
     powers = [
@@ -138,7 +138,7 @@ def test_sample_size_is_the_fewest_users_that_statsmodels_gives_the_power(gain, 
     assert powers[0] >= 0.9 > powers[1] or n == 2
 
 
-def test_sample_size_refuses_what_cannot_be_planned():
+def test_invalid_sample_size_arguments_raise():
     for how in ({"sd": 0}, {"sd": 1, "power": 0.01}, {"sd": 1, "alpha": 1}):
         with pytest.raises(ValueError, match=r"sd|power|alpha"):
             online.sample_size(0.1, **how)
@@ -146,7 +146,7 @@ def test_sample_size_refuses_what_cannot_be_planned():
         online.sample_size(0, sd=1)
 
 
-def test_cuped_by_hand():
+def test_cuped_computed_by_hand():
     # Within the groups the values move by 2 for each 1 known before; all in all the mean is 2.
     found = online.cuped([1, 3, 5], [3, 5, 7], control_before=[1, 2, 3], treatment_before=[1, 2, 3])
     assert found.weights.tolist() == pytest.approx([2.0])
@@ -155,7 +155,7 @@ def test_cuped_by_hand():
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(4, 40), known=st.integers(1, 3))
-def test_cuped_keeps_the_mean_of_all_and_takes_off_what_a_line_explains(seed, n, known):
+def test_cuped_keeps_the_mean_and_removes_the_explained_variance(seed, n, known):
     rng = np.random.default_rng(seed)
     past = rng.normal(5, 2, (2, n, known))
     now = past.sum(axis=2) + rng.normal(0, 1, (2, n))
@@ -174,7 +174,7 @@ def test_cuped_keeps_the_mean_of_all_and_takes_off_what_a_line_explains(seed, n,
     assert found.variance_left == pytest.approx(left, abs=1e-9)
 
 
-def test_cuped_refuses_a_past_that_says_nothing():
+def test_cuped_with_an_uninformative_covariate_raises():
     with pytest.raises(ValueError, match="explains nothing"):
         online.cuped([1, 2], [2, 3], control_before=[1, 1], treatment_before=[1, 1])
     with pytest.raises(ValueError, match="control_before has shape"):
@@ -185,7 +185,7 @@ def test_cuped_refuses_a_past_that_says_nothing():
         online.cuped([1, 2], [2, 3], control_before=[1, 2], treatment_before=[[1, 2], [3, 5]])
 
 
-def test_stratified_by_hand():
+def test_stratified_test_computed_by_hand():
     # Strata of 5 and 5 users: gains of 1 and of 2.
     old, new = [1, 3, 10, 12, 14], [2, 4, 3, 13, 15]
     kinds = list("xxyyy"), list("xxxyy")
@@ -196,7 +196,7 @@ def test_stratified_by_hand():
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 30))
-def test_one_stratum_is_the_plain_test(seed, n):
+def test_a_test_with_one_stratum_is_the_ab_test(seed, n):
     rng = np.random.default_rng(seed)
     old, new = rng.normal(0, 1, (2, n))
     plain = online.ab_test(old, new)
@@ -205,7 +205,7 @@ def test_one_stratum_is_the_plain_test(seed, n):
     assert same.gain.p_value == pytest.approx(plain.gain.p_value)
 
 
-def test_strata_are_named_in_their_errors():
+def test_errors_name_the_stratum():
     with pytest.raises(ValueError, match="control has 1 users of the stratum 'b'"):
         online.stratified_test(
             [1, 2, 3], [1, 2, 3], control_strata=list("aab"), treatment_strata=list("aab")
@@ -222,7 +222,7 @@ def test_strata_are_named_in_their_errors():
     shift=st.floats(-1, 1),
     margin=st.floats(0.05, 2),
 )
-def test_equivalence_is_that_of_statsmodels(seed, n, shift, margin):
+def test_equivalence_test_equals_statsmodels(seed, n, shift, margin):
     rng = np.random.default_rng(seed)
     old, new = rng.normal(0, 1, n), rng.normal(shift, 1.5, n)
     both, low, _ = ttost_ind(new, old, -margin, margin, usevar="unequal")
@@ -236,7 +236,7 @@ def test_equivalence_is_that_of_statsmodels(seed, n, shift, margin):
 
 @pytest.mark.slow
 @given(st.integers(0, 60), st.integers(0, 60), st.floats(0.02, 0.5))
-def test_hits_are_not_worse_just_when_their_interval_says_so(first, second, margin):
+def test_non_inferiority_of_hits_follows_the_interval(first, second, margin):
     old, new = np.arange(60) < first, np.arange(60) < second
     test = online.non_inferiority_test(old.astype(int), new.astype(int), margin=margin)
     low = online.ab_test(old.astype(int), new.astype(int), level=0.9).gain.interval.low
@@ -244,7 +244,7 @@ def test_hits_are_not_worse_just_when_their_interval_says_so(first, second, marg
     assert test.holds == (low > -margin) == (test.p_value < 0.05)
 
 
-def test_not_significant_is_not_the_same_as_not_worse():
+def test_not_significant_does_not_imply_non_inferior():
     old, new = [1, 0, 1, 1, 0, 1, 1, 0], [0, 0, 1, 0, 0, 1, 1, 0]
     assert online.ab_test(old, new).gain.p_value > 0.3
     test = online.non_inferiority_test(old, new, margin=0.05)
@@ -252,7 +252,7 @@ def test_not_significant_is_not_the_same_as_not_worse():
     assert str(test).startswith("a loss of 0.05 or more is not ruled out: the 90 % interval")
 
 
-def test_a_broken_split_is_said_before_any_margin():
+def test_a_sample_ratio_mismatch_precedes_the_equivalence_result():
     old, new = np.tile([0.0, 1.0], 500), np.tile([0.0, 1.0], 400)
     test = online.equivalence_test(old, new, margin=0.2)
     assert test.test.ratio.mismatch
@@ -260,7 +260,7 @@ def test_a_broken_split_is_said_before_any_margin():
 
 
 @pytest.mark.parametrize("margin", [0, -1, math.inf, (0.1,), (0.1, -0.1)])
-def test_margins_that_are_none_are_refused(margin):
+def test_invalid_margins_raise(margin):
     with pytest.raises(ValueError, match="margin"):
         online.equivalence_test([1, 2], [1, 3], margin=margin)
     with pytest.raises(ValueError, match="below one half"):
@@ -268,7 +268,7 @@ def test_margins_that_are_none_are_refused(margin):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-def test_the_interval_of_a_lift_of_means_is_fiellers(seed):
+def test_the_interval_of_a_lift_of_means_equals_fieller(seed):
     rng = np.random.default_rng(seed)
     old, new = rng.normal(10, 2, 30), rng.normal(11, 3, 40)
     test = online.ab_test(old, new)
@@ -281,7 +281,7 @@ def test_the_interval_of_a_lift_of_means_is_fiellers(seed):
     assert test.lift_interval.estimate == test.lift
 
 
-def test_a_lift_is_of_no_size_where_the_control_may_be_nothing():
+def test_the_lift_is_nan_if_the_control_may_be_zero():
     few = online.ab_test([0] * 50, [0] * 40 + [1] * 10)
     assert math.isnan(few.lift)
     assert math.isnan(few.lift_interval.low)
@@ -292,7 +292,7 @@ def test_a_lift_is_of_no_size_where_the_control_may_be_nothing():
 
 
 @pytest.mark.parametrize("rates", [(0.05, 0.05), (0.05, 0.08), (0.4, 0.5)])
-def test_the_interval_of_a_lift_of_rates_holds_the_truth(rates):
+def test_the_interval_of_a_lift_of_rates_covers(rates):
     n, runs = 300, 400
     hits = np.random.default_rng(5).binomial(n, rates, (runs, 2))
     held = 0
@@ -302,7 +302,7 @@ def test_the_interval_of_a_lift_of_rates_holds_the_truth(rates):
     assert held / runs > 0.95 - 3 * math.sqrt(0.95 * 0.05 / runs)
 
 
-def test_switchback_by_hand():
+def test_switchback_test_computed_by_hand():
     # Two days without and two with; the first period of a day still has the day before.
     values, treated = [4, 1, 9, 5, 5, 2, 8, 7], [0, 0, 1, 1, 0, 0, 1, 1]
     days = list("aabbccdd")
@@ -314,14 +314,14 @@ def test_switchback_by_hand():
     assert whole.ratio.counts == (2, 2)
 
 
-def test_washout_counts_from_the_last_switch_and_not_from_every_block():
+def test_washout_starts_at_the_last_switch():
     values = np.arange(8.0)
     test = online.switchback_test(values, [0, 0, 1, 1, 1, 1, 0, 0], washout=1)
     # Left out: periods 2 and 6.
     assert (test.control, test.treatment) == ((0 + 1 + 7) / 3, (3 + 4 + 5) / 3)
 
 
-def test_a_block_treated_in_part_is_refused():
+def test_a_partly_treated_block_raises():
     with pytest.raises(ValueError, match="block 'x' is treated in some periods"):
         online.switchback_test([1, 2, 3, 4], [0, 1, 1, 0], blocks=list("xxyz"))
     with pytest.raises(ValueError, match="blocks says one thing of each of the 4 periods"):
@@ -337,14 +337,14 @@ def chances(method, n=30_000):
     return dict(zip(seen.tolist(), (counts / n).tolist(), strict=True))
 
 
-def test_team_draft_by_hand():
+def test_team_draft_interleaving_computed_by_hand():
     # A begins: A, B, then a coin: C of the first or D of the second. B begins: B, A, and the same.
     assert chances("team-draft") == pytest.approx(
         dict.fromkeys(("ABC", "ABD", "BAC", "BAD"), 0.25), abs=0.02
     )
 
 
-def test_balanced_by_hand():
+def test_balanced_interleaving_computed_by_hand():
     assert chances("balanced") == pytest.approx({"ABD": 0.5, "BAD": 0.5}, abs=0.02)
     shown = online.interleave(*LISTS, k=3, n=9, method="balanced", seed=0)
     # A click on D, rank 2 of the second list: two of it against A and B of the first; D is only
@@ -354,7 +354,7 @@ def test_balanced_by_hand():
         assert set(shown.preference(shown.items == item)) == {speaks_for}
 
 
-def test_balanced_prefers_a_list_without_reason_and_the_others_do_not():
+def test_balanced_interleaving_is_biased_and_other_methods_are_not():
     # Joachims' counterexample: the second list is the first with its head moved to the end. A
     # reader who clicks one item at random is for neither.
     first, second = list("ABCD"), list("BCDA")
@@ -370,7 +370,7 @@ def test_balanced_prefers_a_list_without_reason_and_the_others_do_not():
 
 @pytest.mark.slow
 @given(st.permutations(range(7)), st.permutations(range(7)), st.integers(1, 6))
-def test_optimized_is_fair_at_every_rank_and_shows_beginnings_of_both(first, second, k):
+def test_optimized_interleaving_is_fair_at_every_rank(first, second, k):
     shown = online.interleave(first, second, k=k, n=400, method="optimized", seed=0)
     for row in np.unique(shown.items, axis=0).tolist():
         for rank in range(1, k + 1):
@@ -394,7 +394,7 @@ def test_optimized_is_fair_at_every_rank_and_shows_beginnings_of_both(first, sec
     st.integers(1, 9),
     st.sampled_from(["team-draft", "balanced", "optimized"]),
 )
-def test_every_visit_is_shown_k_different_items(first, second, k, method):
+def test_every_interleaved_list_has_k_different_items(first, second, k, method):
     shown = online.interleave(first, second, k=k, n=5, method=method, seed=1)
     assert shown.items.shape == (5, k)
     assert all(len(set(row)) == k for row in shown.items.tolist())
@@ -402,12 +402,12 @@ def test_every_visit_is_shown_k_different_items(first, second, k, method):
 
 
 @given(st.permutations(range(6)), st.sampled_from(["team-draft", "balanced", "optimized"]))
-def test_a_list_against_itself_is_shown_as_it_is(one, method):
+def test_interleaving_a_list_with_itself_returns_it(one, method):
     shown = online.interleave(one, one, k=4, n=3, method=method, seed=1)
     assert shown.items.tolist() == [list(one[:4])] * 3
 
 
-def test_interleaving_refuses_lists_that_cannot_be_shown():
+def test_interleaving_invalid_lists_raises():
     with pytest.raises(ValueError, match="b is one list of 3 items or more"):
         online.interleave(list("ABC"), ["A", "B"], k=3)
     with pytest.raises(ValueError, match="a holds an item twice"):

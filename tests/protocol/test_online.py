@@ -29,7 +29,7 @@ ALTERNATIVES = ["two-sided", "greater", "less"]
 samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
 
 
-def test_rates_of_arrays_and_of_nothing():
+def test_rates_of_arrays_and_of_zero_impressions():
     rates = click_through_rate([1, 0, 0], [4, 5, 0])
     assert rates[:2].tolist() == [0.25, 0.0]
     assert np.isnan(rates[2])
@@ -40,11 +40,11 @@ def test_rates_of_arrays_and_of_nothing():
 
 @examples(60)
 @given(st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=30), st.floats(0, 0.49))
-def test_trimmed_mean_is_scipys(values, trim):
+def test_trimmed_mean_equals_scipy(values, trim):
     assert trimmed_mean(values, trim=trim) == pytest.approx(stats.trim_mean(values, trim))
 
 
-def test_trimming_a_share_that_is_a_whole_number_of_values_is_met_exactly():
+def test_trimming_an_integer_number_of_values_is_exact():
     # 0.29 of 100 is 28.999… in binary.
     values = np.r_[np.full(29, -1e6), np.arange(42.0), np.full(29, 1e6)]
     assert trimmed_mean(values, trim=0.29) == np.arange(42).mean()
@@ -52,7 +52,7 @@ def test_trimming_a_share_that_is_a_whole_number_of_values_is_met_exactly():
 
 @examples(80)
 @given(samples, samples, st.sampled_from(ALTERNATIVES), st.booleans())
-def test_mann_whitney_is_scipys(a, b, alternative, correction):
+def test_mann_whitney_test_equals_scipy(a, b, alternative, correction):
     found = mann_whitney(a, b, alternative=alternative, correction=correction)
     wins = np.greater.outer(b, a).sum() + 0.5 * np.equal.outer(b, a).sum()
     assert found.statistic == wins
@@ -73,7 +73,7 @@ def test_mann_whitney_methods():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_ab_test_is_welchs(alternative):
+def test_ab_test_equals_welch(alternative):
     rng = np.random.default_rng(0)
     a, b = rng.normal(1, 1, 40), rng.normal(1.4, 2, 55)
     found = ab_test(a, b, alternative=alternative)
@@ -119,7 +119,7 @@ def test_ab_test_of_a_ratio_counts_users_not_events():
     assert ones.gain.p_value == pytest.approx(plain.gain.p_value)
 
 
-def test_a_broken_split_is_not_read():
+def test_a_sample_ratio_mismatch_gives_no_conclusion():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=2000), rng.normal(1, 1, 1700)
     broken = ab_test(a, b)
@@ -158,7 +158,7 @@ def test_always_valid_interval_and_p_value_agree():
     assert 1.5 < min(ratios) < 1.56
 
 
-def test_looking_often_is_safe_with_it_and_not_without():
+def test_peeking_is_safe_with_always_valid_intervals_only():
     rng = np.random.default_rng(0)
     runs, users = 600, 2000
     looks = np.arange(100, users + 1, 20)
@@ -172,7 +172,7 @@ def test_looking_often_is_safe_with_it_and_not_without():
     assert ((found.low <= 0) & (found.high >= 0)).all(axis=1).mean() >= 0.95
 
 
-def test_sequential_test_stops_for_a_real_gain():
+def test_sequential_test_stops_for_a_true_effect():
     rng = np.random.default_rng(1)
     old, new = rng.normal(1, 1, 5000), rng.normal(1.1, 1, 5000)
     stopped = [
@@ -190,7 +190,7 @@ def test_sequential_test_stops_for_a_real_gain():
 
 
 @pytest.mark.slow
-def test_looking_from_the_first_allowed_look_on_keeps_the_promise():
+def test_peeking_from_the_minimum_sample_size_keeps_the_error_rate():
     rng = np.random.default_rng(2)
     users = np.arange(1, 801)
     for draw in (rng.normal, rng.exponential):
@@ -215,7 +215,7 @@ def test_looking_from_the_first_allowed_look_on_keeps_the_promise():
 
 
 @pytest.mark.slow
-def test_the_split_may_be_checked_at_every_look():
+def test_the_sample_ratio_can_be_checked_at_every_look():
     rng = np.random.default_rng(3)
     control = rng.binomial(200, 0.5, (300, 40)).cumsum(axis=1)
     users = 200 * np.arange(1, 41)
@@ -321,6 +321,6 @@ def test_the_split_may_be_checked_at_every_look():
         (lambda: always_valid_interval(1, 0, expected_gain=1), ValueError, "finite and above 0"),
     ],
 )
-def test_errors(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call()

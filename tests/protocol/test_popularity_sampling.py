@@ -14,7 +14,7 @@ from recsys_metrics.protocol import down_sample_popular
 PAIRS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 6)), min_size=1, max_size=80)
 
 
-def test_the_limit_by_hand():
+def test_the_limit_computed_by_hand():
     # Users per item 9, 2, 2, 1, 1: quartiles 1 and 2, so the limit is 2 + 1.5 = 3.5.
     test = Interactions([*range(9), 0, 1, 0, 1, 2, 3], [0] * 9 + [1, 1, 2, 2, 3, 4])
     left = down_sample_popular(test, seed=4)
@@ -26,7 +26,7 @@ def test_the_limit_by_hand():
 
 @pytest.mark.slow
 @given(PAIRS, st.floats(0, 3), st.integers(0, 9))
-def test_what_is_left_is_what_rectools_leaves_in_number(pairs, factor, seed):
+def test_the_number_of_remaining_events_equals_rectools(pairs, factor, seed):
     pairs = list(dict.fromkeys(pairs))
     left = down_sample_popular(
         Interactions(*zip(*pairs, strict=True)), iqr_factor=factor, seed=seed
@@ -43,7 +43,7 @@ def test_what_is_left_is_what_rectools_leaves_in_number(pairs, factor, seed):
     assert kept == [pair for pair in pairs if pair in set(kept)]
 
 
-def test_every_user_is_as_likely_and_keeps_all_of_an_items_events():
+def test_users_are_sampled_uniformly_with_all_their_events_of_an_item():
     # Item 0 has ten users, user 9 with it twice.
     test = Interactions([*range(10), 9, 0, 0, 1], [0] * 11 + [1, 2, 2])
     drawn = np.zeros(10)
@@ -57,7 +57,7 @@ def test_every_user_is_as_likely_and_keeps_all_of_an_items_events():
     assert np.abs(drawn / 400 - 0.6).max() < 0.1
 
 
-def test_odd_arguments():
+def test_empty_logs_and_invalid_factors():
     empty = Interactions([], [])
     assert len(down_sample_popular(empty)) == 0
     for wrong in (-1, np.nan, np.inf, True):

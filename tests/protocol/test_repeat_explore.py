@@ -15,7 +15,7 @@ grades = st.dictionaries(items, st.integers(1, 3), max_size=6)
 people = st.dictionaries(st.sampled_from("abcdef"), grades, min_size=1)
 
 
-def test_by_hand_in_every_form():
+def test_splits_computed_by_hand_in_every_form():
     wanted = {"ann": {"A": 3, "B": 1}, "bob": ["C", "A"]}
     met = {"ann": {"B", "Z"}, "eve": {"C"}}
     again, new = repeat_explore(wanted, met)
@@ -26,7 +26,7 @@ def test_by_hand_in_every_form():
 
 
 @given(wanted=people, met=people)
-def test_the_parts_make_the_whole(wanted, met):
+def test_repeat_and_explore_items_partition_the_relevant_items(wanted, met):
     again, new = repeat_explore(wanted, met)
     for user, asked in wanted.items():
         assert again[user] | new[user] == asked
@@ -35,7 +35,7 @@ def test_the_parts_make_the_whole(wanted, met):
 
 
 @given(wanted=people, met=people, seed=st.integers(0, 99))
-def test_hits_of_the_parts_add_up(wanted, met, seed):
+def test_hits_of_both_parts_sum_to_all_hits(wanted, met, seed):
     rng = np.random.default_rng(seed)
     lists = {user: rng.permutation(9)[:4].tolist() for user in wanted}
     both = [wanted, *repeat_explore(wanted, met)]
@@ -55,6 +55,6 @@ def test_hits_of_the_parts_add_up(wanted, met, seed):
         ("A", {"A"}, TypeError, "relevant must be a set, a list or a mapping of ids"),
     ],
 )
-def test_what_cannot_be_told_apart(wanted, met, error, message):
+def test_invalid_inputs_raise(wanted, met, error, message):
     with pytest.raises(error, match=message):
         repeat_explore(wanted, met)

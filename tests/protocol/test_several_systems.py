@@ -30,7 +30,7 @@ def drawn(m, n=30, seed=0):
     return {f"r{i}": (users[:, 0] + rng.normal(i / 20, 0.1, n)) for i in range(m)}
 
 
-def test_two_recommenders_are_the_paired_t_test():
+def test_tukey_hsd_of_two_recommenders_is_the_paired_t_test():
     values = drawn(2)
     (pair,) = tukey_hsd(values)
     test = paired_t_test(values["r0"], values["r1"])
@@ -40,7 +40,7 @@ def test_two_recommenders_are_the_paired_t_test():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("m", [3, 4])
-def test_several_are_the_definition_and_the_residual_of_the_analysis_of_variance(m):
+def test_tukey_hsd_equals_its_definition_and_the_anova_residual(m):
     anova = pytest.importorskip("statsmodels.stats.anova", reason="statsmodels is not installed")
     pandas = pytest.importorskip("pandas")
     values = drawn(m, seed=m)
@@ -82,6 +82,6 @@ def test_users_without_a_value():
         ({"a": [1, 2], "b": [2, 3]}, "the same for every user"),
     ],
 )
-def test_bad_values_are_refused(values, message):
+def test_invalid_values_raise(values, message):
     with pytest.raises(ValueError, match=message):
         tukey_hsd(values)

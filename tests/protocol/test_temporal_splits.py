@@ -29,7 +29,7 @@ def log_of(rows):
 
 @examples(200)
 @given(events, st.floats(0.05, 0.95))
-def test_nothing_that_trains_is_later_than_anything_that_tests(rows, share):
+def test_training_events_precede_test_events(rows, share):
     log = log_of(rows)
     try:
         split = temporal_split(log, test_share=share)
@@ -46,7 +46,7 @@ def test_nothing_that_trains_is_later_than_anything_that_tests(rows, share):
 
 @examples(200)
 @given(events, st.integers(1, 3))
-def test_each_user_keeps_one_event_and_loses_the_last(rows, n):
+def test_leave_last_out_keeps_one_event_per_user(rows, n):
     log = log_of(rows)
     train, hidden = leave_last_out(log, n=n)
     for user in set(log.user.tolist()):
@@ -63,20 +63,20 @@ def test_a_share_of_each_user():
     assert np.bincount(train.user).tolist() == [3, 1, 1]
 
 
-def test_a_share_that_is_a_whole_number_of_events_is_met_exactly():
+def test_an_integer_number_of_test_events_is_exact():
     # 90 * 0.7 is 62.99… in binary, and 10 * (1 - 0.7) is 3.00…4.
     log = Interactions([0] * 90, range(90), timestamp=range(90))
     assert len(leave_last_out(log, share=0.7).test) == 63
     assert len(temporal_split(log.take(range(10)), test_share=0.7).test) == 7
 
 
-def test_events_at_one_time_stay_together_and_rows_break_ties_within_a_user():
+def test_equal_timestamps_stay_together_and_rows_break_ties_within_a_user():
     log = Interactions([0, 1, 2, 0], [0, 1, 2, 3], timestamp=[5, 5, 9, 5])
     assert len(temporal_split(log, at=5).test) == 1
     assert leave_last_out(log).test.item.tolist() == [3]
 
 
-def test_leaving_the_last_out_leaks_across_users():
+def test_leave_last_out_leaks_across_users():
     # Ann's hidden event is at time 20; Bob still trains on his of time 30.
     log = Interactions([0, 0, 1, 1], [0, 1, 2, 3], timestamp=[10, 20, 30, 40])
     train, hidden = leave_last_out(log)
@@ -98,18 +98,18 @@ def test_leaving_the_last_out_leaks_across_users():
         (lambda log: temporal_split(log.take([])), "no event to split"),
     ],
 )
-def test_errors(call, message):
+def test_invalid_arguments_raise(call, message):
     with pytest.raises(ValueError, match=message):
         call(Interactions([0, 0], [0, 1], timestamp=[10, 20]))
 
 
-def test_half_an_event_cannot_be_hidden():
+def test_a_fractional_number_of_test_events_raises():
     with pytest.raises(TypeError, match=r"a whole number of 1 or more; got 1.5"):
         leave_last_out(Interactions([0], [0], timestamp=[0]), n=1.5)
 
 
 @pytest.mark.parametrize("at", [1.5, 15.0, np.timedelta64(3, "s"), "2020-01-01", True])
-def test_a_cut_that_is_no_whole_number_is_refused(at):
+def test_a_fractional_cutoff_time_raises(at):
     log = Interactions([0, 0], [0, 1], timestamp=[1, 20])
     with pytest.raises(TypeError, match="a whole number of seconds since 1970"):
         temporal_split(log, at=at)
@@ -120,7 +120,7 @@ def test_a_cut_that_is_no_whole_number_is_refused(at):
 # Rolling moments --------------------------------------------------------------------------------
 
 
-def test_moments_by_hand():
+def test_cutoff_times_computed_by_hand():
     log = Interactions([0, 0, 1, 1, 0], range(5), timestamp=[10, 40, 20, 30, 50])
     splits = list(rolling_splits(log, at=[10, 20]))
     assert [split.cut for split in splits] == [10, 20]
@@ -132,7 +132,7 @@ def test_moments_by_hand():
 
 
 @given(events, st.integers(1, 4), st.floats(0.1, 0.9))
-def test_rolling_splits_test_each_late_event_once_and_never_train_on_later_ones(rows, n, share):
+def test_rolling_splits_test_each_late_event_once_without_leakage(rows, n, share):
     log = log_of(rows)
     try:
         splits = list(rolling_splits(log, n_splits=n, test_share=share))
@@ -151,7 +151,7 @@ def test_rolling_splits_test_each_late_event_once_and_never_train_on_later_ones(
     assert alone.test.item.tolist() == temporal_split(log, at=splits[0].cut).test.item.tolist()
 
 
-def test_parts_of_equal_size_where_times_differ():
+def test_rolling_splits_have_equal_sizes_for_distinct_times():
     log = Interactions([0] * 100, range(100), timestamp=range(100))
     sizes = [(len(train), len(test)) for train, test in rolling_splits(log)]
     assert sizes == [(50, 10), (60, 10), (70, 10), (80, 10), (90, 10)]
@@ -172,13 +172,13 @@ def test_parts_of_equal_size_where_times_differ():
         ({"window": 0}, "window"),
     ],
 )
-def test_what_rolling_splits_refuse(told, message):
+def test_invalid_rolling_splits_raise(told, message):
     log = Interactions([0, 0, 1, 1], range(4), timestamp=[10, 40, 20, 30])
     with pytest.raises(ValueError, match=message):
         list(rolling_splits(log, **told))
 
 
-def test_rolling_splits_are_checked_when_they_are_asked_for():
+def test_rolling_splits_validate_arguments_immediately():
     with pytest.raises(ValueError, match="needs timestamps"):
         rolling_splits(Interactions([0], [0]))
     with pytest.raises(TypeError, match="a whole number of seconds"):
@@ -188,7 +188,7 @@ def test_rolling_splits_are_checked_when_they_are_asked_for():
 # Sessions ---------------------------------------------------------------------------------------
 
 
-def test_sessions_by_hand():
+def test_sessions_computed_by_hand():
     times = [0, 100, 50, 3000, 4801, 100]
     log = Interactions([1, 0, 1, 1, 1, 1], range(6), timestamp=times)
     # User 0 has one session; of user 1 the pause before 3000 is too long, and 1801 by a second.
@@ -216,7 +216,7 @@ def test_sessions_equal_their_plain_definition_in_any_order_of_rows(rows, gap, r
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(-3, 3)), max_size=30))
-def test_rows_user_by_user_are_those_of_a_lexsort(rows):
+def test_user_by_user_order_equals_lexsort(rows):
     users, order = np.array(rows, dtype=np.int64).reshape(-1, 2).T
     expected = np.lexsort((order, users)).tolist()
     assert user_by_user(users, order).tolist() == expected

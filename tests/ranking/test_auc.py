@@ -18,18 +18,18 @@ rows = st.lists(st.tuples(st.integers(0, 1), few), min_size=1, max_size=25)
 rated = st.lists(st.tuples(st.integers(0, 3), few, few), min_size=1, max_size=25)
 
 
-def test_two_relevant_three_other_items():
+def test_auc_of_two_relevant_and_three_other_items():
     assert roc_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3]) == pytest.approx(5 / 6)
     assert roc_auc([1, 1, 0, 0], [0.8, 0.5, 0.6, 0.3]) == 0.75
 
 
-def test_ties_count_one_half_and_scores_below_zero_are_scores():
+def test_ties_count_one_half_and_negative_scores_are_valid():
     assert roc_auc([1, 1, 0, 0, 0], [0.5] * 5) == 0.5
     assert roc_auc([1, 0], [-1, -2]) == 1.0
     assert roc_auc([1, 0], [0, -2]) == 1.0
 
 
-def test_one_class_only():
+def test_labels_of_one_class_are_nan_or_raise():
     assert math.isnan(roc_auc([1, 1], [0.3, 0.4]))
     with pytest.raises(ValueError, match="all 2 labels are relevant"):
         roc_auc([1, 1], [0.3, 0.4], one_class="raise")
@@ -44,7 +44,7 @@ def test_auc_equals_the_share_of_pairs(cases):
     np.testing.assert_allclose(roc_auc(labels, scores), reference.roc_auc(labels, scores))
 
 
-def test_a_table_of_users_is_its_rows():
+def test_a_table_of_users_equals_its_rows():
     rng = np.random.default_rng(1)
     labels, scores = rng.integers(0, 2, (40, 12)), rng.integers(0, 5, (40, 12))
     alone = [roc_auc(row, score) for row, score in zip(labels, scores, strict=True)]
@@ -129,12 +129,12 @@ def test_fcp_with_users_pooled_or_averaged():
         (lambda: fraction_of_concordant_pairs([1, 2], [1, 2], ties="win"), "ties must be one of"),
     ],
 )
-def test_errors(call, message):
+def test_invalid_arguments_raise(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
-def test_no_pair_at_all():
+def test_without_a_pair_fcp_is_nan():
     assert math.isnan(fraction_of_concordant_pairs([1, 1], [1, 2]))
     assert math.isnan(fraction_of_concordant_pairs([2, 1], [1, 1], count_tied=False))
     assert fraction_of_concordant_pairs([2, 1], [1, 1]) == 0.0

@@ -19,7 +19,7 @@ def test_interpolated_precision_by_hand():
     assert rm.interpolated_precision(JUDGED) == pytest.approx(eleven)
 
 
-def test_it_never_rises_with_recall():
+def test_interpolated_precision_never_increases_with_recall():
     rng = np.random.default_rng(0)
     judged = rm.Judged.from_gains(rng.random((50, 12)) < 0.3, ideal=np.ones((50, 12)))
     steps = [rm.interpolated_precision(judged, recall=r / 20) for r in range(21)]
@@ -32,7 +32,7 @@ def test_fall_out_by_hand():
     assert rm.fall_out(rm.judge(["A"], {"A"}), n_items=1) == 0.0
 
 
-def test_bad_input():
+def test_invalid_input_raises():
     with pytest.raises(ValueError, match=r"recall is the share .* must be from 0 to 1; got 2"):
         rm.interpolated_precision(JUDGED, recall=2)
     with pytest.raises(ValueError, match="hold 6 items, but n_items is 5"):

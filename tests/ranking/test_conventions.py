@@ -59,12 +59,12 @@ def call(name, **conventions):
     return getattr(rm, name)(*ARGUMENTS.get(name, (JUDGED,)), **{**needed, **conventions})
 
 
-def test_there_are_conventions():
+def test_more_than_30_options_are_tested():
     assert len(CHOICES) >= 30
 
 
 @pytest.mark.parametrize(("name", "convention", "words"), CHOICES, ids=str)
-def test_a_wrong_word_is_named_with_the_right_ones(name, convention, words):
+def test_an_invalid_option_lists_the_valid_ones(name, convention, words):
     listed = ", ".join(map(repr, words))
     said = f"^{re.escape(f'{convention} must be one of {listed}; got')} 'nonsense'$"
     with pytest.raises(ValueError, match=said):
@@ -73,20 +73,20 @@ def test_a_wrong_word_is_named_with_the_right_ones(name, convention, words):
 
 @pytest.mark.parametrize("name", RANKING)
 @pytest.mark.parametrize(("k", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])
-def test_k_is_a_whole_number(name, k, error):
+def test_k_must_be_a_positive_integer(name, k, error):
     with pytest.raises(error, match="k is how many ranks count"):
         call(name, k=k)
 
 
 @pytest.mark.parametrize("name", RANKING)
-def test_what_was_not_judged_is_refused(name):
+def test_unjudged_lists_raise(name):
     needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
     with pytest.raises(TypeError, match="takes judged lists, not a list; call judge"):
         RANKING[name](["A"], **needed)
 
 
 @pytest.mark.parametrize("name", RANKING)
-def test_users_with_nothing_relevant(name):
+def test_users_without_relevant_items_follow_the_option(name):
     nothing = rm.judge({"ann": ["A"], "bob": ["A"]}, {"ann": {"A": 1}, "bob": {"A": 0}})
     alone = rm.judge({"ann": ["A"]}, {"ann": {"A": 1}})
     needed = {"max_grade": 2} if name == "expected_reciprocal_rank" else {}
@@ -99,7 +99,7 @@ def test_users_with_nothing_relevant(name):
         metric(nothing, no_relevant="raise", **needed)
 
 
-def test_r_precision_is_cut_at_k_and_at_what_is_relevant():
+def test_r_precision_is_cut_at_k_and_the_number_of_relevant_items():
     # Relevant: four. Hits at ranks 1, 3 and 6.
     judged = rm.Judged.from_gains([1, 0, 1, 0, 0, 1], ideal=[1] * 4)
     assert [rm.r_precision(judged, k) for k in (1, 2, 3, 4, 6)] == [0.25, 0.25, 0.5, 0.5, 0.5]
@@ -107,7 +107,7 @@ def test_r_precision_is_cut_at_k_and_at_what_is_relevant():
 
 
 @pytest.mark.parametrize("gain", ["exponential", "exponential-from-threshold"])
-def test_a_grade_whose_power_no_float_holds_is_named(gain):
+def test_a_grade_with_an_infinite_gain_raises(gain):
     plays = rm.judge([["a", "b"]], [{"a": 3, "b": 5000}])
     for metric in (rm.dcg, rm.ndcg):
         with pytest.raises(ValueError, match=f"gain='{gain}' raises 2 .* the grade 5000 is too"):
@@ -117,7 +117,7 @@ def test_a_grade_whose_power_no_float_holds_is_named(gain):
     assert rm.ndcg(high, 1, gain=gain) == 1.0
 
 
-def test_a_scale_up_to_any_grade_has_stopping_chances():
+def test_a_large_max_grade_has_stopping_probabilities():
     plays = rm.judge([["a", "b"]], [{"a": 4999, "b": 5000}])
     # The first satisfies with 1/2, the second with 1, at rank 2.
     assert rm.expected_reciprocal_rank(plays, 2, max_grade=5000) == 0.5 + 0.5 / 2

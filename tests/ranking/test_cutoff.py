@@ -16,7 +16,7 @@ from tests.ranking.test_identities import METRICS, label, users
 LETTERS, WANTED = ["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}
 
 
-def test_by_hand():
+def test_truncated_lists_computed_by_hand():
     judged = judge(LETTERS, WANTED, k=2)
     assert judged.gains.tolist() == [0, 1]
     assert (judged.n_returned, judged.n_relevant) == (5, 4)
@@ -52,7 +52,7 @@ def whole_and_cut(cases, k, form):
 @pytest.mark.parametrize("form", ["lists", "table", "scores"])
 @examples(15)
 @given(cases=users, k=st.integers(1, 14))
-def test_every_metric_has_the_value_that_it_has_on_whole_lists_or_is_refused(form, cases, k):
+def test_metrics_of_truncated_lists_equal_full_lists_or_raise(form, cases, k):
     whole, cut = whole_and_cut(cases, k, form)
     assert cut.n_returned.tolist() == whole.n_returned.tolist()
     deeper = bool((whole.n_returned > k).any())
@@ -73,7 +73,7 @@ def test_every_metric_has_the_value_that_it_has_on_whole_lists_or_is_refused(for
                 assert metric(cut, more, no_relevant="zero").tolist() == expected.tolist()
 
 
-def test_what_stands_below_the_cut_is_counted_and_not_looked_at():
+def test_items_below_the_cutoff_are_counted_but_not_checked():
     lists = [["A", "B", "A"], ["B", "A", ["no id"]]]
     assert judge(lists, [{"A"}, {"A"}], k=2).n_returned.tolist() == [3, 3]
     with pytest.raises(ValueError, match="item 'A' twice, at ranks 1 and 3"):
@@ -85,7 +85,7 @@ def test_what_stands_below_the_cut_is_counted_and_not_looked_at():
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, True, "10"])
-def test_a_cut_is_a_whole_number_of_1_or_more(k):
+def test_the_cutoff_must_be_a_positive_integer(k):
     with pytest.raises((TypeError, ValueError), match=r"k is how many ranks count|k must"):
         judge(LETTERS, WANTED, k=k)
 
@@ -113,7 +113,7 @@ def gain_to_the_end(judged, k):
     ],
     ids=str,
 )
-def test_evaluate_looks_down_to_the_deepest_rank_that_a_measure_asks_about(measures, depth):
+def test_evaluate_reads_lists_down_to_the_largest_cutoff(measures, depth):
     lists = {"ann": LETTERS, "bob": [*"GFEDC"], "cem": ["A"]}
     wanted = {"ann": {"B": 2, "E": 1}, "bob": {"G": 1, "D": 3}, "cem": {"C": 1}, "dee": {"A": 1}}
     context = {"catalog": [*"ABCDEFG"]}

@@ -91,7 +91,7 @@ def test_every_metric_equals_its_plain_definition(cases, k):
         assert values == pytest.approx(expected, abs=1e-12), label(metric)
 
 
-def test_every_word_of_every_convention_is_tried():
+def test_every_value_of_every_option_is_tried():
     tried = {(m.func.__name__, name, value) for m in METRICS for name, value in m.keywords.items()}
     assert {m.func.__name__ for m in METRICS} >= {"ndcg", "recall", "fall_out"}
     assert len({m.func.__name__ for m in METRICS}) >= 17
@@ -101,7 +101,7 @@ def test_every_word_of_every_convention_is_tried():
 
 @examples(100)
 @given(cases=users, k=cuts, shuffle=st.randoms(use_true_random=False))
-def test_a_list_alone_equals_its_row_in_any_order_of_users(cases, k, shuffle):
+def test_a_single_list_equals_its_row_in_any_order_of_users(cases, k, shuffle):
     order = list(range(len(cases)))
     shuffle.shuffle(order)
     judged, shuffled = batch(cases), batch([cases[i] for i in order])
@@ -153,7 +153,7 @@ def test_recall_and_hit_rate_never_fall_with_k(cases):
 
 @examples(100)
 @given(cases=users, k=cuts)
-def test_between_zero_and_one(cases, k):
+def test_values_lie_between_zero_and_one(cases, k):
     judged = batch(cases)
     for metric in METRICS:
         values = metric(judged, k, no_relevant="zero")

@@ -17,7 +17,7 @@ ITEMS = st.sampled_from("ABCDEFGHIJ")
 LISTS = st.lists(ITEMS, max_size=8, unique=True)
 
 
-def test_by_hand():
+def test_inferred_average_precision_computed_by_hand():
     # B at rank 2: 1/2 + 1/2 of the pool share 1/1 times one half, since nothing is judged above.
     # C at rank 3: 1/3 + 2/3 of the pool share 2/2 times 1, since of A and B one was judged: B.
     judged = {"B": 1, "C": 1, "E": 0}
@@ -30,14 +30,14 @@ def test_by_hand():
 
 @examples(50)
 @given(LISTS, st.dictionaries(ITEMS, st.integers(0, 2), min_size=1))
-def test_with_all_of_the_pool_judged_it_is_average_precision(served, grades):
+def test_with_complete_judgments_it_is_average_precision(served, grades):
     plain = rm.average_precision(rm.judge(served, grades))
     assert inferred_average_precision(served, grades, ()) == pytest.approx(
         plain, abs=1e-4, nan_ok=True
     )
 
 
-def test_over_random_samples_it_is_close_to_average_precision():
+def test_over_random_samples_it_approximates_average_precision():
     rng = np.random.default_rng(5)
     served, n = [*range(100)], 400
     truth = {item: int(rng.random() < 0.6 - item / 250) for item in served}
@@ -59,7 +59,7 @@ def test_over_random_samples_it_is_close_to_average_precision():
 
 @examples(60)
 @given(LISTS, st.dictionaries(ITEMS, st.integers(0, 2), min_size=1), st.sets(ITEMS))
-def test_it_is_that_of_trec_eval(served, grades, rest):
+def test_inferred_average_precision_equals_trec_eval(served, grades, rest):
     pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
     rest -= set(grades)
     qrels = {"u": {**grades, **dict.fromkeys(rest, -1)}}
@@ -70,7 +70,7 @@ def test_it_is_that_of_trec_eval(served, grades, rest):
     assert ours == pytest.approx(theirs["u"]["infAP"] if served else 0.0, abs=1e-9)
 
 
-def test_many_lists_thresholds_and_users():
+def test_batches_thresholds_and_user_keys():
     judged = {"u": {"A": 2, "B": 5}, "v": {"C": 1}}
     found = inferred_average_precision(
         {"u": ["A", "B"], "v": ["C"]}, judged, {"u": {"D"}, "v": set()}, threshold=4
@@ -78,6 +78,6 @@ def test_many_lists_thresholds_and_users():
     assert found == pytest.approx([0.5, math.nan], abs=1e-4, nan_ok=True)
 
 
-def test_an_item_is_judged_or_not():
+def test_an_item_that_is_both_judged_and_unjudged_raises():
     with pytest.raises(ValueError, match="list 1: item 'B' is judged and unjudged; leave it out"):
         inferred_average_precision([["A"], ["A", "B"]], [{"A": 1}, {"B": 1}], [(), {"B"}])

@@ -25,7 +25,7 @@ def same(one: Judged, other: Judged) -> bool:
     )
 
 
-def test_all_batch_forms_agree():
+def test_forms_of_a_batch_agree():
     keyed = judge(LISTS, TRUTH)
     in_order = judge(list(LISTS.values()), list(TRUTH.values()))
     number = {"A": 0, "B": 1, "C": 2, "D": 3, "X": 4}
@@ -49,7 +49,7 @@ def test_all_batch_forms_agree():
     assert keyed.n_nonrelevant.tolist() == [1, 0, 0]
 
 
-def test_one_list_forms_agree():
+def test_forms_of_a_single_list_agree():
     expected = [0, 1, 1, 0, 1]
     letters = ["A", "B", "C", "D", "E"]
     for recommended, relevant in (
@@ -82,7 +82,7 @@ def test_an_empty_slot_keeps_its_rank_inside_and_shortens_at_the_end():
     assert precision(judged).tolist() == [0.5, 1.0, 0.0]
 
 
-def test_no_list_at_all():
+def test_an_empty_batch_is_accepted():
     assert len(judge({}, {})) == 0
     assert len(judge([], [])) == 0
     assert ndcg(judge([], []), 5).shape == (0,)
@@ -90,7 +90,7 @@ def test_no_list_at_all():
     assert len(judge(np.empty((0, 5), dtype=int), sp.csr_array((0, 9)))) == 0
 
 
-def test_threshold_counts_for_binary_metrics_and_leaves_gains_alone():
+def test_threshold_applies_to_binary_metrics_and_not_to_gains():
     ratings = {"B": 3, "C": 5}
     judged = judge(["A", "B", "C"], ratings, threshold=4)
     assert (judged.n_relevant, judged.n_nonrelevant) == (1, 1)
@@ -114,7 +114,7 @@ def test_ids_too_large_for_a_table_are_renumbered():
 
 
 @pytest.mark.parametrize("large", [2**63 + 1, 2**64 - 1, 2**40])
-def test_ids_that_no_index_holds_are_ids_all_the_same(large):
+def test_ids_beyond_the_index_range_are_valid(large):
     # A hash of 64 bits, or any id above 2**31 where a machine counts with 32.
     shown = np.array([[large, 3], [4, large - 1]], dtype=np.uint64)
     for wanted in (
@@ -143,7 +143,7 @@ def test_more_lists_than_a_block_holds():
     assert judged.gains.sum() == n
 
 
-def test_nothing_given_is_changed_and_nothing_judged_can_be():
+def test_inputs_are_not_modified_and_judged_is_read_only():
     items = np.array([[1, 2, 3]])
     before = items.copy()
     judged = judge(items, [{2}])
@@ -152,7 +152,7 @@ def test_nothing_given_is_changed_and_nothing_judged_can_be():
         judged.threshold = 3
 
 
-def test_from_gains_needs_an_ideal_that_holds_the_list():
+def test_from_gains_needs_an_ideal_containing_the_list():
     with pytest.raises(ValueError, match=r"list 0 shows the grades \[3.0\].*ideal holds only \[1"):
         Judged.from_gains([3, 0], [1, 1])
     with pytest.raises(ValueError, match=r"gains of list 1 holds -1\.0 at rank 2"):
@@ -217,31 +217,31 @@ def test_from_gains_needs_an_ideal_that_holds_the_list():
         (7, {"A"}, TypeError, "recommended must be a list of ids"),
     ],
 )
-def test_bad_input_names_the_list_and_the_item(recommended, relevant, error, message):
+def test_invalid_input_names_the_list_and_the_item(recommended, relevant, error, message):
     with pytest.raises(error, match=message):
         judge(recommended, relevant)
 
 
 @pytest.mark.parametrize("threshold", [0, -1, float("nan"), float("inf")])
-def test_a_threshold_that_is_no_grade(threshold):
+def test_a_threshold_of_zero_or_less_raises(threshold):
     with pytest.raises(ValueError, match="threshold is the lowest grade"):
         judge(["A"], {"A"}, threshold=threshold)
 
 
 @pytest.mark.parametrize("threshold", [True, "4"])
-def test_a_threshold_that_is_no_number(threshold):
+def test_a_threshold_that_is_not_a_number_raises(threshold):
     with pytest.raises(TypeError, match="that counts as relevant, a number"):
         judge(["A"], {"A"}, threshold=threshold)
 
 
 @pytest.mark.parametrize(("k", "error"), [(0, ValueError), (-3, ValueError)])
-def test_k_below_one(k, error):
+def test_k_below_one_raises(k, error):
     with pytest.raises(error, match="a whole number of 1 or more"):
         precision(judge(["A"], {"A"}), k)
 
 
 @pytest.mark.parametrize("k", [2**31, 10**12, 10**25])
-def test_k_beyond_what_a_rank_is_held_in(k):
+def test_k_beyond_the_integer_range_raises(k):
     judged = judge(["A"], {"A"})
     for call in (
         lambda: ndcg(judged, k, ideal="full"),
@@ -254,16 +254,16 @@ def test_k_beyond_what_a_rank_is_held_in(k):
 
 
 @pytest.mark.parametrize("k", [2.0, "5", True, np.True_, [5]])
-def test_k_not_a_whole_number(k):
+def test_a_fractional_k_raises(k):
     with pytest.raises(TypeError, match="k is how many ranks count"):
         precision(judge(["A"], {"A"}), k)
 
 
-def test_k_as_a_numpy_integer():
+def test_k_may_be_a_numpy_integer():
     assert precision(judge(["A"], {"A"}), np.int64(2)) == 0.5
 
 
-def test_a_metric_on_lists_nobody_judged():
+def test_a_metric_of_unjudged_lists_raises():
     with pytest.raises(TypeError, match=r"not a list; call judge\(recommended, relevant\) first"):
         precision(["A", "B"], 2)
 
@@ -297,7 +297,7 @@ def test_readable_repr():
         ),
     ],
 )
-def test_numeric_conventions_out_of_range(call, error, message):
+def test_numeric_options_out_of_range_raise(call, error, message):
     with pytest.raises(error, match=message):
         call(judge(["A", "B"], {"B": 3}))
 
@@ -332,7 +332,7 @@ def in_numbers():
 
 
 @pytest.mark.parametrize("form", [in_arrays, in_a_triple, in_lists, in_mappings, in_numbers])
-def test_a_threshold_holds_in_every_form(form):
+def test_the_threshold_applies_to_every_input_form(form):
     judged = judge(*form(), threshold=4)
     assert judged.threshold == 4
     assert judged.n_relevant.tolist() == [2, 2]
@@ -342,7 +342,7 @@ def test_a_threshold_holds_in_every_form(form):
     assert judge(*form()).n_relevant.tolist() == [4, 4]
 
 
-def test_gains_alone_take_a_threshold_and_keep_their_shape():
+def test_from_gains_accepts_a_threshold():
     one = Judged.from_gains([3, 5, 0.5], ideal=[5, 4, 3, 0.5], threshold=4)
     assert (one.single, one.n_relevant, one.n_nonrelevant, one.n_returned) == (True, 2, 2, 3)
     assert one.gains.tolist() == [3, 5, 0.5]
@@ -356,7 +356,7 @@ def test_gains_alone_take_a_threshold_and_keep_their_shape():
 
 
 @pytest.mark.parametrize("n_levels", [255, 256, 257, 300, 70_000])
-def test_many_grades_stay_apart(n_levels):
+def test_many_grades_are_stored_without_loss(n_levels):
     grades = np.arange(1.0, n_levels + 1)
     judged = Judged.from_gains(grades)
     assert judged.gains.tolist() == grades.tolist()

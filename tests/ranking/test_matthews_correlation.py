@@ -25,7 +25,7 @@ def judged(hits, missed=0):
 
 @pytest.mark.slow
 @given(HITS, st.integers(0, 4), st.integers(0, 9))
-def test_mcc_is_that_of_scikit_learn_over_the_catalogue(hits, missed, rest):
+def test_mcc_equals_scikit_learn_over_the_catalogue(hits, missed, rest):
     one = judged(hits, missed)
     missed = missed + (not any(hits))
     n_items = len(hits) + missed + rest

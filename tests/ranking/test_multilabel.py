@@ -22,7 +22,7 @@ TIED = RNG.integers(0, 4, (300, 9)).astype(float)
 APART = RNG.random((300, 9))
 
 
-def test_by_hand():
+def test_values_computed_by_hand():
     # Scores descend 3, 2, 2, 1; relevant are one of the tied and the last.
     labels, scores = [0, 1, 0, 1], [3, 2, 2, 1]
     assert label_ranking_average_precision(labels, scores) == pytest.approx((1 / 3 + 2 / 4) / 2)
@@ -46,7 +46,7 @@ def test_agrees_with_scikit_learn(scores):
             assert found == pytest.approx(theirs, abs=1e-12)
 
 
-def test_without_ties_they_are_the_plain_metrics():
+def test_without_ties_values_equal_the_ranking_metrics():
     judged = judge_scores(LABELS, APART)
     lrap = label_ranking_average_precision(LABELS, APART)
     np.testing.assert_allclose(lrap, average_precision(judged))
@@ -59,7 +59,7 @@ def test_without_ties_they_are_the_plain_metrics():
             assert ranking_loss(labels, scores) == pytest.approx(1 - roc_auc(labels, scores))
 
 
-def test_users_with_nothing_relevant():
+def test_users_without_relevant_items():
     nothing = [0, 0], [0.1, 0.2]
     assert math.isnan(label_ranking_average_precision(*nothing))
     assert coverage_error(*nothing) == 0.0

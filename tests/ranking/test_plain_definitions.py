@@ -15,7 +15,7 @@ from recsys_metrics.ranking._average_precision import _sum_of_precisions_at_hits
 from tests.examples import examples
 
 
-def judged_at_random(n, depth, *, n_items=40, highest=4, seed=0):
+def draw_judged(n, depth, *, n_items=40, highest=4, seed=0):
     rng = np.random.default_rng(seed)
     items = rng.random((n, n_items)).argsort(axis=1)[:, :depth].astype(np.int32)
     table = rng.integers(0, highest + 1, (n, n_items)) * (rng.random((n, n_items)) < 0.3)
@@ -28,8 +28,8 @@ def judged_at_random(n, depth, *, n_items=40, highest=4, seed=0):
 @pytest.mark.parametrize(
     "kernel", [lambda hits: hits.any(axis=1), lambda hits: hits.sum(axis=1), None]
 )
-def test_patterns_of_hits_give_what_the_hits_give(k, kernel):
-    judged = judged_at_random(5_000, 12)
+def test_kernels_on_hit_patterns_equal_kernels_on_hits(k, kernel):
+    judged = draw_judged(5_000, 12)
     kernel = kernel or _sum_of_precisions_at_hits
     assert len(judged) >= 4 << k, "or the patterns would not be used"
     fast = _per_list.over_hits(judged, k, kernel)
@@ -37,14 +37,14 @@ def test_patterns_of_hits_give_what_the_hits_give(k, kernel):
     assert (fast == plain).all()
 
 
-def test_a_pattern_has_rank_one_in_its_lowest_bit():
+def test_the_lowest_bit_of_a_hit_pattern_is_rank_1():
     judged = rm.Judged.from_gains([[1, 0, 1], [0, 0, 0], [0, 1, 1]])
     assert judged._hit_pattern.tolist() == [0b101, 0, 0b110]
 
 
 @pytest.mark.parametrize("depth", [0, 1, 7, 8, 16, 20])
 def test_patterns_of_every_depth(depth):
-    judged = judged_at_random(50, depth)
+    judged = draw_judged(50, depth)
     hits = judged._is_relevant[judged._codes[:, :16]]
     assert (judged._hit_pattern == (hits << np.arange(hits.shape[1])).sum(axis=1)).all()
 
@@ -57,14 +57,14 @@ def test_patterns_of_every_depth(depth):
     of=st.sampled_from(["linear", "binary", "exponential"]),
 )
 @examples(60)
-def test_the_ideal_by_counts_is_the_ideal_in_order(n, k, highest, seed, of):
-    judged = judged_at_random(n, 10, highest=highest, seed=seed)
+def test_the_ideal_from_counts_equals_the_sorted_ideal(n, k, highest, seed, of):
+    judged = draw_judged(n, 10, highest=highest, seed=seed)
     worth = _dcg.gains_of(judged._levels, of, None)
     fast, plain = (f(judged, k, worth, "log2") for f in (_dcg._best, _dcg._best_in_order))
     np.testing.assert_allclose(fast, plain, rtol=1e-13, atol=0)
 
 
-def test_many_different_grades_take_the_plain_way():
+def test_many_distinct_grades_use_the_general_algorithm():
     rng = np.random.default_rng(0)
     judged = rm.Judged.from_gains(rng.random((20, 30)))
     assert len(judged._levels) > 32
@@ -72,7 +72,7 @@ def test_many_different_grades_take_the_plain_way():
 
 
 def test_judged_items_are_counted_by_level():
-    judged = judged_at_random(300, 5)
+    judged = draw_judged(300, 5)
     for row, counts in enumerate(judged._level_counts):
         codes = judged._truth_codes[judged._truth_indptr[row] : judged._truth_indptr[row + 1]]
         assert counts.tolist() == [(codes == code).sum() for code in range(len(judged._levels))]
@@ -89,7 +89,7 @@ def a_table(n_users, n_items, *, ties, seed):
 
 @pytest.mark.parametrize("equal", [False, True])
 @pytest.mark.parametrize("k", [1, 10, 60])
-def test_the_best_over_a_bar_are_the_best(equal, k):
+def test_preselection_by_a_threshold_keeps_the_top_items(equal, k):
     table = a_table(7, 2_000, ties=equal, seed=k)
     seen = [np.sort(np.argsort(-row)[: 5 * u]) for u, row in enumerate(table)]
     most = max(map(len, seen))
@@ -102,13 +102,13 @@ def test_the_best_over_a_bar_are_the_best(equal, k):
     assert (rm.rank_from_scores(table, k, exclude=seen) == plain).all()
 
 
-def test_rows_with_fewer_candidates_than_places():
+def test_rows_with_fewer_candidates_than_k():
     table = np.full((2, 2_000), -np.inf)
     table[0, [5, 3]] = 1.0, 2.0
     assert rm.rank_from_scores(table, 4).tolist() == [[3, 5, -1, -1], [-1, -1, -1, -1]]
 
 
-def test_seen_items_as_a_table_of_numbers():
+def test_excluded_items_as_a_table_of_item_numbers():
     table = a_table(6, 1_500, ties=False, seed=1)
     seen = np.random.default_rng(0).integers(0, 1_500, (6, 9))
     as_rows = rm.rank_from_scores(table, 10, exclude=[row.tolist() for row in seen])
@@ -118,7 +118,7 @@ def test_seen_items_as_a_table_of_numbers():
 
 
 @pytest.mark.parametrize("ties", ["id", "best", "worst", "average"])
-def test_ranks_by_comparison_are_ranks_by_sorting(ties):
+def test_ranks_by_comparison_equal_ranks_by_sorting(ties):
     table = np.round(np.random.default_rng(3).standard_normal((4, 1_200)), 1)
     held = [[3, 900], [5], [], [0, 1, 1_199]]
     method = {"id": "ordinal", "best": "min", "worst": "max", "average": "average"}
@@ -131,7 +131,7 @@ def test_ranks_by_comparison_are_ranks_by_sorting(ties):
 
 @pytest.mark.parametrize("n_wanted", [0, 1, 12, 24, 25, 700, 1_500])
 @pytest.mark.parametrize("equal", [False, True])
-def test_the_area_of_a_wide_row_is_the_area_by_ranks(n_wanted, equal):
+def test_auc_of_a_wide_row_equals_auc_by_ranks(n_wanted, equal):
     rng = np.random.default_rng(n_wanted)
     scores = a_table(3, 1_500, ties=equal, seed=n_wanted).astype(np.float64)
     labels = rng.random((3, 1_500)).argsort(axis=1) < n_wanted
@@ -140,7 +140,7 @@ def test_the_area_of_a_wide_row_is_the_area_by_ranks(n_wanted, equal):
     np.testing.assert_array_equal(rm.roc_auc(labels, scores), plain)
 
 
-def test_a_wide_row_names_the_label_and_the_score_that_are_wrong():
+def test_errors_in_a_wide_row_name_the_label_and_the_score():
     labels, scores = np.zeros((2, 1_100)), np.zeros((2, 1_100))
     labels[1, 7] = 2
     with pytest.raises(ValueError, match=r"labels\[1107\] is 2;"):

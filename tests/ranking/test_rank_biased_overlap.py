@@ -17,14 +17,14 @@ rankings = st.lists(st.integers(0, 12), max_size=10, unique=True)
 patience = st.floats(0.05, 0.95)
 
 
-def share(one, other, depth):
+def overlap_share(one, other, depth):
     return len(set(one[:depth]) & set(other[:depth])) / depth
 
 
-def plain(one, other, p, rest):
+def define_plainly(one, other, p, rest):
     deepest = max(len(one), len(other))
     weights = [(1 - p) * p ** (d - 1) for d in range(1, deepest + 1)]
-    seen = sum(w * share(one, other, d) for d, w in enumerate(weights, start=1))
+    seen = sum(w * overlap_share(one, other, d) for d, w in enumerate(weights, start=1))
     if rest != "extrapolate":
         return seen / (sum(weights) if rest == "normalize" else 1)
     # Endlessly far: a list that ended goes on to agree as it did at its end.
@@ -32,10 +32,10 @@ def plain(one, other, p, rest):
     n, m = len(short), len(long)
     if not n:
         return 0.0
-    total, at_end = 0.0, share(short, long, n)
+    total, at_end = 0.0, overlap_share(short, long, n)
     for d in range(1, 3000):
         if d <= n:
-            agreement = share(one, other, d)
+            agreement = overlap_share(one, other, d)
         else:
             known = len(set(short) & set(long[: min(d, m)]))
             agreement = (known + at_end * (min(d, m) - n)) / min(d, m)
@@ -45,13 +45,13 @@ def plain(one, other, p, rest):
 
 @examples(150)
 @given(one=rankings, other=rankings, p=patience)
-def test_overlap_is_its_definition(one, other, p):
+def test_overlap_equals_its_definition(one, other, p):
     for rest in ("extrapolate", "nothing", "normalize"):
         found = rm.rank_biased_overlap(one, other, p=p, rest=rest)
         if not one and not other:
             assert math.isnan(found)
             continue
-        assert found == pytest.approx(plain(one, other, p, rest), abs=1e-9)
+        assert found == pytest.approx(define_plainly(one, other, p, rest), abs=1e-9)
         assert -1e-12 <= found <= 1 + 1e-12
         assert found == pytest.approx(rm.rank_biased_overlap(other, one, p=p, rest=rest))
 
@@ -74,7 +74,7 @@ def test_equal_lists_agree_and_disjoint_ones_do_not():
         (["A"], ["A"], {"k": 0}, ValueError, "k is how many ranks count"),
     ],
 )
-def test_bad_rankings_are_refused(one, other, how, error, message):
+def test_invalid_rankings_raise(one, other, how, error, message):
     with pytest.raises(error, match=message):
         rm.rank_biased_overlap(one, other, **how)
 
@@ -93,7 +93,7 @@ def plain_limited_auc(labels, scores, k):
     return sum(pairs) / len(pairs) if pairs else math.nan
 
 
-def test_limited_auc_is_its_definition():
+def test_limited_auc_equals_its_definition():
     rng = np.random.default_rng(0)
     for _ in range(300):
         labels = rng.integers(0, 2, 9)
@@ -104,19 +104,19 @@ def test_limited_auc_is_its_definition():
         np.testing.assert_equal(rm.limited_auc(labels, scores, 9), rm.roc_auc(labels, scores))
 
 
-def test_a_list_without_a_hit_is_below_one_half():
+def test_limited_auc_without_a_hit_is_below_one_half():
     assert rm.limited_auc([0, 0, 1, 0], [4, 3, 2, 1], 2) == pytest.approx(0.5 / 3)
     assert rm.limited_auc([[0, 1], [1, 0]], [[2, 1], [2, 1]], 1).tolist() == [0, 1]
 
 
-def test_limited_auc_needs_a_cut():
+def test_limited_auc_needs_a_cutoff():
     with pytest.raises(TypeError, match=r"k is how many ranks are shown.*got None"):
         rm.limited_auc([0, 1], [1, 2], None)
     with pytest.raises(ValueError, match="score 1 is NaN"):
         rm.limited_auc([0, 1], [1, math.nan], 1)
 
 
-def test_percentile_ranks():
+def test_mean_percentile_rank_by_hand():
     assert rm.mean_percentile_rank([1, 1], 5) == 0
     assert rm.mean_percentile_rank([5], 5) == 1
     assert rm.mean_percentile_rank([1, 5, 3], 5) == 0.5
@@ -138,6 +138,6 @@ def test_percentile_ranks():
         ([1], 3, [0], "weights are finite, 0 or more, and not all 0"),
     ],
 )
-def test_bad_ranks_are_refused(ranks, n, weights, message):
+def test_invalid_ranks_raise(ranks, n, weights, message):
     with pytest.raises(ValueError, match=message):
         rm.mean_percentile_rank(ranks, n, weights=weights)

@@ -62,7 +62,7 @@ def test_full_ranks_equal_a_full_sort(case, ties):
     assert ranks.tolist() == expected
 
 
-def test_worst_order_puts_held_out_items_last_among_equals():
+def test_worst_ties_put_held_out_items_last():
     scores = [[1.0, 1.0, 1.0, 0.0]]
     assert rank_from_scores(scores, 3, held_out=[[0]], ties="worst").tolist() == [[1, 2, 0]]
     assert ranks_of(scores, [[0]], ties="worst").tolist() == [3]
@@ -87,7 +87,7 @@ def test_all_forms_of_exclude_agree():
     )
 
 
-def test_larger_than_one_block_and_single_precision():
+def test_several_blocks_of_single_precision_scores():
     rng = np.random.default_rng(4)
     scores = rng.random((300, 9000)).astype(np.float32)
     lists = rank_from_scores(scores, 10)
@@ -96,13 +96,13 @@ def test_larger_than_one_block_and_single_precision():
     assert (ranks_of(scores, held, ties="id") == 4).all()
 
 
-def test_an_item_scored_minus_infinity_is_never_listed():
+def test_items_scored_minus_infinity_are_not_listed():
     assert rank_from_scores([-np.inf, -5.0, 0.0], 3).tolist() == [2, 1, -1]
     with pytest.raises(ValueError, match="item 0 of user 0 is held out but is no candidate"):
         ranks_of([-np.inf, -5.0, 0.0], [0])
 
 
-def test_scores_stay_as_they_were():
+def test_scores_are_not_modified():
     scores = np.array([[0.3, 0.2, 0.1]])
     rank_from_scores(scores, 1, exclude=[[0]])
     assert scores.tolist() == [[0.3, 0.2, 0.1]]
@@ -130,12 +130,12 @@ def test_scores_stay_as_they_were():
         (lambda: ranks_of([[0.1, 0.2]], [[0]], exclude=[[0]]), ValueError, "is excluded or"),
     ],
 )
-def test_errors(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
 
-def test_what_is_held_out_and_seen_is_found_in_every_block():
+def test_held_out_and_excluded_items_work_in_every_block():
     # Rows of 9,000 make blocks of some hundred users; the last ones are as good as the first.
     rng = np.random.default_rng(5)
     scores = rng.integers(0, 50, (300, 9000)).astype(float)
@@ -173,14 +173,14 @@ def test_ranks_are_whole_numbers_unless_expected():
     assert rank_from_scores([[0.5, 0.1]], 1).dtype.kind == "i"
 
 
-def test_nothing_held_out_nothing_seen():
+def test_empty_held_out_and_exclude():
     assert ranks_of([[0.5, 0.1]], [[]]).tolist() == []
     assert ranks_of([[0.5], [0.1]], np.zeros((2, 1), dtype=bool)).tolist() == []
     assert rank_from_scores([[0.5, 0.1]], 2, exclude=[[]]).tolist() == [[0, 1]]
     assert rank_from_scores([[0.5, 0.1]], 4, exclude=[[0, 1]]).tolist() == [[-1] * 4]
 
 
-def test_one_user_in_every_form():
+def test_a_single_user_is_accepted_in_every_form():
     scores = [0.1, 0.9, 0.4]
     for held in ([0], [[0]], np.array([True, False, False]), [np.array([0])], (0,)):
         assert ranks_of(scores, held).tolist() == [3]
@@ -193,7 +193,7 @@ def test_one_user_in_every_form():
 
 @pytest.mark.parametrize("item", [-1, 3])
 @pytest.mark.parametrize("name", ["exclude", "held_out"])
-def test_items_beyond_the_scores_are_named(item, name):
+def test_items_outside_the_score_table_raise(item, name):
     given = {"exclude": None, "held_out": [[0], [1]], name: [[0], [item]]}
     with pytest.raises(
         ValueError, match=f"^{name} names item {item} for user 1, but scores has 2 users and 3"
@@ -206,6 +206,6 @@ def test_items_beyond_the_scores_are_named(item, name):
         )
 
 
-def test_a_table_marks_items_by_what_is_not_zero():
+def test_nonzero_entries_of_a_table_mark_items():
     stored_zero = sp.csr_array((np.array([0.0, 1.0]), np.array([0, 1]), np.array([0, 2])))
     assert rank_from_scores([[0.9, 0.5]], 2, exclude=stored_zero).tolist() == [[0, -1]]

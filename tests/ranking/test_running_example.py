@@ -63,7 +63,7 @@ def judged():
         ),
     ],
 )
-def test_at_five(judged, metric, conventions, value):
+def test_metrics_at_5(judged, metric, conventions, value):
     assert metric(judged, k=5, **conventions) == pytest.approx(float(value), abs=1e-15)
 
 
@@ -127,7 +127,7 @@ C = ([1], {1: 1, 2: 1})
         (rm.rank_biased_precision, {"p": 0.8}, [0.328, 0.16, 0.2]),
     ],
 )
-def test_values_of_other_libraries(metric, conventions, values):
+def test_values_equal_those_of_other_libraries(metric, conventions, values):
     users = [(GRADED_A[0], GRADED_A[1]), B, C]
     judged = judge([served for served, _ in users], [truth for _, truth in users])
     assert metric(judged, k=3, **conventions).round(4).tolist() == values
@@ -143,11 +143,11 @@ def test_values_of_other_libraries(metric, conventions, values):
         (rm.expected_reciprocal_rank, {"max_grade": 4}, 0.3060),
     ],
 )
-def test_graded_values_of_other_libraries(metric, conventions, value):
+def test_graded_values_equal_those_of_other_libraries(metric, conventions, value):
     assert round(metric(judge(*GRADED_A), k=3, **conventions), 4) == value
 
 
-def test_single_hidden_item_makes_recall_the_hit_rate():
+def test_recall_with_one_relevant_item_is_the_hit_rate():
     truth = {0: {7}, 1: {3}, 2: {9}}
     lists = {0: [7, 1, 5], 1: [4, 8, 3], 2: [2, 6, 0]}
     judged = judge(lists, truth)
@@ -174,19 +174,19 @@ def test_average_recall_ignores_the_order():
     )
 
 
-def test_macro_and_pooled_recall_differ():
+def test_macro_and_micro_averaged_recall_differ():
     judged = judge([["a"], ["b"]], [{"a"}, {"b", "c", "d", "e"}])
     assert rm.recall(judged, k=1).mean() == 0.625
     assert (rm.precision(judged, k=1).sum() / judged.n_relevant.sum()) == pytest.approx(0.4)
 
 
-def test_own_list_ideal_hides_what_was_missed():
+def test_an_ideal_from_the_retrieved_list_ignores_missed_items():
     flat = rm.Judged.from_gains([1] * 6, [5] * 5 + [1] * 6)
     assert rm.ndcg(flat, ideal="list") == 1.0
     assert rm.ndcg(flat, k=6) < 0.3
 
 
-def test_a_user_with_nothing_relevant(judged):
+def test_a_user_without_relevant_items_follows_the_option(judged):
     nobody = judge([["A"], ["A"]], [set(), {"A"}])
     for metric in (rm.hit_rate, rm.precision, rm.recall, rm.ndcg, rm.dcg, rm.bpref):
         assert np.isnan(metric(nobody)[0]), metric

@@ -35,7 +35,7 @@ def mean_of_all_orders(name, grades, scores, k, threshold=None, **conventions):
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("k", [None, 1, 2, 4, 6, 9])
 @pytest.mark.parametrize("threshold", [None, 2])
-def test_the_mean_over_all_orders(name, k, threshold):
+def test_expected_value_equals_the_mean_over_all_orders(name, k, threshold):
     grades, scores = rows(1)
     found = rm.expected_over_ties(name, grades, scores, k, threshold=threshold, no_relevant="zero")
     expected = [
@@ -47,7 +47,7 @@ def test_the_mean_over_all_orders(name, k, threshold):
 
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("discount", ["log2", "log2-from-2", "none"])
-def test_every_gain_and_discount(gain, discount):
+def test_every_gain_and_discount_option_equals_the_mean_over_orders(gain, discount):
     grades, scores = rows(2)
     conventions = {"gain": gain, "discount": discount}
     found = rm.expected_over_ties("ndcg", grades, scores, 3, threshold=2, **conventions)
@@ -59,7 +59,7 @@ def test_every_gain_and_discount(gain, discount):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_without_ties_it_is_the_metric(name):
+def test_without_ties_it_equals_the_metric(name):
     rng = np.random.default_rng(3)
     grades, scores = rng.integers(0, 3, (20, 9)), rng.permuted(np.eye(20, 9) * 0 + range(9), axis=1)
     judged = rm.judge_scores(grades, scores)
@@ -67,7 +67,7 @@ def test_without_ties_it_is_the_metric(name):
     np.testing.assert_allclose(rm.expected_over_ties(name, grades, scores, 4), expected, atol=1e-12)
 
 
-def test_scikit_learn_takes_the_same_mean():
+def test_expected_ndcg_equals_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     rng = np.random.default_rng(4)
     grades, scores = rng.integers(0, 5, (1000, 25)), rng.integers(0, 6, (1000, 25))
@@ -76,7 +76,7 @@ def test_scikit_learn_takes_the_same_mean():
         assert ours.mean() == pytest.approx(metrics.ndcg_score(grades, scores, k=k), abs=1e-12)
 
 
-def test_label_ranking_average_precision_takes_the_worst_place():
+def test_label_ranking_average_precision_uses_the_worst_rank_of_a_tie():
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     rng = np.random.default_rng(6)
     for _ in range(300):
@@ -95,7 +95,7 @@ def test_label_ranking_average_precision_takes_the_worst_place():
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_no_order_is_worse_than_the_worst_or_better_than_the_best(name):
+def test_expected_value_lies_between_worst_and_best_order(name):
     grades, scores = rows(5)
     for row, given in zip(grades, scores, strict=True):
         orders = np.array(list(every_order(row, given)))
@@ -105,7 +105,7 @@ def test_no_order_is_worse_than_the_worst_or_better_than_the_best(name):
             assert getattr(rm, name)(judged, 3, no_relevant="zero") == pytest.approx(extreme)
 
 
-def test_the_order_given_and_its_reverse():
+def test_stable_order_follows_the_input():
     grades, scores = [3, 1, 2], [0.5, 0.9, 0.5]
     assert rm.judge_scores(grades, scores).gains.tolist() == [1, 3, 2]
     assert rm.judge_scores(grades[::-1], scores[::-1]).gains.tolist() == [1, 2, 3]
@@ -116,7 +116,7 @@ def test_one_row_gives_a_float_and_many_an_array():
     assert rm.expected_over_ties("hit_rate", [[0, 1]], [[1, 1]], 1).tolist() == [0.5]
 
 
-def test_a_user_with_nothing_relevant():
+def test_a_user_without_relevant_items():
     assert np.isnan(rm.expected_over_ties("dcg", [0, 0], [1, 1]))
     assert rm.expected_over_ties("recall", [0, 0], [1, 1], no_relevant="one") == 1
     with pytest.raises(ValueError, match="no relevant item"):
@@ -132,12 +132,12 @@ def test_a_user_with_nothing_relevant():
         ([1, -1], [1, 2], "a grade is a finite number, 0 or more"),
     ],
 )
-def test_bad_rows_are_refused(grades, scores, message):
+def test_invalid_rows_raise(grades, scores, message):
     for call in (rm.judge_scores, lambda g, s: rm.expected_over_ties("ndcg", g, s)):
         with pytest.raises(ValueError, match=message):
             call(grades, scores)
 
 
-def test_a_long_row_of_ties_takes_no_longer_than_a_sort():
+def test_a_long_row_of_ties_is_fast():
     grades, scores = np.arange(200_000) % 2, np.zeros(200_000)
     assert rm.expected_over_ties("precision", grades, scores, 7) == pytest.approx(0.5)

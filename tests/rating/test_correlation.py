@@ -22,7 +22,7 @@ THEIRS = {
 }
 
 
-def theirs(kind, actual, predicted):
+def scipy_correlation(kind, actual, predicted):
     if len(set(actual)) < 2 or len(set(predicted)) < 2:
         return math.nan
     return THEIRS[kind](actual, predicted)
@@ -30,26 +30,27 @@ def theirs(kind, actual, predicted):
 
 @pytest.mark.parametrize("kind", THEIRS)
 @given(rows=STARS)
-def test_correlations_are_those_of_scipy_over_all_and_for_each_user(kind, rows):
+def test_correlations_equal_scipy_overall_and_per_user(kind, rows):
     actual, predicted, users = np.array(rows).T
     assert correlation(actual, predicted, kind=kind) == pytest.approx(
-        theirs(kind, actual, predicted), nan_ok=True, abs=1e-12
+        scipy_correlation(kind, actual, predicted), nan_ok=True, abs=1e-12
     )
     found = correlation(actual, predicted, kind=kind, users=users)
     wanted = [
-        theirs(kind, actual[users == user], predicted[users == user]) for user in np.unique(users)
+        scipy_correlation(kind, actual[users == user], predicted[users == user])
+        for user in np.unique(users)
     ]
     assert found.tolist() == pytest.approx(wanted, nan_ok=True, abs=1e-12)
 
 
-def test_by_hand():
+def test_correlations_computed_by_hand():
     # Deviations of 1, 0, -1 and of 2, -1, -1.
     assert correlation([5, 4, 3], [4, 1, 1]) == pytest.approx(3 / math.sqrt(2 * 6))
     assert correlation([5, 4, 3], [9, 4, 1], kind="spearman") == pytest.approx(1)
     assert correlation([5, 4, 3], [4, 9, 1], kind="kendall") == pytest.approx(1 / 3)
 
 
-def test_one_scale_more_or_less_changes_nothing():
+def test_correlation_is_invariant_to_linear_transformations():
     rng = np.random.default_rng(0)
     actual, predicted = rng.normal(0, 1, (2, 50))
     for kind in THEIRS:
@@ -61,6 +62,6 @@ def test_one_scale_more_or_less_changes_nothing():
         )
 
 
-def test_a_kind_that_is_none_is_refused():
+def test_an_unknown_kind_raises():
     with pytest.raises(ValueError, match="kind must be one of 'pearson', 'spearman', 'kendall'"):
         correlation([1, 2], [1, 2], kind="cosine")

@@ -8,7 +8,7 @@ import pytest
 from recsys_metrics.rating import mape, smape
 
 
-def test_by_hand():
+def test_values_computed_by_hand():
     assert mape([4, 2], [3, 3]) == pytest.approx((0.25 + 0.5) / 2)
     assert smape([4, 2, 0], [2, 2, 0]) == pytest.approx((2 / 3) / 3)
     assert mape([4, 2], [3, 3], users=["a", "b"]).tolist() == [0.25, 0.5]
@@ -23,7 +23,7 @@ def test_agrees_with_scikit_learn():
     assert mape(actual, predicted) == pytest.approx(theirs, rel=1e-12)
 
 
-def test_symmetry_and_bounds():
+def test_smape_is_symmetric_and_bounded():
     rng = np.random.default_rng(1)
     actual, predicted = rng.normal(size=300), rng.normal(size=300)
     assert smape(actual, predicted) == smape(predicted, actual)
@@ -32,6 +32,6 @@ def test_symmetry_and_bounds():
     assert smape(3 * actual, 3 * predicted) == pytest.approx(smape(actual, predicted))
 
 
-def test_nothing_is_a_share_of_zero():
+def test_mape_of_a_zero_rating_raises():
     with pytest.raises(ValueError, match=r"actual\[1\] is 0"):
         mape([4, 0], [3, 3])

@@ -23,7 +23,7 @@ def shown(text):
     return [name for call in calls for name in re.findall(r'"([^"]+)"', call)]
 
 
-def test_every_erratum_is_shown_once_under_its_document():
+def test_every_erratum_is_listed_once_under_its_document():
     found = sections()
     for key, name in DOCUMENTS.items():
         errata = {e.id for e in ENTRIES.values() if e.status == "erratum" and e.document == key}
@@ -31,14 +31,14 @@ def test_every_erratum_is_shown_once_under_its_document():
         assert Counter(listed) == Counter(errata), name
 
 
-def test_every_erratum_has_its_proof_in_a_cell():
+def test_every_erratum_has_a_proof_in_a_cell():
     for part in re.split(r"^### ", PAGE, flags=re.MULTILINE)[1:]:
         cells = re.findall(r"```\{code-cell\}.*?\n(.*?)```", part, flags=re.DOTALL)
         if any("printed_and_right" in cell for cell in cells):
             assert any("printed_and_right" not in cell for cell in cells), part.splitlines()[0]
 
 
-def test_every_document_has_its_whole_table():
+def test_every_document_has_a_full_table():
     assert re.findall(r'whole_ledger\("(\d+)"\)', PAGE) == list(DOCUMENTS)
 
 
@@ -47,7 +47,7 @@ def test_no_document_is_quoted_at_length():
     assert words == []
 
 
-def test_the_front_page_shows_the_count_and_leads_here():
+def test_the_front_page_shows_the_count_and_links_to_the_page():
     front = (ROOT / "chapters" / "index.md").read_text(encoding="utf-8")
     assert "<!-- ledger -->" in front
     # A link to a page that the book does not have yet would stop its build.

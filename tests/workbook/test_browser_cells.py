@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
-def as_it_was():
+def restored_state():
     with np.printoptions():
         yield
 
@@ -31,12 +31,12 @@ def run(*sources, name="cell 1"):
     return told
 
 
-def plain(*sources):
+def run_as_text(*sources):
     """Return the text of the last cell's outputs."""
     return "".join(run(*sources)["outputs"])
 
 
-def test_it_shows_what_was_printed_and_then_what_came_back():
+def test_printed_output_precedes_the_returned_value():
     told = run("x = 2", "print('a <b>'); print('c')\nx + 1")
     printed, value = told["outputs"]
     assert "<pre><span></span>a &lt;b&gt;\nc\n</pre>" in printed
@@ -48,35 +48,36 @@ def test_it_shows_what_was_printed_and_then_what_came_back():
 
 
 @pytest.mark.parametrize("source", ["x = 1", "None", "3;", "", "# nothing", "def f(): ..."])
-def test_nothing_is_shown_of_nothing(source):
+def test_cells_without_a_value_show_nothing(source):
     assert run(source)["outputs"] == []
 
 
-def test_digits_are_those_that_the_chapter_asks_for():
+def test_precision_magic_sets_the_digits():
     shown = "[1 / 3, np.float64(2 / 3), {'a': 0.5}]"
-    assert "[0.3333333333333333, np.float64(0.6666666666666666), {&#x27;a&#x27;: 0.5}]" in plain(
-        "import numpy as np", shown
+    assert (
+        "[0.3333333333333333, np.float64(0.6666666666666666), {&#x27;a&#x27;: 0.5}]"
+        in run_as_text("import numpy as np", shown)
     )
     three = ("import numpy as np\n%precision 3", shown)
-    assert "[0.333, 0.667, {&#x27;a&#x27;: 0.500}]" in plain(*three)
-    assert "array([0.333])" in plain(three[0], "np.array([1 / 3])")
-    assert "0.3333333333333333" in plain(*three, "%precision", "1 / 3")
-    assert "array([0.33333333])" in plain(*three, "x = 1", "%precision\nnp.array([1 / 3])")
+    assert "[0.333, 0.667, {&#x27;a&#x27;: 0.500}]" in run_as_text(*three)
+    assert "array([0.333])" in run_as_text(three[0], "np.array([1 / 3])")
+    assert "0.3333333333333333" in run_as_text(*three, "%precision", "1 / 3")
+    assert "array([0.33333333])" in run_as_text(*three, "x = 1", "%precision\nnp.array([1 / 3])")
 
 
-def test_another_session_begins_anew():
-    plain("%precision 3")
-    assert "0.3333333333333333" in plain("1 / 3")
-    assert "NameError" in plain("x")
+def test_a_new_session_has_no_state():
+    run_as_text("%precision 3")
+    assert "0.3333333333333333" in run_as_text("1 / 3")
+    assert "NameError" in run_as_text("x")
 
 
-def test_a_magic_that_it_does_not_know_is_an_error():
-    said = plain("x = 1\n%timeit x")
+def test_an_unknown_magic_is_an_error():
+    said = run_as_text("x = 1\n%timeit x")
     assert "a page does not know %timeit x" in said
     assert "in line 2" in said
 
 
-def test_an_error_is_told_with_its_line_and_in_words():
+def test_an_error_is_reported_with_its_line_and_explanation():
     told = run("import math", "print('so far')\nmath.sqrt(one)", name="cell 7")
     printed, raised = told["outputs"]
     assert "so far" in printed
@@ -84,14 +85,14 @@ def test_an_error_is_told_with_its_line_and_in_words():
     assert "in line 2: math.sqrt(one)" in raised
     assert "In words" in raised
     assert told["raised"]
-    assert "SyntaxError" in plain("for x in")
+    assert "SyntaxError" in run_as_text("for x in")
 
 
-def test_one_who_leaves_leaves_the_cell_only():
-    assert "SystemExit" in plain("import sys; sys.exit(2)")
+def test_sys_exit_ends_only_the_cell():
+    assert "SystemExit" in run_as_text("import sys; sys.exit(2)")
 
 
-def test_what_is_missing_is_named():
+def test_missing_modules_and_data_are_named():
     other = "raise ImportError('packed', name='lzma', path='/there/movielens_latest_small.npz.xz')"
     assert run(other)["missing"] == "movielens_latest_small"
     # A package, also where the error is the cause of another.
@@ -103,7 +104,7 @@ def test_what_is_missing_is_named():
     assert run("1 / 0")["missing"] == ""
 
 
-def test_pictures_stand_in_the_page_and_tables_are_html():
+def test_pictures_and_tables_are_rendered_as_html():
     picture = "Picture('<svg xmlns=\"http://www.w3.org/2000/svg\"/>', 'A drawing of nothing much.')"
     (box,) = run("from recsys_metrics.workbook.common.picture import Picture", picture)["outputs"]
     assert 'class="output text_html"' in box
@@ -115,7 +116,7 @@ def test_pictures_stand_in_the_page_and_tables_are_html():
     assert Picture.__qualname__ in class_itself[0]
 
 
-def test_the_way_of_a_chapter_to_show_something_early(monkeypatch):
+def test_display_calls_are_shown_in_order(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython.display", sys.modules[Session.__module__])
     source = "from IPython.display import display\ndisplay(1, [0.5])\nprint('then')\n2"
     boxes = run("%precision 2", source)["outputs"]
@@ -124,13 +125,13 @@ def test_the_way_of_a_chapter_to_show_something_early(monkeypatch):
     ]
 
 
-def test_what_is_said_beside_is_shown_so():
+def test_stderr_output_is_marked():
     (box,) = run("import sys\nprint('take care', file=sys.stderr)")["outputs"]
     assert 'class="output stderr ' in box
     assert "take care" in box
 
 
-def test_a_picture_that_is_no_text_cannot_be_shown():
+def test_binary_pictures_raise():
     with pytest.raises(ValueError, match="display_data"):
         outputs_of([{"output_type": "display_data", "data": {"image/png": "…"}}])
 
@@ -145,12 +146,12 @@ def test_a_picture_that_is_no_text_cannot_be_shown():
         ("", False),
     ],
 )
-def test_what_defines_nothing_is_not_needed(source, is_needed):
+def test_cells_that_define_nothing_are_not_needed(source, is_needed):
     assert needed(source) is is_needed
 
 
 @pytest.mark.parametrize("part", ["00_three_questions", "02_ranking_gains", "05_calibration"])
-def test_the_cells_of_a_part_show_what_they_were_saved_with(part):
+def test_cells_of_a_part_reproduce_their_saved_outputs(part):
     # A page's Python is new; in this one another test may have guessed or answered.
     for exercise in REGISTRY.values():
         exercise._memory.__init__()

@@ -13,7 +13,7 @@ from recsys_metrics.workbook.cards import CARDS, card
 SHOWN = sorted(name for name, each in CARDS.items() if each.user_model or each.misleads_when)
 
 
-def test_a_card_holds_every_part():
+def test_a_card_has_every_section():
     shown = card("precision")._repr_html_()
     assert "Of the items served, what share is relevant?</summary>" in shown
     assert r'<div class="math">\[\mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}\]</div>' in shown
@@ -44,7 +44,7 @@ def test_the_picture_shows_what_one_hit_is_worth():
     assert svg.endswith("</svg>")
 
 
-def test_every_metric_of_a_chapter_says_when_it_lies_and_when_to_take_it():
+def test_every_metric_has_a_pitfall_and_a_use():
     for each in CARDS.values():
         if each.subject != "protocol":
             assert each.misleads_when, each.key
@@ -54,18 +54,18 @@ def test_every_metric_of_a_chapter_says_when_it_lies_and_when_to_take_it():
             assert len(text) <= 110, (each.key, text)
 
 
-def test_every_formula_can_be_drawn_without_a_script():
+def test_every_formula_can_be_converted_to_mathml():
     for each in CARDS.values():
         if each.formula:
             assert "<merror" not in tex2mathml(each.formula, as_block=True)
 
 
-def test_an_unknown_metric_is_an_error_that_names_those_like_it():
+def test_an_unknown_metric_suggests_similar_names():
     with pytest.raises(KeyError, match="no card of 'ndgc'; there is one of ndcg"):
         card("ndgc")
 
 
-def test_a_letter_in_a_name_is_not_explained_as_another_thing():
+def test_letters_inside_names_are_not_explained_as_symbols():
     shown = [symbol for metric in ("r2", "correlation") for symbol, _ in card(metric).symbols]
     assert not {"R", "r_i"} & set(shown)
     assert "P" not in dict(card("interpolated_precision").symbols)

@@ -15,7 +15,7 @@ from recsys_metrics.workbook.charts import catalogue as of_catalogues
 from recsys_metrics.workbook.charts import ranking as of_lists
 from recsys_metrics.workbook.charts import rating as of_stars
 from recsys_metrics.workbook.charts.board import LETTERS, WIDE
-from tests.pictures import SMALLEST, smallest_letter
+from tests.svg_text import SMALLEST, smallest_letter
 
 ALT = "What the picture shows, in a sentence."
 SAYS = {"title": "A finding", "alt": ALT}
@@ -53,7 +53,7 @@ PICTURES = {
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_it_reads_on_a_phone_and_stays_on_its_sheet(name):
+def test_charts_are_legible_on_a_phone_and_inside_their_frame(name):
     svg = PICTURES[name].svg
     assert f'font-size="{LETTERS}"' in svg
     assert smallest_letter(svg) >= SMALLEST
@@ -63,7 +63,7 @@ def test_it_reads_on_a_phone_and_stays_on_its_sheet(name):
         assert float(x) + 0.56 * LETTERS * len(html.unescape(words)) <= WIDE + 8, words
 
 
-def test_squares_have_the_side_of_their_errors():
+def test_squares_have_the_side_length_of_the_error():
     sides = boxes(PICTURES["squares"], of_stars.ORANGE)
     assert sides == [(pytest.approx(wide),) * 2 for wide, _ in sides]
     assert [side / sides[0][0] for side, _ in sides] == pytest.approx([1, 1, 1, 1, 4], rel=0.01)
@@ -78,7 +78,7 @@ def test_many_films_make_smaller_squares():
     assert sum(side for side, _ in boxes(many, of_stars.ORANGE)) <= WIDE
 
 
-def test_the_films_of_squares_have_their_names():
+def test_squares_are_labelled_with_their_films():
     names = ["The Third Man", "Predator", "Umberto D.", "RoboCop", "Vertigo"]
     errors = {"mean": [1.6, 1.4, 0.6, 2.4, 1.6], "model": [0.8, 0.8, 0.5, 0.5, 0.3]}
     says = texts(of_stars.squares_of_errors(errors, names=names, **SAYS))
@@ -92,7 +92,7 @@ def test_errors_are_written_with_their_signs():
     assert [word for word in says if word in {"−1", "0", "+2"}] == ["−1", "0", "+2", "0"]
 
 
-def test_boxes_hold_the_middle_of_the_predictions():
+def test_boxes_show_quantiles_of_predictions():
     guesses = np.linspace(2, 4, 101)
     picture = of_stars.predicted_against_rated([3] * 101, guesses, **SAYS)
     (_, light), (_, dark) = (boxes(picture, ink)[0] for ink in (of_stars.SKY, of_stars.BLUE))
@@ -113,14 +113,14 @@ def test_the_area_of_the_stairs_is_average_precision(hits, n_relevant):
     assert ("missed: adds 0" in texts(picture)) == (sum(hits) < n_relevant)
 
 
-def test_lifted_stairs_hold_the_interpolated_area():
+def test_interpolated_stairs_have_the_interpolated_area():
     picture = of_lists.stairs([1, 0, 0, 1, 1, 0], 3, lifted=True, **SAYS)
     ((points,),) = [re.findall(r'points="([^"]*)"', picture.svg)]
     heights = {round((330 - float(point.split(",")[1])) / 218, 2) for point in points.split()}
     assert heights == {1.0, 0.6}
 
 
-def test_filled_bars_add_up_to_the_dcg():
+def test_filled_bars_sum_to_the_dcg():
     picture = PICTURES["gains"]
     judged = rm.Judged.from_gains([3, 0, 1, 0, 2])
     tall = [height for _, height in boxes(picture, of_lists.BLUE)]
@@ -129,7 +129,7 @@ def test_filled_bars_add_up_to_the_dcg():
     assert sum(tall[3:]) / point == pytest.approx(rm.dcg(judged, gain="exponential"), abs=0.02)
 
 
-def test_each_ideal_gives_the_ndcg_that_the_library_gives():
+def test_each_ideal_gives_the_ndcg_of_the_library():
     hits = [0, 0, 1, 0, 1, 0]
     judged = rm.Judged.from_gains(hits, ideal=[1] * 5)
     rows = {"served": hits, "own": sorted(hits)[::-1], "all": [1] * 5 + [0]}
@@ -139,14 +139,14 @@ def test_each_ideal_gives_the_ndcg_that_the_library_gives():
         assert line.endswith(f"NDCG {rm.ndcg(judged, 6, ideal=ideal):.3f}")
 
 
-def test_a_shelf_has_a_box_for_each_time_an_item_is_shown():
+def test_a_catalogue_chart_has_a_box_per_impression():
     picture = PICTURES["shelf"]
     assert len(boxes(picture, of_catalogues.BLUE)) == 12 + 12
     assert picture.svg.count("stroke-dasharray") == 7
     assert {"same: 3 films shown", "own: 10 films shown"} <= set(texts(picture))
 
 
-def test_the_head_and_each_share_of_the_tail_are_the_librarys():
+def test_head_and_tail_shares_equal_the_library():
     says = texts(PICTURES["tail"])
     # A fifth of 228 is 45.6, and A alone was met by eighty.
     assert {"head: 1", "tail: 9 films"} <= set(says)
@@ -155,7 +155,7 @@ def test_the_head_and_each_share_of_the_tail_are_the_librarys():
         assert f"{name}: {100 * share:.0f}\N{NO-BREAK SPACE}% from the tail" in says
 
 
-def test_a_tail_with_names_and_one_with_numbers_are_the_same_picture():
+def test_tail_charts_with_names_and_numbers_are_equal():
     counts = np.array([*AUDIENCE.values()])
     own = np.array([["ABCDEFGHIJ".index(film) for film in films] for films in OWN.values()])
     rows = [
@@ -176,7 +176,7 @@ def curves(picture) -> list[np.ndarray]:
     return [np.array([point.split(",") for point in line.split()], float) for line in found]
 
 
-def test_the_curves_leave_out_what_gini_says():
+def test_the_area_between_lorenz_curves_is_gini():
     even, five = (
         np.column_stack([(line[:, 0] - 44) / 406, (300 - line[:, 1]) / 270])
         for line in curves(PICTURES["lorenz"])
@@ -190,14 +190,14 @@ def test_the_curves_leave_out_what_gini_says():
     assert "as even as can be: Gini 0.500" in texts(half)
 
 
-def test_dots_lie_on_the_curve_of_bits():
+def test_self_information_points_lie_on_the_curve():
     dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', PICTURES["bits"].svg)
     bits = [(240 - float(y)) / 210 * 7 for _, y in dots]
     expected = beyond.self_information([[film] for film in AUDIENCE], AUDIENCE, 100)
     assert bits == pytest.approx(expected, abs=0.01)
 
 
-def test_the_scores_of_a_list_are_marked_once_each():
+def test_scores_of_a_list_are_marked_once():
     picture = of_catalogues.scores_of_one({"one": ([0, 1, 1, 9, 9], [9, 9, 1])}, **SAYS)
     marks = curves(picture)
     assert [round(float(line[0, 0])) for line in marks] == [56, 476]
@@ -205,7 +205,7 @@ def test_the_scores_of_a_list_are_marked_once_each():
 
 
 @pytest.mark.parametrize("times", [1, 10])
-def test_the_dots_stand_where_the_bar_is(times):
+def test_threshold_points_lie_on_the_curves(times):
     hits, above = [1, 0, 1, 1, 0, 0], 4
     picture = of_lists.bar_on_scores(hits, above, times, **SAYS)
     _, roc, tradeoff = curves(picture)
@@ -222,11 +222,11 @@ def test_the_dots_stand_where_the_bar_is(times):
     assert area == pytest.approx(rm.roc_auc(labels, -np.arange(labels.size)), abs=1e-3)
 
 
-def test_each_list_of_a_user_says_how_many_were_found():
+def test_each_list_states_its_number_of_hits():
     assert {"one: 1 of 2", "two: 0 of 2"} <= set(texts(PICTURES["lists"]))
 
 
-def test_long_names_of_films_are_cut_and_small_squares_carry_their_number_on_top():
+def test_long_titles_are_truncated_and_small_squares_labelled_above():
     picture = of_stars.errors_in_stars([5], [4], names=["A film with a very long name"], **SAYS)
     assert any(words.endswith("…") and len(words) <= 24 for words in texts(picture))
     small = of_stars.squares_of_errors({"one": [0.1, 4]}, **SAYS)
@@ -234,14 +234,14 @@ def test_long_names_of_films_are_cut_and_small_squares_carry_their_number_on_top
     assert small.svg.count('fill="#000000"') == 1
 
 
-def test_what_was_hidden_is_filled_where_it_is_shown():
+def test_held_out_items_are_filled_where_recommended():
     heard = {"ann": [4, 1, 7], "cem": [6, 1, 8]}
     picture = of_lists.hidden_last(heard, {"ann": [7, 3, 5], "cem": [2, 7, 3]}, **SAYS)
     assert boxes(picture, of_lists.BLUE) == [(34, 34)]
     assert picture.svg.count("stroke-dasharray") == 2
 
 
-def test_the_larger_a_value_the_darker_its_tile():
+def test_larger_values_have_darker_tiles():
     picture = of_catalogues.tiles([[0, 6, 8], [6, 0, 2], [8, 2, 0]], "ABC", **SAYS)
     depths = [float(depth) for depth in re.findall(r'opacity="([\d.]+)"', picture.svg)]
     assert depths == [0.8, 1.0, 0.8, 0.4, 1.0, 0.4]

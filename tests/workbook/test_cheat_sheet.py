@@ -37,12 +37,12 @@ def test_every_metric_has_a_row(name):
     assert re.search(rf"\b{name}\(", CALLS)
 
 
-def test_names_are_said_once():
+def test_metric_names_are_unique():
     names = [card.title for card in CARDS.values()]
     assert len(names) == len(set(names))
 
 
-def test_a_value_is_that_of_its_call():
+def test_values_equal_their_calls():
     assert sheet("rating", actual=[5, 2], predicted=[4, 4]).rows[0][-1] == rating.mae(
         [5, 2], [4, 4]
     )

@@ -25,7 +25,7 @@ NAME = "ranking.write_precision"
 endless = pytest.mark.skipif(sys.platform == "emscripten", reason="no thread here to end")
 
 
-def checked(source, name=NAME, **options):
+def run_check(source, name=NAME, **options):
     """Return the verdict, and what was told to be said if a step did not end."""
     told = []
     verdict = json.loads(code_check.check(name, source, told.append, **options))
@@ -42,19 +42,19 @@ def words(verdict):
     return re.sub(r"<[^>]+>", "", " ".join(verdict["lines"])).replace("&#x27;", "'")
 
 
-def test_there_are_ten_and_more():
+def test_there_are_more_than_ten_function_exercises():
     assert len(FUNCTIONS) > 10
 
 
 @pytest.mark.sweep("name", keep=8)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_right_and_with_each_mistake_it_says_what_a_notebook_says(name):
+def test_outcomes_and_messages_equal_those_of_a_notebook(name):
     asked = replace(FUNCTIONS[name])
     ways = {"solve": asked.solve}
     ways |= {f"misconceptions[{at}].wrong": m.wrong for at, m in enumerate(asked.misconceptions)}
     for way, function in ways.items():
         source = f"{OURS}{asked.function} = REGISTRY[{name!r}].{way}"
-        verdict, told = checked(source, name)
+        verdict, told = run_check(source, name)
         expected = replace(FUNCTIONS[name]).check(function)
         assert verdict["outcome"] == expected.outcome.name, way
         assert verdict["lines"] == lines(expected), way
@@ -67,10 +67,10 @@ def test_right_and_with_each_mistake_it_says_what_a_notebook_says(name):
 
 
 @endless
-def test_an_endless_function_is_told_with_its_case_before_it_is_called():
+def test_an_endless_function_is_reported_with_its_case():
     for verdict in (
-        checked(SERVED.format("while True: pass"), seconds=0.1)[0],
-        checked(SERVED.format("while True: pass"), seconds=0.1)[1][-1],
+        run_check(SERVED.format("while True: pass"), seconds=0.1)[0],
+        run_check(SERVED.format("while True: pass"), seconds=0.1)[1][-1],
     ):
         assert verdict["outcome"] == "ERROR"
         assert "Case: my_precision(" in words(verdict)
@@ -79,8 +79,8 @@ def test_an_endless_function_is_told_with_its_case_before_it_is_called():
 
 
 @endless
-def test_an_endless_text_says_that_nothing_was_called():
-    verdict, told = checked("while True: pass", seconds=0.1)
+def test_endless_module_code_is_reported():
+    verdict, told = run_check("while True: pass", seconds=0.1)
     assert [verdict] == told
     assert "before the function was called" in words(verdict)
 
@@ -101,52 +101,52 @@ def test_an_endless_text_says_that_nothing_was_called():
         ("import math\ndef mine(a, b): return 1", "ERROR", "called with 3 arguments"),
     ],
 )
-def test_what_is_no_answer_is_said(source, outcome, says):
+def test_invalid_answers_are_reported(source, outcome, says):
     if source.endswith("exit"):
         source += "()"
-    verdict, _ = checked(source)
+    verdict, _ = run_check(source)
     assert verdict["outcome"] == outcome
     assert says in words(verdict)
 
 
-def test_a_function_of_another_name_is_taken_where_it_is_the_only_one():
+def test_a_single_function_may_have_another_name():
     right = "def mine(served, relevant, k):\n    return sum(i in relevant for i in served[:k]) / k"
-    assert checked(right)[0]["outcome"] == "PASS"
+    assert run_check(right)[0]["outcome"] == "PASS"
     helper = f"def other(): ...\n{right.replace('mine', 'my_precision')}"
-    assert checked(helper)[0]["outcome"] == "PASS"
+    assert run_check(helper)[0]["outcome"] == "PASS"
 
 
-def test_from_the_second_wrong_answer_the_value_is_shown():
-    first, second = (checked(SERVED.format(""), tries=tries)[0] for tries in (0, 1))
+def test_the_expected_value_is_shown_after_the_second_wrong_answer():
+    first, second = (run_check(SERVED.format(""), tries=tries)[0] for tries in (0, 1))
     assert (first["tries"], second["tries"]) == (1, 2)
     assert "Expected" not in words(first)
     assert "Expected: 0.6" in words(second)
 
 
-def test_a_slip_of_writing_is_found_in_the_text():
+def test_code_mistakes_are_diagnosed_from_the_source():
     early = (
         "def my_precision(served, relevant, k):\n    hits = 0\n    for item in served[:k]:\n"
         "        hits += item in relevant\n        return hits / k"
     )
-    assert checked(early)[0]["pitfall"] == "return inside the loop"
+    assert run_check(early)[0]["pitfall"] == "return inside the loop"
 
 
-def test_nothing_is_noted():
+def test_checks_do_not_notify_listeners():
     heard = []
     on_check.append(lambda *told: heard.append(told))
     try:
-        checked("")
-        checked(SERVED.format(""))
+        run_check("")
+        run_check(SERVED.format(""))
     finally:
         on_check.pop()
     assert heard == []
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_variant_is_checked_on_its_own_cases(name):
+def test_a_variant_is_checked_with_its_own_cases(name):
     variant = REGISTRY[name].variant("2")
     source = f"{OURS}{variant.function} = REGISTRY[{name!r}].variant(2).solve"
-    verdict, _ = checked(source, f"{name} 2")
+    verdict, _ = run_check(source, f"{name} 2")
     assert verdict["outcome"] == "PASS"
     assert code_check._exercise(f"{name} 2", 10.0).cases == variant.cases
     assert code_check._exercise(name, 10.0).cases == REGISTRY[name].cases
@@ -157,43 +157,43 @@ def test_only_a_function_can_be_checked():
         code_check.check("ranking.e4", "", print)
 
 
-def attempted(source, case, **options):
+def run_case(source, case, **options):
     return words(json.loads(code_check.attempt(source, case, **options)))
 
 
-def test_a_case_shows_what_a_cell_would():
+def test_a_case_shows_the_output_of_a_cell():
     doubles = "def f(x):\n    print('got', x)\n    return 2 * x"
-    assert attempted(doubles, "f(3)") == "Printed: got 3 Came back: 6"
-    assert attempted(doubles, "y = f(3)\ny == 6") == "Printed: got 3 Came back: True"
-    assert attempted("", "x = 1") == "It ran, and nothing came back."
-    assert attempted("", "np.array([1, 2]).sum() == 3") == "Came back: np.True_"
+    assert run_case(doubles, "f(3)") == "Printed: got 3 Came back: 6"
+    assert run_case(doubles, "y = f(3)\ny == 6") == "Printed: got 3 Came back: True"
+    assert run_case("", "x = 1") == "It ran, and nothing came back."
+    assert run_case("", "np.array([1, 2]).sum() == 3") == "Came back: np.True_"
     wrong = "Raised: NameError: name 'y' is not defined, in line 2: return y In words: Nothing is "
     wrong += (
         "called y here. Is it made further up, and written so? A text stands in quotes: &quot;y"
     )
     wrong += "&quot;."
-    assert attempted("def f(x):\n    return y", "f(3)") == wrong
-    assert attempted("class A:\n    def __repr__(self): 1 / 0", "A()").endswith(
+    assert run_case("def f(x):\n    return y", "f(3)") == wrong
+    assert run_case("class A:\n    def __repr__(self): 1 / 0", "A()").endswith(
         "a A that cannot show itself (ZeroDivisionError)"
     )
-    long = attempted("", "'x' * 9000")
+    long = run_case("", "'x' * 9000")
     assert len(long) < 2100
 
 
 @endless
-def test_a_case_that_never_ends_is_said():
-    assert "did not finish within 0.1 s" in attempted("", "while True: pass", seconds=0.1)
+def test_an_endless_case_is_reported():
+    assert "did not finish within 0.1 s" in run_case("", "while True: pass", seconds=0.1)
 
 
-def test_what_a_reader_wrote_is_only_ever_text():
+def test_user_code_is_escaped():
     shown = json.loads(code_check.attempt("", "'<img src=x>'"))["lines"]
     assert "<img" not in "".join(shown)
 
 
 @endless
-def test_a_later_case_that_never_ends_is_said_too():
+def test_an_endless_later_case_is_reported():
     later = SERVED.format("if k > 5 or len(served) < 5:\n        while True: pass")
-    verdict, told = checked(later, seconds=0.1)
+    verdict, told = run_check(later, seconds=0.1)
     assert verdict["outcome"] == "WRONG"
     assert "Came back: 1 " in words(verdict)
     assert "A later case did not finish within 0.1 s." in words(verdict)

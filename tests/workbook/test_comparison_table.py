@@ -42,7 +42,7 @@ def cells(found: ValueComparison | Comparisons) -> list[list[str]]:
     return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in plain]
 
 
-def test_several_stand_in_one_table_with_the_columns_that_hold_something():
+def test_several_comparisons_share_a_table_without_empty_columns():
     ahead = ValueComparison(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="MAP")
     behind = ValueComparison(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
     both = Comparisons([ahead, behind])
@@ -55,7 +55,7 @@ def test_several_stand_in_one_table_with_the_columns_that_hold_something():
     assert repr(both) == f"{ahead!r}\n{behind!r}"
 
 
-def test_by_hand():
+def test_comparison_computed_by_hand():
     # 64 users whose gains are 3 and 1, half each: mean 2, deviation sqrt(64/63), error 1/sqrt(63).
     gains = np.tile([3.0, 1.0], 32)
     found = compare_values(gains, np.zeros(64), names=NAMES)
@@ -70,7 +70,7 @@ def test_by_hand():
     assert found._repr_html_().endswith("<p>64 users</p>")
 
 
-def test_people_by_hand():
+def test_clustered_comparison_computed_by_hand():
     # Each of 50 people has three events that all differ by 1, or all by -1, half and half.
     who, side = np.repeat(np.arange(50), 3), np.repeat([1.0, -1.0], 75)
     found = compare_values(side, np.zeros(150), people=who, unit="person")
@@ -83,7 +83,7 @@ def test_people_by_hand():
 
 
 @pytest.mark.parametrize("bounds", [(0, 1), (-math.inf, math.inf)])
-def test_the_librarys_interval_and_test(bounds):
+def test_interval_and_test_equal_those_of_the_library(bounds):
     found = compare_values(EASE, KNN, bounds=bounds)
     test = paired_t_test(KNN, EASE)
     assert found.interval == gain_interval(KNN, EASE, bounds=bounds)
@@ -92,13 +92,13 @@ def test_the_librarys_interval_and_test(bounds):
     assert found.clear is (0 not in test.interval) is (found.p_value < 0.05)
 
 
-def test_hits_are_tested_as_hits():
+def test_binary_values_use_mcnemar():
     new, old = np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], [40, 30, 12, 63], axis=1)
     found, test = compare_values(new, old, bounds=(0, 1)), mcnemar(old, new)
     assert (found.interval, found.p_value) == (test.interval, pytest.approx(test.p_value))
 
 
-def test_reports_say_the_same():
+def test_reports_give_the_same_comparison():
     truth = [{"A"}, {"B"}, {"C"}, {"A"}]
     lists = {"old": [["B"], ["B"], ["A"], ["B"]], "new": [["A"], ["B"], ["C"], ["B"]]}
     asked = ["hit_rate@1", "coverage@1"]
@@ -120,7 +120,7 @@ def test_reports_say_the_same():
         compare_values(new, values[1], measure="hit_rate@1")
 
 
-def test_events_are_resampled_by_person():
+def test_events_are_resampled_by_user():
     found = compare_values(FIRST, SECOND, people=WHO, n_resamples=20_000)
     n = np.bincount(WHO, minlength=60)
     one, two = (np.bincount(WHO, each, minlength=60) for each in (FIRST, SECOND))
@@ -135,7 +135,7 @@ def test_events_are_resampled_by_person():
     assert tuple(found.interval) == pytest.approx(tuple(expected), abs=2e-3)
 
 
-def test_a_person_whose_events_are_copied_proves_no_more():
+def test_duplicated_events_of_a_user_do_not_narrow_the_interval():
     # Every event twice: the same people, the same means, the same answer to the last digit.
     once = compare_values(FIRST, SECOND, people=WHO)
     twice = compare_values(np.tile(FIRST, 2), np.tile(SECOND, 2), people=np.tile(WHO, 2))
@@ -146,7 +146,7 @@ def test_a_person_whose_events_are_copied_proves_no_more():
     assert as_users.half_width < 0.8 * compare_values(FIRST, SECOND).interval.half_width
 
 
-def test_rows_and_their_statistic():
+def test_a_statistic_of_rows_can_be_compared():
     def of_rows(rows):
         return abs(rows.sum(axis=0)).max() / len(rows)
 
@@ -179,7 +179,7 @@ def test_rows_and_their_statistic():
     ],
     ids=["values", "rows", "events", "hits"],
 )
-def test_the_other_way_round_is_the_other_sign(a, b, how):
+def test_swapping_the_sides_reverses_the_sign(a, b, how):
     there, back = compare_values(a, b, **how), compare_values(b, a, **how)
     low, high = back.interval
     assert (there.difference, *there.interval) == pytest.approx((-back.difference, -high, -low))
@@ -201,7 +201,7 @@ def test_the_order_of_the_units_does_not_matter(how):
 @given(
     st.floats(-1, 1).filter(lambda x: abs(x) > 1e-9), st.floats(1e-6, 1), st.floats(0.001, 0.999)
 )
-def test_the_verdict_is_what_the_printed_ends_say(middle, half, p):
+def test_the_conclusion_agrees_with_the_printed_interval(middle, half, p):
     # An end nearer to 0 than any decimals that are printed.
     assume(min(abs(middle - half), abs(middle + half)) > 1e-9)
     found = ValueComparison(NAMES, Interval(middle, middle - half, middle + half, 0.95, 145), p)
@@ -209,13 +209,13 @@ def test_the_verdict_is_what_the_printed_ends_say(middle, half, p):
     assert found.clear is (found.verdict == "clear") is (low > 0 or high < 0)
 
 
-def test_level_and_measure_are_said():
+def test_level_and_metric_are_printed():
     found = compare_values(EASE, KNN, level=0.9, names=NAMES, measure="NDCG@10", bounds=(0, 1))
     assert repr(found).startswith("EASE - item kNN (NDCG@10): ")
     assert "] (90 %), p " in repr(found)
 
 
-def test_refusals():
+def test_invalid_arguments_raise():
     with pytest.raises(ValueError, match="a has 3 values and b 2"):
         compare_values([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="takes 50 users who differ to know how much users vary"):
@@ -232,6 +232,6 @@ def test_refusals():
         compare_values([1.0, np.nan], [1.0, 2.0])
 
 
-def test_users_without_a_value_are_left_out_when_asked():
+def test_users_without_a_value_are_omitted_on_request():
     gap = np.r_[EASE, np.nan], np.r_[KNN, 0.5]
     assert compare_values(*gap, missing="omit").interval == compare_values(EASE, KNN).interval

@@ -15,8 +15,8 @@ from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY, Control
 from recsys_metrics.workbook.progress.review_questions import review_questions
-from tests.pictures import SMALLEST, smallest_letter
 from tests.ranking import reference
+from tests.svg_text import SMALLEST, smallest_letter
 
 EXPLORABLES = REGISTRY.values()
 
@@ -42,7 +42,7 @@ def test_every_state_computes_and_draws(explorable):
 
 
 @pytest.mark.parametrize("explorable", EXPLORABLES, ids=REGISTRY)
-def test_every_value_of_every_control_is_drawn_and_can_be_read_on_a_phone(explorable):
+def test_every_control_value_is_legible_on_a_phone(explorable):
     for control in explorable.controls:
         for value in control.values:
             state = {**explorable.start, control.name: value}
@@ -52,7 +52,7 @@ def test_every_value_of_every_control_is_drawn_and_can_be_read_on_a_phone(explor
             assert smallest_letter(picture.inline()) >= SMALLEST
 
 
-def test_verdicts_equal_the_plain_definitions():
+def test_metric_values_equal_the_plain_definitions():
     verdicts = REGISTRY["ranking.verdicts"]
     served = list("ABCDE")
     plain = {
@@ -77,13 +77,13 @@ def test_verdicts_equal_the_plain_definitions():
         assert numbers["ndcg"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_start_is_the_running_list():
+def test_the_start_state_is_the_running_example():
     verdicts = REGISTRY["ranking.verdicts"]
     judged = rm.judge(list("ABCDE"), {"B", "C", "E", "G"})
     assert verdicts.compute(verdicts.start)["ndcg"] == rm.ndcg(judged, k=5)
 
 
-def test_what_is_not_defined_says_so_and_what_stands_still_does_not_change():
+def test_undefined_and_unchanged_values_are_described():
     verdicts = REGISTRY["ranking.verdicts"]
     nothing = {**verdicts.start, **dict.fromkeys("ABCDEG", 0)}
     assert verdicts.drawn(nothing).count("not defined") == len(verdicts.labels)
@@ -95,7 +95,7 @@ def test_what_is_not_defined_says_so_and_what_stands_still_does_not_change():
     assert changed == 5  # hit rate and reciprocal rank stand still when K goes from 5 to 3
 
 
-def test_the_live_form_moves_and_resets():
+def test_the_widget_moves_and_resets():
     pytest.importorskip("anywidget", reason="anywidget is not installed")
     verdicts = REGISTRY["ranking.verdicts"]
     form = verdicts.widget()
@@ -110,7 +110,7 @@ def test_the_live_form_moves_and_resets():
     assert form.shown == verdicts.render_state(verdicts.start)
 
 
-def test_a_move_and_a_reset_compute_and_draw_once():
+def test_each_move_computes_and_draws_once():
     pytest.importorskip("anywidget", reason="anywidget is not installed")
     verdicts = REGISTRY["ranking.verdicts"]
     calls: list[str] = []
@@ -136,7 +136,7 @@ def test_a_move_and_a_reset_compute_and_draw_once():
     assert calls == []
 
 
-def test_without_a_kernel_the_first_state_is_shown_and_can_be_found():
+def test_without_a_kernel_the_first_state_is_shown():
     for explorable in EXPLORABLES:
         bundle = explorable._repr_mimebundle_()
         assert html.escape(explorable.question) in bundle["text/html"]
@@ -154,7 +154,7 @@ def test_without_a_kernel_the_first_state_is_shown_and_can_be_found():
     ],
     ids=["somebody", "a program", "Voila", "Voila ahead of time"],
 )
-def test_what_is_alive_is_shown_where_somebody_is(monkeypatch, request_, variables, alive):
+def test_widgets_are_shown_in_interactive_sessions_only(monkeypatch, request_, variables, alive):
     asked = {"header": {"msg_type": "execute_request"}, "content": request_}
     monkeypatch.setattr(interactive, "_request", lambda: asked)
     for name, value in variables.items():
@@ -174,7 +174,7 @@ def test_a_control_must_start_at_one_of_its_values():
         Control("k", "K", {1: "1", 2: "2"}, 11)
 
 
-def test_values_have_names_of_their_own_in_an_address():
+def test_control_values_have_unique_names_in_addresses():
     control = Control("x", "X", {-0.5: "−0.5", (1, 5): "1 and 5", "a@5": "A"}, -0.5)
     assert list(control.keys.values()) == ["-0.5", "1_5", "a_5"]
     with pytest.raises(ValueError, match="control 'x' has two values that read the same"):
@@ -188,7 +188,7 @@ def handles(explorable, state):
 
 
 @pytest.mark.parametrize("explorable", EXPLORABLES, ids=REGISTRY)
-def test_what_can_be_taken_hold_of_is_there_in_every_state(explorable):
+def test_drag_handles_exist_in_every_state(explorable):
     controls = {control.name: control for control in explorable.controls}
     pressed = {name for name, control in controls.items() if control.kind == "press"}
     first = handles(explorable, explorable.start)
@@ -208,7 +208,7 @@ GUESSED = [one for one in EXPLORABLES if one.guess]
 
 
 @pytest.mark.parametrize("explorable", GUESSED, ids=[one.id for one in GUESSED])
-def test_a_guess_is_told_what_the_numbers_say(explorable):
+def test_a_prediction_is_answered_with_the_numbers(explorable):
     guess, facts = explorable.guess, explorable.facts()["guess"]
     before = explorable.compute(explorable.start)[guess.number]
     after = explorable.compute({**explorable.start, **guess.move})[guess.number]
@@ -226,14 +226,14 @@ def test_a_guess_is_told_what_the_numbers_say(explorable):
         assert say(after) in words
 
 
-def test_a_guess_about_what_is_not_defined_is_refused():
+def test_a_prediction_about_an_undefined_value_raises():
     verdicts = REGISTRY["ranking.verdicts"]
     nothing = replace(verdicts.guess, move=dict.fromkeys("ABCDEG", 0))
     with pytest.raises(ValueError, match="asks about 'precision', which is not defined there"):
         replace(verdicts, guess=nothing).facts()
 
 
-def test_a_step_of_a_walk_is_a_state_that_stands_still():
+def test_a_walk_step_is_a_static_state():
     verdicts = REGISTRY["ranking.verdicts"]
     step = verdicts.at(k=3)
     places = " ".join(map(str, verdicts.indices({**verdicts.start, "k": 3})))

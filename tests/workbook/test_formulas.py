@@ -85,7 +85,7 @@ OF_LISTS = [m for m in read_metrics("ranking") if parameters(m)[0] == "judged"]
 items = st.sampled_from("ABCDEFGHIJ")
 
 
-def test_by_hand():
+def test_the_evaluator_on_formulas_computed_by_hand():
     example = of_list(list("ABCDE"), dict.fromkeys("BCEG", 1), set("AD"))
     assert value("precision", example) == 3 / 5
     assert value("recall", example) == 3 / 4
@@ -104,7 +104,7 @@ def test_by_hand():
     judged=st.sets(items, max_size=4),
 )
 @example(served=list("ABCDEFG"), grades={"E": 2, "F": 1}, judged={"A", "G"})  # a hit at rank K
-def test_of_lists(metric, served, grades, judged):
+def test_formulas_of_lists(metric, served, grades, judged):
     nonrelevant = judged - set(grades)
     truth = {**dict.fromkeys(nonrelevant, 0), **grades}
     options = {name: OPTIONS[name] for name in parameters(metric) if name in OPTIONS}
@@ -118,7 +118,7 @@ def test_of_lists(metric, served, grades, judged):
     grades=st.dictionaries(items, st.integers(0, 1), min_size=1, max_size=6),
     rest=st.sets(items, max_size=4),
 )
-def test_of_a_sample(served, grades, rest):
+def test_formulas_of_incomplete_judgments(served, grades, rest):
     wanted = {item for item, grade in grades.items() if grade}
     assume(wanted)
     letters = of_list(served, dict.fromkeys(wanted, 1), set(grades) - wanted)
@@ -153,7 +153,7 @@ OF_SCORES = [m for m in read_metrics("ranking") if parameters(m)[1] == "scores"]
 @pytest.mark.parametrize("metric", OF_SCORES)
 @examples(20)
 @given(rows=labelled)
-def test_of_scores(metric, rows):
+def test_formulas_of_scores(metric, rows):
     labels, scores = map(list, zip(*rows, strict=True))
     got = CARDS[metric].function(labels, scores)
     assert value(metric, of_scores(labels, scores)) == pytest.approx(got, abs=1e-12)
@@ -161,7 +161,7 @@ def test_of_scores(metric, rows):
 
 @examples(20)
 @given(rows=st.lists(st.tuples(st.integers(1, 6), few), min_size=1, max_size=6))
-def test_of_ranks(rows):
+def test_formulas_of_ranks(rows):
     ranks, weights = map(list, zip(*rows, strict=True))
     letters = {r"\rho": Ranks(ranks), "I": range(6), "w": Ranks(weights)}
     letters["of i"] = range(1, len(ranks) + 1)
@@ -180,7 +180,7 @@ rows_of_ratings = st.lists(st.tuples(stars, stars, few), min_size=2, max_size=8)
 @pytest.mark.parametrize("metric", read_metrics("rating"))
 @examples(15)
 @given(rows=rows_of_ratings)
-def test_of_ratings(metric, rows):
+def test_formulas_of_ratings(metric, rows):
     actual, predicted, weights = map(list, zip(*rows, strict=True))
     if metric == "median_absolute_error":  # a median of weighted rows is no formula of these
         weights = [1.0] * len(rows)
@@ -366,7 +366,7 @@ OF_WORLD = [m for m in read_metrics("beyond_accuracy", "bias") if m not in ALONE
 @pytest.mark.parametrize("metric", OF_WORLD)
 @examples(8)
 @given(seed=st.integers(0, 10**6))
-def test_of_users(metric, seed):
+def test_formulas_of_many_users(metric, seed):
     world = World(seed)
     got = CALLS[metric](world) if metric in CALLS else call_by_names(metric, world)
     assume(not math.isnan(got))  # where a function leaves a case out, a formula divides by 0
@@ -376,7 +376,7 @@ def test_of_users(metric, seed):
 
 @examples(8)
 @given(seed=st.integers(0, 10**6))
-def test_of_kinds_that_fade(seed):
+def test_formula_of_alpha_ndcg(seed):
     # The formula is that of the list; the function divides it by that of an ideal list.
     world = World(seed)
     one = value("alpha_ndcg", world.letters)
@@ -390,7 +390,7 @@ def test_of_kinds_that_fade(seed):
 
 @examples(20)
 @given(target=st.lists(few, min_size=3, max_size=3), mix=st.lists(few, min_size=3, max_size=3))
-def test_of_mixes(target, mix):
+def test_formula_of_genre_calibration(target, mix):
     p, q = (np.array(each) / sum(each) for each in (target, mix))
     letters = {"p": Ranks(p), "q": Ranks(q), r"\alpha": 0.01, "of c": (1, 2, 3)}
     got = ba.genre_calibration(p, q)
@@ -403,7 +403,7 @@ def test_of_mixes(target, mix):
 @pytest.mark.parametrize("metric", read_metrics("calibration"))
 @examples(15)
 @given(rows=labelled)
-def test_of_probabilities(metric, rows):
+def test_formulas_of_probabilities(metric, rows):
     labels, said = map(list, zip(*rows, strict=True))
     bins: dict[int, list[int]] = {}
     for case, probability in enumerate(said):
@@ -433,7 +433,7 @@ shown = st.tuples(st.sampled_from([0, 1, 3]), st.sampled_from([0.1, 0.25, 0.8]),
 @pytest.mark.parametrize("metric", sorted(OF_LOGS))
 @examples(15)
 @given(rows=st.lists(shown, min_size=2, max_size=8))
-def test_of_logs(metric, rows):
+def test_formulas_of_logs(metric, rows):
     rewards, propensities, target = map(list, zip(*rows, strict=True))
     weights = off_policy.importance_weights(propensities, target)
     letters = {
@@ -456,7 +456,7 @@ cases = st.tuples(st.integers(0, 1), st.integers(0, 1), st.sampled_from("xy"))
 
 @examples(15)
 @given(rows=st.lists(cases, max_size=8), label=st.integers(0, 1))
-def test_of_groups(rows, label):
+def test_formulas_of_groups(rows, label):
     some = [(1, 1, "x"), (0, 1, "x"), (1, 0, "y"), (0, 0, "y")]
     labels, selected, groups = map(list, zip(*some, *rows, strict=True))
     letters = {
@@ -477,7 +477,7 @@ def test_of_groups(rows, label):
 
 @examples(8)
 @given(seed=st.integers(0, 10**6))
-def test_of_attention_over_lists(seed):
+def test_formula_of_amortized_attention(seed):
     world = World(seed)
     attention = np.zeros((4, 8))
     for row, served in zip(attention, world.lists, strict=True):

@@ -35,7 +35,7 @@ def places():
 
 @pytest.mark.sweep("explorable", keep=8)
 @pytest.mark.parametrize(("explorable", "place"), GOALS, ids=NAMES)
-def test_a_goal_is_to_be_found_and_can_be(explorable, place, places):
+def test_every_goal_is_reachable_and_not_met_at_the_start(explorable, place, places):
     goal = explorable.goals[place]
     assert goal.text.endswith(".")
     assert goal.found.endswith(".")
@@ -43,7 +43,7 @@ def test_a_goal_is_to_be_found_and_can_be(explorable, place, places):
     assert 0 < places[explorable.id][place] <= explorable.n_states / 2
 
 
-def test_what_is_drawn_ahead_notices_the_same():
+def test_precomputed_states_have_the_same_goals():
     explorable = REGISTRY["protocol.looks"]
     table = drawn_ahead(explorable)
     texts = [goal["text"] for goal in table["facts"]["goals"]]
@@ -52,7 +52,7 @@ def test_what_is_drawn_ahead_notices_the_same():
         assert goal["shown"] == [False, True]
 
 
-def test_goals_that_were_found_say_what_they_show():
+def test_reached_goals_are_explained():
     goals = (
         Goal("Find <A>.", lambda s, n: True, "It is B."),
         Goal("Find C.", lambda s, n: True, ""),
@@ -65,11 +65,11 @@ def test_goals_that_were_found_say_what_they_show():
 
 
 @pytest.fixture
-def kept(tmp_path, monkeypatch):
+def progress_file(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
 
 
-def test_the_live_form_notices_and_the_record_keeps_it(kept):
+def test_the_widget_records_reached_goals(progress_file):
     explorable = REGISTRY["protocol.looks"]
     form = build(explorable)
     assert form.found == []
@@ -85,7 +85,7 @@ def test_the_live_form_notices_and_the_record_keeps_it(kept):
     assert progress.reviews([event]) == {}
 
 
-def test_nothing_is_kept_where_nobody_learns(tmp_path, monkeypatch):
+def test_with_progress_off_goals_are_not_recorded(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, "off")
     form = build(REGISTRY["protocol.looks"])
     form.move({"looks": 50, "rule": "peeking"})

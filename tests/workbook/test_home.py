@@ -82,7 +82,7 @@ def cells(folder, events):
     return [(cell.cell_type, cell.source) for cell in notebook.cells]
 
 
-def test_who_comes_back_sees_what_is_due_where_to_go_on_and_what_was_wrong(folder):
+def test_a_returning_reader_sees_due_exercises_next_part_and_mistakes(folder):
     events = [
         check("ranking.e2", -30),
         check("ranking.e4", -3, "WRONG", mistake="hits-divisor"),
@@ -114,14 +114,14 @@ def test_who_comes_back_sees_what_is_due_where_to_go_on_and_what_was_wrong(folde
     assert mistakes.splitlines()[-1] == f"- *hits divisor*, twice, last in {averages}"
 
 
-def test_who_comes_first_is_asked_nothing_and_sees_where_to_begin(folder):
+def test_a_new_reader_sees_where_to_begin(folder):
     (_, today), (_, parts) = cells(folder, [])
     assert "**Today:** nothing is due." in today
     assert "**Begin:** [0. The three questions](chapters/00_three_questions.ipynb)" in today
     assert "●" not in parts
 
 
-def test_what_is_looked_up_is_linked_since_no_list_has_it(folder):
+def test_reference_pages_are_linked(folder):
     assert "To look up" not in cells(folder, [])[-1][1]
     (folder / "chapters" / "errata.md").write_text("---\na: 1\n---\n\n# What is wrong\n\n## B\n")
     (folder / "chapters" / "errata.ipynb").touch()
@@ -135,7 +135,7 @@ def test_what_is_looked_up_is_linked_since_no_list_has_it(folder):
     )
 
 
-def test_goals_that_were_found_are_counted(folder):
+def test_reached_goals_are_counted(folder):
     events = [check("rating.e1")]
     assert "Goals found" not in cells(folder, events)[0][1]
     found = Event("g", NOW.isoformat(), "protocol.looks", what="goal", number=1)
@@ -151,7 +151,7 @@ def test_goals_that_were_found_are_counted(folder):
     assert f"**Guesses made** before the first move: 1 of {asked}." in said
 
 
-def test_of_a_long_list_the_longest_due_are_shown(folder):
+def test_the_most_overdue_exercises_are_listed(folder):
     keys = [key for key, one in REGISTRY.items() if progress.reviews([check(key, -300)])]
     events = sorted(
         (check(key, -300 + number) for number, key in enumerate(keys)), key=lambda e: e.when
@@ -165,7 +165,7 @@ def test_of_a_long_list_the_longest_due_are_shown(folder):
     ]
 
 
-def test_equal_histories_give_equal_pages_and_an_older_page_is_replaced(folder):
+def test_the_page_is_reproducible_and_replaces_an_older_one(folder):
     events = [check("ranking.e2", -30)]
     cells(folder, events)
     first = (folder / home.PAGE).read_bytes()
@@ -176,13 +176,13 @@ def test_equal_histories_give_equal_pages_and_an_older_page_is_replaced(folder):
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"metadata": {}, "cells": []}'])
-def test_a_file_of_the_readers_stays(folder, content):
+def test_a_file_of_the_user_is_not_overwritten(folder, content):
     (folder / home.PAGE).write_text(content)
     assert not home.write_home(folder, TOC, [], now=NOW)
     assert (folder / home.PAGE).read_text() == content
 
 
-def test_a_link_is_not_followed(folder, tmp_path):
+def test_a_symbolic_link_is_not_followed(folder, tmp_path):
     cells(folder, [])
     elsewhere = tmp_path / "elsewhere.ipynb"
     (folder / home.PAGE).rename(elsewhere)
@@ -192,7 +192,7 @@ def test_a_link_is_not_followed(folder, tmp_path):
     assert elsewhere.read_bytes() == before
 
 
-def test_every_part_of_the_workbook_is_on_the_page_with_its_minutes(tmp_path):
+def test_every_part_is_listed_with_its_minutes(tmp_path):
     source = find_source()
     for stem in PARTS:
         link = tmp_path / "chapters" / f"{stem}.ipynb"
@@ -207,7 +207,7 @@ def test_every_part_of_the_workbook_is_on_the_page_with_its_minutes(tmp_path):
     assert all(row[1].isdigit() for row in rows)
 
 
-def test_the_lab_opens_there_once_something_was_tried(folder, tmp_path, monkeypatch):
+def test_the_lab_opens_the_home_page_after_a_first_attempt(folder, tmp_path, monkeypatch):
     """And leaves a clone's own folder as it is."""
     (folder / "_toc.yml").write_text(yaml.safe_dump(TOC))
     file = tmp_path / "progress.json"

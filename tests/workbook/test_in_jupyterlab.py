@@ -12,7 +12,7 @@ import pytest
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.explorables import verdicts
-from tests.in_lab import idle, listen, run_all, served, state
+from tests.jupyterlab_page import idle, listen, run_all, served, state
 from tests.tiers import in_a_lab
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -63,7 +63,7 @@ def card(page, number):
     return found
 
 
-def test_numbers_are_typed_and_checked_by_enter(page):
+def test_numbers_are_entered_and_checked_with_enter(page):
     form = card(page, 0)
     for label, value in (("DCG@5", "1.518"), ("IDCG@5", "2.131"), ("NDCG@5", "0.712")):
         form.get_by_label(label, exact=True).fill(value)
@@ -118,7 +118,7 @@ def test_an_order_is_typed(page):
     form.get_by_text("Right so far").wait_for(timeout=60_000)
 
 
-def test_what_is_typed_while_a_cell_runs_is_checked_to_its_last_letter(page):
+def test_input_typed_while_a_cell_runs_is_checked_completely(page):
     """The page sends a press at once, and what is typed once the kernel has taken what was before.
 
     Without the way to the page and back the check sees the first letter alone.
@@ -137,7 +137,7 @@ def test_what_is_typed_while_a_cell_runs_is_checked_to_its_last_letter(page):
     form.get_by_text("✓ Pass").first.wait_for(timeout=60_000)
 
 
-def test_what_was_tried_is_kept_from_cells_and_from_buttons(page, home):
+def test_attempts_from_cells_and_buttons_are_recorded(page, home):
     deadline = time.monotonic() + 60
     told = []
     while len({event["exercise"] for event in told}) < 4 and time.monotonic() < deadline:
@@ -157,14 +157,14 @@ def test_what_was_tried_is_kept_from_cells_and_from_buttons(page, home):
     assert helped == ["hint", "solution"]
 
 
-def test_a_wrong_answer_is_told_its_mistake(page):
+def test_a_wrong_answer_gets_its_explanation(page):
     verdict = page.locator(".jp-CodeCell").filter(has_text="check(0.589)").locator(".jp-OutputArea")
     assert MISTAKE in verdict.inner_text()
     assert "Not yet" in verdict.inner_text()
     assert "What was missed then costs nothing" in verdict.inner_text()
 
 
-def shown(page) -> dict[str, str]:
+def read_readout(page) -> dict[str, str]:
     """Return the readout beside the picture: the name of each verdict and its value."""
     rows = page.locator(".explorable-readout tbody tr").all()
     value = "td:nth-child(2) > span:first-child"
@@ -179,12 +179,12 @@ def expected(**changed) -> dict[str, str]:
 def settle(page, state: dict[str, str]) -> None:
     """Wait until the readout shows a state, and fail with both if it never does."""
     deadline = time.monotonic() + 60
-    while shown(page) != state and time.monotonic() < deadline:
+    while read_readout(page) != state and time.monotonic() < deadline:
         page.wait_for_timeout(50)
-    assert shown(page) == state
+    assert read_readout(page) == state
 
 
-def test_a_guess_is_asked_before_the_first_move_and_told_after_it(page):
+def test_a_prediction_is_requested_before_the_first_move(page):
     settle(page, expected())
     row = page.locator(".explorable-guess")
     row.get_by_role("button", name="fall").click()
@@ -197,7 +197,7 @@ def test_a_guess_is_asked_before_the_first_move_and_told_after_it(page):
     settle(page, expected())
 
 
-def test_by_keyboard_the_line_the_films_and_the_way_back(page):
+def test_the_figure_works_by_keyboard(page):
     settle(page, expected())
     page.locator('.explorable-control[data-control="k"] input').focus()
     for k in (4, 3, 2):
@@ -215,7 +215,7 @@ def test_by_keyboard_the_line_the_films_and_the_way_back(page):
     settle(page, expected())
 
 
-def test_by_pointer_the_line_is_dragged_and_a_film_pressed(page):
+def test_the_figure_works_by_pointer(page):
     line = page.locator('[data-move="k"]').bounding_box()
     x, y = line["x"] + line["width"] / 2, line["y"] + line["height"] - 12
     page.mouse.move(x, y)
@@ -229,7 +229,7 @@ def test_by_pointer_the_line_is_dragged_and_a_film_pressed(page):
     settle(page, expected())
 
 
-def test_a_new_kernel_shows_again_what_was_answered(page):
+def test_a_new_kernel_restores_answers(page):
     page.get_by_role("menuitem", name="Kernel", exact=True).click()
     page.get_by_role("menuitem", name="Restart Kernel and Run All Cells…").click()
     page.locator(".jp-Dialog button.jp-mod-accept").click()
@@ -251,7 +251,7 @@ def test_long_options_are_not_cut_off(page):
         assert label.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
 
 
-def test_of_a_lab_that_shows_nothing_its_words_and_outputs_are_told(browser):
+def test_the_state_of_an_empty_lab_is_described(browser):
     context = browser.new_context()
     plain = context.new_page()
     heard = listen(plain)

@@ -11,13 +11,13 @@ from recsys_metrics.workbook.experiments import interval_coverage
 from recsys_metrics.workbook.simulator import Feed, Policy
 
 
-def test_a_part_is_recomputed():
+def test_a_sample_of_the_table_is_reproduced():
     kept = {(r.sharpness, r.rounds, r.estimator): r for r in interval_coverage.kept_rows()}
     for row in interval_coverage.rows(3.0, 50):
         assert row == kept[row.sharpness, row.rounds, row.estimator]
 
 
-def test_every_setting_is_there():
+def test_every_setting_is_in_the_table():
     rows = interval_coverage.kept_rows()
     names = {row.estimator for row in rows}
     assert names == {"ips", "snips", "doubly_robust"}
@@ -29,12 +29,12 @@ def test_every_setting_is_there():
     assert {row.logs for row in rows} == {500}
 
 
-def test_the_truth_is_that_of_the_policys_own_clicks():
+def test_the_true_value_equals_an_on_policy_simulation():
     own = interval_coverage.FEED.log(interval_coverage.TARGET, 100_000, seed=3).clicks
     assert interval_coverage.truth() == pytest.approx(own.mean(), abs=4 * own.std() / own.size**0.5)
 
 
-def test_more_rounds_of_one_log_are_worth_more_and_hold_more():
+def test_more_rounds_increase_sample_size_and_coverage():
     for sharpness in interval_coverage.SHARPNESS:
         for name in ("ips", "snips", "doubly_robust"):
             mine = [
@@ -47,7 +47,7 @@ def test_more_rounds_of_one_log_are_worth_more_and_hold_more():
             assert mine[-1].relative_error < mine[0].relative_error
 
 
-def test_below_a_hundred_rounds_that_speak_intervals_are_too_narrow_and_beyond_they_may_be():
+def test_intervals_undercover_below_an_effective_sample_size_of_100():
     rows = interval_coverage.kept_rows()
     few = [r for r in rows if r.effective_sample_size < 100]
     assert few
@@ -57,7 +57,7 @@ def test_below_a_hundred_rounds_that_speak_intervals_are_too_narrow_and_beyond_t
     assert min(r.coverage for r in many) < 0.85 < max(r.coverage for r in many)
 
 
-def test_chances_of_a_slot_alone_by_counting_and_by_hand():
+def test_marginal_slot_propensities_by_counting_and_by_hand():
     feed = Feed(pool=4)
     policy = Policy(2.0)
     log = feed.log(policy, 3, seed=5)

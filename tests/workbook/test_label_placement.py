@@ -14,7 +14,7 @@ PLACES = st.lists(st.floats(0, 100), min_size=1, max_size=5)
 
 
 @given(PLACES)
-def test_they_stand_a_gap_apart_within_the_bounds_in_their_order(places):
+def test_labels_are_separated_within_the_bounds_in_order(places):
     found = apart(places, 19, 0, 100)
     order = sorted(range(len(places)), key=lambda at: places[at])
     assert all(b - a >= 19 - 1e-9 for a, b in pairwise(found[at] for at in order))
@@ -23,13 +23,13 @@ def test_they_stand_a_gap_apart_within_the_bounds_in_their_order(places):
 
 
 @given(PLACES)
-def test_those_that_are_far_enough_apart_stay(places):
+def test_separated_labels_are_not_moved(places):
     spaced = [place + 200 * n for n, place in enumerate(places)]
     assert apart(spaced, 19, 0, 1000) == pytest.approx(spaced)
 
 
 @given(PLACES, st.lists(st.floats(-50, 150), min_size=5, max_size=5))
-def test_no_other_places_are_nearer_to_where_they_were(places, others):
+def test_label_movement_is_minimal(places, others):
     found = apart(places, 19, 0, 100)
     # Any other way to stand a gap apart within the bounds, in the same order.
     order = sorted(range(len(places)), key=lambda at: places[at])
@@ -39,5 +39,5 @@ def test_no_other_places_are_nearer_to_where_they_were(places, others):
     assert moved <= instead + 1e-6
 
 
-def test_without_bounds_two_move_as_far_each():
+def test_without_bounds_two_labels_move_equally():
     assert apart([50, 50], 20) == [40, 60]

@@ -22,14 +22,14 @@ NAMED = {path: resolve(path) for entry in field() for path in entry.ours}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=public.path)
-def test_every_public_function_stands_in_the_table(module):
+def test_every_public_function_is_in_the_catalog(module):
     functions = {
         name: value for name in module.__all__ if inspect.isfunction(value := getattr(module, name))
     }
     assert {name for name, value in functions.items() if value not in NAMED.values()} == set()
 
 
-def test_rows_are_whole():
+def test_rows_are_complete():
     entries = field()
     assert len({(entry.subject, entry.metric) for entry in entries}) == len(entries) > 100
     for entry in entries:
@@ -37,7 +37,7 @@ def test_rows_are_whole():
         assert entry.ours or entry.libraries, entry
 
 
-def test_every_subject_has_its_table():
+def test_every_subject_has_a_table():
     subjects = list(dict.fromkeys(entry.subject for entry in field()))
     assert len(subjects) == 6
     assert sum(len(ours_and_theirs(subject).rows) for subject in subjects) == len(field())
@@ -45,6 +45,6 @@ def test_every_subject_has_its_table():
         ours_and_theirs("taste")
 
 
-def test_a_name_that_is_gone_is_an_error():
+def test_an_unknown_name_raises():
     with pytest.raises(LookupError, match=r"names rating\.mean, and recsys_metrics\.rating has no"):
         resolve("rating.mean")

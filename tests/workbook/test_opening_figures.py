@@ -23,7 +23,7 @@ from recsys_metrics.workbook.charts.beyond_accuracy import mixes, trade_off
 from recsys_metrics.workbook.common.picture import Picture, inlined
 from recsys_metrics.workbook.experiments import scale
 from recsys_metrics.workbook.opening_figures import OPENINGS, draw_opening
-from tests.pictures import SMALLEST, smallest_letter
+from tests.svg_text import SMALLEST, smallest_letter
 
 ALT = "What stands in the picture, in a sentence."
 TITLE = "Something is larger than something else, by little but clearly"
@@ -231,14 +231,14 @@ def words(svg: str) -> list[str]:
 
 
 @pytest.mark.parametrize("draw", PICTURES, ids=lambda draw: draw.__name__)
-def test_letters_can_be_read_on_a_phone_and_take_the_colour_of_the_page(draw):
+def test_text_is_legible_on_a_phone_and_follows_the_theme(draw):
     svg = markup(draw)
     assert smallest_letter(svg) >= SMALLEST
     assert "#010203" not in svg
     assert "currentColor" in svg
 
 
-def test_a_title_is_broken_into_lines_that_fit():
+def test_titles_are_wrapped_to_fit():
     written = words(markup(histogram))
     assert TITLE not in written
     first = next(line for line in written if TITLE.startswith(line.strip()) and len(line) > 9)
@@ -252,25 +252,25 @@ def test_a_histogram_is_hatched_outside():
     assert {"first", "second"} <= set(words(svg))
 
 
-def test_users_are_counted_on_their_side_though_dots_are_rounded():
+def test_users_are_counted_before_points_are_rounded():
     assert {"2 users above", "1 below", "2 on the line"} <= set(words(markup(scatter)))
 
 
-def test_the_mark_says_what_as_many_users_find():
+def test_the_marker_states_the_minimum_detectable_effect():
     # For many users 2.8 standard errors; for a hundred, Student's t asks for a little more.
     assert "100 users: 0.028" in words(markup(sizes))
 
 
-def test_medians_and_means_of_both_groups_are_written():
+def test_medians_and_means_of_both_groups_are_labelled():
     expected = {"median 2.0", "mean 11.0", "median 3.0", "mean 68.0"}
     assert expected <= set(words(markup(watched)))
 
 
-def test_both_means_of_the_opinions_are_written():
+def test_both_means_of_the_ratings_are_labelled():
     assert {"everybody: 2.25", "who wrote: 2.73"} <= set(words(markup(opinions)))
 
 
-def test_areas_are_one_over_the_propensity():
+def test_areas_are_proportional_to_the_inverse_propensity():
     svg = markup(weights)
     (a, unit), (b, same) = (
         (float(whole) ** 2, float(click) ** 2)
@@ -282,7 +282,7 @@ def test_areas_are_one_over_the_propensity():
     assert {"one click counts 1.25", "one click counts 5"} <= set(words(svg))
 
 
-def test_what_misses_the_truth_is_crossed():
+def test_estimates_that_miss_the_truth_are_crossed():
     svg = markup(four_cases)
     # IPS in the lower row, beside a wrong model and a right one.
     assert len(re.findall(rf"<use [^>]*fill: {VERMILION}", svg, re.IGNORECASE)) == 2
@@ -291,7 +291,7 @@ def test_what_misses_the_truth_is_crossed():
 
 
 @pytest.mark.parametrize(("rank", "n_items", "n_samples"), [(3, 6, 2), (1, 4, 2), (5, 5, 3)])
-def test_samples_have_the_ranks_that_the_library_expects(rank, n_items, n_samples):
+def test_sampled_ranks_match_the_library(rank, n_items, n_samples):
     svg = protocol.drawn_samples(rank, n_items, n_samples, **LABELS).svg
     chances = candidates.sampled_rank_distribution(rank, n_items, n_samples)
     n = len(list(combinations(range(n_items - 1), n_samples)))
@@ -299,7 +299,7 @@ def test_samples_have_the_ranks_that_the_library_expects(rank, n_items, n_sample
     np.testing.assert_allclose(np.divide(found, n), chances, atol=1e-12)
 
 
-def test_a_path_downhill_has_all_its_steps():
+def test_a_descent_path_has_all_its_steps():
     svg = markup(descent)
     in_the_key = 1
     for colour, steps in ((ORANGE, 3), (BLUE, 2)):
@@ -308,23 +308,23 @@ def test_a_path_downhill_has_all_its_steps():
     assert {"long", "short", "a", "b"} <= set(words(svg))
 
 
-def test_users_are_counted_by_what_they_gain():
+def test_users_are_counted_by_sign_of_their_difference():
     assert {"1 lose", "3 stay", "2 gain", "6 users, sorted"} <= set(words(markup(people)))
 
 
-def test_bars_say_their_values():
+def test_bars_are_labelled_with_their_values():
     assert {"20,000", "3", "0.25", "1"} <= set(words(markup(panels)))
     assert {"+25 %", "−50 %"} <= set(words(markup(rates)))
 
 
-def test_what_happened_is_filled():
+def test_observed_events_are_filled():
     svg = markup(happened)
     assert svg.count("<circle") == 6
     assert len(re.findall(rf'<circle[^>]*fill="{BLUE}"', svg)) == 3
 
 
 @pytest.mark.parametrize("part", OPENINGS)
-def test_a_part_opens_with_its_picture_before_it_promises(part):
+def test_the_opening_picture_precedes_the_outcomes(part):
     notebook = nbformat.read(CHAPTERS / f"{part}.ipynb", as_version=4)
     # What installs in Colab is folded, and no part of the page.
     cells = [one for one in notebook.cells if "remove-cell" not in one.metadata.get("tags", [])]
@@ -336,12 +336,12 @@ def test_a_part_opens_with_its_picture_before_it_promises(part):
     assert smallest_letter(inlined(picture.outputs[0].data["text/html"])) >= SMALLEST
 
 
-def test_a_part_without_an_opening_is_named():
+def test_a_part_without_an_opening_raises():
     with pytest.raises(KeyError, match="'09_part' opens with no picture; those that do are 00_"):
         draw_opening("09_part")
 
 
-def test_names_of_lines_that_end_together_stand_apart():
+def test_labels_of_lines_that_end_together_do_not_overlap():
     svg = markup(curves)
     heights = {
         name: float(re.search(rf'y="([\d.]+)"[^>]*>{name}<', svg)[1]) for name in ("planned", "one")
@@ -349,11 +349,11 @@ def test_names_of_lines_that_end_together_stand_apart():
     assert abs(heights["planned"] - heights["one"]) >= SMALLEST
 
 
-def test_a_million_is_written_out():
+def test_a_million_is_written_in_full_digits():
     assert "1,000,000" in words(markup(growth))
 
 
-def test_a_power_is_the_line_through_items_that_have_it():
+def test_the_power_law_line_passes_through_its_items():
     svg = markup(powers)
     marks = [
         (float(x), float(y))

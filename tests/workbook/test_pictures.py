@@ -12,13 +12,13 @@ from recsys_metrics.workbook.charts.ranked_lists import WIDE, describe, ranked_l
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.common.svg import in_lines
 from recsys_metrics.workbook.common.tables import FormattedNumber, table
-from tests.pictures import SMALLEST, smallest_letter
+from tests.svg_text import SMALLEST, smallest_letter
 
 GRADES = {"B": 1, "C": 1, "E": 1, "G": 1}
 ALT = "Two lines that cross in the middle of the chart."
 
 
-def test_a_picture_needs_its_finding_in_words():
+def test_a_picture_needs_an_alt_text_with_its_finding():
     with pytest.raises(ValueError, match="alt must state the finding"):
         Picture("<svg></svg>", "figure 1")
     with pytest.raises(ValueError, match="must start with <svg"):
@@ -27,7 +27,7 @@ def test_a_picture_needs_its_finding_in_words():
     assert 'aria-label="She said &quot;five &lt; six&quot;' in shown.inline()
 
 
-def test_a_list_is_drawn_with_letters_marks_cut_and_what_was_missed():
+def test_a_list_has_letters_marks_cutoff_and_missed_items():
     markup = ranked_list(list("ABCDE"), GRADES, k=5).inline()
     assert markup.count("●") == 3
     assert markup.count("○") == 2
@@ -38,7 +38,7 @@ def test_a_list_is_drawn_with_letters_marks_cut_and_what_was_missed():
     assert "black" not in markup
 
 
-def test_a_cut_beyond_the_list_shows_empty_ranks():
+def test_a_cutoff_beyond_the_list_shows_empty_ranks():
     assert ranked_list(["A"], {"A": 1}, k=4).svg.count(">empty<") == 3
 
 
@@ -61,7 +61,7 @@ LISTS = [
 
 
 @pytest.mark.parametrize("picture", LISTS)
-def test_a_list_of_any_length_has_slots_of_one_size_that_a_phone_shows_legibly(picture):
+def test_slots_have_one_legible_size_for_any_list_length(picture):
     assert smallest_letter(picture.svg) >= SMALLEST
     wide, tall = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture.svg).groups())
     assert wide == WIDE
@@ -73,7 +73,7 @@ def test_a_list_of_any_length_has_slots_of_one_size_that_a_phone_shows_legibly(p
     assert all(0 <= x <= wide - side and 0 <= y <= tall - high for x, y in places)
 
 
-def test_what_was_missed_stands_behind_the_list_or_below_it_where_there_is_no_room():
+def test_missed_items_are_drawn_behind_or_below_the_list():
     behind = slots(ranked_list("MNOPQR", dict.fromkeys("OQTUV", 1)))
     assert {y for _, y in behind.values()} == {behind["M"][1]}
     assert behind["R"][0] < behind["T"][0] < behind["U"][0] < behind["V"][0]
@@ -87,7 +87,7 @@ def test_item_names_cannot_inject_markup():
     assert "<b>" not in drawn._repr_html_()
 
 
-def test_the_list_in_words():
+def test_a_list_is_described_in_words():
     assert describe(list("ABCDE"), GRADES, 5) == (
         "The list A B C D E cut at K = 5: hits at ranks 2, 3 and 5; G relevant but not among them."
     )
@@ -112,7 +112,7 @@ def charts():
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_charts_take_the_readers_theme_and_repeat_to_the_byte(number):
+def test_charts_follow_the_theme_and_are_reproducible(number):
     first, second = (list(charts())[number] for _ in range(2))
     assert first.svg == second.svg
     assert "currentColor" in first.svg
@@ -121,7 +121,7 @@ def test_charts_take_the_readers_theme_and_repeat_to_the_byte(number):
     assert "<text" in first.svg
 
 
-def test_a_last_bit_gives_the_same_drawing_the_same_ids():
+def test_rounding_differences_do_not_change_the_drawing():
     def drawn(values):
         return plots.lines(
             [1, 2, 3], {"up": values}, title="Up", x_label="x", y_label="y", alt=ALT
@@ -138,7 +138,7 @@ def test_a_last_bit_gives_the_same_drawing_the_same_ids():
     assert not ids & set(re.findall(r'id="(shape-[^"]*)"', drawn(values + np.array([0, 0.05, 0]))))
 
 
-def test_tables_read_as_text_and_as_html():
+def test_tables_have_text_and_html_forms():
     shown = table(["Metric", "Value", "Users"], [("NDCG@10", 0.59251, 1234), ("<none>", np.nan, 7)])
     assert repr(shown).splitlines() == [
         "Metric   Value  Users",
@@ -153,14 +153,14 @@ def test_tables_read_as_text_and_as_html():
         table(["a", "b"], [("only",)])
 
 
-def test_a_number_in_digits_of_its_own_stands_with_the_numbers():
+def test_formatted_numbers_are_right_aligned():
     shown = table(["way", "seconds", "who"], [("ours", FormattedNumber("0.0456"), "we")])
     assert '<td style="text-align:right">0.0456</td>' in shown._repr_html_()
     assert '<th scope="col" style="text-align:right">seconds</th>' in shown._repr_html_()
     assert '<td style="text-align:left">we</td>' in shown._repr_html_()
 
 
-def test_words_are_broken_into_lines_of_about_one_length():
+def test_text_is_wrapped_into_balanced_lines():
     words = "Even the truth has an error, and more bins raise it"
     assert in_lines(words, 99) == [words]
     first, second = in_lines(words, 48)
@@ -174,6 +174,6 @@ def test_words_are_broken_into_lines_of_about_one_length():
     assert in_lines("", 8) == []
 
 
-def test_a_chart_says_how_much_room_it_takes_before_it_is_loaded():
+def test_charts_declare_their_size():
     shown = next(charts())._repr_html_()
     assert 'width="480" height="307"' in shown

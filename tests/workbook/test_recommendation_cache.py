@@ -44,7 +44,7 @@ def fits(monkeypatch, model=EASE):
 
 
 @pytest.mark.parametrize("model", [EASE(5), ItemKNN(2, 1), Popularity(), RandomScores(3)])
-def test_kept_lists_are_those_of_fit_scores_and_rank(folder, model):
+def test_cached_lists_equal_computed_lists(folder, model):
     scores = model.fit(TRAIN).scores(USERS, OTHER)
     wanted = rank_from_scores(scores, 3, exclude=TRAIN.matrix()[USERS])
     for _ in range(2):
@@ -54,7 +54,7 @@ def test_kept_lists_are_those_of_fit_scores_and_rank(folder, model):
     assert len(list(folder.iterdir())) == 1
 
 
-def test_the_second_time_nothing_is_fitted(folder, monkeypatch):
+def test_the_second_call_fits_nothing(folder, monkeypatch):
     times = fits(monkeypatch)
     lists()
     lists(EASE(5))
@@ -74,13 +74,13 @@ def test_the_second_time_nothing_is_fitted(folder, monkeypatch):
     ],
     ids=lambda asked: "".join(asked),
 )
-def test_whatever_else_is_asked_is_made_anew(folder, asked):
+def test_other_arguments_use_other_cache_entries(folder, asked):
     lists()
     lists(**asked)
     assert len(list(folder.iterdir())) == 2
 
 
-def test_what_makes_the_lists_is_in_their_name(folder, monkeypatch):
+def test_the_cache_key_includes_the_code_version(folder, monkeypatch):
     lists()
     monkeypatch.setattr(recommendation_cache, "_made_by", lambda: "another version")
     lists()
@@ -88,7 +88,7 @@ def test_what_makes_the_lists_is_in_their_name(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"no lists at all", None, "other"])
-def test_a_file_that_holds_no_lists_is_made_again(folder, monkeypatch, content):
+def test_an_invalid_cache_file_is_recomputed(folder, monkeypatch, content):
     wanted = lists().tolist()
     (file,) = folder.iterdir()
     if content is None:
@@ -103,7 +103,7 @@ def test_a_file_that_holds_no_lists_is_made_again(folder, monkeypatch, content):
 
 
 @pytest.mark.parametrize("word", ["off", "0", ""])
-def test_who_switches_it_off_keeps_nothing(tmp_path, monkeypatch, word):
+def test_the_cache_can_be_switched_off(tmp_path, monkeypatch, word):
     monkeypatch.setenv(recommendation_cache.VARIABLE, word)
     monkeypatch.chdir(tmp_path)
     times = fits(monkeypatch)
@@ -113,7 +113,7 @@ def test_who_switches_it_off_keeps_nothing(tmp_path, monkeypatch, word):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_model_of_ones_own_is_fitted_each_time(folder, monkeypatch):
+def test_custom_models_are_not_cached(folder, monkeypatch):
     class Mine(EASE):
         pass
 
@@ -124,13 +124,13 @@ def test_a_model_of_ones_own_is_fitted_each_time(folder, monkeypatch):
     assert not folder.exists()
 
 
-def test_a_folder_that_cannot_be_written_to_costs_only_time(tmp_path, monkeypatch):
+def test_an_unwritable_folder_disables_the_cache(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(recommendation_cache.VARIABLE, str(tmp_path / "file" / "lists"))
     assert lists().tolist() == lists().tolist()
 
 
-def test_the_oldest_lists_make_room(folder, monkeypatch):
+def test_the_oldest_entries_are_removed(folder, monkeypatch):
     monkeypatch.setattr(recommendation_cache, "_MOST_FILES", 3)
     made = []
     for k in range(1, 6):
@@ -141,7 +141,7 @@ def test_the_oldest_lists_make_room(folder, monkeypatch):
     assert sorted(folder.iterdir()) == sorted(made[2:])
 
 
-def test_without_a_word_lists_are_kept_in_the_users_cache(monkeypatch):
+def test_the_default_folder_is_the_user_cache(monkeypatch):
     monkeypatch.delenv(recommendation_cache.VARIABLE, raising=False)
     place = recommendation_cache.folder()
     assert place.parts[-2:] == (USER_FOLDER, "lists")
@@ -164,7 +164,7 @@ class Told:
 
 
 @pytest.mark.parametrize("attended", [True, False])
-def test_a_cell_that_takes_long_says_so_in_one_line(folder, monkeypatch, attended):
+def test_long_computations_show_one_line_of_progress(folder, monkeypatch, attended):
     told, clock = Told(), iter(np.arange(0.0, 99.0, 0.4))
     monkeypatch.setattr("IPython.display.display", told.display)
     monkeypatch.setattr(recommendation_cache, "is_attended", lambda: attended)
@@ -184,7 +184,7 @@ def test_a_cell_that_takes_long_says_so_in_one_line(folder, monkeypatch, attende
     assert told.lines == []
 
 
-def test_lists_of_any_length_take_one_fit(folder, monkeypatch):
+def test_lists_of_different_lengths_share_one_fit(folder, monkeypatch):
     data = replace(movielens_experiment())
     times = fits(monkeypatch)
     found = {k: data.lists(k)["EASE"] for k in (7, 50, 23)}

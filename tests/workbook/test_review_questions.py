@@ -34,14 +34,14 @@ def marks(part):
     return [box for box in review_questions(part).widget().children if hasattr(box, "options")]
 
 
-def test_an_id_changes_with_the_words():
+def test_the_id_of_a_question_depends_on_its_text():
     # FNV-1a of the empty text and of "a", as its authors give them.
     assert ReviewQuestion("x", "").id == "recall.x.811c9dc5"
     assert ReviewQuestion("x", "a").id == "recall.x.e40c292c"
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_each_part_asks_for_its_own(part):
+def test_each_part_has_its_own_questions(part):
     text = (ROOT / "chapters" / f"{part}.md").read_text(encoding="utf-8")
     assert f'\nreview_questions("{part}")\n' in text
     found = questions(part)
@@ -52,7 +52,7 @@ def test_each_part_asks_for_its_own(part):
     assert not any(re.search(r"[<>`*]", one.asked) for one in found), "it reads as it is written"
 
 
-def test_a_mark_is_noted_and_shown_again(file):
+def test_a_mark_is_recorded_and_restored(file):
     first, second, *_ = marks("02_ranking")
     assert (first.value, second.value) == (None, None)
     first.value = "PART"
@@ -65,7 +65,7 @@ def test_a_mark_is_noted_and_shown_again(file):
     assert {*MARKS} == {value for _, value in first.options}
 
 
-def test_nothing_is_noted_of_nobody(monkeypatch):
+def test_with_progress_off_marks_are_not_recorded(monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, "off")
     marks("02_ranking")[0].value = "PASS"
     assert progress.history() == []
@@ -85,7 +85,7 @@ def planned(*marks):
     return progress.recall_reviews(events, {"recall.x.1"})["recall.x.1"].interval
 
 
-def test_what_is_known_is_asked_ever_less_often_and_what_was_forgotten_the_next_day():
+def test_known_questions_are_spaced_out_and_forgotten_ones_due_the_next_day():
     """A reader who always knows, for a year, and one who forgets once."""
     day, marks, intervals = 0, [], []
     while day < 365:
@@ -99,17 +99,17 @@ def test_what_is_known_is_asked_ever_less_often_and_what_was_forgotten_the_next_
     assert planned((0, "WRONG", 0)) <= planned((0, "PART", 0)) < planned((0, "PASS", 0))
 
 
-def test_a_mark_is_corrected_within_a_minute_and_no_later():
+def test_a_mark_can_be_corrected_within_a_minute():
     assert planned((0, "WRONG", 0), (0, "PASS", 30)) == planned((0, "PASS", 0))
     # Who has read the answer knows it.
     assert planned((0, "WRONG", 0), (0, "PASS", 300)) == planned((0, "WRONG", 0))
 
 
-def test_a_question_that_is_no_longer_asked_is_not_due():
+def test_removed_questions_are_not_due():
     mark = Event("a", NOON.isoformat(), "recall.x.1", outcome="WRONG")
     assert progress.recall_reviews([mark], {"recall.x.2"}) == {}
 
 
-def test_a_part_that_there_is_not_is_an_error():
+def test_an_unknown_part_raises():
     with pytest.raises(FileNotFoundError):
         review_questions("02_rankin")

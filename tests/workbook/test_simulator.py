@@ -38,7 +38,7 @@ def shop():
     return Shop(n_users=40_000)
 
 
-def test_people_are_as_many_and_as_different_as_was_asked(shop):
+def test_users_have_the_requested_number_and_variation(shop):
     activity = shop.activity / shop.visits
     assert activity.mean() == pytest.approx(1, abs=0.03)
     assert activity.var() == pytest.approx(shop.unevenness, rel=0.1)
@@ -51,7 +51,7 @@ def test_people_are_as_many_and_as_different_as_was_asked(shop):
 
 @pytest.mark.parametrize("what", ["sessions", "impressions", "clicks", "orders", "revenue"])
 @pytest.mark.parametrize("treated", [0.0, 1.0])
-def test_what_people_do_is_what_is_expected_of_them(shop, what, treated):
+def test_simulated_behaviour_matches_its_expectation(shop, what, treated):
     effect = Effect(lift=0.3, novelty=0.5, harmed=0.2, interference=0.1)
     traffic = shop.experiment(effect, share=treated, seed=3)
     found = traffic.per_user(what)
@@ -60,7 +60,7 @@ def test_what_people_do_is_what_is_expected_of_them(shop, what, treated):
     assert abs(found.mean() - truth.mean()) < 4 * spread
 
 
-def test_a_week_has_its_end_and_the_days_before_are_of_the_old_recommender(shop):
+def test_traffic_has_weekends_and_a_pre_experiment_period(shop):
     traffic = shop.experiment(Effect(lift=1.0), seed=4)
     by_day = traffic.sessions.mean(axis=0)
     # Fourteen days before, fourteen of the experiment: days 5 and 6 of each week.
@@ -72,14 +72,14 @@ def test_a_week_has_its_end_and_the_days_before_are_of_the_old_recommender(shop)
     assert new.mean() / old.mean() == pytest.approx(2, abs=0.12)
 
 
-def test_one_seed_gives_one_log_and_another_gives_another():
+def test_a_seed_reproduces_the_log():
     few = Shop(n_users=50)
     one, same, other = (few.experiment(seed=seed).clicks for seed in (1, 1, 2))
     assert (one == same).all()
     assert (one != other).any()
 
 
-def test_faults_leave_their_marks():
+def test_each_fault_is_visible_in_the_log():
     traffic = Shop(n_users=6_000).experiment(seed=5)
     lost = lose_users(traffic, 0.3)
     assert online.sample_ratio([(~lost.treated).sum(), lost.treated.sum()]).mismatch
@@ -115,7 +115,7 @@ def share_below(p_values, alpha=0.05):
     return float((np.asarray(p_values) < alpha).mean())
 
 
-def test_people_as_units_keep_the_level_and_impressions_as_units_do_not(a_a):
+def test_tests_by_user_keep_the_level_and_tests_by_impression_do_not(a_a):
     right, wrong = [], []
     for run in a_a:
         clicks, shown = run.per_user("clicks"), run.per_user("impressions")
@@ -132,7 +132,7 @@ def test_people_as_units_keep_the_level_and_impressions_as_units_do_not(a_a):
     assert share_below(wrong) > 0.15
 
 
-def test_cuped_and_strata_keep_the_level_and_see_more(a_a):
+def test_cuped_and_strata_keep_the_level_and_increase_power(a_a):
     plain, adjusted, stratified, widths = [], [], [], []
     for run in a_a:
         old, new = run.groups(run.per_user("clicks"))
@@ -154,7 +154,7 @@ def test_cuped_and_strata_keep_the_level_and_see_more(a_a):
     assert of_strata < 0.95 * whole
 
 
-def test_a_look_every_day_alarms_often_but_not_by_planned_bounds_or_at_any_time(a_a):
+def test_peeking_inflates_false_alarms_and_sequential_tests_do_not(a_a):
     design = online.group_sequential(7)
     peeked, planned = [], []
     for run in a_a:
@@ -171,7 +171,7 @@ def test_a_look_every_day_alarms_often_but_not_by_planned_bounds_or_at_any_time(
     assert np.mean(planned) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / RUNS)
 
 
-def test_not_worse_is_said_of_what_is_worse_by_the_margin_in_one_of_twenty():
+def test_non_inferiority_test_keeps_its_level_at_the_margin():
     small, rng = Shop(n_users=400, unevenness=0.5), np.random.default_rng(7)
     loss = Effect(lift=-0.2)
     margin = -small.gain("clicks", loss, days=7)
@@ -185,7 +185,7 @@ def test_not_worse_is_said_of_what_is_worse_by_the_margin_in_one_of_twenty():
     assert said / 500 < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 500)
 
 
-def test_novelty_interference_and_bots_move_the_gain_from_the_truth():
+def test_novelty_interference_and_bots_bias_the_difference():
     big = Shop(n_users=30_000, unevenness=0.5, taste=0.1)
 
     def gain(effect, spoil=lambda run: run, **days):
@@ -206,7 +206,7 @@ def test_novelty_interference_and_bots_move_the_gain_from_the_truth():
     assert with_bots.gain > 20 * abs(gain(Effect()).gain)
 
 
-def test_a_past_that_holds_days_of_the_treatment_takes_the_gain_away_with_the_noise():
+def test_a_covariate_affected_by_treatment_biases_cuped():
     shop, rng = Shop(n_users=2_000), np.random.default_rng(1)
     effect = Effect(lift=0.2)
     gains = {"clean": [], "leaked": []}
@@ -227,7 +227,7 @@ def test_a_past_that_holds_days_of_the_treatment_takes_the_gain_away_with_the_no
     assert mean["leaked"] + within["leaked"] < 1
 
 
-def test_only_those_who_are_reached_change_and_a_test_of_them_alone_sees_more():
+def test_triggered_analysis_has_more_power():
     shop, rng = Shop(n_users=4_000), np.random.default_rng(2)
     effect = Effect(lift=0.3, reach=0.1)
     reached = shop.reached(effect.reach)
@@ -249,7 +249,7 @@ def test_only_those_who_are_reached_change_and_a_test_of_them_alone_sees_more():
     assert np.max(np.array(widths["reached"]) / widths["all"]) < 0.6
 
 
-def test_lost_users_turn_nothing_into_a_gain_and_the_ratio_tells():
+def test_lost_users_cause_a_false_difference_and_a_sample_ratio_mismatch():
     big = Shop(n_users=30_000)
     broken = lose_users(big.experiment(seed=9), 0.5)
     test = online.ab_test(*broken.groups(broken.per_user("clicks")))
@@ -266,7 +266,7 @@ def feed():
     return Feed()
 
 
-def test_chances_are_those_of_what_is_shown(feed):
+def test_logged_propensities_match_shown_items(feed):
     policy = Policy(sharpness=1.5, taste=0.5)
     log = feed.log(policy, 40_000, seed=1)
     assert np.allclose(feed.chances(policy, log), log.chances)
@@ -282,7 +282,7 @@ def test_chances_are_those_of_what_is_shown(feed):
     assert 0 < chance.prod() < 1
 
 
-def test_all_slates_of_a_pool_have_a_chance_of_one_together():
+def test_slate_probabilities_sum_to_1():
     tiny = Feed(n_users=3, n_items=5, pool=4, looks=(1.0, 0.5))
     from itertools import permutations
 
@@ -296,7 +296,7 @@ def test_all_slates_of_a_pool_have_a_chance_of_one_together():
 
 
 @pytest.mark.parametrize("cascade", [0.0, 0.6])
-def test_clicks_are_what_is_expected(cascade):
+def test_clicks_match_their_expectation(cascade):
     feed = Feed(cascade=cascade)
     log = feed.log(Policy(1.0, 0.5), 60_000, seed=3)
     expected = feed.expected(log.user, log.items)
@@ -304,7 +304,7 @@ def test_clicks_are_what_is_expected(cascade):
     assert (np.abs(off) < 4 * log.clicks.std(axis=0) / math.sqrt(60_000)).all()
 
 
-def test_estimates_from_a_log_are_of_what_a_policy_is_worth(feed):
+def test_off_policy_estimates_match_the_true_policy_value(feed):
     old, new = Policy(1.0, 0.3), Policy(1.6, 0.8)
     truth = feed.worth(new)
     assert abs(feed.worth(old) - truth) > 0.05
@@ -334,7 +334,7 @@ def without_some(log, share, seed=0):
 
 
 @pytest.mark.parametrize("fault", ["floor", "missing"])
-def test_a_spoiled_log_gives_a_wrong_answer_and_mean_weights_tell(feed, fault):
+def test_corrupted_logs_bias_estimates_and_change_the_mean_weight(feed, fault):
     old, new = Policy(2.5, 0.3), Policy(1.0, 1.0)
     log = feed.log(old, 60_000, seed=5)
     spoiled = {
@@ -350,7 +350,7 @@ def test_a_spoiled_log_gives_a_wrong_answer_and_mean_weights_tell(feed, fault):
     assert (low <= 1 <= high) == (fault == "missing")
 
 
-def test_chances_one_slot_too_low_spoil_what_is_weighed_slot_by_slot(feed):
+def test_propensities_shifted_by_one_slot_bias_slate_estimates(feed):
     old, new = Policy(2.5, 0.3), Policy(1.0, 1.0)
     log = feed.log(old, 60_000, seed=5)
     spoiled, target = off_by_one(log), feed.chances(new, log)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recsys_metrics.workbook.common.tables import table
 
 
-def test_below_the_heading_p_nothing_is_called_nought():
+def test_p_values_below_three_decimals_are_not_printed_as_zero():
     shown = table(["Visitors", "Gain", "p"], [("light", 0.0, 1e-12), ("heavy", 0.2, 0.0501)])
     assert "0.000  < 0.001" in repr(shown)
     assert "0.200    0.050" in repr(shown)
@@ -14,6 +14,6 @@ def test_below_the_heading_p_nothing_is_called_nought():
     assert '<td style="text-align:right">0.000</td>' in html
 
 
-def test_other_headings_and_what_is_no_number_stay_as_they_are():
+def test_other_columns_and_non_numbers_are_not_changed():
     shown = table(["Test", "p", "Share"], [("one", "–", 1e-12), ("two", float("nan"), 0.5)])
     assert "<" not in repr(shown)

@@ -26,12 +26,12 @@ def files(lists=LISTS, truth=TRUTH, other=None, ending=".csv"):
     return {role: {"name": name, "text": text} for role, (name, text) in given.items()}
 
 
-def said(given, measures="ndcg@10", **options):
+def evaluate_files(given, measures="ndcg@10", **options):
     told = json.loads(answer(json.dumps(given), measures, **options))
     return told["problem"], " ".join(told["lines"])
 
 
-def drawn(seed, number):
+def draw_files(seed, number):
     """Return lists and likes whose ids are whole numbers, some of them with equal scores."""
     rng = random.Random(seed)
     lists, truth = [f"user,item,{number}"], ["user,item,grade"]
@@ -47,8 +47,8 @@ def drawn(seed, number):
 
 
 @pytest.mark.parametrize("number", ["rank", "score"])
-def test_the_numbers_are_those_of_the_command_line(number, tmp_path):
-    lists, truth = drawn(3, number)
+def test_values_equal_those_of_the_command_line(number, tmp_path):
+    lists, truth = draw_files(3, number)
     asked = [*MEASURES, "coverage@5", "gini@10"]
     (tmp_path / "lists.csv").write_text(lists)
     (tmp_path / "truth.csv").write_text(truth)
@@ -68,11 +68,11 @@ def test_the_numbers_are_those_of_the_command_line(number, tmp_path):
     for name, value in theirs.items():
         assert ours[name].value == pytest.approx(value, abs=1e-12), name
     printed = [f"{value:.3f}" for value in theirs.values()]
-    _, shown = said(files(lists, truth), ", ".join(asked), threshold="3", catalog="40")
+    _, shown = evaluate_files(files(lists, truth), ", ".join(asked), threshold="3", catalog="40")
     assert all(value in shown for value in printed)
 
 
-def test_a_second_file_is_compared_with_and_the_report_is_kept(tmp_path):
+def test_a_second_file_is_compared_and_the_report_can_be_downloaded(tmp_path):
     other = "user,item,score\nann,B,0.9\nann,A,0.2\nbob,C,1\n"
     told = json.loads(answer(json.dumps(files(other=other)), "ndcg@10, recall@10"))
     assert not told["problem"]
@@ -93,7 +93,7 @@ def test_a_second_file_is_compared_with_and_the_report_is_kept(tmp_path):
         ("\ufeffuser_id,movie_id,rank\r\nann,A,1\r\nann,B,2\r\nbob,C,1\r\nbob,A,2\r\n", ".csv"),
     ],
 )
-def test_the_same_lists_in_other_forms_give_the_same(lists, ending):
+def test_file_formats_give_equal_values(lists, ending):
     one, other = (
         report(given, ["ndcg@10", "mrr@10"])["recommended"]
         for given in (files(), files(lists, ending=ending))
@@ -101,7 +101,7 @@ def test_the_same_lists_in_other_forms_give_the_same(lists, ending):
     assert {name: r.value for name, r in one.items()} == {n: r.value for n, r in other.items()}
 
 
-def test_ids_that_are_whole_numbers_tie_by_number():
+def test_integer_ids_are_ordered_as_numbers_in_ties():
     lists, truth = "user,item,score\n1,10,1\n1,9,1\n", "user,item\n1,9\n"
     assert report(files(lists, truth), ["mrr@10"])["recommended"]["mrr@10"].value == 1
     # One that is none makes all of them text, and "10" comes before "9".
@@ -124,8 +124,8 @@ def test_ids_that_are_whole_numbers_tie_by_number():
         (files(truth="who,what\n"), "truth.csv has no column that looks like the user"),
     ],
 )
-def test_what_is_wrong_is_said_with_the_name_of_the_file(given, problem):
-    is_problem, text = said(given)
+def test_errors_name_the_file(given, problem):
+    is_problem, text = evaluate_files(given)
     assert is_problem
     assert problem.replace("'", "&#x27;") in text
     assert "recsys-" not in text
@@ -141,16 +141,16 @@ def test_what_is_wrong_is_said_with_the_name_of_the_file(given, problem):
         ({"measures": "coverage@10"}, "needs catalog"),
     ],
 )
-def test_what_cannot_be_asked_is_said(options, problem):
-    is_problem, text = said(files(), **options)
+def test_invalid_options_are_reported(options, problem):
+    is_problem, text = evaluate_files(files(), **options)
     assert is_problem
     assert problem in text
 
 
-def test_nothing_of_it_is_left_behind(tmp_path, monkeypatch):
+def test_no_temporary_files_remain(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    said(files())
-    said(files(""))
+    evaluate_files(files())
+    evaluate_files(files(""))
     assert [*Path(tmp_path).iterdir()] == []
 
 
@@ -167,7 +167,7 @@ def rows(shown):
     return [row for row in cells[1:] if row]
 
 
-def test_each_library_is_said_to_report_what_it_reports():
+def test_values_attributed_to_libraries_are_correct():
     """Two that are installed here, asked themselves."""
     trec = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
     learn = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
@@ -180,7 +180,7 @@ def test_each_library_is_said_to_report_what_it_reports():
     lists += [f"{u},i{item},{k}" for u, items in served.items() for k, item in enumerate(items, 1)]
     truth = ["user,item,grade"]
     truth += [f"{u},i{item},{grade}" for u, own in liked.items() for item, grade in own.items()]
-    _, shown = said(files("\n".join(lists), "\n".join(truth)), "ndcg@5")
+    _, shown = evaluate_files(files("\n".join(lists), "\n".join(truth)), "ndcg@5")
     found = {who: float(value) for _, value, whose in rows(shown) for who in whose.split(", ")}
 
     run = {
@@ -198,8 +198,8 @@ def test_each_library_is_said_to_report_what_it_reports():
     assert found["scikit-learn"] > found["pytrec_eval"]
 
 
-def test_a_library_with_two_readings_is_named_with_each():
-    _, shown = said(files(*drawn(3, "rank")), "precision@10, recall@10")
+def test_a_library_with_two_conventions_is_listed_twice():
+    _, shown = evaluate_files(files(*draw_files(3, "rank")), "precision@10, recall@10")
     assert {row[0].partition("(")[0].partition("@")[0] for row in rows(shown)} == {
         *("precision", "recall")
     }
@@ -208,23 +208,25 @@ def test_a_library_with_two_readings_is_named_with_each():
     assert len(named) == len(set(named))
 
 
-def test_where_nobody_has_the_measure_there_is_no_table():
-    problem, shown = said(files(*drawn(3, "rank")), "user_coverage@10")
+def test_a_metric_without_other_libraries_has_no_table():
+    problem, shown = evaluate_files(files(*draw_files(3, "rank")), "user_coverage@10")
     assert (problem, "Who would report" in shown) == (False, False)
 
 
-def test_the_picture_of_gains_tells_which_interval_leaves_out_zero():
+def test_the_picture_marks_intervals_that_exclude_zero():
     better = "user,item,rank\n" + "\n".join(f"u{user},A,1" for user in range(60))
     worse = "user,item,rank\n" + "\n".join(f"u{user},B,1" for user in range(60))
     truth = "user,item\n" + "\n".join(f"u{user},{'AC'[user % 4 == 0]}" for user in range(60))
-    _, shown = said(files(better, truth, other=worse), "hit_rate@1, recall@1")
+    _, shown = evaluate_files(files(better, truth, other=worse), "hit_rate@1, recall@1")
     label = re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
     assert label.startswith(
         "Gains of lists.csv over other.csv: the interval of hit_rate@1, recall@1"
     )
-    _, shown = said(files(better, truth, other=better.replace("u1,A", "u1,B")), "hit_rate@1")
+    _, shown = evaluate_files(
+        files(better, truth, other=better.replace("u1,A", "u1,B")), "hit_rate@1"
+    )
     assert "all intervals hold 0" in re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
     # Without an interval there is nothing to draw.
-    _, shown = said(files(other=LISTS), "coverage@1", catalog="3")
+    _, shown = evaluate_files(files(other=LISTS), "coverage@1", catalog="3")
     assert "lists.csv against other.csv" in shown
     assert 'role="img"' not in shown

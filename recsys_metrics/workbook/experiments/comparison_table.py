@@ -2,7 +2,7 @@
 
 The statistics are the library's (`protocol.significance`, `Report.compare`); here they become the
 numbers of one sentence, so that a chapter prints what its prose claims. The test in
-`tests/chapters/test_evidence.py` reads these lines in the notebooks that were run.
+`tests/chapters/test_claims.py` reads these lines in the notebooks that were run.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def test_five_counts_equal_the_plain_definitions():
         assert numbers["alike"] == pytest.approx(2**bits, abs=1e-9)
 
 
-def test_what_the_question_about_counts_asks_for():
+def test_the_goal_of_the_counts_figure_can_be_reached():
     found = [(state, counts.compute(state)) for state in counts.states()]
     shown = [(state, numbers) for state, numbers in found if any(state.values())]
     for state, numbers in shown:
@@ -63,7 +63,7 @@ def test_arrows_equal_the_cosines_of_their_angles():
         assert numbers["diversity"] <= numbers["most"] + 1e-12
 
 
-def test_what_the_question_about_arrows_asks_for():
+def test_the_goal_of_the_arrows_figure_can_be_reached():
     three = {
         (state["b"], state["c"]): arrows.compute(state)["diversity"]
         for state in arrows.states()
@@ -114,7 +114,7 @@ def test_reranked_lists_equal_the_plain_rule():
         assert numbers["genres"] == len({g for film in listed for g in FILMS[film][1]}) / 4
 
 
-def test_what_the_question_about_variety_asks_for():
+def test_the_goal_of_the_reranking_figure_can_be_reached():
     hits = {
         weight: round(reranking.compute({"variety": weight, "k": 5})["precision"] * 5)
         for weight in range(11)

@@ -24,7 +24,7 @@ def every(explorable, step):
 # Clipping: two items, in closed form -----------------------------------------------------------
 
 
-def test_clipping_is_what_two_items_give_in_expectation():
+def test_clipping_numbers_equal_the_expectation_over_two_items():
     for state, numbers in every(clipping, 1):
         chance = {"A": 1 - state["share"], "B": state["share"]}
         liked = {"A": 0.05, "B": 0.10}
@@ -43,14 +43,14 @@ def test_clipping_is_what_two_items_give_in_expectation():
         assert numbers["worth"] == pytest.approx(state["n"] * first**2 / second)
 
 
-def test_without_a_cap_nothing_is_lost():
+def test_without_clipping_there_is_no_bias():
     for state, numbers in every(clipping, 1):
         if state["cap"] * state["share"] >= 0.5:
             assert numbers["bias"] == pytest.approx(0, abs=1e-12)
             assert numbers["error"] == pytest.approx(numbers["unclipped"])
 
 
-def test_the_best_cap_rises_with_the_log():
+def test_the_best_clipping_threshold_grows_with_the_log():
     caps, lengths = (list(clipping.controls[i].values) for i in (1, 2))
     best = []
     for n in lengths:
@@ -63,7 +63,7 @@ def test_the_best_cap_rises_with_the_log():
     assert best[-1] == caps[-1]
 
 
-def test_the_title_says_whether_clipping_helps():
+def test_the_title_states_whether_clipping_helps():
     cases = ((10, 1_000, "lowers"), (10, 25_000, "raises"), (1_000, 1_000, "cuts nothing"))
     for cap, n, words in cases:
         state = {**clipping.start, "cap": cap, "n": n}
@@ -80,7 +80,7 @@ def plain_gini(amounts):
     return sum(abs(a - b) for a in amounts for b in amounts) / (2 * n * total)
 
 
-def test_the_loops_numbers_follow_from_the_exposure():
+def test_feedback_loop_numbers_follow_from_the_exposure():
     for state, numbers in every(loop, 5):
         exposure = course(state["learner"], state["exploration"]).exposure[state["round"]].tolist()
         assert numbers["gini"] == pytest.approx(plain_gini(exposure))
@@ -91,13 +91,13 @@ def test_the_loops_numbers_follow_from_the_exposure():
         assert numbers["clicks"] <= numbers["best"] + 1e-12
 
 
-def test_the_best_is_to_show_the_three_best_in_order():
+def test_showing_the_three_best_items_in_order_is_optimal():
     looks = [1, 1 / math.log2(3), 1 / 2]
     best = sum(look * c for look, c in zip(looks, sorted(LIKED)[::-1], strict=False)) / 3
     assert loop.compute(loop.start)["best"] == pytest.approx(best)
 
 
-def test_what_the_chapter_says_of_the_loop():
+def test_statements_of_the_chapter_on_the_feedback_loop_hold():
     def last(learner, exploration):
         return loop.compute({"round": 12, "learner": learner, "exploration": exploration})
 
@@ -111,7 +111,7 @@ def test_what_the_chapter_says_of_the_loop():
     assert last("rate", 0.0)["gini"] == pytest.approx(last("clicks", 0.0)["gini"], abs=0.01)
 
 
-def test_one_round_ends_the_new_items():
+def test_after_one_round_new_items_are_not_shown():
     first = loop.compute({"round": 1, "learner": "clicks", "exploration": 0.0})
     assert first["new"] < 0.01
 
@@ -119,7 +119,7 @@ def test_one_round_ends_the_new_items():
 # Parity -----------------------------------------------------------------------------------------
 
 
-def test_parity_by_counting():
+def test_parity_equals_a_count():
     for state, numbers in every(parity, 1):
         feed = slots(state)
         owned = state["owned"] / 100
@@ -148,12 +148,12 @@ def test_parity_by_counting():
         (50, 17, "Neither shares nor rates are equal"),
     ],
 )
-def test_the_title_says_which_parity_holds(owned, n, finding):
+def test_the_title_states_which_parity_holds(owned, n, finding):
     state = {**parity.start, "owned": owned, "slots": n}
     assert finding in parity.draw(state, parity.compute(state)).alt
 
 
-def test_even_mixing_is_even():
+def test_even_mixing_gives_equal_exposure():
     for n in range(21):
         feed = slots({**parity.start, "slots": n})
         halves = feed[:10].count("A"), feed[10:].count("A")
@@ -161,7 +161,7 @@ def test_even_mixing_is_even():
 
 
 @pytest.mark.parametrize("explorable", [clipping, loop, parity], ids=lambda e: e.id)
-def test_pictures_are_small_and_take_the_pages_colour(explorable):
+def test_pictures_are_small_and_follow_the_theme(explorable):
     for state, numbers in every(explorable, 17):
         svg = explorable.draw(state, numbers).svg
         assert len(svg) < 12_000
@@ -172,7 +172,7 @@ def test_pictures_are_small_and_take_the_pages_colour(explorable):
 # A floor: eight items, by hand ------------------------------------------------------------------
 
 
-def test_a_floor_is_what_eight_items_give_by_hand():
+def test_propensity_floor_equals_the_computation_for_eight_items():
     seen = [math.sqrt(count / 400) for count in COUNTS]
     for state, numbers in every(floor, 1):
         used = [max((count / 400) ** state["power"], state["floor"]) for count in COUNTS]
@@ -185,7 +185,7 @@ def test_a_floor_is_what_eight_items_give_by_hand():
         assert numbers["floored"] == len(below)
 
 
-def test_with_the_true_power_and_no_floor_the_estimate_is_the_truth():
+def test_with_true_propensities_and_no_floor_the_estimate_is_exact():
     numbers = floor.compute(floor.start)
     assert numbers["ips"] == pytest.approx(numbers["truth"])
     assert numbers["mean_weight"] == pytest.approx(1)

@@ -80,7 +80,7 @@ def test_reliability_bins_equal_the_plain_definitions(model, events):
         assert numbers["true_gap"] == pytest.approx(far, abs=1e-12)
 
 
-def test_what_the_reliability_bins_are_there_to_show():
+def test_the_reliability_figure_shows_the_effect_of_bins():
     def ece(model, events, n_bins):
         state = {**BINS.start, "model": model, "events": events, "n_bins": n_bins}
         return BINS.compute(state)
@@ -95,7 +95,7 @@ def test_what_the_reliability_bins_are_there_to_show():
     )
 
 
-def test_the_share_of_bins_that_agree_counts_intervals_over_the_diagonal():
+def test_the_agreeing_share_counts_bins_whose_interval_contains_the_diagonal():
     for state in ({**BINS.start}, {**BINS.start, "model": "over-confident", "events": 10_000}):
         happened, said, _ = sample(state["model"], state["events"])
         which, inside = np.array(equal_width(said, 10)), []
@@ -115,7 +115,7 @@ def stops(explorable, state, name):
 
 
 @pytest.mark.parametrize("binning", ["equal-width", "equal-mass"])
-def test_the_edge_that_is_dragged_is_the_end_of_the_first_bin(binning):
+def test_the_drag_handle_is_the_end_of_the_first_bin(binning):
     state = {**BINS.start, "binning": binning, "events": 1_000}
     _, said, _ = sample("calibrated", 1_000)
     found = stops(BINS, state, "n_bins")
@@ -149,7 +149,7 @@ def test_platts_curve_equals_the_plain_definitions():
         assert numbers["mean"] == pytest.approx(sum(after) / 20, abs=1e-12)
 
 
-def test_what_platts_curve_is_there_to_show():
+def test_the_platt_figure_has_a_best_fit_away_from_the_start():
     losses = {(s["a"], s["b"]): CURVE.compute(s)["log_loss"] for s in CURVE.states()}
     fitted = PlattScaling(on="log-odds").fit(curve.SAID, curve.CLICKED)
     a, b = min(losses, key=losses.get)
@@ -167,7 +167,7 @@ def test_what_platts_curve_is_there_to_show():
     assert flat["log_loss"] > losses[0.5, -0.6] + 0.09
 
 
-def test_what_is_dragged_lies_on_the_curve():
+def test_drag_handles_lie_on_the_curve():
     for state in CURVE.states():
         for name, odds in (("b", 0.0), ("a", 2.0)):
             place = stops(CURVE, state, name)[list(curve_values(name)).index(state[name])]
@@ -207,7 +207,7 @@ def test_pooling_equals_the_plain_definition():
         assert numbers["brier"] == pytest.approx(sum(errors) / len(labels), abs=1e-12)
 
 
-def test_pooling_ends_at_the_librarys_fit_and_each_step_costs():
+def test_pooling_ends_at_the_isotonic_fit_with_increasing_cost():
     orders = {isotonic.labels_of(state) for state in POOLING.states()}
     assert len(orders) == 2**8
     steps = sorted(POOLING.controls[0].values)
@@ -226,7 +226,7 @@ def test_pooling_ends_at_the_librarys_fit_and_each_step_costs():
         assert all(later >= earlier for earlier, later in pairwise(costs))
 
 
-def test_what_the_chapter_says_was_to_be_found_by_pooling():
+def test_statements_of_the_chapter_on_pooling_hold():
     def fit(labels):
         return isotonic.pools_after(labels, 7)
 
@@ -235,7 +235,7 @@ def test_what_the_chapter_says_was_to_be_found_by_pooling():
     assert [n for n, _ in fit((1, 0, 0, 0, 1, 1, 1, 0))] == [4, 4]
 
 
-def test_the_pictures_are_small_and_say_what_they_show():
+def test_pictures_are_small_and_have_alt_texts():
     for explorable in (BINS, CURVE, POOLING):
         for number, state in enumerate(explorable.states()):
             if number % 17 == 0:
@@ -249,7 +249,7 @@ def test_the_pictures_are_small_and_say_what_they_show():
 # A badge on MovieLens -----------------------------------------------------------------------------
 
 
-def test_a_badge_is_counted_and_compared_as_the_chapter_does():
+def test_badge_numbers_equal_those_of_the_chapter():
     badge = REGISTRY["calibration.badge"]
     promises = movielens_match_percent()
     late = promises.late
@@ -263,7 +263,7 @@ def test_a_badge_is_counted_and_compared_as_the_chapter_does():
         assert numbers["low"] <= numbers["too_much"] <= numbers["high"]
 
 
-def test_without_a_map_every_badge_clearly_promises_too_much():
+def test_uncalibrated_badges_are_overconfident():
     badge = REGISTRY["calibration.badge"]
     found = [badge.compute(state) for state in badge.states() if state["map"] == "raw"]
     assert all(numbers["low"] > 0 for numbers in found)

@@ -39,7 +39,7 @@ def plain_diversity(served):
     return sum(differ) / len(differ) if differ else math.nan
 
 
-def test_they_are_registered():
+def test_the_figures_are_registered():
     assert {"choosing.three_verdicts", "choosing.goal"} <= set(REGISTRY)
 
 
@@ -61,7 +61,7 @@ def test_three_verdicts_in_every_state():
             assert numbers["diversity"] == pytest.approx(sum(diversity) / 4, abs=1e-12)
 
 
-def test_lists_hold_the_highest_predictions_or_the_genres_in_turn():
+def test_lists_have_the_highest_predictions_or_alternate_genres():
     for state in three_verdicts.states():
         for scores, films in zip(predictions(state)[1], lists(state), strict=True):
             if state["varied"]:
@@ -71,7 +71,7 @@ def test_lists_hold_the_highest_predictions_or_the_genres_in_turn():
                 assert sum(scores > worst_shown) < state["k"]
 
 
-def test_what_is_to_be_found():
+def test_the_goals_can_be_reached():
     start = three_verdicts.start
     before = three_verdicts.compute(start)
     assert before["mae"] == 0
@@ -131,7 +131,7 @@ def test_the_winner_of_the_two_lists_depends_on_the_goal():
     assert ahead["recall@5"] == -1
 
 
-def test_the_two_lists_are_those_of_the_chapter():
+def test_the_two_lists_equal_those_of_the_chapter():
     text = (ROOT / "chapters" / "07_choosing.md").read_text(encoding="utf-8")
     wanted = ast.literal_eval(re.search(r"^wanted = (.*)$", text, re.MULTILINE)[1])
     assert wanted == set(WANTED)
@@ -140,7 +140,7 @@ def test_the_two_lists_are_those_of_the_chapter():
         assert list(letters(hits(goal.start, name))) == served
 
 
-def test_no_list_finds_more_films_than_are_wanted():
+def test_no_list_has_more_hits_than_relevant_films():
     state = goal.start | {f"A{rank}": 1 for rank in RANKS}
     assert hits(state, "first") == (1, 2, 3, 4)
     assert letters((1, 2, 3, 4)) == "BCEGX"
@@ -156,7 +156,7 @@ def test_a_list_is_named_by_its_hits():
 # How many users a gain takes -------------------------------------------------------------------
 
 
-def test_the_gain_is_that_of_the_capstone_and_the_smallest_that_of_the_library():
+def test_difference_equals_the_capstone_and_mde_equals_the_library():
     found = REGISTRY["choosing.findable"]
     each, today = gains()
     assert len(each) == 145
@@ -169,7 +169,7 @@ def test_the_gain_is_that_of_the_capstone_and_the_smallest_that_of_the_library()
         assert numbers["share"] == pytest.approx(100 * smallest / today, abs=1e-5)
 
 
-def test_a_gain_of_that_size_is_found_as_often_as_it_says():
+def test_the_minimum_detectable_effect_has_the_stated_power():
     each, _ = gains()
     rng, spread = np.random.default_rng(0), each.std(ddof=1)
     smallest = minimum_detectable_effect(sd=spread, n=145, power=0.8)

@@ -21,7 +21,7 @@ from recsys_metrics.workbook.explorables.conventions import (
 from tests.ranking import reference
 
 
-def test_every_ndcg():
+def test_every_ndcg_state_equals_the_plain_definition():
     for state in ndcg.states():
         found = ndcg.compute(state)["value"]
         if state["ideal"] == "full" and state["gain"] != "binary":
@@ -30,14 +30,14 @@ def test_every_ndcg():
             assert found == pytest.approx(reference.ndcg(SERVED, GRADES, **state))
 
 
-def test_every_average_precision():
+def test_every_average_precision_state_equals_the_plain_definition():
     for state in average_precision.states():
         found = average_precision.compute(state)["value"]
         assert found == pytest.approx(reference.average_precision(SERVED, GRADES, **state))
 
 
 @pytest.mark.parametrize("explorable", EXPLORABLES, ids=lambda explorable: explorable.id)
-def test_those_who_light_up_are_those_with_the_same_value(explorable):
+def test_highlighted_libraries_have_the_displayed_value(explorable):
     metric = explorable.id.partition(".")[2]
     (cuts,) = [control.values for control in explorable.controls if control.name == "k"]
     values = {
@@ -55,7 +55,7 @@ def test_those_who_light_up_are_those_with_the_same_value(explorable):
         assert whose(metric, state["k"], numbers["value"]) == same
 
 
-def test_every_library_is_some_state():
+def test_every_library_corresponds_to_a_state():
     """No library's number is out of the reader's reach."""
     for explorable in EXPLORABLES:
         metric, lit = explorable.id.partition(".")[2], set()
@@ -64,14 +64,14 @@ def test_every_library_is_some_state():
         assert lit == {who for who, made in interpretations(metric, 5).items() if made.k}
 
 
-def test_the_picture_says_whose_number_it_is():
+def test_the_picture_names_the_libraries_with_the_value():
     picture = ndcg.draw(ndcg.start, ndcg.compute(ndcg.start))
     assert picture.alt.startswith("ndcg@5 is 0.485 for this list, the number of 4 of the")
     full = {**ndcg.start, "ideal": "full"}
     assert "is not defined for this list" in ndcg.draw(full, ndcg.compute(full)).alt
 
 
-def test_the_bars_of_the_list_over_those_of_its_ideal_are_its_ndcg():
+def test_the_ratio_of_bar_sums_equals_ndcg():
     for state in ndcg.states():
         own, ideal = bars(state)
         found = ndcg.compute(state)["value"]
@@ -79,7 +79,7 @@ def test_the_bars_of_the_list_over_those_of_its_ideal_are_its_ndcg():
             assert sum(own) / sum(ideal) == pytest.approx(found, abs=1e-12)
 
 
-def test_what_divides_the_precisions_is_what_the_convention_says():
+def test_the_divisor_follows_the_convention():
     hits = [rank for rank, item in enumerate(SERVED, 1) if item in GRADES]
     for state in average_precision.states():
         k = state["k"]
@@ -96,7 +96,7 @@ def test_what_divides_the_precisions_is_what_the_convention_says():
 
 
 @pytest.mark.parametrize("explorable", EXPLORABLES, ids=lambda explorable: explorable.id)
-def test_no_library_is_left_out_of_the_picture(explorable):
+def test_every_library_is_in_the_picture(explorable):
     metric = explorable.id.partition(".")[2]
     for state in explorable.states():
         numbers = explorable.compute(state)

@@ -48,14 +48,14 @@ def by_hypergeometric(rank, drawn, worth):
 
 @pytest.mark.parametrize("metric", WORTH)
 @pytest.mark.parametrize("drawn", [10, 100, 1000, 9999])
-def test_sampled_values_are_sums_over_the_hypergeometric_law(metric, drawn):
+def test_sampled_values_equal_hypergeometric_expectations(metric, drawn):
     numbers = sampled_negatives.compute({"metric": metric, "negatives": drawn})
     for name, ranks in RANKS.items():
         plain = mean(by_hypergeometric(rank, drawn, WORTH[metric]) for rank in ranks)
         assert numbers[name] == pytest.approx(plain, abs=1e-9)
 
 
-def test_each_recommender_is_ahead_for_some_sample():
+def test_each_recommender_wins_for_some_sample_size():
     ahead = []
     for drawn in NEGATIVES[2:]:
         numbers = sampled_negatives.compute({"metric": "hit_rate", "negatives": drawn})
@@ -66,13 +66,13 @@ def test_each_recommender_is_ahead_for_some_sample():
     assert (at[1000], at[2000], at[3000], at[9999]) == ("A", "B", "C", "C")
 
 
-def test_auc_does_not_move():
+def test_auc_does_not_depend_on_the_sample_size():
     states = [s for s in sampled_negatives.states() if s["metric"] == "auc"]
     values = [list(sampled_negatives.compute(state).values()) for state in states]
     assert np.ptp(values, axis=0) == pytest.approx(0, abs=1e-12)
 
 
-def test_gains_have_the_mean_and_the_deviation_that_were_set():
+def test_differences_have_the_chosen_mean_and_standard_deviation():
     for state in ship_or_not.states():
         runs = gains(state).tolist()
         assert len(runs) == state["runs"]
@@ -80,7 +80,7 @@ def test_gains_have_the_mean_and_the_deviation_that_were_set():
         assert stdev(runs) == pytest.approx(state["spread"], abs=1e-15)
 
 
-def test_intervals_of_the_gain_follow_from_its_formula():
+def test_intervals_of_the_difference_follow_the_formula():
     for state in ship_or_not.states():
         numbers = ship_or_not.compute(state)
         n, error = state["runs"], state["spread"] / math.sqrt(state["runs"])
@@ -91,7 +91,7 @@ def test_intervals_of_the_gain_follow_from_its_formula():
         assert numbers["p_value"] == pytest.approx(p, abs=1e-9)
 
 
-def test_what_the_chapter_says_was_to_be_found():
+def test_statements_of_the_chapter_on_intervals_hold():
     start = ship_or_not.start
     ships = [
         n
@@ -106,14 +106,14 @@ def test_what_the_chapter_says_was_to_be_found():
     assert "Do not ship" in ship_or_not.draw(state, ship_or_not.compute(state)).alt
 
 
-def test_a_shorter_interval_is_no_more_evidence():
+def test_a_lower_level_does_not_add_evidence():
     state = ship_or_not.start
     t, z = (ship_or_not.compute({**state, "critical": kind}) for kind in ("t", "z"))
     assert z["high"] - z["low"] < t["high"] - t["low"]
     assert z["p_value"] == t["p_value"]
 
 
-def test_exact_intervals_are_those_of_scipy():
+def test_exact_intervals_equal_scipy():
     for state in resampled_users.states():
         hits = state["hits"] * state["users"] // 20
         exact = stats.binomtest(hits, state["users"]).proportion_ci(method="exact")
@@ -133,7 +133,7 @@ def test_bootstrap_intervals_are_binomial_quantiles():
             assert numbers[end] * users == pytest.approx(law.ppf(tail), abs=1.01)
 
 
-def test_few_hits_reach_0_and_none_leave_no_width():
+def test_bootstrap_intervals_of_few_hits_are_degenerate():
     at = {n: resampled_users.compute({"hits": n, "users": 20}) for n in range(21)}
     assert [n for n in at if at[n]["low"] == at[n]["high"]] == [0, 20]
     assert [n for n in at if at[n]["low"] == 0] == [0, 1, 2, 3]
@@ -149,7 +149,7 @@ def states_of_tuning(**fixed):
     return [s for s in tuning.states() if all(s[name] == fixed[name] for name in fixed)]
 
 
-def test_what_the_best_of_equal_settings_promises_is_the_mean_of_a_largest_count():
+def test_the_optimism_of_equal_settings_is_the_expected_maximum():
     for state in states_of_tuning(chosen_on="test", settings="alike"):
         numbers, n = tuning.compute(state), state["users"]
         below = stats.binom(n, 0.3).cdf(np.arange(n)) ** state["tried"]
@@ -160,7 +160,7 @@ def test_what_the_best_of_equal_settings_promises_is_the_mean_of_a_largest_count
 
 @pytest.mark.parametrize("settings", ["alike", "differ"])
 @pytest.mark.parametrize(("tried", "users"), [(1, 50), (5, 200), (20, 100), (100, 1_000)])
-def test_promises_are_those_of_simulated_choices(settings, tried, users):
+def test_validation_scores_match_simulated_selection(settings, tried, users):
     rng, n = np.random.default_rng(7), 4_000
     true = rates(settings)[:tried]
     hits, later = rng.binomial(users, true, (2, n, tried))
@@ -179,7 +179,7 @@ def test_promises_are_those_of_simulated_choices(settings, tried, users):
         assert numbers["holds"] == pytest.approx(held, abs=0.032)
 
 
-def test_what_the_chapter_says_was_to_be_found_by_tuning():
+def test_statements_of_the_chapter_on_tuning_hold():
     def of(**changed):
         return tuning.compute({**tuning.start, **changed})
 
@@ -208,7 +208,7 @@ def clicks_nothing(shown, patience):
     return rest
 
 
-def test_rates_of_a_day_follow_from_one_another():
+def test_click_rates_are_consistent():
     for state in denominator.states():
         numbers, shown = denominator.compute(state), state["shown"]
         looked = sum(state["patience"] ** place for place in range(shown))
@@ -219,7 +219,7 @@ def test_rates_of_a_day_follow_from_one_another():
         assert numbers["clickers"] == pytest.approx(1 - nothing ** state["visits"])
 
 
-def test_a_longer_page_wastes_impressions_and_wins_clicks():
+def test_a_longer_page_adds_impressions_and_clicks():
     for patience in denominator.controls[2].values:
         days = [
             denominator.compute({"shown": n, "visits": 4, "patience": patience})
@@ -254,20 +254,20 @@ ALT = "Events of three users on a line."
     [random_split(LOG, seed=2), leave_last_out(LOG), temporal_split(LOG)],
     ids=["random", "last", "moment"],
 )
-def test_a_time_line_marks_as_many_leaks_as_are_counted(split):
+def test_a_timeline_marks_every_leak(split):
     svg = timelines({"": split}, ["Ann", "Bob", "Cem"], alt=ALT).svg
     in_the_key = 1
     assert svg.count("<polygon") - in_the_key == leakage(*split).later
     assert svg.count('stroke-dasharray="4 3"') - in_the_key == len(split.test)
 
 
-def test_a_time_line_needs_times():
+def test_a_timeline_needs_timestamps():
     bare = random_split(Interactions([0, 0, 1], [0, 1, 0]), test_share=0.5)
     with pytest.raises(ValueError, match="needs timestamps, and these interactions have none"):
         timelines({"": bare}, ["Ann", "Bob"], alt=ALT)
 
 
-def test_effects_stand_left_and_right_of_no_gain():
+def test_effects_are_drawn_on_their_side_of_zero():
     found = {
         "up": Interval(0.02, 0.01, 0.03, level=0.95, n=9),
         "down": Interval(-0.02, -0.03, -0.01, level=0.95, n=9),
@@ -279,7 +279,7 @@ def test_effects_stand_left_and_right_of_no_gain():
     assert up - zero == pytest.approx(zero - down, abs=0.2)
 
 
-def test_looks_name_their_bands_apart():
+def test_labels_of_boundaries_do_not_overlap():
     band = np.array([-1.0, -0.5]), np.array([1.0, 0.5])
     svg = looks([10, 20], [0.1, 0.2], {"one": band, "other": band}, title="", alt=ALT).svg
     assert svg.count("<polyline") == 5
@@ -295,7 +295,7 @@ def walks(n_looks, drift=0.0, n=20_000, seed=1):
 
 
 @pytest.mark.parametrize("rule", ["peeking", "pocock", "obrien-fleming", "always-valid"])
-def test_false_alarms_and_finds_are_those_of_simulated_tests(rule):
+def test_error_rate_and_power_match_simulated_tests(rule):
     for n_looks in looks_at_a_test.controls[0].values:
         numbers = looks_at_a_test.compute({"looks": n_looks, "rule": rule})
         bounds = np.asarray(design(n_looks, rule).bounds)
@@ -305,7 +305,7 @@ def test_false_alarms_and_finds_are_those_of_simulated_tests(rule):
             assert numbers[name] == pytest.approx(stopped, abs=0.0106), (n_looks, name)
 
 
-def test_peeking_at_few_looks_is_a_normal_integral():
+def test_the_error_rate_of_peeking_equals_a_normal_integral():
     for n_looks in (1, 2, 3):
         fractions = np.arange(1, n_looks + 1) / n_looks
         covariance = np.sqrt(
@@ -318,7 +318,7 @@ def test_peeking_at_few_looks_is_a_normal_integral():
         assert numbers["alarms"] == pytest.approx(1 - inside, abs=1e-4)
 
 
-def test_the_always_valid_bounds_are_those_of_its_formula():
+def test_always_valid_bounds_follow_the_formula():
     bounds = design(5, "always-valid").bounds
     for look, bound in enumerate(bounds, 1):
         variance, tau = 5 / look, PLANNED**2
@@ -328,7 +328,7 @@ def test_the_always_valid_bounds_are_those_of_its_formula():
         assert bound == pytest.approx(half / math.sqrt(variance), abs=1e-9)
 
 
-def test_what_the_chapter_says_was_to_be_found_by_looking():
+def test_statements_of_the_chapter_on_peeking_hold():
     def of(looks, rule):
         return looks_at_a_test.compute({"looks": looks, "rule": rule})
 

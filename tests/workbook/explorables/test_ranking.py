@@ -14,11 +14,11 @@ from recsys_metrics.workbook.explorables.ranking.threshold import _ORDERS, thres
 from tests.ranking import reference
 
 
-def test_it_is_registered():
+def test_the_figure_is_registered():
     assert REGISTRY["ranking.threshold"] is threshold
 
 
-def test_the_bar_in_every_state():
+def test_threshold_numbers_are_correct_in_every_state():
     for state in threshold.states():
         hits, times, above = _ORDERS[state["order"]], state["times"], state["above"]
         numbers = threshold.compute(state)
@@ -37,7 +37,7 @@ def test_the_bar_in_every_state():
         assert numbers["average_precision"] == pytest.approx(sum(there) / 3)
 
 
-def test_auc_does_not_notice_how_many_others_there_are():
+def test_auc_does_not_depend_on_the_number_of_negatives():
     for order in _ORDERS:
         few, many = (
             threshold.compute({**threshold.start, "order": order, "times": times})
@@ -62,7 +62,7 @@ def test_hits_are_counted_in_every_state():
         assert numbers["reciprocal_rank"] == pytest.approx(1 / first)
 
 
-def test_stairs_are_the_mean_of_precision_at_the_hits():
+def test_average_precision_is_the_mean_precision_at_the_hits():
     for number, state in enumerate(stairs.states()):
         if number % 5:
             continue
@@ -79,14 +79,14 @@ def test_stairs_are_the_mean_of_precision_at_the_hits():
             assert numbers["hits"] == pytest.approx(float(sum(steps) / len(ranks)))
 
 
-def test_the_steps_drawn_are_as_wide_and_high_as_they_count():
+def test_steps_are_drawn_to_scale():
     state = {**stairs.start, "r8": True}
     shown = stairs.render_state(state)
     assert shown["svg"].count("<rect") == stairs.render_state(stairs.start)["svg"].count("<rect")
     assert "hits at 1, 3, 8" in shown["alt"]
 
 
-def test_what_a_tie_leaves_open_is_what_all_its_orders_give():
+def test_the_range_of_a_tie_covers_all_orders():
     for number, state in enumerate(ties.states()):
         if number % 29:
             continue

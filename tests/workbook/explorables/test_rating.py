@@ -26,11 +26,11 @@ def plain_rmse(actual, predicted):
     return mean([(p - a) ** 2 for a, p in zip(actual, predicted, strict=True)]) ** 0.5
 
 
-def test_they_are_registered():
+def test_the_figures_are_registered():
     assert {"rating.outlier", "rating.constant", "rating.shift"} <= set(REGISTRY)
 
 
-def test_the_outlier_in_every_state():
+def test_outlier_numbers_are_correct_in_every_state():
     for state in outlier.states():
         found = [state["others"]] * (state["n"] - 1) + [state["one"]]
         numbers = outlier.compute(state)
@@ -48,7 +48,7 @@ def test_the_outlier_in_every_state():
         assert numbers["most"] == pytest.approx(state["n"] ** 0.5)
 
 
-def test_what_is_to_be_found_at_the_outlier():
+def test_the_goals_of_the_outlier_figure_can_be_reached():
     # All error in one film is the most there can be; more films make the most larger.
     tops = [outlier.compute({"one": 4.0, "others": 0.0, "n": n})["ratio"] for n in (4, 25, 100)]
     assert tops == pytest.approx([2, 5, 10])
@@ -60,7 +60,7 @@ def test_what_is_to_be_found_at_the_outlier():
     assert worst["mae"] == 4
 
 
-def test_the_constant_in_every_state():
+def test_constant_numbers_are_correct_in_every_state():
     for state in constant.states():
         actual = [5.0, 5.0, 4.0, 4.0, state["last"]]
         numbers = constant.compute(state)
@@ -73,7 +73,7 @@ def test_the_constant_in_every_state():
 
 
 @pytest.mark.parametrize("last", constant.controls[1].values)
-def test_the_best_guess_for_rmse_is_the_mean_and_for_mae_the_median(last):
+def test_the_best_constant_is_the_mean_for_rmse_and_the_median_for_mae(last):
     states = [state for state in constant.states() if state["last"] == last]
     numbers = {state["guess"]: constant.compute(state) for state in states}
     by_rmse = min(numbers, key=lambda guess: numbers[guess]["rmse"])
@@ -82,7 +82,7 @@ def test_the_best_guess_for_rmse_is_the_mean_and_for_mae_the_median(last):
     assert by_mae == numbers[by_mae]["median"]
 
 
-def test_the_shift_in_every_state():
+def test_shift_numbers_are_correct_in_every_state():
     middle = mean(PREDICTED)
     spread = mean([(a - mean(ACTUAL)) ** 2 for a in ACTUAL])
     for state in shift.states():
@@ -96,7 +96,7 @@ def test_the_shift_in_every_state():
         assert numbers["explained"] == pytest.approx(1 - forgiven / spread, abs=1e-9)
 
 
-def test_a_shift_changes_neither_the_order_nor_what_is_explained():
+def test_a_shift_does_not_change_order_and_correlation():
     for stretch in shift.controls[1].values:
         moved = [
             shift.compute({"shift": by, "stretch": stretch}) for by in shift.controls[0].values
@@ -106,7 +106,7 @@ def test_a_shift_changes_neither_the_order_nor_what_is_explained():
         assert len({numbers["fcp"] for numbers in moved}) == 1
 
 
-def test_only_turning_round_or_levelling_changes_the_order():
+def test_only_reversing_or_flattening_changes_the_order():
     same = shift.compute(shift.start)["fcp"]
     for stretch in shift.controls[1].values:
         numbers = shift.compute({"shift": 0.0, "stretch": stretch})
@@ -115,7 +115,7 @@ def test_only_turning_round_or_levelling_changes_the_order():
     assert shift.compute({"shift": 0.0, "stretch": -1.0})["fcp"] == pytest.approx(1 - same)
 
 
-def test_one_guess_is_best_for_both_where_mean_and_median_meet():
+def test_one_constant_is_best_for_both_if_mean_equals_median():
     found = [
         state
         for state in constant.states()
@@ -142,7 +142,7 @@ def plain_values(n_added):
 
 
 @pytest.mark.parametrize("n_added", [0, 5, 1000])
-def test_the_errors_with_ratings_added_by_hand(n_added):
+def test_errors_with_damping_computed_by_hand(n_added):
     data = movielens_experiment()
     overall, value, _ = plain_values(n_added)
     left = {}
@@ -163,7 +163,7 @@ def test_the_errors_with_ratings_added_by_hand(n_added):
 
 
 @pytest.mark.parametrize("n_added", [25, 1000])
-def test_the_lists_with_ratings_added_by_hand(n_added):
+def test_lists_with_damping_computed_by_hand(n_added):
     data = movielens_experiment()
     overall, value, counts = plain_values(n_added)
     order = sorted(range(data.train.n_items), key=lambda film: -value.get(film, overall))
@@ -180,21 +180,21 @@ def test_the_lists_with_ratings_added_by_hand(n_added):
     assert numbers["ratings"] == statistics.median(counts[film] for film in shown)
 
 
-def test_the_person_brings_the_stars_closer_and_moves_no_film():
+def test_user_means_reduce_the_error_and_not_the_ranking():
     for n_added in added.controls[0].values:
         alone, both = (added.compute({"added": n_added, "person": who}) for who in (False, True))
         assert both["rmse"] < alone["rmse"]
         assert {**both, "rmse": 0} == {**alone, "rmse": 0}
 
 
-def test_what_is_best_for_the_stars_is_not_what_is_best_for_the_list():
+def test_the_best_damping_for_ratings_is_not_best_for_rankings():
     found = {n: added.compute({"added": n, "person": False}) for n in added.controls[0].values}
     assert min(found, key=lambda n: found[n]["rmse"]) in (2, 3)
     assert max(found, key=lambda n: found[n]["ndcg"]) == 1000
     assert found[1000]["rmse"] > found[0]["rmse"]
 
 
-def test_the_goals_of_the_ratings_added():
+def test_the_goals_of_the_damping_figure():
     found = {0: set(), 1: set()}
     for state in added.states():
         for goal in added.goals_met(state, added.compute(state)):

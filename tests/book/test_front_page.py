@@ -1,0 +1,270 @@
+"""The front page: its guess, and that it says of a history what Python says of it."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from recsys_metrics.ranking import judge, ndcg
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, answers
+from recsys_metrics.workbook.lab.overview import due_recall, due_reviews, next_untried
+from recsys_metrics.workbook.progress import content_of, entries, recall_reviews, reviews
+from recsys_metrics.workbook.progress._record import Event, as_file
+from recsys_metrics.workbook.progress._reviews import is_reviewed
+from recsys_metrics.workbook.progress.review_questions import questions
+from tests.book.test_progress_in_book import KEY
+
+pytestmark = pytest.mark.browser
+
+FRONT = "chapters/index.html"
+RECALL = {stem: [one.id for one in questions(stem)] for stem in PARTS}
+REVIEWED = [one.id for one in REGISTRY.values() if is_reviewed(one)]
+BEGUN = datetime(2026, 1, 5, 9, tzinfo=UTC)
+NOW = BEGUN + timedelta(days=75)
+
+
+@pytest.fixture(scope="module")
+def view(book, open_shared_view):
+    view = open_shared_view(book, FRONT)
+    view.page.wait_for_function("recsysBook.script('front').then(() => true)")
+    return view
+
+
+def history(seed):
+    """Return a learner's events: a few exercises, tried again and again, over two months."""
+    rng = random.Random(seed)
+    some, events = rng.sample(REVIEWED, 6) + rng.sample(list(REGISTRY), 2), []
+    for number in range(rng.randrange(4, 60)):
+        exercise = rng.choice(some)
+        about = {
+            "id": f"{seed}-{number}",
+            "when": (BEGUN + timedelta(minutes=rng.randrange(60 * 24 * 70))).isoformat(),
+            "exercise": exercise,
+            "seed": rng.choice([None, None, "1", "2"]),
+            "content": rng.choice(["", content_of(REGISTRY[exercise]), "other"]),
+        }
+        what = rng.choices(["check", "hint", "solution", "goal"], [12, 2, 1, 1])[0]
+        if what == "check":
+            about |= {
+                "outcome": rng.choices(["PASS", "WRONG", "ERROR"], [6, 3, 1])[0],
+                "seconds": rng.choice([None, round(rng.uniform(5, 200), 1)]),
+                "tries": rng.choice([1, 1, 1, 2]),
+            }
+        events.append(Event(what=what, **about))
+    return sorted(events, key=lambda event: (event.moment, event.id))
+
+
+def to_page_events(events):
+    """Return events as the page has them."""
+    return json.loads(as_file(events))["history"]
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_the_page_schedules_reviews_as_python_does(view, first):
+    histories = {seed: history(seed) for seed in range(first, first + 50)}
+    found = view.page.evaluate(
+        """async (histories) => {
+            const table = await recsysBook.script("front");
+            const day = (due) => new Date(due * 86400000).toISOString().slice(0, 10);
+            return histories.map((events) => {
+                const found = recsysBook.reviews(events, table);
+                return Object.fromEntries(Object.entries(found).map(
+                    ([id, { last, due, seed }]) => [id, [last, day(due), seed]]));
+            });
+        }""",
+        [to_page_events(events) for events in histories.values()],
+    )
+    planned = 0
+    for (seed, events), page in zip(histories.items(), found, strict=True):
+        python = {
+            name: [one.last.isoformat(), one.due.isoformat(), one.seed]
+            for name, one in reviews(events).items()
+        }
+        assert page == python, seed
+        planned += len(python)
+    assert planned > 100
+
+
+def test_the_page_lists_due_and_next_exercises_as_python_does(view):
+    histories = [history(seed) for seed in range(300, 360)]
+    found = view.page.evaluate(
+        """async ([histories, today]) => {
+            const table = await recsysBook.script("front");
+            return histories.map((events) => {
+                const { due, next, wrong } = recsysBook.standing(events, table, today);
+                const ids = (ones) => ones.map((one) => one.id);
+                return [ids(due), next?.id ?? null, ids(wrong)];
+            });
+        }""",
+        [[to_page_events(events) for events in histories], NOW.date().isoformat()],
+    )
+    for events, (due, following, wrong) in zip(histories, found, strict=True):
+        known = entries(events)
+        assert due == [one.exercise for one in due_reviews(events, now=NOW)]
+        assert following == next_untried(events)
+        assert set(wrong) == {one for one in known if one in REGISTRY and not known[one].passed}
+
+
+def draw_marks(seed):
+    """Return a learner's marks of recall questions over two months, some corrected at once."""
+    rng = random.Random(seed)
+    some, events = rng.sample([one for ids in RECALL.values() for one in ids], 8), []
+    for number in range(rng.randrange(4, 40)):
+        when = BEGUN + timedelta(minutes=rng.randrange(60 * 24 * 70))
+        question = rng.choice(some)
+        for again in range(rng.choice([1, 1, 2])):
+            at = (when + timedelta(seconds=again * rng.choice([20, 60, 200]))).isoformat()
+            outcome = rng.choice(["PASS", "PASS", "PART", "WRONG"])
+            events.append(Event(f"{seed}-{number}-{again}", at, question, outcome=outcome))
+    return sorted(events, key=lambda event: (event.moment, event.id))
+
+
+def test_review_questions_are_due_on_the_page_as_in_python(view):
+    histories = [draw_marks(seed) for seed in range(100)]
+    found = view.page.evaluate(
+        """async ([histories, today]) => {
+            const table = await recsysBook.script("front");
+            const day = (due) => new Date(due * 86400000).toISOString().slice(0, 10);
+            return histories.map((events) => [
+                Object.fromEntries(Object.entries(recsysBook.recallReviews(events, table)).map(
+                    ([id, { due }]) => [id, day(due)])),
+                Object.fromEntries(recsysBook.dueRecall(events, table, today).map(
+                    ({ part, count }) => [part.page.replace(".html", ""), count])),
+            ]);
+        }""",
+        [[to_page_events(events) for events in histories], NOW.date().isoformat()],
+    )
+    asked = {one for ids in RECALL.values() for one in ids}
+    counted = 0
+    for events, (planned, due) in zip(histories, found, strict=True):
+        python = recall_reviews(events, asked)
+        assert planned == {name: one.due.isoformat() for name, one in python.items()}
+        assert due == due_recall(events, RECALL, now=NOW)
+        counted += sum(due.values())
+    assert counted > 50
+
+
+def test_a_first_visit_shows_a_prediction_and_a_start_link(book, open_shared_view):
+    view = open_shared_view(book, FRONT)
+    page = view.page
+    assert page.locator("[data-home]").is_hidden()
+    start = page.get_by_role("link", name="Start: the three questions")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    box = start.bounding_box()
+    assert box["y"] + box["height"] <= 800  # the guess and the way on are the first screen
+    assert start.get_attribute("href") == "00_three_questions.html"
+    more = page.locator(".guess details")
+    assert not more.evaluate("one => one.open")
+    page.get_by_role("button", name="It depends").click()
+    assert more.evaluate("one => one.open")
+    assert page.locator(".guess-said").text_content() == "You said: it depends."
+    assert page.get_by_role("button", name="It depends").get_attribute("aria-pressed") == "true"
+    said = more.locator("tbody tr").nth(1).text_content()
+    value = ndcg(judge(list("FGHIJ"), {"H", "I", "J", "P"}), 5)
+    assert f"{value:.3f}" in said
+    assert view.errors == []
+
+
+def test_a_returning_reader_sees_due_exercises_and_continues(book, open_shared_view):
+    view = open_shared_view(book, FRONT)
+    page = view.page
+    passed = Event("a", "2026-01-05T09:00:00+00:00", "ranking.e4", outcome="PASS")
+    wrong = replace(passed, id="b", exercise="ranking.e5", outcome="WRONG")
+    forgot = replace(passed, id="c", exercise=RECALL["02_ranking"][0], outcome="WRONG")
+    text = as_file([passed, wrong, forgot]).decode()
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
+    page.reload()
+    home = page.locator("[data-home]")
+    home.wait_for(state="visible")
+    said = home.text_content()
+    assert "Today: 1 due, about" in said
+    assert "From memory: 1 question due, about 1 minute:" in said
+    assert home.locator('[href$="#recall"]').get_attribute("href") == "02_ranking.html#recall"
+    assert f"Not right yet: {REGISTRY['ranking.e5'].title}." in said
+    stem = next(stem for stem, held in PARTS.items() if REGISTRY["ranking.e4"] in held)
+    due = home.get_by_role("link", name=REGISTRY["ranking.e4"].title)
+    assert due.get_attribute("href") == f"{stem}.html#ranking.e4"
+    onward = home.get_by_role("link", name="Continue:")
+    assert onward.get_attribute("href").endswith(f"#{next_untried([passed, wrong])}")
+    done = page.locator(".part-done")
+    assert done.text_content() == f" 1 of {len(PARTS[stem])} exercises done"
+    assert view.errors == []
+
+
+def test_an_exercise_link_leads_to_a_checked_answer(book, open_view, record_property):
+    exercise, begun = REGISTRY["ranking.e4"], time.monotonic()
+    stem = next(stem for stem, held in PARTS.items() if exercise in held)
+    view = open_view(book, f"chapters/{stem}.html#{exercise.id}")
+    form = view.page.locator(f'[data-exercise="{exercise.id}"]')
+    fields = form.locator(".exercise-field input")
+    fields.first.wait_for()
+    opened = time.monotonic()
+    assert form.bounding_box()["y"] < 800  # the link leads to it and not to the page's beginning
+    for field, value in zip(fields.all(), exercise.answer.values(), strict=True):
+        field.fill(answers.say(value))
+    fields.last.press("Enter")
+    form.locator(".verdict-pass").first.wait_for()
+    record_property(
+        "table",
+        f"The book: the exercise after {opened - begun:.1f} s, "
+        f"the first verdict after {time.monotonic() - begun:.1f} s",
+    )
+    assert view.errors == view.outside == []
+
+
+def test_each_review_uses_another_variant_and_records_help(book, open_shared_view):
+    view = open_shared_view(book, FRONT)
+    page = view.page
+    exercise = REGISTRY["ranking.e4"]
+    passed = Event("a", "2026-01-05T09:00:00+00:00", exercise.id, outcome="PASS")
+    tried = replace(passed, id="b", when="2026-01-09T09:00:00+00:00", seed="1")
+    text = as_file([passed, tried]).decode()
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
+    page.reload()
+    page.get_by_role("button", name="Review it here, with other numbers").press("Enter")
+    form = page.locator(f'.review [data-exercise="{exercise.id}"]')
+    form.wait_for()
+    assert form.evaluate("card => card === document.activeElement")
+    variant = exercise.variant("2")
+    fields = form.locator(".exercise-field input").all()
+
+    def answer(values):
+        for field, value in zip(fields, values.values(), strict=True):
+            field.fill(answers.say(value))
+        fields[-1].press("Enter")
+        return form.locator(".verdict > p:first-child").all_text_contents()
+
+    form.get_by_text("Hint 1 of").click()
+    mistake = variant.misconceptions[0]
+    assert any("✗ Not yet" in one for one in answer(variant.wrong_answers(mistake)))
+    assert set(answer(variant.answer)) == {"✓ Pass"}
+    assert form.locator(".exercise-done").text_content() == "· ✓ Done"
+    assert fields[-1].evaluate("field => field === document.activeElement")
+    home = page.locator("[data-home]").text_content()
+    assert "Today: nothing is due." in home
+    told = json.loads(page.evaluate("key => localStorage.getItem(key)", KEY))["history"][2:]
+    assert [(one.get("what"), one.get("outcome"), one["seed"]) for one in told] == [
+        ("hint", None, "2"),
+        (None, "WRONG", "2"),
+        (None, "PASS", "2"),
+    ]
+    assert all(0 < one["seconds"] < 600 for one in told[1:])
+    # The exercise in its part is another question; and what is tried last comes last again.
+    late = [{**one, "when": "2026-02-01T09:00:00+00:00"} for one in told]
+    third = {"id": "c", "when": "2026-03-01T09:00:00+00:00", "exercise": exercise.id}
+    events = [passed.as_table(), tried.as_table(), *late, {**third, "seed": "3", "outcome": "PASS"}]
+    seeds = page.evaluate(
+        """async (events) => {
+            const table = await recsysBook.script("front");
+            return [3, events.length].map(
+                (n) => recsysBook.reviews(events.slice(0, n + 2), table)["ranking.e4"].seed);
+        }""",
+        events,
+    )
+    assert seeds == ["3", "1"]
+    assert view.errors == view.outside == []
