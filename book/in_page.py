@@ -98,6 +98,8 @@ LOCK = {
 # What only the page *Your own numbers* imports and reads, and the package of Python alone that
 # reads its columns.
 NUMBERS = ("frames", "workbook/browser/upload_evaluation")
+# What it imports as well, and no exercise does.
+SHARED = ("peers", "workbook/common/tables.py", "_core/console.py", "_core/csv_injection.py")
 TABLES = tuple(f"data/{name}.csv" for name in ("conventions", "equivalences", "libraries"))
 COLUMNS = "narwhals"
 # What no exercise imports.
@@ -111,8 +113,10 @@ LEFT_OUT = (
     *(f"workbook/exercises/{name}.py" for name in ("form", "press_order")),
     *(f"workbook/experiments/{name}.py" for name in ("comparison_table", "interval_coverage")),
     *(f"workbook/experiments/{name}.py" for name in ("optional_datasets", "scale", "speed")),
-    "workbook/progress/review_questions.py",
+    *(f"workbook/progress/{name}.py" for name in ("_reviews", "review_questions")),
+    "workbook/charts/general.py",
     *NUMBERS,
+    *SHARED,
 )
 # Packages of Python alone that the library imports, and Pyodide has not.
 ALONG = ("markdown-it-py", "mdurl")
@@ -158,7 +162,9 @@ def rest() -> bytes:
 def numbers() -> bytes:
     """Return the archive of what the page *Your own numbers* imports besides."""
     files = {
-        name: content for name, content in _of_the_library("") if _is(name, (*NUMBERS, *TABLES))
+        name: content
+        for name, content in _of_the_library("")
+        if _is(name, (*NUMBERS, *SHARED, *TABLES))
     }
     return packed(files | _of_package(COLUMNS, ".py"))
 
