@@ -25,19 +25,19 @@ def inputs(items):
     """Draw lists or scores, and sets or grades, by user or in an order."""
     rows = st.lists(items, max_size=6, unique=True)
     runs = st.dictionaries(items, scores, max_size=6)
-    sets = st.sets(items, max_size=5)
+    sets, listed = st.sets(items, max_size=5), st.lists(items, max_size=5, unique=True)
     graded = st.dictionaries(items, st.sampled_from([0, 1, 2, 0.5]), max_size=5)
     by_user = [
         st.tuples(st.dictionaries(users, row, min_size=1), st.dictionaries(users, truth))
         for row in (rows, runs)
-        for truth in (sets, graded)
+        for truth in (sets, listed, graded)
     ]
     in_order = [
         st.lists(st.tuples(row, truth), min_size=1, max_size=4).map(
             lambda pairs: tuple(map(list, zip(*pairs, strict=True)))
         )
         for row in (rows, runs)
-        for truth in (sets, graded)
+        for truth in (sets, listed, graded)
     ]
     return st.one_of(*by_user, *in_order)
 
@@ -95,6 +95,7 @@ def test_the_best_items_are_the_first_of_a_full_sort(runs, k, ties):
         {"u": {"a": 0.5, "b": float("nan")}},
         {"u": {"a": float("inf")}},
         {"u": "ab"},
+        {"u": ["a"], "v": [["a"]]},
         {"u": ("a", "b")},
         {None: ["a"]},
     ],

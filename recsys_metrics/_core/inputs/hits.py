@@ -74,8 +74,11 @@ def read_hits(
         return None
     lists, truths, users = paired
     kinds = {*map(type, truths)}
+    if kinds == {list}:
+        truths = _as_sets(truths)
+        kinds = {*map(type, truths)}
     graded = kinds == {dict}
-    if not graded and not kinds <= _SETS:
+    if not truths or (not graded and not kinds <= _SETS):
         return None
     scored = None
     tops: Iterable[Sequence[Any]] = (row[:k] for row in lists)
@@ -129,13 +132,23 @@ def _paired(
     if recommended.keys() == relevant.keys():
         return lists, [relevant[user] for user in recommended], tuple(recommended)
     check_same_users(recommended, relevant, "recommended", "relevant")
-    nothing: Any = {} if {*map(type, relevant.values())} == {dict} else frozenset()
+    kinds = {*map(type, relevant.values())}
+    nothing: Any = {} if kinds == {dict} else [] if kinds == {list} else frozenset()
     truths = [relevant.get(user, nothing) for user in recommended]
     without_list = [user for user in relevant if user not in recommended]
     empty: Any = {} if type(lists[0]) is dict else []
     lists += [empty] * len(without_list)
     truths += [relevant[user] for user in without_list]
     return lists, truths, (*recommended, *without_list)
+
+
+def _as_sets(truths: list[Any]) -> list[Any]:
+    """Return lists of relevant items as sets; nothing if one repeats an item or holds a list."""
+    try:
+        sets = [*map(set, truths)]
+    except TypeError:
+        return []
+    return sets if sum(map(len, sets)) == sum(map(len, truths)) else []
 
 
 def _are_lists(rows: Sequence[Any]) -> bool:
