@@ -71,7 +71,7 @@ def counted(sizes: dict[str, int]) -> Callable[[Any], None]:
 
 @pytest.fixture(scope="module", params=[*PAGES, *MODULES, SAMPLE])
 def visited(request, tabs) -> Iterator[Visit]:
-    site = request.getfixturevalue("sampled" if request.param == SAMPLE else "book")
+    site = request.getfixturevalue("sample_site" if request.param == SAMPLE else "book")
     sizes: dict[str, int] = {}
     with open_views(tabs) as open_page:
         view = open_page(site, request.param, until="networkidle", heard=counted(sizes))

@@ -35,7 +35,7 @@ class _Page(HTMLParser):
         self.links += [given[key] for key in ("href", "src") if given.get(key)]
 
 
-@pytest.mark.parametrize("which", ["book", "sampled"])
+@pytest.mark.parametrize("which", ["book", "sample_site"])
 def test_no_link_and_no_anchor_is_broken(which, request):
     folder = request.getfixturevalue(which).folder
     pages = {

@@ -19,7 +19,7 @@ def judged(hits, missed=0):
     items = [*range(len(hits))]
     wanted = {item for item, hit in zip(items, hits, strict=True) if hit}
     return rm.judge(
-        items, wanted | {-1 - n for n in range(missed)} | ({99} if not wanted else set())
+        items, wanted | {-2 - n for n in range(missed)} | ({99} if not wanted else set())
     )
 
 
