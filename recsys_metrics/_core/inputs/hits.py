@@ -120,10 +120,11 @@ def _paired(
     recommended: Any, relevant: Any
 ) -> tuple[list[Any], list[Any], tuple[Hashable, ...] | None] | None:
     """Return the lists, what is relevant to each, and the users; None for other forms."""
-    if type(recommended) is list and type(relevant) in (list, tuple):
+    # Not a tuple: one of three parts may also be a sparse matrix, which the other readers decide.
+    if type(recommended) is list and type(relevant) is list:
         if len(recommended) != len(relevant) or not _are_lists(recommended):
             return None
-        return recommended, [*relevant], None
+        return recommended, relevant, None
     if type(recommended) is not dict or type(relevant) is not dict:
         return None
     lists = [*recommended.values()]
