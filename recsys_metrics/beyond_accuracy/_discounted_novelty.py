@@ -8,8 +8,8 @@ import numpy as np
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray
-from recsys_metrics._core.inputs.item_sets import read_sets
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists

@@ -9,8 +9,8 @@ import numpy as np
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray
-from recsys_metrics._core.inputs.item_sets import read_sets
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList, of_lists
 from recsys_metrics._core.parameter_domains import Domain, check_number

@@ -11,13 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.align import align, read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._core.inputs.concatenate import copied, joined
 from recsys_metrics._core.inputs.fingerprint import Digests, digest_of, digests_of
-from recsys_metrics._core.inputs.hits import read_hits
-from recsys_metrics._core.inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._core.inputs.hits import align_hits
+from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, Repeats
 from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.parse_lists import ParsedLists, parse_lists
+from recsys_metrics._core.inputs.parse_sets import ParsedSets, parse_sets
 from recsys_metrics._core.inputs.tables import distinct
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
 from recsys_metrics._core.inputs.users import refuse_no_user
@@ -31,7 +34,7 @@ from recsys_metrics.evaluation._user_values import MemoryValues, NoValues
 from recsys_metrics.measures import Context, Measure, read_measures
 from recsys_metrics.ranking import Judged
 from recsys_metrics.ranking._grade_codes import check_threshold
-from recsys_metrics.ranking._judging import judged_hits, judged_lists, read_judged
+from recsys_metrics.ranking._judging import judged_hits, judged_lists
 
 Keep = Literal["per_user", "sums"]
 
@@ -249,16 +252,12 @@ class Evaluation:
     def _update(
         self, recommended: Any, relevant: Any, *, users: Any = None, rows: Any = None
     ) -> Evaluation:
-        if (
-            self._only_hits
-            and users is None
-            and rows is None
-            and self._update_hits(recommended, relevant)
-        ):
+        parsed = parse_lists(recommended), parse_sets(relevant)
+        if self._only_hits and users is None and rows is None and self._update_hits(*parsed):
             return self
         self._background.check_width(relevant)
         threshold, ties, repeats = self._settings
-        lists, graded = read_judged(recommended, relevant, ties, self._depth, repeats)
+        lists, graded = align(*parsed, k=self._depth, ties=ties, repeats=repeats)
         lists = lists.as_batch()
         if users is not None:
             lists = _keyed(lists, users)
@@ -297,11 +296,11 @@ class Evaluation:
         self._add(batch)
         return self
 
-    def _update_hits(self, recommended: Any, relevant: Any) -> bool:
+    def _update_hits(self, recommended: ParsedLists, relevant: ParsedSets) -> bool:
         """Add a batch of which only the hits are read, if its form allows it."""
         threshold, ties, _ = self._settings
         assert self._depth is not None
-        hits = read_hits(recommended, relevant, self._depth, ties, digests=self._digests)
+        hits = align_hits(recommended, relevant, self._depth, ties, digests=self._digests)
         if hits is None:
             return False
         judged = judged_hits(hits, threshold)

@@ -13,8 +13,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, is_array
-from recsys_metrics._core.inputs.item_sets import ItemSets, read_sets
+from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics.measures._catalogue import NEEDS, Family
 from recsys_metrics.protocol._checks import Missing

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core.inputs.item_sets import read_sets
+from recsys_metrics._core.inputs.align import align, read_sets
 from recsys_metrics._core.inputs.membership import contained
+from recsys_metrics._core.inputs.parse_lists import parse_lists
+from recsys_metrics._core.inputs.parse_sets import parse_sets
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
-from recsys_metrics.ranking._judging import judged_lists, read_judged
+from recsys_metrics.ranking._judging import judged_lists
 from recsys_metrics.ranking._per_list import NoRelevant, divide, finish
 
 # trec_eval's: a rank without anything judged above it counts as half relevant.
@@ -83,7 +85,7 @@ def inferred_average_precision(
     >>> round(inferred_average_precision(["A", "B", "C", "D", "E"], grades, {"A", "D", "F"}), 3)
     0.583
     """
-    lists, known = read_judged(recommended, relevant)
+    lists, known = align(parse_lists(recommended), parse_sets(relevant))
     judged = judged_lists(lists, known, threshold)
     rest = contained(lists, read_sets(unjudged, lists, "unjudged"))
     wanted, rejected = judged._is_relevant[judged._codes], judged._is_rejected[judged._codes]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice
-from recsys_metrics._core.inputs.hits import Hits, read_hits
-from recsys_metrics._core.inputs.item_sets import ItemSets, read_relevant
-from recsys_metrics._core.inputs.lists import Lists, Repeats, read_lists
+from recsys_metrics._core.inputs.align import align
+from recsys_metrics._core.inputs.hits import Hits, align_hits
+from recsys_metrics._core.inputs.item_sets import ItemSets
+from recsys_metrics._core.inputs.lists import Lists, Repeats
 from recsys_metrics._core.inputs.membership import match
+from recsys_metrics._core.inputs.parse_lists import parse_lists
+from recsys_metrics._core.inputs.parse_sets import parse_sets
 from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
 from recsys_metrics.ranking._grade_codes import FloatArray, IntArray, check_threshold, encode
@@ -130,30 +132,14 @@ def judge(
            [0., 0.]])
     """
     cut = check_k(k)
-    if cut is not None and repeats == "raise":
-        check_list_ties(ties)
-        hits = read_hits(recommended, relevant, cut, ties, digests=False)
-        if hits is not None:
-            return judged_hits(hits, threshold)
-    read = read_judged(recommended, relevant, ties, cut, repeats)
-    return judged_lists(*read, threshold)
-
-
-def read_judged(
-    recommended: Any,
-    relevant: Any,
-    ties: ListTies = "id",
-    k: int | None = None,
-    repeats: Repeats = "raise",
-) -> tuple[Lists, ItemSets]:
-    """Return lists down to rank k and the graded items of each, as whole numbers."""
     check_list_ties(ties)
     check_choice("repeats", repeats, Repeats)
-    if _is_empty(recommended) and _is_empty(relevant):
-        # No list at all, rather than one without an item.
-        recommended = np.empty((0, 0), dtype=np.intp)
-    lists = read_lists(recommended, ties=ties, k=k, repeats=repeats)
-    return read_relevant(relevant, lists, repeats=repeats)
+    lists, sets = parse_lists(recommended), parse_sets(relevant)
+    if cut is not None and repeats == "raise":
+        hits = align_hits(lists, sets, cut, ties, digests=False)
+        if hits is not None:
+            return judged_hits(hits, threshold)
+    return judged_lists(*align(lists, sets, k=cut, ties=ties, repeats=repeats), threshold)
 
 
 def judged_lists(lists: Lists, relevant: ItemSets, threshold: float | None) -> Judged[Any]:
@@ -200,7 +186,3 @@ def judged_hits(hits: Hits, threshold: float | None) -> Judged[Any]:
         single=False,
         _cut=width if int(hits.lengths.max(initial=0)) > width else None,
     )
-
-
-def _is_empty(given: Any) -> bool:
-    return isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 0

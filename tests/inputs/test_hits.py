@@ -8,17 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import recsys_metrics as rm
+from recsys_metrics._core.inputs.align import align
 from recsys_metrics._core.inputs.fingerprint import digests_of, hash_ids
-from recsys_metrics._core.inputs.hits import read_hits
+from recsys_metrics._core.inputs.hits import Hits, align_hits
+from recsys_metrics._core.inputs.parse_lists import parse_lists
+from recsys_metrics._core.inputs.parse_sets import parse_sets
 from recsys_metrics._core.inputs.scores import top_rows
 from recsys_metrics._core.inputs.ties import in_order_of_scores
-from recsys_metrics.ranking._judging import judged_hits, judged_lists, read_judged
+from recsys_metrics.ranking._judging import judged_hits, judged_lists
 from tests.examples import examples
 
 text = st.sampled_from([*"abcdefgh", "ä", ""])
 numbers = st.integers(0, 9)
 users = st.sampled_from(["ann", "bob", "cem", "dee"])
 scores = st.sampled_from([0.5, 1, 2, 2.0, -3, 1e-9])
+
+
+def read_hits(recommended, relevant, k: int, ties) -> Hits | None:
+    return align_hits(parse_lists(recommended), parse_sets(relevant), k, ties)
 
 
 def inputs(items):
@@ -50,7 +57,7 @@ def inputs(items):
 )
 def test_hits_are_those_of_the_reader_of_all_forms(given_, k, ties):
     try:
-        lists, relevant = read_judged(*given_, ties, k)
+        lists, relevant = align(parse_lists(given_[0]), parse_sets(given_[1]), ties=ties, k=k)
     except ValueError:
         with pytest.raises(ValueError, match="no user of recommended is in relevant"):
             read_hits(*given_, k, ties)
@@ -94,14 +101,24 @@ def test_the_best_items_are_the_first_of_a_full_sort(runs, k, ties):
         {"u": {"a": 0.5, "b": None}},
         {"u": {"a": 0.5, "b": float("nan")}},
         {"u": {"a": float("inf")}},
-        {"u": "ab"},
         {"u": ["a"], "v": [["a"]]},
-        {"u": ("a", "b")},
-        {None: ["a"]},
     ],
 )
 def test_what_is_unusual_is_left_to_the_reader_of_all_forms(odd):
     assert read_hits(odd, {"u": {"a"}}, 3, "id") is None
+
+
+@pytest.mark.parametrize(
+    ("odd", "message"),
+    [
+        ({"u": "ab"}, "each user needs a list of ids"),
+        ({"u": ("a", "b")}, r"write \['a', 'b'\] if it is one"),
+        ({None: ["a"]}, "recommended has the user None"),
+    ],
+)
+def test_a_form_that_no_list_has_is_refused_before_the_relevant_items_are_read(odd, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        parse_lists(odd)
 
 
 def test_whole_numbers_that_floats_do_not_tell_apart_are_sorted_one_by_one():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recsys_metrics import beyond_accuracy as beyond
 from recsys_metrics import evaluate, judge
-from recsys_metrics._core.inputs.item_sets import read_sets
+from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics.interactions import Interactions
 from tests.examples import examples

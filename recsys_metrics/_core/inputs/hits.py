@@ -2,8 +2,8 @@
 
 Most people hold lists, sets and dictionaries of text. A metric of hits needs neither numbers for
 their items nor what stands below its cut-off, so none are made here: an item is looked up in the
-set of its user. Where anything is unusual (a repeat, a missing id, two types of ids), `read_hits`
-returns None, and the readers of all forms read the input and say what is wrong with it.
+set of its user. Where anything is unusual (a repeat, a missing id, two types of ids), `align_hits`
+returns None, and `align` numbers both sides and says what is wrong.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray
 from recsys_metrics._core.inputs.fingerprint import Digests, hash_ids, truth_digests
+from recsys_metrics._core.inputs.parse_lists import ParsedLists
+from recsys_metrics._core.inputs.parse_sets import ParsedSets
 from recsys_metrics._core.inputs.scores import TopRows, top_rows
 from recsys_metrics._core.inputs.tables import row_pointers
 from recsys_metrics._core.inputs.ties import ListTies
@@ -65,10 +67,15 @@ class Hits:
         return None if self.scored is None else self.scored.n_tied(cuts)
 
 
-def read_hits(
-    recommended: Any, relevant: Any, k: int, ties: ListTies, *, digests: bool = True
+def align_hits(
+    recommended: ParsedLists,
+    relevant: ParsedSets,
+    k: int,
+    ties: ListTies,
+    *,
+    digests: bool = True,
 ) -> Hits | None:
-    """Return which of the first k items of each list are relevant, or None for other readers."""
+    """Return which of the first k items of each list are relevant; None if `align` has to."""
     paired = _paired(recommended, relevant)
     if paired is None:
         return None
@@ -117,30 +124,32 @@ def read_hits(
 
 
 def _paired(
-    recommended: Any, relevant: Any
+    recommended: ParsedLists, relevant: ParsedSets
 ) -> tuple[list[Any], list[Any], tuple[Hashable, ...] | None] | None:
     """Return the lists, what is relevant to each, and the users; None for other forms."""
-    # Not a tuple: one of three parts may also be a sparse matrix, which the other readers decide.
-    if type(recommended) is list and type(relevant) is list:
-        if len(recommended) != len(relevant) or not _are_lists(recommended):
+    lists, users = recommended.rows, recommended.users
+    if not isinstance(lists, list) or recommended.single or not _are_lists(lists):
+        return None
+    if users is None:
+        # Not a tuple: one of three parts may also be a sparse matrix, which `align` decides.
+        if type(relevant.given) is not list or len(lists) != len(relevant.given):
             return None
-        return recommended, relevant, None
-    if type(recommended) is not dict or type(relevant) is not dict:
+        return lists, relevant.given, None
+    by_user = relevant.by_user
+    if type(by_user) is not dict or not {*map(type, users), *map(type, by_user)} <= _KEYS:
         return None
-    lists = [*recommended.values()]
-    if not _are_lists(lists) or not {*map(type, recommended), *map(type, relevant)} <= _KEYS:
-        return None
-    if recommended.keys() == relevant.keys():
-        return lists, [relevant[user] for user in recommended], tuple(recommended)
-    check_same_users(recommended, relevant, "recommended", "relevant")
-    kinds = {*map(type, relevant.values())}
+    if len(users) == len(by_user) and all(map(by_user.__contains__, users)):
+        return lists, [by_user[user] for user in users], users
+    check_same_users(users, by_user, recommended.name, relevant.name)
+    kinds = {*map(type, by_user.values())}
     nothing: Any = {} if kinds == {dict} else [] if kinds == {list} else frozenset()
-    truths = [relevant.get(user, nothing) for user in recommended]
-    without_list = [user for user in relevant if user not in recommended]
+    truths = [by_user.get(user, nothing) for user in users]
+    served = {*users}
+    without_list = [user for user in by_user if user not in served]
     empty: Any = {} if type(lists[0]) is dict else []
-    lists += [empty] * len(without_list)
-    truths += [relevant[user] for user in without_list]
-    return lists, truths, (*recommended, *without_list)
+    lists = [*lists, *[empty] * len(without_list)]
+    truths += [by_user[user] for user in without_list]
+    return lists, truths, (*users, *without_list)
 
 
 def _as_sets(truths: list[Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
@@ -85,6 +85,24 @@ class TopRows:
         for cut in {cut for cut in cuts if cut < self.best.shape[1]}:
             tied |= (self.best[:, cut - 1] == self.best[:, cut]) & (self.lengths > cut)
         return int(np.count_nonzero(tied))
+
+
+@dataclass(frozen=True)
+class RankedRows:
+    """Mappings from item to score of any type, each with all its items in order."""
+
+    rows: Sequence[tuple[Sequence[Any], Mapping[Any, Any]]]
+
+    def n_tied(self, cuts: Iterable[int]) -> int:
+        """Return how many lists have equal scores on both sides of one of the cuts."""
+        cuts = {*cuts}
+        return sum(
+            any(
+                cut < len(items) and bool(scores[items[cut - 1]] == scores[items[cut]])
+                for cut in cuts
+            )
+            for items, scores in self.rows
+        )
 
 
 def top_rows(mappings: Sequence[Scores], k: int, ties: ListTies) -> TopRows | None:

@@ -9,6 +9,9 @@ from recsys_metrics._core.inputs.ids import id_kinds, is_missing, kind
 
 def refuse_no_user(users: Iterable[Hashable], name: str) -> None:
     """Raise if a user is None, NaN or the like."""
+    users = [*users]
+    if {*map(type, users)} <= {str, int}:
+        return
     for at, user in enumerate(users):
         if is_missing(user):
             raise ValueError(

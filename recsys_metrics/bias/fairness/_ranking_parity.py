@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.arrays import IntArray
-from recsys_metrics._core.inputs.item_sets import read_sets
 from recsys_metrics._core.sorted_arrays import is_in
 from recsys_metrics.bias.fairness._grouped_lists import GroupedLists, Groups
 from recsys_metrics.bias.fairness._report import GroupReport, rate_report
