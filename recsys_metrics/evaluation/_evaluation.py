@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.inputs.align import align, read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._core.inputs.concatenate import copied, joined
@@ -22,7 +21,7 @@ from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.parse_lists import ParsedLists, parse_lists
 from recsys_metrics._core.inputs.parse_sets import ParsedSets, parse_sets
 from recsys_metrics._core.inputs.tables import distinct
-from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
+from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics._core.inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
 from recsys_metrics.evaluation._caveats import caveats
@@ -30,13 +29,11 @@ from recsys_metrics.evaluation._context import Background
 from recsys_metrics.evaluation._protocol import Protocol, in_words
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
+from recsys_metrics.evaluation._settings import EvaluationSettings, Keep
 from recsys_metrics.evaluation._user_values import MemoryValues, NoValues
-from recsys_metrics.measures import Context, Measure, read_measures
+from recsys_metrics.measures import Context, Measure
 from recsys_metrics.ranking import Judged
-from recsys_metrics.ranking._grade_codes import check_threshold
 from recsys_metrics.ranking._judging import judged_hits, judged_lists
-
-Keep = Literal["per_user", "sums"]
 
 
 @dataclass
@@ -200,17 +197,16 @@ class Evaluation:
         keep: Keep = "per_user",
         digests: bool = True,
     ) -> None:
-        check_choice("keep", keep, Keep)
-        check_list_ties(ties)
-        check_choice("repeats", repeats, Repeats)
-        self.measures = read_measures(measures, ks)
-        self.keep, self._digests = keep, digests
-        self._settings = (check_threshold(threshold), ties, repeats)
-        depths = [measure.depth for measure in self.measures]
-        self._depth = None if None in depths else max(filter(None, depths))
-        # Metrics of hits need no numbers for items, and nothing of what stands below the cut-off.
-        self._only_hits = repeats == "raise" and history is None and self._depth is not None
-        self._only_hits &= all(m.metric.takes_judged and m.metric.per_user for m in self.measures)
+        self._settings = EvaluationSettings.read(
+            measures,
+            ks,
+            threshold=threshold,
+            ties=ties,
+            repeats=repeats,
+            keep=keep,
+            digests=digests,
+        )
+        self._only_hits = self._settings.need_only_hits and history is None
         self._background = Background.read(
             history=history, features=features, catalog=catalog, baseline=baseline
         )
@@ -222,6 +218,16 @@ class Evaluation:
                     f"{measure} takes all lists at once, and keep='sums' keeps none; pass "
                     "keep='per_user'"
                 )
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is computed."""
+        return self._settings.measures
+
+    @property
+    def keep(self) -> Keep:
+        """Whether the values of each user are kept, or their sums."""
+        return self._settings.keep
 
     def update(
         self, recommended: Any, relevant: Any, *, users: Iterable[Hashable] | None = None
@@ -256,19 +262,20 @@ class Evaluation:
         if self._only_hits and users is None and rows is None and self._update_hits(*parsed):
             return self
         self._background.check_width(relevant)
-        threshold, ties, repeats = self._settings
-        lists, graded = align(*parsed, k=self._depth, ties=ties, repeats=repeats)
+        settings = self._settings
+        lists, graded = align(
+            *parsed, k=settings.depth, ties=settings.ties, repeats=settings.repeats
+        )
         lists = lists.as_batch()
         if users is not None:
             lists = _keyed(lists, users)
         if not len(lists):
             return self
-        judged = judged_lists(lists, graded, threshold)
+        judged = judged_lists(lists, graded, settings.threshold)
         known = self._background.of(lists, self._relevant(graded), rows)
-        digests = digests_of(graded, lists.ids) if self._digests else None
+        digests = digests_of(graded, lists.ids) if settings.digests else None
         counts = self._count(judged, digests)
-        cuts = self._cuts
-        counts.n_tied, counts.n_repeats = lists.n_tied(cuts), lists.n_repeats
+        counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
         counts.n_met = _n_met(lists, known.history)
         counts.items = _items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
@@ -298,14 +305,16 @@ class Evaluation:
 
     def _update_hits(self, recommended: ParsedLists, relevant: ParsedSets) -> bool:
         """Add a batch of which only the hits are read, if its form allows it."""
-        threshold, ties, _ = self._settings
-        assert self._depth is not None
-        hits = align_hits(recommended, relevant, self._depth, ties, digests=self._digests)
+        settings = self._settings
+        assert settings.depth is not None
+        hits = align_hits(
+            recommended, relevant, settings.depth, settings.ties, digests=settings.digests
+        )
         if hits is None:
             return False
-        judged = judged_hits(hits, threshold)
+        judged = judged_hits(hits, settings.threshold)
         counts = self._count(judged, hits.digests)
-        counts.n_tied, counts.items = hits.n_tied(self._cuts), hits.item_overlap
+        counts.n_tied, counts.items = hits.n_tied(settings.cutoffs), hits.item_overlap
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if hits.digests is None else [hits.digests]
         batch.users = None if hits.users is None else dict.fromkeys(hits.users)
@@ -327,11 +336,6 @@ class Evaluation:
             batch.users, batch.n_relevant, batch.digests = None, [], []
         self._kept.add(batch)
 
-    @property
-    def _cuts(self) -> list[int]:
-        """The cut-offs of the measures."""
-        return [measure.k for measure in self.measures if measure.k is not None]
-
     def _adds_up(self, measure: Measure) -> bool:
         """Whether only sums over the lists are kept for a measure."""
         metric = measure.metric
@@ -344,16 +348,15 @@ class Evaluation:
 
     def _relevant(self, graded: ItemSets) -> ItemSets | None:
         """Return what is relevant as sets of items, if a measure looks at those."""
-        threshold, *_ = self._settings
         metrics = [each.metric for each in self.measures if not each.metric.takes_judged]
         if any("relevant" in metric.needs for metric in metrics):
-            return graded.relevant(threshold)
+            return graded.relevant(self._settings.threshold)
         return None
 
     def _count(self, judged: Judged[Any], digests: Digests | None) -> _Counts:
         """Count what the protocol says of judged lists."""
         grades = judged._levels[judged._levels > 0].tolist() if len(judged._truth_codes) else []
-        cuts = self._cuts
+        cuts = self._settings.cutoffs
         return _Counts(
             n_lists=len(judged),
             lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
@@ -385,18 +388,10 @@ class Evaluation:
             raise TypeError(f"an Evaluation is merged with another, not with {other!r:.60}")
         if other is self:
             raise ValueError("an evaluation was merged with itself: every list would count twice")
-        ours, theirs = (
-            (
-                *map(str, each.measures),
-                *each._settings,
-                each.keep,
-                each._digests,
-                *in_words(each._known),
-            )
-            for each in (self, other)
-        )
-        if ours != theirs:
-            odd = next((a, b) for a, b in zip_longest(ours, theirs) if a != b)
+        odd = self._settings.find_difference(other._settings)
+        pairs = zip_longest(in_words(self._known), in_words(other._known))
+        odd = odd or next((pair for pair in pairs if pair[0] != pair[1]), None)
+        if odd is not None:
             raise ValueError(
                 f"the two evaluations were created with different settings, {odd[0]!r} and "
                 f"{odd[1]!r}; give every process the same measures, conventions, context, keep= "
@@ -431,7 +426,7 @@ class Evaluation:
         ValueError
             If there was no list, or groups are asked for where only sums are kept.
         """
-        kept, (threshold, ties, repeats) = self._kept, self._settings
+        kept, settings = self._kept, self._settings
         if not kept.counts.n_lists:
             raise ValueError("there is no list to evaluate")
         of_users: dict[Measure, FloatArray] = {}
@@ -445,28 +440,28 @@ class Evaluation:
         values: MemoryValues | NoValues = NoValues()
         if self.keep == "per_user":
             users = None if kept.users is None else tuple(kept.users)
-            digests = _one(kept.digests) if self._digests else None
+            digests = _one(kept.digests) if settings.digests else None
             values = MemoryValues(
-                of_users, users, _one(kept.n_relevant), digests, may_compare=self._digests
+                of_users, users, _one(kept.n_relevant), digests, may_compare=settings.digests
             )
         results = {
             measure: Result(measure, aggregate, values) for measure, aggregate in aggregates.items()
         }
-        digest = f"{kept.counts.digest:016x}" if self._digests else None
+        digest = f"{kept.counts.digest:016x}" if settings.digests else None
         counts = vars(kept.counts) | {"digest": digest}
         items = counts.pop("items")
         if not kept.counts.grades[1]:
             counts["grades"] = (1.0, 1.0)
         protocol = Protocol.of(
             self.measures,
-            threshold=threshold,
+            threshold=settings.threshold,
             sampled=sampled,
             candidates=candidates,
             split=split,
             seed=seed,
             context=self._known,
-            ties=ties,
-            repeats=repeats,
+            ties=settings.ties,
+            repeats=settings.repeats,
             **counts,
         )
         return Report(
@@ -480,7 +475,7 @@ class Evaluation:
                 sampled,
                 sums=self.keep == "sums",
                 items=items,
-                threshold=threshold,
+                threshold=settings.threshold,
                 grades=counts["grades"],
             ),
             user_values=values,
@@ -505,10 +500,9 @@ class Evaluation:
             mean, n = total
             return Aggregate(mean, n, kept.counts.n_lists - n)
         lists, graded = joined(kept.batches)
-        threshold, *_ = self._settings
         value: Any
         if measure.metric.takes_judged:
-            value = measure(judged_lists(lists, graded, threshold))
+            value = measure(judged_lists(lists, graded, self._settings.threshold))
         else:
             known = self._background.of(lists, self._relevant(graded), self._rows)
             value = measure.of_lists(lists.cut(measure.k), known)

@@ -14,13 +14,13 @@ from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
+from recsys_metrics.evaluation._settings import EvaluationSettings
 from recsys_metrics.frames import _checks, _per_item, _per_list, _tables
 from recsys_metrics.frames._plan import Expr, QueryPlan, one_row
 from recsys_metrics.frames._tables import LongTable
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
-from recsys_metrics.measures import Context, Measure, read_measures
+from recsys_metrics.measures import Context, Measure
 from recsys_metrics.measures._custom import Named
-from recsys_metrics.ranking._grade_codes import check_threshold
 
 Row = Mapping[str, Any]
 
@@ -111,9 +111,9 @@ def evaluate(
     >>> report["mrr@2"].per_user.tolist()
     [0.5, 1.0]
     """
-    asked = read_measures(measures, ks)
+    settings = EvaluationSettings.read(measures, ks, threshold=threshold)
+    asked = settings.measures
     check_supported(asked)
-    check_threshold(threshold)
     names = columns or {}
     groupings = {name: each for name, each in (groups or {}).items() if is_frame(each)}
     given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
@@ -127,7 +127,7 @@ def evaluate(
     ranked = _ranked(lists)
     if any("item_counts" in measure.metric.needs for measure in asked):
         ranked, n_users = _with_counts(ranked, seen, n_users, asked)
-    plan = QueryPlan(threshold=threshold)
+    plan = QueryPlan(threshold=settings.threshold)
     compiled = _compile(asked, plan, n_users, baseline)
     parts = _checks.sums(plan, asked)
     by_score = "score" in lists.columns
@@ -140,7 +140,7 @@ def evaluate(
     if not summary["users"]:
         raise ValueError("there is no list to evaluate: both tables are empty")
     for measure in asked:
-        _checks.check_measure(measure, summary, threshold)
+        _checks.check_measure(measure, summary, settings.threshold)
     cuts = [*dict.fromkeys(m.k for m in asked if m.name in _per_item.GLOBAL)]
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
@@ -163,7 +163,7 @@ def evaluate(
         n_nothing_relevant=int(summary["nothing"]),
         n_tied=int(summary["tied"]) if by_score else None,
         grades=(None, summary["highest"]),
-        threshold=threshold,
+        threshold=settings.threshold,
         sampled=sampled,
         candidates=candidates,
         split=split,
