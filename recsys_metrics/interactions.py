@@ -12,8 +12,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_lengths, is_missing
+from recsys_metrics._core.checks import check_lengths
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.encoded import number_ids
 from recsys_metrics._core.inputs.frames import entries_of, find_column, in_memory, is_frame
 from recsys_metrics._core.inputs.ids import kind
 from recsys_metrics._core.inputs.times import read_times
@@ -149,20 +150,10 @@ class Interactions:
         >>> log.user.tolist(), users, items
         ([0, 1, 0], ('ann', 'bob'), ('x', 'y'))
         """
-        users: dict[Hashable, int] = {each: number for number, each in enumerate(user_ids)}
-        items: dict[Hashable, int] = {each: number for number, each in enumerate(item_ids)}
-        rows = [users.setdefault(u, len(users)) for u in user]
-        columns = [items.setdefault(i, len(items)) for i in item]
-        for name, ids, numbers in (("user", users, rows), ("item", items, columns)):
-            missing = next((number for label, number in ids.items() if is_missing(label)), None)
-            if missing is not None and missing in numbers:
-                row = numbers.index(missing)
-                raise ValueError(
-                    f"row {row} has the {name} {tuple(ids)[missing]!r}, which is no id; leave out "
-                    f"events whose {name} is not known"
-                )
+        rows, users = number_ids(user, user_ids, "user")
+        columns, items = number_ids(item, item_ids, "item")
         log = cls(rows, columns, rating, timestamp, n_users=len(users), n_items=len(items))
-        return log, tuple(users), tuple(items)
+        return log, users, items
 
     @classmethod
     def from_frame(
@@ -225,8 +216,8 @@ class Interactions:
             }.items()
         }
         return cls.from_ids(
-            entries_of(columns["user"]),
-            entries_of(columns["item"]),
+            columns["user"],
+            columns["item"],
             None if columns["rating"] is None else entries_of(columns["rating"]),
             columns["timestamp"],
             user_ids=user_ids,

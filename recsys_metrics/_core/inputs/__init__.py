@@ -3,6 +3,7 @@
 `arrays`           arrays of any library, and the array types
 `columns`          columns and tables of numbers, checked
 `frames`           data frames, recognised without importing their libraries
+`encoded`          columns of ids as numbers, by the library that holds the column
 `ids`              ids as whole numbers
 `users`            users on two sides that should be the same
 `events`           pairs of a user and an item

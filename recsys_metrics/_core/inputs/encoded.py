@@ -1,0 +1,99 @@
+"""Columns of ids as numbers and the ids they stand for, by the library that holds the column.
+
+A column of pandas, Polars or Arrow is often encoded already (categories, dictionaries), and where
+it is not, its library numbers it far faster than Python goes through its entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from recsys_metrics._core.checks import is_missing
+from recsys_metrics._core.inputs.arrays import IndexArray
+from recsys_metrics._core.inputs.frames import is_column
+from recsys_metrics._core.sorted_arrays import factorize
+
+
+def number_ids(
+    column: Iterable[Any], known: Iterable[Hashable], name: str
+) -> tuple[IndexArray, tuple[Hashable, ...]]:
+    """Return the number of the id in each row, and the ids by number.
+
+    Ids that are `known` keep their numbers; others get the next ones, in order of appearance.
+
+    Raises
+    ------
+    ValueError
+        If an id is missing (None, NaN, NaT, pandas' NA).
+    """
+    index: dict[Hashable, int] = {each: number for number, each in enumerate(known)}
+    encoded = _encoded(column)
+    entries: Any
+    if encoded is None:
+        entries = column if isinstance(column, Sequence | np.ndarray) else [*column]
+        listed = entries.tolist() if isinstance(entries, np.ndarray) else entries
+        codes = np.array([index.setdefault(each, len(index)) for each in listed], dtype=np.intp)
+        missing = [number for label, number in index.items() if is_missing(label)]
+        bad = np.isin(codes, missing)
+    else:
+        entries = column
+        codes, labels = encoded
+        # A code of -1 is the last entry of the table: no id.
+        table = np.array([*map(is_missing, labels), True])
+        bad = table[codes]
+        if not bad.any():
+            codes = _renumber(codes, labels, index)
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"row {row} has the {name} {_entry(entries, row)!r}, which is no id; leave out events "
+            f"whose {name} is not known"
+        )
+    return codes, tuple(index)
+
+
+def _renumber(
+    codes: IndexArray, labels: Sequence[Hashable], index: dict[Hashable, int]
+) -> IndexArray:
+    """Return the number of each row in an index of ids, which gets those that it lacks."""
+    first = np.full(len(labels), len(codes), dtype=np.intp)
+    # Backwards, so that of several rows the first is written last.
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    used = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(codes))]
+    numbers = np.full(len(labels), -1, dtype=np.intp)
+    for code in used.tolist():
+        numbers[code] = index.setdefault(labels[code], len(index))
+    return numbers[codes]
+
+
+def _encoded(column: Any) -> tuple[IndexArray, list[Any]] | None:
+    """Return codes, -1 for what is missing, and the id of each; None for a plain sequence."""
+    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iu":
+        names, codes = factorize(column)
+        return codes, names.tolist()
+    if not is_column(column):
+        return None
+    if hasattr(column, "factorize"):  # pandas
+        codes, labels = column.factorize()
+        return codes.astype(np.intp), labels.tolist()
+    if hasattr(column, "dictionary_encode"):  # PyArrow
+        whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+        encoded = whole if hasattr(whole, "dictionary") else whole.dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return codes.astype(np.intp), encoded.dictionary.to_pylist()
+    if hasattr(column, "to_physical"):  # Polars
+        labels = column.drop_nulls().unique(maintain_order=True)
+        codes = column.to_physical().replace_strict(
+            labels.to_physical(), np.arange(len(labels)), default=-1
+        )
+        return codes.to_numpy().astype(np.intp), labels.to_list()
+    return None
+
+
+def _entry(entries: Any, row: int) -> Any:
+    """Return what stands in a row of a column or a sequence."""
+    at = entries.iloc[row] if hasattr(entries, "iloc") else entries[row]
+    return at.as_py() if hasattr(at, "as_py") else at
