@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_lengths
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.columns import check_same_rows
 from recsys_metrics._core.inputs.encoded import number_ids
 from recsys_metrics._core.inputs.frames import entries_of, find_column, in_memory, is_frame
 from recsys_metrics._core.inputs.ids import kind
@@ -89,7 +89,7 @@ class Interactions:
                 None if timestamp is None else _whole("timestamp", read_times(timestamp), np.int64)
             ),
         }
-        check_lengths(**{name: each for name, each in columns.items() if each is not None})
+        check_same_rows(user=user, item=item, rating=rating, timestamp=timestamp)
         for name, given in (("user", n_users), ("item", n_items)):
             column = columns[name]
             if given is not None and not (isinstance(given, int | np.integer) and given >= 0):

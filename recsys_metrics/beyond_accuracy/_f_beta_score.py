@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.parameter_domains import Domain, check_number
 
 Beta = Annotated[float, Domain("the weight of the second measure", above=0)]
@@ -62,6 +63,7 @@ def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> An
     >>> f_beta_score([0.5, 0.5, 0.0], [0.5, 1.0, 1.0]).round(3)
     array([0.5  , 0.667, 0.   ])
     """
+    refuse_other_labels(first=first, second=second)
     weight = check_number("beta", beta, Beta) ** 2
     values = []
     for name, given in (("first", first), ("second", second)):

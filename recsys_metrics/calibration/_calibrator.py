@@ -8,9 +8,9 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_lengths, refuse
+from recsys_metrics._core.checks import refuse
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._core.inputs.columns import check_zero_one
+from recsys_metrics._core.inputs.columns import check_same_rows, check_zero_one
 from recsys_metrics.calibration._checks import check_both_classes, check_probabilities, check_scores
 from recsys_metrics.calibration._split import refuse_test_part
 
@@ -48,7 +48,7 @@ class Calibrator(ABC):
         """
         refuse_test_part(scores, labels)
         given, happened = self._read(scores), check_zero_one("labels", labels)
-        check_lengths(scores=given, labels=happened)
+        check_same_rows(scores=scores, labels=labels)
         check_both_classes(happened)
         self._learn(given, happened)
         self._fitted = True

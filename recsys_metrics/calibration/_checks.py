@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.blocks import over_blocks
 from recsys_metrics._core.checks import between_zero_and_one, check_lengths, refuse
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
-from recsys_metrics._core.inputs.columns import check_shape, check_zero_one
+from recsys_metrics._core.inputs.columns import check_same_rows, check_shape, check_zero_one
 from recsys_metrics._core.sorted_arrays import factorize
 
 ROWS = 2**16
@@ -32,7 +32,7 @@ def check_events(labels: ArrayLike, probabilities: ArrayLike) -> tuple[BoolArray
     """Return labels and their probabilities as rows of one length."""
     happened = check_zero_one("labels", labels)
     predicted = check_probabilities("probabilities", probabilities)
-    check_lengths(labels=happened, probabilities=predicted)
+    check_same_rows(labels=labels, probabilities=probabilities)
     return happened, predicted
 
 

@@ -7,9 +7,9 @@ from copy import deepcopy
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_count, check_lengths
+from recsys_metrics._core.checks import check_count
 from recsys_metrics._core.inputs.arrays import FloatArray
-from recsys_metrics._core.inputs.columns import check_zero_one
+from recsys_metrics._core.inputs.columns import check_same_rows, check_zero_one
 from recsys_metrics.calibration._calibrator import Calibrator
 from recsys_metrics.calibration._checks import check_scores, units_of
 from recsys_metrics.calibration._split import refuse_test_part
@@ -73,7 +73,7 @@ def cross_fit(
     """
     refuse_test_part(scores, labels)
     given, happened = check_scores(scores), check_zero_one("labels", labels)
-    check_lengths(scores=given, labels=happened)
+    check_same_rows(scores=scores, labels=labels, users=users)
     folds = check_count("n_folds", n_folds, 2)
     units, n_units, what = units_of(given, users)
     if n_units < folds:

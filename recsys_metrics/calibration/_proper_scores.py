@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.blocks import over_blocks_with_scratch
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._core.inputs.columns import check_zero_one
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.calibration._checks import ROWS, check_both_classes, check_events, check_weights
 
 
@@ -242,6 +243,7 @@ def _mean_loss(
 ) -> float:
     """Return the mean of what `loss` writes for each event into its last argument."""
     happened, said = check_events(labels, probabilities)
+    refuse_other_labels(labels=labels, weights=weights)
     weight = check_weights(weights, len(happened))
 
     def total(rows: slice, scratch: FloatArray) -> float:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_lengths, check_share
+from recsys_metrics._core.checks import check_share
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
-from recsys_metrics._core.inputs.columns import check_zero_one
+from recsys_metrics._core.inputs.columns import check_same_rows, check_zero_one
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.calibration._checks import check_moments, check_scores, units_of
 
@@ -145,13 +145,12 @@ def calibration_split(
     [3, 6]
     """
     given, happened = check_scores(scores), check_zero_one("labels", labels)
-    check_lengths(scores=given, labels=happened)
+    check_same_rows(scores=scores, labels=labels, users=users, timestamps=timestamps)
     share = check_share("test_share", test_share)
     if timestamps is None:
         of_test = _drawn(given, share, users, seed)
     elif users is None:
         moments = check_moments(timestamps)
-        check_lengths(scores=given, timestamps=moments)
         of_test = _newest(moments, share)
     else:
         raise ValueError(

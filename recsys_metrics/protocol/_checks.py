@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_choice, check_count, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
-from recsys_metrics._core.inputs.columns import check_shape
-from recsys_metrics._core.inputs.frames import refuse_other_labels
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
+from recsys_metrics._core.inputs.columns import check_shape, match_keys
 
 Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
@@ -45,12 +44,11 @@ def sample(
 
 
 def paired_gains(
-    a: ArrayLike, b: ArrayLike, *, least: int = 2, missing: Missing = "raise"
+    a: MatchedValues, b: MatchedValues, *, least: int = 2, missing: Missing = "raise"
 ) -> FloatArray:
     """Return b - a, pair by pair."""
     check_choice("missing", missing, Missing)
-    refuse_other_labels(a=a, b=b)
-    first, second = _numbers("a", a), _numbers("b", b)
+    first, second = map(_numbers, ("a", "b"), match_keys(a=a, b=b))
     if len(first) != len(second):
         raise ValueError(
             f"a paired test compares case by case, but a has {len(first)} values and b "

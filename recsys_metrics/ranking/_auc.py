@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import arithmetic
 from recsys_metrics._core.checks import check_count, refuse, zero_one
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import of_rows
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics._core.sorted_arrays import factorize, starts_of_runs
@@ -246,6 +247,7 @@ def group_auc(
     >>> group_auc([1, 0, 0, 1, 0], [0.9, 0.8, 0.1, 0.2, 0.3], ["a", "a", "a", "b", "b"])
     0.6
     """
+    refuse_other_labels(labels=labels, scores=scores, users=users)
     check_choice("weights", weights, Weights)
     relevant, values = as_array(labels, "labels", fill="0"), as_numbers(scores, "scores")
     who, user = factorize(as_array(users, "users"))
@@ -322,6 +324,7 @@ def fraction_of_concordant_pairs(
     >>> round(fraction_of_concordant_pairs([3, 2, 1], [2, 3, 1]), 3)
     0.667
     """
+    refuse_other_labels(preference=preference, scores=scores, users=users)
     check_choice("pooling", pooling, Pooling)
     check_ties(ties, PairTies, _NO_ORDER)
     liked = as_numbers(preference, "preference")

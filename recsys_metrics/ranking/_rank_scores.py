@@ -11,6 +11,7 @@ from recsys_metrics._core.blocks import over_blocks, row_blocks
 from recsys_metrics._core.checks import MOST_RANKS, check_count
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
 from recsys_metrics._core.inputs.events import read_pairs
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics.ranking import _full_catalog
 from recsys_metrics.ranking._grade_codes import FloatArray
@@ -159,6 +160,7 @@ def mean_percentile_rank(
     >>> round(mean_percentile_rank(ranks.rank, ranks.n_items), 3)
     0.333
     """
+    refuse_other_labels(ranks=ranks, n_candidates=n_candidates, weights=weights)
     places = as_numbers(ranks, "ranks")
     among = np.broadcast_to(as_numbers(n_candidates, "n_candidates"), places.shape)
     worth = np.ones(places.shape) if weights is None else as_numbers(weights, "weights")

@@ -14,6 +14,7 @@ from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_lengths, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.sorted_arrays import factorize
 
 _Weights = ArrayLike | None
@@ -99,6 +100,9 @@ def read_rows(
     actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None, users: ArrayLike | None
 ) -> Rows:
     """Return the rows, checked."""
+    actual, predicted, weights, users = match_keys(
+        actual=actual, predicted=predicted, weights=weights, users=users
+    )
     columns = {"actual": _numbers("actual", actual), "predicted": _numbers("predicted", predicted)}
     if weights is not None:
         columns["weights"] = _numbers("weights", weights)

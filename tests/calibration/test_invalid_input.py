@@ -249,7 +249,7 @@ def test_split_by_time_keeps_equal_timestamps_together():
     [
         ({"timestamps": [1, 1]}, "2 events at 1 moments leaves a part empty"),
         ({"timestamps": [1, 2], "test_share": 0.1}, "leaves a part empty"),
-        ({"timestamps": [1]}, "scores 2, timestamps 1"),
+        ({"timestamps": [1]}, "scores 2, labels 2, timestamps 1"),
         ({"timestamps": [1, np.nan]}, r"timestamps\[1\] is nan; every event needs its moment"),
         ({"timestamps": np.array(["2026", "NaT"], "M8[Y]")}, r"timestamps\[1\] is nan"),
         ({"timestamps": [1, 2], "users": [1, 2]}, "one cut cannot keep both apart"),
@@ -269,7 +269,7 @@ def test_invalid_splits_raise():
         calibration_split([0.1, 0.2], [0, 1], test_share=0.1)
     with pytest.raises(ValueError, match="of 1 users leaves a part empty"):
         calibration_split([0.1, 0.2], [0, 1], users=["a", "a"])
-    with pytest.raises(ValueError, match="scores 2, users 1"):
+    with pytest.raises(ValueError, match="scores 2, labels 2, users 1"):
         calibration_split([0.1, 0.2], [0, 1], users=["a"])
     with pytest.raises(ValueError, match=r"scores\[0\] is nan"):
         calibration_split([np.nan, 0.2], [0, 1])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
 IntArray = NDArray[np.integer[Any]]
 """Whole numbers of any width: items, or codes; what indexes or counts is an `IndexArray`."""
+MatchedValues = ArrayLike | Mapping[Any, Any]
+"""Values in an order that others share, or keyed, by the user for instance."""
 
 
 def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import missing_entries, refuse, zero_one
+from recsys_metrics._core.checks import check_lengths, missing_entries, refuse, zero_one
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.sorted_arrays import factorize
 
 
@@ -47,6 +49,60 @@ def check_between(
         bracket = "(" if open_low else "["
         refuse(odd, name, given, f"; it must be in {bracket}{low:g}, {high:g}]{advice}")
     return given
+
+
+def check_same_rows(**columns: Any) -> None:
+    """Raise if columns that are read row by row differ in length or in the order of their labels.
+
+    Parameters
+    ----------
+    **columns
+        The arguments as the caller gave them, by name; those that are None are left out.
+    """
+    there = {name: column for name, column in columns.items() if column is not None}
+    refuse_other_labels(**there)
+    check_lengths(**there)
+
+
+def match_keys(**columns: Any) -> tuple[Any, ...]:
+    """Return columns that came as mappings in the order of the first one's keys.
+
+    Raises
+    ------
+    ValueError
+        If their keys differ, or the labels of pandas columns.
+    TypeError
+        If some are mappings and others are not, so that nothing says which value belongs to which.
+    """
+    there = {name: column for name, column in columns.items() if column is not None}
+    keyed = {name for name, column in there.items() if isinstance(column, Mapping)}
+    if not keyed:
+        refuse_other_labels(**there)
+        return tuple(columns.values())
+    if len(keyed) < len(there):
+        plain = next(name for name in there if name not in keyed)
+        raise TypeError(
+            f"{min(keyed)} is a mapping and {plain} is not, so that nothing says which value "
+            f"belongs to which; give both as mappings, or {min(keyed)} as a list in the same order"
+        )
+    (first, keys), *others = there.items()
+    for name, column in others:
+        alone = [
+            [key for key in keys if key not in column],
+            [key for key in column if key not in keys],
+        ]
+        if any(alone):
+            counts = " and ".join(
+                f"{len(some):,} only in {whose}, {some[0]!r} for one"
+                for some, whose in zip(alone, (first, name), strict=True)
+                if some
+            )
+            raise ValueError(
+                f"{first} and {name} have different keys: {counts}. Give both for the same ones"
+            )
+    return tuple(
+        None if column is None else [column[key] for key in keys] for column in columns.values()
+    )
 
 
 def check_zero_one(name: str, values: ArrayLike) -> BoolArray:

@@ -120,20 +120,24 @@ def refuse_other_labels(**columns: Any) -> None:
         The arguments by name; only those with an index are looked at.
     """
     indexed = [
-        (name, entries_of(column.index))
+        (name, entries_of(column.index), hasattr(column.index, "start"))
         for name, column in columns.items()
-        if is_column(column) and hasattr(column, "iloc") and not hasattr(column.index, "start")
+        if (is_column(column) or is_frame(column)) and hasattr(column, "iloc")
     ]
-    for (name, labels), (other, others) in pairwise(indexed):
-        if labels != others and len(labels) == len(others):
-            row = next(
-                i for i, pair in enumerate(zip(labels, others, strict=True)) if len({*pair}) > 1
-            )
-            raise ValueError(
-                f"{name} and {other} are read row by row, but their indexes differ: row {row} is "
-                f"{labels[row]!r} in {name} and {others[row]!r} in {other}. Bring them into one "
-                f"order, {other}.reindex({name}.index), or drop the labels, {other}.to_numpy()"
-            )
+    if all(is_counted for *_, is_counted in indexed):
+        return
+    for (name, labels, counted), (other, others, also_counted) in pairwise(indexed):
+        if labels == others or len(labels) != len(others):
+            continue
+        # Nobody chose the labels 0, 1, 2, …: they say something only in another order.
+        if (counted or also_counted) and {*labels} != {*others}:
+            continue
+        row = next(i for i, pair in enumerate(zip(labels, others, strict=True)) if len({*pair}) > 1)
+        raise ValueError(
+            f"{name} and {other} are read row by row, but their indexes differ: row {row} is "
+            f"{labels[row]!r} in {name} and {others[row]!r} in {other}. Bring them into one "
+            f"order, {other}.reindex({name}.index), or drop the labels, {other}.to_numpy()"
+        )
 
 
 def entries_of(column: Any) -> list[Any]:

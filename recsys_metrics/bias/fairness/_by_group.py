@@ -15,6 +15,7 @@ from recsys_metrics._core.checks import check_choice, check_count, check_level, 
 from recsys_metrics._core.confidence_intervals import Bounds
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_shape
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._report import (
     NOWHERE,
@@ -97,6 +98,7 @@ def by_group(
     >>> round(report.gap, 3), round(report.ratio, 3)
     (0.4, 0.333)
     """
+    refuse_other_labels(values=values, groups=groups)
     check_level(level)
     if callable(values):
         return _of_function(values, groups, level, n_resamples, np.random.default_rng(seed))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_lengths, check_level
+from recsys_metrics._core.checks import check_level
 from recsys_metrics._core.inputs.arrays import BoolArray
-from recsys_metrics._core.inputs.columns import check_zero_one
+from recsys_metrics._core.inputs.columns import check_same_rows, check_zero_one
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.bias.fairness._report import GroupReport, number_groups, rate_report
 
 
@@ -66,6 +67,7 @@ def demographic_parity(
     >>> parity.per_group, parity.gap, parity.ratio
     ({'A': 0.2, 'B': 0.2}, 0.0, 1.0)
     """
+    refuse_other_labels(selected=selected, groups=groups)
     chosen = check_zero_one("selected", selected)
     return _rates("selection rate", slice(None), chosen, groups, level, of="candidates")
 
@@ -122,9 +124,10 @@ def equal_opportunity(
     >>> found.per_group, round(found.gap, 3), [round(end, 3) for end in found.gap_interval]
     ({1: 0.6, 2: 0.4}, 0.2, [0.102, 0.292])
     """
+    refuse_other_labels(labels=labels, selected=selected, groups=groups)
     right = check_zero_one("labels", labels)
     chosen = check_zero_one("selected", selected)
-    check_lengths(labels=right, selected=chosen)
+    check_same_rows(labels=labels, selected=selected)
     return _rates("true-positive rate", right, right & chosen, groups, level)
 
 

@@ -14,9 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import between_zero_and_one, check_lengths, first_true
+from recsys_metrics._core.checks import between_zero_and_one, first_true
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, is_array
-from recsys_metrics._core.inputs.columns import check_between, check_numbers, check_whole
+from recsys_metrics._core.inputs.columns import (
+    check_between,
+    check_numbers,
+    check_same_rows,
+    check_whole,
+)
 from recsys_metrics.bias._checks import check_propensities
 from recsys_metrics.bias.off_policy._formulas import Columns
 
@@ -140,7 +145,9 @@ def log_of_columns(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
         log["target"] = np.broadcast_to(chance, len(log["propensities"]))
     else:
         log["target"] = _column("target", target)
-    check_lengths(**log)
+    check_same_rows(
+        rewards=rewards, propensities=propensities, target=target if np.ndim(target) else None
+    )
     return Log(log)
 
 
@@ -154,12 +161,7 @@ def log_of_tables(
     done = as_array(actions, "actions")
     if done.ndim != 1 or not np.issubdtype(done.dtype, np.integer):
         check_whole("actions", actions, 0, None)
-    check_lengths(
-        rewards=log["rewards"],
-        actions=done,
-        propensities=log["propensities"],
-        policy=log["policy"],
-    )
+    check_same_rows(rewards=rewards, actions=actions, propensities=propensities, **tables)
     return Log({**log, "actions": done.astype(np.intp, copy=False)})
 
 

@@ -9,6 +9,7 @@ from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import first_true
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_numbers, check_whole
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.bias._checks import check_propensities
 from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, estimates_of
 from recsys_metrics.bias.off_policy._formulas import LOGGED, Columns, Estimator, Terms
@@ -87,6 +88,7 @@ def slate_ips(
     >>> round(slate_ips(rewards, *whole).value, 2)
     1.3
     """
+    refuse_other_labels(rewards=rewards, propensities=propensities, target=target)
     earned = check_numbers("rewards", rewards, 2)
     logged = _by_slot("propensities", propensities, earned.shape)
     wanted = _by_slot("target", target, earned.shape)
@@ -159,6 +161,13 @@ def cascade_doubly_robust(
     >>> cascade_doubly_robust(*log, nothing, nothing).value == slate_ips(*log).value
     True
     """
+    refuse_other_labels(
+        rewards=rewards,
+        propensities=propensities,
+        target=target,
+        predicted=predicted,
+        expected=expected,
+    )
     earned = check_numbers("rewards", rewards, 2)
     tables = {"propensities": propensities, "target": target, "predicted": predicted}
     logged, wanted, of_model, of_policy = (
@@ -215,6 +224,7 @@ def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
     >>> round(pseudo_inverse([1, 0], *chances).value, 2)
     1.2
     """
+    refuse_other_labels(rewards=rewards, propensities=propensities, target=target)
     wanted = check_between("target", target, 0.0, 1.0, axes=2)
     logged = _by_slot("propensities", propensities, wanted.shape, flat=False)
     check_propensities(logged, 2)
@@ -280,6 +290,7 @@ def marginalized_ips(
     >>> marginalized_ips([1, 0, 1, 1], [0, 0, 1, 1], even, last, kinds_of=[0, 0, 1, 1]).value
     1.0
     """
+    refuse_other_labels(rewards=rewards, kinds=kinds, logging=logging, policy=policy)
     chances = {"logging": logging, "policy": policy}
     tables = {name: check_between(name, table, 0.0, 1.0, axes=2) for name, table in chances.items()}
     for name, table in tables.items():

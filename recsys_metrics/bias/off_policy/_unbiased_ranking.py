@@ -7,9 +7,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_count, check_lengths, refuse
+from recsys_metrics._core.checks import check_count, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
-from recsys_metrics._core.inputs.columns import check_between, check_shape
+from recsys_metrics._core.inputs.columns import check_between, check_same_rows, check_shape
 from recsys_metrics._core.sorted_arrays import factorize
 
 
@@ -76,6 +76,7 @@ def unbiased_recall(
     """
     check_count("k", k)
     positions = _ranks(ranks)
+    check_same_rows(ranks=ranks, propensities=propensities, users=users)
     return _weighted(positions, np.where(positions <= k, 1.0, 0.0), propensities, users)
 
 
@@ -134,6 +135,7 @@ def unbiased_dcg(
     gain = 1.0 / np.log2(positions + 1.0)
     if k is not None:
         gain = np.where(positions <= check_count("k", k), gain, 0.0)
+    check_same_rows(ranks=ranks, propensities=propensities, users=users)
     return _weighted(positions, gain, propensities, users)
 
 
@@ -151,7 +153,6 @@ def _weighted(
 ) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
     owner = np.zeros(len(positions), dtype=np.intp) if users is None else as_array(users, "users")
-    check_lengths(ranks=positions, propensities=chances, users=owner)
     user = factorize(owner)[1]
     # Relative to the smallest, so that no weight overflows.
     weights = chances.min() / chances

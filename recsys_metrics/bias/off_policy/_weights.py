@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_lengths
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray
-from recsys_metrics._core.inputs.columns import check_between
+from recsys_metrics._core.inputs.columns import check_between, check_same_rows
 from recsys_metrics.bias._checks import check_propensities
 
 
@@ -92,7 +91,7 @@ def importance_weights(propensities: ArrayLike, target: ArrayLike) -> FloatArray
         wanted = np.full(len(logged), check_between("target", np.array([target]), 0.0, 1.0)[0])
     else:
         wanted = check_between("target", target, 0.0, 1.0)
-    check_lengths(propensities=logged, target=wanted)
+    check_same_rows(propensities=propensities, target=target if np.ndim(target) else wanted)
     return wanted / logged
 
 

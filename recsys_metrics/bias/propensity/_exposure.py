@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, check_lengths, check_level
+from recsys_metrics._core.checks import check_choice, check_count, check_level
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
-from recsys_metrics._core.inputs.columns import check_between, check_whole
+from recsys_metrics._core.inputs.columns import check_between, check_same_rows, check_whole
 from recsys_metrics.bias._checks import check_propensities
 
 Scale = Literal["max", "total"]
@@ -72,7 +72,7 @@ def exposure_share(
     place: IntArray = np.zeros(len(shown), dtype=np.intp)
     if positions is not None:
         place = check_whole("positions", positions, 1, None) - 1
-        check_lengths(items=shown, positions=place)
+        check_same_rows(items=items, positions=positions)
     height = int(place.max()) + 1
     counts = np.bincount(place * width + shown, minlength=height * width) + float(smoothing)
     table = counts.reshape(height, width)
@@ -219,7 +219,7 @@ def fit_popularity_power(
 
     before = check_between("counts", counts, 0.0, np.inf)
     shown = check_between("exposures", exposures, 0.0, np.inf)
-    check_lengths(counts=before, exposures=shown)
+    check_same_rows(counts=counts, exposures=exposures)
     check_level(level)
     used = (before > 0) & (shown > 0)
     n = int(used.sum())

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, check_lengths, check_level
+from recsys_metrics._core.checks import check_choice, check_count, check_level
 from recsys_metrics._core.inputs.arrays import FloatArray
-from recsys_metrics._core.inputs.columns import check_whole, check_zero_one
+from recsys_metrics._core.inputs.columns import check_same_rows, check_whole, check_zero_one
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias._checks import number_items
 from recsys_metrics.bias.propensity._position import SwapBias, _Cells, _check_connected, _climb
@@ -105,7 +105,7 @@ def position_bias_harvest(
     clicked = check_zero_one("clicks", clicks)
     place = check_whole("positions", positions, 1, None) - 1
     names, item = number_items("items", items)
-    check_lengths(clicks=clicked, items=item, positions=place)
+    check_same_rows(clicks=clicks, items=items, positions=positions)
     check_choice("pairs", pairs, Pairs)
     check_count("landmark", landmark)
     check_level(level)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.checks import check_count
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
 from recsys_metrics._core.inputs.columns import check_numbers, check_whole
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 
 
 def fit_logging_policy(
@@ -77,6 +78,7 @@ def fit_logging_policy(
     >>> np.round([chances[kind == 1, 1].mean(), chances[kind == 0, 1].mean()], 2)
     array([0.74, 0.25])
     """
+    refuse_other_labels(features=features, actions=actions)
     seen = check_numbers("features", features, 2)
     done = check_whole("actions", actions, 0, None)
     if len(seen) != len(done):

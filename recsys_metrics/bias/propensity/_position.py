@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_count, check_lengths, check_level, first_true
+from recsys_metrics._core.checks import check_count, check_level, first_true
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
-from recsys_metrics._core.inputs.columns import check_whole, check_zero_one
+from recsys_metrics._core.inputs.columns import check_same_rows, check_whole, check_zero_one
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias._checks import number_items
 
@@ -130,7 +130,7 @@ def position_bias_em(
     clicked = check_zero_one("clicks", clicks)
     place = check_whole("positions", positions, 1, None) - 1
     names, item = number_items("items", items)
-    check_lengths(clicks=clicked, items=item, positions=place)
+    check_same_rows(clicks=clicks, items=items, positions=positions)
     check_count("max_steps", max_steps)
     if isinstance(tolerance, bool) or not tolerance > 0:
         raise ValueError(f"tolerance must be above 0; got {tolerance!r}")
@@ -260,7 +260,7 @@ def position_bias_swap(
     """
     clicked = check_zero_one("clicks", clicks)
     place = check_whole("positions", positions, 1, None)
-    check_lengths(clicks=clicked, positions=place)
+    check_same_rows(clicks=clicks, positions=positions, partners=partners)
     check_count("landmark", landmark)
     n_positions = int(place.max())
     at_landmark = place == landmark
@@ -274,7 +274,6 @@ def position_bias_swap(
         base_hits = np.full(n_positions, hits[landmark - 1])
     else:
         other = check_whole("partners", partners, 1, None)
-        check_lengths(clicks=clicked, positions=place, partners=other)
         n_positions = max(n_positions, int(other.max()))
         moved = (place == other) & ~at_landmark
         size = n_positions + 1

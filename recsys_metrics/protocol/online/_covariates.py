@@ -9,9 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.checks import check_choice, check_level, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers
-from recsys_metrics._core.inputs.columns import number_labels
-from recsys_metrics._core.inputs.frames import refuse_other_labels
+from recsys_metrics._core.inputs.arrays import (
+    FloatArray,
+    IntArray,
+    MatchedValues,
+    as_array,
+    as_numbers,
+)
+from recsys_metrics._core.inputs.columns import match_keys, number_labels
 from recsys_metrics.protocol._checks import Alternative, sample
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -51,21 +56,22 @@ class Adjusted:
 
 
 def cuped(
-    control: ArrayLike,
-    treatment: ArrayLike,
+    control: MatchedValues,
+    treatment: MatchedValues,
     *,
-    control_before: ArrayLike,
-    treatment_before: ArrayLike,
+    control_before: MatchedValues,
+    treatment_before: MatchedValues,
 ) -> Adjusted:
     r"""How much of the users' values does their past not explain?
 
     Parameters
     ----------
-    control, treatment : (m,), (n,) array of float
+    control, treatment : (m,), (n,) array of float, or mapping from user to value
         One value per user, as in `ab_test`.
     control_before, treatment_before : (m,), (n,) or (m, p), (n, p) array of float
         What was known of each user before the experiment began: the same measure of the weeks
-        before, as a rule. Nothing that the treatment could have changed.
+        before, as a rule. Nothing that the treatment could have changed. In the order of the
+        values, or keyed by user where they are.
 
     Returns
     -------
@@ -106,12 +112,12 @@ def cuped(
     >>> round(plain.gain.interval.half_width, 2), round(better.gain.interval.half_width, 2)
     (0.64, 0.2)
     """
-    refuse_other_labels(control=control, control_before=control_before)
-    refuse_other_labels(treatment=treatment, treatment_before=treatment_before)
-    values = [sample("control", control), sample("treatment", treatment)]
+    old, old_before = match_keys(control=control, control_before=control_before)
+    new, new_before = match_keys(treatment=treatment, treatment_before=treatment_before)
+    values = [sample("control", old), sample("treatment", new)]
     before = [
-        _known("control_before", control_before, len(values[0])),
-        _known("treatment_before", treatment_before, len(values[1])),
+        _known("control_before", old_before, len(values[0])),
+        _known("treatment_before", new_before, len(values[1])),
     ]
     if before[0].shape[1] != before[1].shape[1]:
         raise ValueError(
@@ -138,11 +144,11 @@ def cuped(
 
 
 def stratified_test(
-    control: ArrayLike,
-    treatment: ArrayLike,
+    control: MatchedValues,
+    treatment: MatchedValues,
     *,
-    control_strata: ArrayLike,
-    treatment_strata: ArrayLike,
+    control_strata: MatchedValues,
+    treatment_strata: MatchedValues,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
     shares: tuple[float, float] = (1.0, 1.0),
@@ -151,10 +157,11 @@ def stratified_test(
 
     Parameters
     ----------
-    control, treatment : (m,), (n,) array of float
+    control, treatment : (m,), (n,) array of float, or mapping from user to value
         One value per user, as in `ab_test`.
     control_strata, treatment_strata : (m,), (n,) array
-        A kind of user each, known before the experiment: a country, a device, new or not.
+        A kind of user each, known before the experiment: a country, a device, new or not. In the
+        order of the values, or keyed by user where they are.
     alternative : {"two-sided", "greater", "less"}
         Which direction of the gain speaks against chance.
     level : float
@@ -196,11 +203,15 @@ def stratified_test(
     """
     check_choice("alternative", alternative, Alternative)
     check_level(level)
-    values = sample("control", control), sample("treatment", treatment)
+    of_control, control_kinds = match_keys(control=control, control_strata=control_strata)
+    of_treatment, treatment_kinds = match_keys(
+        treatment=treatment, treatment_strata=treatment_strata
+    )
+    values = sample("control", of_control), sample("treatment", of_treatment)
     names = []
     for name, numbers, strata in (
-        ("control", values[0], control_strata),
-        ("treatment", values[1], treatment_strata),
+        ("control", values[0], control_kinds),
+        ("treatment", values[1], treatment_kinds),
     ):
         names.append(as_array(strata, f"{name}_strata").astype(object))
         if names[-1].shape != numbers.shape:

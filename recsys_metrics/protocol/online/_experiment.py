@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.checks import check_choice, check_count, check_level, check_share
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, Missing, sample
 from recsys_metrics.protocol.significance import Interval, Significance, Verdict
@@ -254,6 +255,7 @@ def sample_ratio(
     >>> sample_ratio([50_000, 50_300]).mismatch, sample_ratio([50_000, 52_000]).mismatch
     (False, True)
     """
+    refuse_other_labels(counts=counts, shares=shares)
     from scipy.special import chdtrc, gammaln
 
     check_share("alpha", alpha)
@@ -405,8 +407,8 @@ def read_groups(
     """Return what a test must know of both groups."""
     if (control_per is None) != (treatment_per is None):
         raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
-    refuse_other_labels(control=control, control_per=control_per)
-    refuse_other_labels(treatment=treatment, treatment_per=treatment_per)
+    control, control_per = match_keys(control=control, control_per=control_per)
+    treatment, treatment_per = match_keys(treatment=treatment, treatment_per=treatment_per)
     old = _read_group("control", control, control_per, missing)
     return old, _read_group("treatment", treatment, treatment_per, missing)
 

@@ -11,6 +11,7 @@ from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_choice, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import check_shape
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics._core.sorted_arrays import factorize
 
@@ -214,6 +215,7 @@ def bounce_rate(
     >>> bounce_rate([1, 4, 3, 2], users=["u1", "u1", "u1", "u2"], by="users")
     0.5
     """
+    refuse_other_labels(pages=pages, users=users)
     check_choice("by", by, BounceUnit)
     viewed = _counts("pages", pages)
     check_shape("pages", viewed, kind="counts, one per session")

@@ -9,6 +9,7 @@ from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_count
 from recsys_metrics._core.inputs.arrays import BoolArray, as_array
 from recsys_metrics._core.inputs.columns import check_zero_one, number_labels
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, sample
 from recsys_metrics.protocol.online._experiment import Experiment, ab_test
 
@@ -82,6 +83,7 @@ def switchback_test(
     >>> round(switchback_test(values, treated, **when, washout=1).gain.gain, 2)
     2.0
     """
+    refuse_other_labels(values=values, treated=treated, blocks=blocks)
     numbers = sample("values", values)
     on = check_zero_one("treated", treated)
     given = np.arange(len(numbers)) if blocks is None else as_array(blocks, "blocks")

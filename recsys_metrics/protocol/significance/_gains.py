@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.checks import check_level
 from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._core.inputs.arrays import MatchedValues
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import (
     check_bounds,
@@ -20,8 +20,8 @@ from recsys_metrics.protocol.significance._results import Interval
 
 
 def gain_interval(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: MatchedValues,
+    b: MatchedValues,
     *,
     bounds: Bounds = UNBOUNDED,
     level: float = 0.95,
@@ -31,7 +31,7 @@ def gain_interval(
 
     Parameters
     ----------
-    a, b : (n,) array of float
+    a, b : (n,) array of float, or mapping from user to value
         Values of the old and the new recommender for the same users, in the same order; at least
         two.
     bounds : (float, float)

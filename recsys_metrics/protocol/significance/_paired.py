@@ -7,11 +7,10 @@ import warnings
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.checks import check_choice, check_count, check_level, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.protocol._checks import Alternative, Missing, Seed, generator, paired_gains
 from recsys_metrics.protocol.significance._intervals import t_interval
@@ -28,8 +27,8 @@ _SAME = 1e-12
 
 
 def paired_t_test(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: MatchedValues,
+    b: MatchedValues,
     *,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
@@ -39,7 +38,7 @@ def paired_t_test(
 
     Parameters
     ----------
-    a, b : (n,) array of float
+    a, b : (n,) array of float, or mapping from user to value
         The old and the new recommender's values for the same seeds, or the same users, in the
         same order; at least two.
     alternative : {"two-sided", "greater", "less"}
@@ -114,8 +113,8 @@ def p_of_mean(
 
 
 def wilcoxon(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: MatchedValues,
+    b: MatchedValues,
     *,
     zeros: Zeros = "wilcox",
     correction: bool = False,
@@ -127,7 +126,7 @@ def wilcoxon(
 
     Parameters
     ----------
-    a, b : (n,) array of float
+    a, b : (n,) array of float, or mapping from user to value
         Values of the old and the new recommender for the same users, in the same order.
     zeros : {"wilcox", "pratt"}
         Pairs without a gain: left out before ranking, or ranked with the others and then left
@@ -202,8 +201,8 @@ def wilcoxon(
 
 
 def sign_test(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: MatchedValues,
+    b: MatchedValues,
     *,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
@@ -213,7 +212,7 @@ def sign_test(
 
     Parameters
     ----------
-    a, b : (n,) array of float
+    a, b : (n,) array of float, or mapping from user to value
         Values of the old and the new recommender for the same users, in the same order.
     alternative : {"two-sided", "greater", "less"}
         Which share of wins speaks against chance.
@@ -257,8 +256,8 @@ def sign_test(
 
 
 def mcnemar(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: MatchedValues,
+    b: MatchedValues,
     *,
     exact: bool = True,
     correction: bool = True,
@@ -269,7 +268,7 @@ def mcnemar(
 
     Parameters
     ----------
-    a, b : (n,) array of 0 and 1
+    a, b : (n,) array of 0 and 1, or mapping from user to value
         Whether the old and the new recommender have a hit, for the same users in the same
         order.
     exact : bool
@@ -335,8 +334,8 @@ def mcnemar(
 
 
 def randomization_test(
-    a: ArrayLike,
-    b: ArrayLike,
+    a: MatchedValues,
+    b: MatchedValues,
     *,
     method: RandomizationMethod = "auto",
     alternative: Alternative = "two-sided",
@@ -348,7 +347,7 @@ def randomization_test(
 
     Parameters
     ----------
-    a, b : (n,) array of float
+    a, b : (n,) array of float, or mapping from user to value
         Values of the old and the new recommender for the same users, in the same order.
     method : {"auto", "exact", "sampled"}
         All sign patterns (up to 40 pairs that differ), or `n_resamples` random ones; "auto"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_choice, check_level, first_true
-from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval, Significance
 
@@ -85,13 +85,13 @@ class PairOfSeveral:
 
 
 def win_tie_loss(
-    a: ArrayLike, b: ArrayLike, *, within: float = 0.0, missing: Missing = "raise"
+    a: MatchedValues, b: MatchedValues, *, within: float = 0.0, missing: Missing = "raise"
 ) -> WinTieLoss:
     """For how many users is b better than a, and for how many worse?
 
     Parameters
     ----------
-    a, b : (n,) array of float
+    a, b : (n,) array of float, or mapping from user to value
         The old and the new recommender's values for the same users, in the same order.
     within : float
         Values that are no further apart than this are a tie.

@@ -1,0 +1,225 @@
+"""Columns of pandas that are read row by row have to carry their labels in one order."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from recsys_metrics import (
+    calibration,
+    fraction_of_concordant_pairs,
+    group_auc,
+    mean_percentile_rank,
+    rating,
+)
+from recsys_metrics.beyond_accuracy import f_beta_score
+from recsys_metrics.bias import fairness, off_policy, propensity
+from recsys_metrics.protocol import online, significance
+from tests.public import modules
+
+pd = pytest.importorskip("pandas")
+
+ZERO_ONE = [0, 1, 1, 0, 1, 0]
+SHARES = [0.2, 0.8, 0.6, 0.4, 0.7, 0.3]
+NUMBERS = [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]
+PLACES = [1, 2, 1, 2, 1, 2]
+NAMES = list("aabbab")
+TWO = np.array([[0.4, 0.6]] * 6)
+
+# Each function with the columns that are read row by row, and what else it needs.
+CASES = {
+    "fraction_of_concordant_pairs": (
+        fraction_of_concordant_pairs,
+        {"preference": NUMBERS, "scores": SHARES, "users": NAMES},
+    ),
+    "group_auc": (group_auc, {"labels": ZERO_ONE, "scores": SHARES, "users": NAMES}),
+    "mean_percentile_rank": (
+        mean_percentile_rank,
+        {"ranks": PLACES, "n_candidates": [9] * 6, "weights": NUMBERS},
+    ),
+    "f_beta_score": (f_beta_score, {"first": SHARES, "second": SHARES}),
+    "by_group": (fairness.by_group, {"values": NUMBERS, "groups": NAMES}),
+    "demographic_parity": (fairness.demographic_parity, {"selected": ZERO_ONE, "groups": NAMES}),
+    "equal_opportunity": (
+        fairness.equal_opportunity,
+        {"labels": [1] * 6, "selected": ZERO_ONE, "groups": NAMES},
+    ),
+    "importance_weights": (
+        off_policy.importance_weights,
+        {"propensities": SHARES, "target": SHARES},
+    ),
+    "ips": (off_policy.ips, {"rewards": ZERO_ONE, "propensities": SHARES, "target": SHARES}),
+    "unbiased_recall": (
+        off_policy.unbiased_recall,
+        {"ranks": PLACES, "propensities": SHARES, "users": NAMES},
+        {"k": 1},
+    ),
+    "unbiased_dcg": (
+        off_policy.unbiased_dcg,
+        {"ranks": PLACES, "propensities": SHARES, "users": NAMES},
+    ),
+    "doubly_robust": (
+        off_policy.doubly_robust,
+        {"rewards": ZERO_ONE, "actions": ZERO_ONE, "propensities": SHARES, "policy": TWO},
+        {"reward_model": TWO},
+    ),
+    "position_bias_em": (
+        propensity.position_bias_em,
+        {"clicks": ZERO_ONE, "items": NAMES, "positions": PLACES},
+    ),
+    "position_bias_swap": (
+        propensity.position_bias_swap,
+        {"clicks": [1, 1, 1, 0, 1, 0], "positions": PLACES, "partners": [2] * 6},
+    ),
+    "fit_popularity_power": (
+        propensity.fit_popularity_power,
+        {"counts": NUMBERS, "exposures": NUMBERS[::-1]},
+    ),
+    "brier_score": (
+        calibration.brier_score,
+        {"labels": ZERO_ONE, "probabilities": SHARES, "weights": NUMBERS},
+    ),
+    "log_loss": (
+        calibration.log_loss,
+        {"labels": ZERO_ONE, "probabilities": SHARES, "weights": NUMBERS},
+    ),
+    "calibration_ratio": (
+        calibration.calibration_ratio,
+        {"labels": ZERO_ONE, "probabilities": SHARES},
+    ),
+    "reliability_curve": (
+        calibration.reliability_curve,
+        {"labels": ZERO_ONE, "probabilities": SHARES},
+    ),
+    "PlattScaling": (
+        calibration.PlattScaling().fit,
+        {"scores": [0.2, 0.8, 0.6, 0.7, 0.7, 0.3], "labels": ZERO_ONE},
+    ),
+    "calibration_split": (
+        calibration.calibration_split,
+        {"scores": SHARES, "labels": ZERO_ONE, "timestamps": NUMBERS},
+    ),
+    "bounce_rate": (online.bounce_rate, {"pages": PLACES, "users": NAMES}),
+    "switchback_test": (
+        online.switchback_test,
+        {"values": NUMBERS, "treated": ZERO_ONE, "blocks": range(6)},
+    ),
+    "sample_ratio": (online.sample_ratio, {"counts": [500] * 6, "shares": [1] * 6}),
+    "paired_t_test": (significance.paired_t_test, {"a": NUMBERS, "b": SHARES}),
+    "wilcoxon": (significance.wilcoxon, {"a": NUMBERS, "b": SHARES}),
+    "mae": (
+        rating.mae,
+        {"actual": NUMBERS, "predicted": SHARES, "weights": NUMBERS, "users": NAMES},
+    ),
+}
+
+
+def labelled(column, labels):
+    if isinstance(column, np.ndarray):
+        return pd.DataFrame(column, index=labels)
+    return pd.Series(list(column), index=labels)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_labels_in_another_order_are_an_error_that_names_both_columns(name):
+    function, columns, *others = CASES[name]
+    others = others[0] if others else {}
+    as_they_are = {each: labelled(column, list("uvwxyz")) for each, column in columns.items()}
+    function(**as_they_are, **others)
+    for each, column in list(columns.items())[1:]:
+        turned = {**as_they_are, each: labelled(column, list("vuwxyz"))}
+        with pytest.raises(ValueError, match=r"their indexes differ: row 0 is '[uv]' in") as caught:
+            function(**turned, **others)
+        assert f" {each}" in str(caught.value)
+
+
+def test_labels_that_only_count_the_rows_say_nothing():
+    sample = pd.Series(ZERO_ONE, index=[3, 7, 8, 11, 12, 40])
+    assert calibration.calibration_ratio(sample, pd.Series(SHARES)) == pytest.approx(1)
+    with pytest.raises(ValueError, match="row 0 is 0 in labels and 5 in probabilities"):
+        calibration.calibration_ratio(
+            pd.Series(ZERO_ONE), pd.Series(SHARES, index=[5, 4, 3, 2, 1, 0])
+        )
+
+
+def test_mappings_are_brought_into_one_order():
+    a = dict(zip("uvwxyz", NUMBERS, strict=True))
+    b = dict(reversed(dict(zip("uvwxyz", SHARES, strict=True)).items()))
+    assert significance.paired_t_test(a, b) == significance.paired_t_test(NUMBERS, SHARES)
+    assert rating.mae(a, b) == rating.mae(NUMBERS, SHARES)
+    old, new = [dict(a), dict(a)], [{k: v + 1 for k, v in a.items()}, dict(reversed(a.items()))]
+    keyed = online.cuped(old[0], new[0], control_before=old[1], treatment_before=new[1])
+    plain = online.cuped(
+        NUMBERS,
+        [v + 1 for v in NUMBERS],
+        control_before=NUMBERS,
+        treatment_before=NUMBERS,
+    )
+    assert keyed.control.tolist() == plain.control.tolist()
+
+
+def test_mappings_of_other_keys_are_an_error_that_counts_them():
+    with pytest.raises(ValueError, match="a and b have different keys: 1 only in a, 'v' for one"):
+        significance.sign_test({"u": 1, "v": 2}, {"u": 2})
+    with pytest.raises(ValueError, match="1 only in actual, 'v' for one and 2 only in predicted"):
+        rating.rmse({"u": 1, "v": 2}, {"u": 2, "w": 1, "x": 2})
+    with pytest.raises(TypeError, match="a is a mapping and b is not"):
+        significance.sign_test({"u": 1, "v": 2}, [1, 2])
+
+
+# Read through the same checks as the functions in CASES.
+SAME_CHECKS = (
+    "amortized_attention",
+    "cascade_doubly_robust",
+    "cross_fit",
+    "cuped",
+    "direct_method",
+    "expected_calibration_error",
+    "exposure_share",
+    "fit_logging_policy",
+    "gain_interval",
+    "marginalized_ips",
+    "mcnemar",
+    "position_bias_harvest",
+    "pseudo_inverse",
+    "randomization_test",
+    "score_decomposition",
+    "sign_test",
+    "slate_ips",
+    "stratified_test",
+    "win_tie_loss",
+)
+# Read as lists, or as one array for each item.
+NOT_ROWS = (
+    "cascade_model",
+    "expected_sampled_metric",
+    "exposure_by_group",
+    "interleave",
+    "sampled_ranks",
+    "bootstrap_interval",
+)
+
+
+def test_each_function_of_several_columns_is_tried():
+    """Parameters whose documented shapes begin with the same letter are columns of one table."""
+    found = {
+        name
+        for module in modules()
+        for name in module.__all__
+        if inspect.isfunction(getattr(module, name)) and shares_rows(getattr(module, name))
+    }
+    assert found - {*CASES, *NOT_ROWS} == {*SAME_CHECKS}
+
+
+def shares_rows(function):
+    """Whether the documented shapes of two parameters begin with the same letter."""
+    parameters = inspect.getdoc(function).split("Returns")[0]
+    letters = Counter()
+    for names, text in re.findall(r"^([\w, ]+) : (.*)$", parameters, re.M):
+        shapes = re.findall(r"\((\w+),", text)
+        letters.update(shapes if len(shapes) > 1 else shapes * len(names.split(",")))
+    return max(letters.values(), default=0) > 1
