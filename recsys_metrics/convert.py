@@ -16,7 +16,8 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
@@ -118,12 +119,11 @@ def read_scores(source: Source) -> dict[str, dict[str, float]]:
 
 
 def _read_run(source: Source, order: Order) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
     form = "a run has user, Q0, item, rank, score and tag"
-    for place, (user, _, item, rank, score, _) in _rows(source, 6, form):
-        value = _number(score if order == "score" else rank, place, order)
-        _put(found, user, item, value if order == "score" else -value, place)
-    return found
+    if order == "score":
+        return _read_columns(source, 6, form, 4, order)
+    ranks = _read_columns(source, 6, form, 3, order)
+    return {user: {item: -rank for item, rank in row.items()} for user, row in ranks.items()}
 
 
 def read_qrels(source: Source) -> Truths:
@@ -152,10 +152,11 @@ def read_qrels(source: Source) -> Truths:
     >>> convert.read_qrels(["u1 0 a 2", "u1 0 b 0"])
     {'u1': {'a': 2.0, 'b': 0.0}}
     """
-    found: Truths = {}
-    for place, (user, _, item, grade) in _rows(source, 4, "qrels have user, 0, item and grade"):
-        _put(found, user, item, max(_number(grade, place, "grade"), 0.0), place)
-    return found
+    grades = _read_columns(source, 4, "qrels have user, 0, item and grade", 3, "grade")
+    for row in grades.values():
+        if min(row.values()) < 0:
+            row.update((item, 0.0) for item, grade in row.items() if grade < 0)
+    return grades
 
 
 def write_run(
@@ -421,47 +422,56 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
     return found
 
 
-def _rows(source: Source, wide: int, form: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the columns of each line, with where it stands; `form` says which there should be."""
-    for place, line in _lines(source):
-        columns = line.split()
-        if len(columns) != wide:
-            raise ValueError(f"{place} has {len(columns)} columns; {form}: {line!r:.80}")
-        yield place, columns
+def _read_columns(
+    source: Source, wide: int, form: str, at: int, name: str
+) -> dict[str, dict[str, float]]:
+    """Return the numbers of a column by user and item; `form` says which columns there should be.
 
-
-def _lines(source: Source) -> Iterator[tuple[str, str]]:
-    """Yield the lines that hold something, with where they stand: a file, and a line from 1."""
+    Raises
+    ------
+    ValueError
+        If a line has another form, or a user has an item twice.
+    """
     if isinstance(source, str | PathLike):
         path = Path(fspath(source))
-        with path.open(encoding="utf-8") as file:
-            yield from ((f"{path}, {place}", line) for place, line in _lines(file))
-        return
-    for number, line in enumerate(source, start=1):
-        if number == 1:
-            # Windows' editors mark a file as UTF-8 by a sign that would become part of the user.
-            line = line.removeprefix("\ufeff")
-        if line.strip():
-            yield f"line {number}", line.rstrip("\n")
+        # Windows' editors mark a file as UTF-8 by a sign that would become part of the user.
+        with path.open(encoding="utf-8-sig") as lines:
+            return _numbers_of_lines(lines, wide, form, at, name, f"{path}, ")
+    return _numbers_of_lines(source, wide, form, at, name, "")
 
 
-def _number(text: str, place: str, name: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise ValueError(f"{place} has the {name} {text!r}, not a number")
-    return value
-
-
-def _put(
-    found: dict[str, dict[str, float]], user: str, item: str, value: float, place: str
-) -> None:
-    row = found.setdefault(user, {})
-    if item in row:
-        raise ValueError(f"{place} has item {item!r} of user {user!r} a second time")
-    row[item] = value
+def _numbers_of_lines(
+    lines: Iterable[str], wide: int, form: str, at: int, name: str, file: str
+) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    last, row = None, {}
+    for number, line in enumerate(lines, start=1):
+        columns = line.split()
+        if number == 1 and columns:
+            columns[0] = columns[0].removeprefix("\ufeff")
+        if len(columns) != wide:
+            if not columns:
+                continue
+            raise ValueError(
+                f"{file}line {number} has {len(columns)} columns; {form}: {line.rstrip()!r:.80}"
+            )
+        user, item = columns[0], columns[2]
+        try:
+            value = float(columns[at])
+        except ValueError:
+            value = math.nan
+        if not -math.inf < value < math.inf:
+            raise ValueError(
+                f"{file}line {number} has the {name} {columns[at]!r}, not a finite number"
+            )
+        if user != last:
+            last, row = user, found.setdefault(user, {})
+        if item in row:
+            raise ValueError(
+                f"{file}line {number} has item {item!r} of user {user!r} a second time"
+            )
+        row[item] = value
+    return found
 
 
 def _word(value: Hashable, name: str) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dev.benchmarks import held, results, runner
-from dev.benchmarks.task import OURS, one_pass
-from dev.benchmarks.tasks import TASKS
+from dev.benchmarks import runner
+from dev.benchmarks.runner import OURS, one_pass
 from dev.benchmarks.workloads import first_lists, ranked_lists
 from recsys_metrics.workbook.experiments.speed import (
     closest_drawn,
@@ -18,6 +17,7 @@ from recsys_metrics.workbook.experiments.speed import (
     speed,
 )
 
+TASKS = runner.tasks()
 SMALL = {"ranking": 0.002, "ndcg": 0.0002, "ece": 0.001, "brier": 0.001, "platt": 0.001}
 
 
@@ -38,16 +38,27 @@ def small(name):
 @pytest.mark.filterwarnings("ignore")
 def test_other_libraries_compute_the_same_values(name, library):
     task = TASKS[name]
-    if library in ("DuckDB by hand", "Polars by hand", "pytrec_eval", "scikit-learn"):
-        way = task.ways[library]
-        names = {"scikit-learn": "sklearn", "pytrec_eval": "pytrec_eval"}
-        pytest.importorskip(names.get(library, way.package))
+    names = {"scikit-learn": "sklearn", "pytrec-eval-terrier": "pytrec_eval"}
+    package = task.ways[library].package
+    if package not in ("", "recsys-workbook"):
+        pytest.importorskip(names.get(package, package))
     inputs = small(name)
     answers = []
     for asked in (OURS, library):
         call = task.ways[asked].build(inputs)
         answers.append(call.run(call.convert()))
     assert runner.agree(library, *answers, task.ways[library].tolerance)
+
+
+@pytest.mark.parametrize("name", [name for name in TASKS if name.startswith("read_")])
+def test_each_form_gives_the_values_of_a_plain_loop(name):
+    if name == "read_tensors":
+        pytest.importorskip("torch")
+    elif name in ("read_pandas", "read_polars"):
+        pytest.importorskip(name.removeprefix("read_"))
+    inputs = TASKS[name].make(0.002)
+    loop = TASKS["read_lists"].ways["a plain loop"].build(inputs).run(None)
+    runner.agree(name, loop, TASKS[name].ways[OURS].build(inputs).run(None), 1e-9)
 
 
 def test_benchmark_inputs_are_reproducible():
@@ -101,12 +112,12 @@ def test_pictures_and_tables_of_the_page_agree():
 
 
 def test_rows_are_kept_in_the_order_of_the_tasks(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, "TABLE", tmp_path / "rows.csv")
+    monkeypatch.setattr(runner, "TABLE", tmp_path / "rows.csv")
     first, *_, last = TASKS
     for task, seconds in ((last, 1), (first, 2), (last, 3), ("no longer asked", 4)):
-        results.keep([{"task": task, "library": OURS, "seconds": seconds}])
-    results.keep([{"task": last, "library": "a way that is no more", "seconds": 5}])
-    rows = results.TABLE.read_text().splitlines()[1:]
+        runner.keep([{"task": task, "library": OURS, "seconds": seconds}])
+    runner.keep([{"task": last, "library": "a way that is no more", "seconds": 5}])
+    rows = runner.TABLE.read_text().splitlines()[1:]
     assert [(row.split(",")[0], row.split(",")[5]) for row in rows] == [(first, "2"), (last, "3")]
 
 
@@ -114,12 +125,3 @@ def test_an_unmeasured_task_raises():
     for ask in (speed, drawn):
         with pytest.raises(ValueError, match="'typing' was not measured"):
             ask("typing")
-
-
-def test_all_ways_to_evaluate_what_people_hold_agree():
-    rows = held.measure(n_users=40, rounds=1)
-    assert {(form, way) for form, way, *_ in rows} >= {
-        ("lists and sets", "a plain loop"),
-        ("pandas", "a merge"),
-        ("scores, in any order", "ours"),
-    }

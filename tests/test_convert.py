@@ -69,11 +69,11 @@ def test_negative_grades_are_judged_and_not_relevant():
     ("read", "lines", "message"),
     [
         (convert.read_run, ["u Q0 a 1 0.5"], "line 1 has 5 columns; a run has user, Q0, item"),
-        (convert.read_run, ["", "u Q0 a 1 x t"], "line 2 has the score 'x', not a number"),
-        (convert.read_run, ["u Q0 a 1 nan t"], "line 1 has the score 'nan', not a number"),
+        (convert.read_run, ["", "u Q0 a 1 x t"], "line 2 has the score 'x', not a finite number"),
+        (convert.read_run, ["u Q0 a 1 nan t"], "line 1 has the score 'nan', not a finite number"),
         (convert.read_run, ["u Q0 a 1 2 t"] * 2, "line 2 has item 'a' of user 'u' a second time"),
         (convert.read_qrels, ["u 0 a"], "line 1 has 3 columns; qrels have user, 0, item and grade"),
-        (convert.read_qrels, ["u 0 a good"], "line 1 has the grade 'good', not a number"),
+        (convert.read_qrels, ["u 0 a good"], "line 1 has the grade 'good', not a finite number"),
         (convert.read_qrels, ["u 0 a 1"] * 2, "line 2 has item 'a' of user 'u' a second time"),
     ],
 )
@@ -85,7 +85,7 @@ def test_invalid_lines_raise(read, lines, message):
 def test_errors_name_the_file_of_an_invalid_line(tmp_path):
     path = tmp_path / "run.txt"
     path.write_text("u Q0 a 1 0.5 t\n\nu Q0 b 2 half t\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"run[.]txt, line 3 has the score 'half', not a number"):
+    with pytest.raises(ValueError, match=r"run[.]txt, line 3 has the score 'half', not a finite number"):
         convert.read_run(path)
     path.write_text("u 0 a\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"run[.]txt, line 1 has 3 columns"):

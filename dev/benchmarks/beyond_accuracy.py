@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dev.benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
+from dev.benchmarks.runner import OURS, Answers, Call, Inputs, Task, Way, plain
 from dev.benchmarks.workloads import first_short_lists, short_lists
 
 N_USERS = 100_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dev.benchmarks import ranking_by_hand, ranking_peers
-from dev.benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
+from dev.benchmarks.runner import OURS, Answers, Call, Inputs, Task, Way, plain
 from dev.benchmarks.workloads import first_lists, ranked_lists
 
 K = 10

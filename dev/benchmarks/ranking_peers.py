@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dev.benchmarks.task import Answers, Call, Inputs
+from dev.benchmarks.runner import Answers, Call, Inputs
 
 K = 10
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dev.benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
+from dev.benchmarks.runner import OURS, Answers, Call, Inputs, Task, Way, plain
 from dev.benchmarks.workloads import users_values
 
 N_USERS = 100_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dev.benchmarks.task import OURS, Answers, Call, Inputs, Task, Way, plain
+from dev.benchmarks.runner import OURS, Answers, Call, Inputs, Task, Way, plain
 from dev.benchmarks.workloads import first_rows, score_table
 
 K = 100

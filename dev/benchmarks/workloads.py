@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dev.benchmarks.task import Inputs
+from dev.benchmarks.runner import Inputs
 
 
 @dataclass(frozen=True)

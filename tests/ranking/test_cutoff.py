@@ -117,7 +117,7 @@ def test_evaluate_reads_lists_down_to_the_largest_cutoff(measures, depth):
     lists = {"ann": LETTERS, "bob": [*"GFEDC"], "cem": ["A"]}
     wanted = {"ann": {"B": 2, "E": 1}, "bob": {"G": 1, "D": 3}, "cem": {"C": 1}, "dee": {"A": 1}}
     context = {"catalog": [*"ABCDEFG"]}
-    assert Evaluation(measures, **context)._depth == depth
+    assert Evaluation(measures, **context)._settings.depth == depth
     report = evaluate(lists, wanted, measures, **context)
     # Asked for whole lists beside them, nothing is cut.
     beside = evaluate(lists, wanted, [*measures, "reciprocal_rank"], **context)

@@ -101,7 +101,7 @@ def align_hits(
     if graded and relevant_grades is None:
         return None
     try:
-        grades, recommended_items, has_repeats = _look_up(tops, truths, width, graded, scored)
+        grades, recommended_items, has_repeats = _look_up(tops, truths, width, graded)
         relevant_items = set().union(*truths)
     except TypeError:
         return None
@@ -179,28 +179,31 @@ def _look_up(
     truths: Sequence[Any],
     width: int,
     graded: bool,
-    scored: TopRows | None,
 ) -> tuple[NDArray[Any], set[Any], bool]:
     """Return the grade of each item, all different items, and whether a list repeats one."""
-    n_different = 0
-    items: list[Any] = []
+    n_items = n_different = 0
+    items: set[Any] = set()
     grades: list[float] = []
     found: list[bytes] = []
+    nothing = bytes(width)
     for row, truth in zip(tops, truths, strict=True):
-        items += row
-        if scored is None:  # A mapping has each item once.
-            n_different += len({*row})
+        different = {*row}
+        items |= different
+        n_items += len(row)
+        n_different += len(different)
         if graded:
             grades += map(truth.get, row, repeat(-1.0))
             grades += repeat(-1.0, width - len(row))
+        elif truth.isdisjoint(different):
+            found.append(nothing)
         else:
             # A byte for each answer: nothing takes longer here than making Python objects.
             found.append(bytes(map(truth.__contains__, row)).ljust(width, b"\0"))
-    has_repeats = scored is None and n_different != len(items)
     if graded:
-        return np.array(grades).reshape(len(truths), width), {*items}, has_repeats
-    bits = np.frombuffer(b"".join(found), dtype=np.uint8)
-    return bits.reshape(len(truths), width), {*items}, has_repeats
+        table: NDArray[Any] = np.array(grades)
+    else:
+        table = np.frombuffer(b"".join(found), dtype=np.uint8)
+    return table.reshape(len(truths), width), items, n_different != n_items
 
 
 def _grades(truths: Sequence[dict[Any, Any]], total: int) -> FloatArray | None:

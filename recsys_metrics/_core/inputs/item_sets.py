@@ -85,8 +85,15 @@ def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
     rises[starts - 1] = True
     if rises.all():
         return None  # strictly increasing within every row, as scipy leaves them
-    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    rows = np.repeat(np.arange(len(indptr) - 1), row_sizes(indptr))
+    # Sorted as one number for each row and item, where such a number has room for both.
+    low, width = int(items.min()), int(items.max()) - int(items.min()) + 1
+    if len(indptr) * width < 2**62:
+        keys = rows * width + (items - low)
+        keys.sort()
+        twice = keys[1:][keys[1:] == keys[:-1]]
+        return (int(twice[0]) // width, int(twice[0]) % width + low) if twice.size else None
     order = np.lexsort((items, rows))
     rows, items = rows[order], items[order]
-    twice = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
-    return (int(rows[twice[0]]), int(items[twice[0]])) if twice.size else None
+    same = np.flatnonzero((rows[1:] == rows[:-1]) & (items[1:] == items[:-1]))
+    return (int(rows[same[0]]), int(items[same[0]])) if same.size else None

@@ -48,6 +48,11 @@ def check_ties(ties: Any, choices: Any, reasons: Mapping[str, str]) -> None:
 
 def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) -> list[Any]:
     """Return the items of one mapping from item to score, best first."""
+    values = scores.values()
+    if {*map(type, values)} <= {float, int} and len({*values}) == len(scores):
+        total = sum(values)
+        if total - total == 0:  # Each is finite, and no two are equal.
+            return sorted(scores, key=scores.__getitem__, reverse=True)
     for item, score in scores.items():
         try:
             finite = score - score == 0
