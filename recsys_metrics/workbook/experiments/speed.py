@@ -82,6 +82,30 @@ def speed(task: str) -> Table:
     )
 
 
+def compare_forms() -> Table:
+    """Return, for each form that people hold lists in, how long each way takes from there.
+
+    Returns
+    -------
+    Table
+        Times ours is the time over ours, beside it in one run. The clock starts where the form is
+        in memory, or on disk.
+    """
+    rows = [
+        (
+            row["title"].partition(";")[0].partition(" from ")[2],
+            row["library"],
+            _say(_times_ours(row)),
+            _say(float(row["seconds"])),
+        )
+        for task, found in measured().items()
+        if task.startswith("read_")
+        for row in sorted(found, key=_times_ours)
+        if row["library"] != ONE_PASS
+    ]
+    return Table(["From", "Way", "Times ours", "Seconds"], rows)
+
+
 def in_one_table() -> Table:
     """Return a row per task: the next best beside us, our time, and that of reading the input."""
     rows = []
