@@ -127,7 +127,6 @@ def evaluate(
             history_rows=history_rows,
             features=features,
             ties=None if ties == "id" else ties,
-            repeats=None if repeats == "raise" else repeats,
         )
         # Imported here, because it needs narwhals, which lists and arrays do not.
         from recsys_metrics import frames
@@ -143,6 +142,7 @@ def evaluate(
             baseline=baseline,
             groups=groups,
             columns=columns,
+            repeats=repeats,
             sampled=sampled,
             candidates=candidates,
             split=split,

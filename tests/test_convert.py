@@ -85,7 +85,9 @@ def test_invalid_lines_raise(read, lines, message):
 def test_errors_name_the_file_of_an_invalid_line(tmp_path):
     path = tmp_path / "run.txt"
     path.write_text("u Q0 a 1 0.5 t\n\nu Q0 b 2 half t\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"run[.]txt, line 3 has the score 'half', not a finite number"):
+    with pytest.raises(
+        ValueError, match=r"run[.]txt, line 3 has the score 'half', not a finite number"
+    ):
         convert.read_run(path)
     path.write_text("u 0 a\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"run[.]txt, line 1 has 3 columns"):

@@ -26,8 +26,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
         What was served: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     catalog : int or collection of ids
-        What could have been served: the ids, or how many there are. With a number, items that
-        are whole numbers must lie below it.
+        What could have been served: the ids, or how many there are.
 
     Returns
     -------
@@ -161,12 +160,7 @@ def recommendation_counts(recommended: Any, catalog: int | Iterable[Hashable]) -
     0.5
     """
     lists = read_lists(recommended)
-    served, total, places = in_catalog(lists, catalog)
-    if places is None:
-        raise TypeError(
-            f"item {lists.ids.label(0)!r} has no place among {total} items that are only counted; "
-            "give the ids of the catalogue"
-        )
+    served, total, places = places_in_catalog(lists, catalog)
     counts = np.zeros(total, dtype=np.intp)
     counts[places] = occurrences(lists.items, served)
     return counts
@@ -181,12 +175,9 @@ def in_catalog(
     whole = not lists.ids.index
     if isinstance(catalog, int | np.integer) or not isinstance(catalog, Iterable):
         total = check_count("catalog", catalog, meaning="the ids of the catalogue, or their number")
-        if whole and served.size and served[-1] >= total:
-            raise ValueError(
-                f"item {served[-1]} is outside a catalogue of {total} items, which are numbered "
-                f"from 0 to {total - 1}; if ids are other numbers, give the ids as the catalogue"
-            )
-        return served, size_of(catalog, len(served)), served if whole else None
+        # Numbers from 0 are places; other numbers are ids like any other, as in a data frame.
+        are_places = whole and not (served.size and served[-1] >= total)
+        return served, size_of(catalog, len(served)), served if are_places else None
     numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
     if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
         return _in_numbers(served, numbers)
@@ -208,6 +199,24 @@ def in_catalog(
             )
         places[j] = place
     return served, len(known), places
+
+
+def places_in_catalog(
+    lists: Lists, catalog: int | Iterable[Hashable]
+) -> tuple[IntArray, int, IntArray]:
+    """Return the same where each item needs its place, which a number of items does not tell."""
+    served, total, places = in_catalog(lists, catalog)
+    if places is not None:
+        return served, total, places
+    label = lists.ids.label(int(served[-1]))
+    what = (
+        f"item {label!r} is outside a catalogue of {total} items, which are numbered from 0 to "
+        f"{total - 1}"
+        if not lists.ids.index
+        else f"catalog={total} gives only the number of items, but this needs to know which item "
+        f"{label!r} is"
+    )
+    raise TypeError(f"{what}. Pass the item ids: catalog=[…]")
 
 
 def size_of(catalog: int | Iterable[Hashable], n_shown: int) -> int:

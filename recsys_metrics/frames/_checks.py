@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
@@ -87,13 +87,16 @@ def repeats(table: LongTable) -> list[Fault]:
     return [twice, one_rank] if "rank" in table.columns else [twice]
 
 
-def check_rows(table: LongTable, *, once: bool = True) -> None:
-    """Raise if a row is at fault or, if each may stand once only, a user has something twice.
+def check_rows(table: LongTable, *, once: Literal["both", "rank"] | None = "both") -> None:
+    """Raise if a row is at fault, or a user has an item or a rank twice that may be there `once`.
 
     A pass of its own before that of the measures: to see that nothing comes twice, an engine
     holds all items of a user, and beside the sums of the measures it would hold those as well.
     """
-    faults = [*row_faults(table), *(repeats(table) if once else [])]
+    faults = [
+        *row_faults(table),
+        *(fault for fault in repeats(table) if once == "both" or fault.role == once),
+    ]
     counts = {
         f"fault_{i}": (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
         if fault.bad is None

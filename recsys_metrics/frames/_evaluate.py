@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import narwhals as nw
 
 from recsys_metrics._core.checks import MOST_RANKS
 from recsys_metrics._core.inputs.frames import is_frame
+from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import caveats
 from recsys_metrics.evaluation._protocol import Protocol
@@ -38,6 +40,7 @@ def evaluate(
     baseline: Sequence[Any] | None = None,
     groups: Mapping[str, Any] | None = None,
     columns: Mapping[str, str] | None = None,
+    repeats: Repeats = "raise",
     sampled: int | None = None,
     candidates: str | None = None,
     split: str | None = None,
@@ -73,6 +76,9 @@ def evaluate(
         Which column is the user, item, rank, score, grade or group, where its name does not say
         so. Common names (user_id, userId, movieId, rating, prediction, qid, docno …) are known,
         and the report says which were taken.
+    repeats : {"raise", "drop", "blank"}
+        What becomes of an item that a user has in two rows, as in `recsys_metrics.evaluate`: the
+        row with the best rank or score counts, and of what is relevant the highest grade.
     sampled, candidates, split, seed, name
         As in `recsys_metrics.evaluate`; printed with the numbers.
 
@@ -111,7 +117,7 @@ def evaluate(
     >>> report["mrr@2"].per_user.tolist()
     [0.5, 1.0]
     """
-    settings = EvaluationSettings.read(measures, ks, threshold=threshold)
+    settings = EvaluationSettings.read(measures, ks, threshold=threshold, repeats=repeats)
     asked = settings.measures
     check_supported(asked)
     names = columns or {}
@@ -122,9 +128,16 @@ def evaluate(
     read = [_tables.read(t, name, names) for name, t in there.items() if t is not None]
     read[:2] = _tables.unite(read[:2], "user")
     lists, truth, *seen = read = _tables.unite(read, "item")
-    _checks.check_rows(lists)
-    _checks.check_rows(truth)
-    ranked = _ranked(lists)
+    n_repeats = None
+    if repeats == "raise":
+        _checks.check_rows(lists)
+        _checks.check_rows(truth)
+        ranked = _ranked(lists)
+    else:
+        _checks.check_rows(lists, once="rank" if "rank" in lists.columns else None)
+        _checks.check_rows(truth, once=None)
+        n_repeats = _count_repeats(lists)
+        ranked, truth = _without_repeats(_ranked(lists), repeats), _with_best_grades(truth)
     if any("item_counts" in measure.metric.needs for measure in asked):
         ranked, n_users = _with_counts(ranked, seen, n_users, asked)
     plan = QueryPlan(threshold=settings.threshold)
@@ -162,6 +175,8 @@ def evaluate(
         n_short=int(summary["short"]),
         n_nothing_relevant=int(summary["nothing"]),
         n_tied=int(summary["tied"]) if by_score else None,
+        repeats=repeats,
+        n_repeats=n_repeats,
         grades=(None, summary["highest"]),
         threshold=settings.threshold,
         sampled=sampled,
@@ -218,6 +233,38 @@ def _ranked(lists: LongTable) -> nw.LazyFrame[Any]:
     return scored.with_columns(rank=position.cast(nw.Int32)).drop("worst")
 
 
+def _count_repeats(lists: LongTable) -> int:
+    """Return how many rows hold an item that the user has in another row."""
+    times = (
+        lists.frame.group_by("user", "item")
+        .agg(times=nw.len())
+        .select(n=(nw.col("times") - 1).sum())
+    )
+    return int(one_row(times)["n"] or 0)
+
+
+def _without_repeats(
+    ranked: nw.LazyFrame[Any], repeats: Literal["drop", "blank"]
+) -> nw.LazyFrame[Any]:
+    """Return each item of a user once, at its best rank; what follows moves up, or does not."""
+    first = ranked.with_columns(best=nw.col("rank").min().over("user", "item"))
+    once = first.filter(nw.col("rank") == nw.col("best")).drop("best")
+    if repeats == "drop":
+        position = nw.col("item").cum_count().over("user", order_by="rank")
+        return once.with_columns(rank=position.cast(nw.Int32))
+    return once
+
+
+def _with_best_grades(truth: LongTable) -> LongTable:
+    """Return each item of a user once, with its highest grade."""
+    best = {"grade": nw.col("grade").max()} if "grade" in truth.columns else {}
+    if best:
+        frame = truth.frame.group_by("user", "item").agg(**best)
+    else:
+        frame = truth.frame.unique(["user", "item"])
+    return replace(truth, frame=frame)
+
+
 def _graded(truth: LongTable) -> nw.LazyFrame[Any]:
     """Return user, item and grade; 1 without a grade."""
     grade = nw.col("grade").cast(nw.Float64) if "grade" in truth.columns else nw.lit(1.0)
@@ -248,7 +295,7 @@ def _with_counts(
     if not seen:
         measure = next(m for m in asked if "item_counts" in m.metric.needs)
         raise ValueError(f"{measure} needs history: one row per user and item seen in training")
-    _checks.check_rows(seen[0], once=False)
+    _checks.check_rows(seen[0], once=None)
     pairs = seen[0].frame.unique()
     if n_users is None:
         n_users = int(one_row(pairs.select(n=nw.col("user").n_unique()))["n"])

@@ -76,7 +76,7 @@ class FrameValues(UserValues):
             return self.in_memory.by_group(groups, measures)
         table = _tables.read(groups, "groups", self.names)
         _, table = _tables.unite([self.users, table], "user")
-        check_rows(table, once=False)
+        check_rows(table, once=None)
         pairs = table.frame.unique()
         several = pairs.group_by("user").agg(n=nw.len())
         many = one_row(several.select(n=(nw.col("n") > 1).cast(nw.Int32).sum()))["n"]

@@ -81,11 +81,12 @@ def test_sampled_and_stated_candidates_are_both_printed():
     assert protocol.candidates == "a sample: the relevant items and 99 others; new films"
 
 
-def test_frames_do_not_take_repeats():
+def test_frames_take_repeats_and_candidates():
     pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
     shown = pl.DataFrame({"user": [1, 1], "item": [2, 3], "rank": [1, 2]})
     truth = pl.DataFrame({"user": [1], "item": [2]})
-    with pytest.raises(TypeError, match="repeats= is for lists and arrays"):
-        evaluate(shown, truth, ["recall@1"], repeats="drop")
-    report = evaluate(shown, truth, ["recall@1"], candidates="new films")
+    with pytest.raises(TypeError, match="ties= is for lists and arrays"):
+        evaluate(shown, truth, ["recall@1"], ties="order")
+    report = evaluate(shown, truth, ["recall@1"], candidates="new films", repeats="drop")
+    assert report.protocol.n_repeats == 0
     assert report.protocol.candidates == "new films"

@@ -276,6 +276,25 @@ def test_a_count_of_the_catalogue_is_enough_for_measures_of_counts():
         rm.evaluate(lists, truth, ["gini@2"], catalog=2)
 
 
+def test_a_count_is_enough_for_ids_of_any_kind_in_every_form():
+    lists, truth = {1: [1001, 2002], 2: [1001, 7]}, {1: {1001}, 2: {7}}
+    measures = ["coverage@2", "gini@2"]
+    named = rm.evaluate(lists, truth, measures, catalog=[1001, 2002, 7, 4, 5])
+    array = rm.evaluate(np.array([*lists.values()]), [*truth.values()], measures, catalog=5)
+    forms = [rm.evaluate(lists, truth, measures, catalog=5), array]
+    columns = {"user": [1, 1, 2, 2], "item": [1001, 2002, 1001, 7], "rank": [1, 2, 1, 2]}
+    wanted = {"user": [1, 2], "item": [1001, 7]}
+    for served, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
+        if "duckdb" not in type(served).__module__:  # Two connections do not meet.
+            forms.append(rm.evaluate(served, relevant, measures, catalog=5))
+    for report in forms:
+        assert [report[m].mean for m in measures] == [named[m].mean for m in measures]
+    # What each item got needs to know which it is.
+    for lists in ([[0, 1], [5]], [["A"], ["A"]]):
+        with pytest.raises(TypeError, match=r"Pass the item ids: catalog=\["):
+            rm.beyond_accuracy.exposure_of_items(lists, 5)
+
+
 # Repeats ----------------------------------------------------------------------------------------
 
 
@@ -298,6 +317,29 @@ def test_a_table_with_a_repeat_names_the_user_and_the_item():
         if "duckdb" not in type(served).__module__:  # Two connections do not meet.
             with pytest.raises(ValueError, match=message):
                 rm.evaluate(served, truth, ["recall@2"])
+
+
+@pytest.mark.parametrize("repeats", ["drop", "blank"])
+@pytest.mark.parametrize("order", ["rank", "score"])
+def test_repeats_are_taken_out_of_tables_as_out_of_lists(repeats, order):
+    lists = {1: [7, 8, 7, 9], 2: [5, 5, 6, 4]}
+    graded = {"user": [1, 1, 1, 2], "item": [8, 8, 9, 6], "grade": [1.0, 3.0, 2.0, 1.0]}
+    columns = {
+        "user": [user for user, row in lists.items() for _ in row],
+        "item": [item for row in lists.values() for item in row],
+        order: [1, 2, 3, 4, 1, 2, 3, 4] if order == "rank" else [9.0, 7.0, 6.0, 5.0] * 2,
+    }
+    measures = ["recall@2", "ndcg@3", "mrr@4", "precision(divisor=served)@3"]
+    truth = {1: {8: 3, 9: 2}, 2: {6: 1}}
+    expected = rm.evaluate(lists, truth, measures, repeats=repeats)
+    for served, relevant in zip(frames_of(columns), frames_of(graded), strict=True):
+        if "duckdb" in type(served).__module__:  # Two connections do not meet.
+            continue
+        report = rm.evaluate(served, relevant, measures, repeats=repeats)
+        for measure in measures:
+            assert report[measure].mean == pytest.approx(expected[measure].mean), measure
+        assert (report.protocol.repeats, report.protocol.n_repeats) == (repeats, 2)
+        assert report.protocol.lengths == expected.protocol.lengths
 
 
 # Tensors ----------------------------------------------------------------------------------------
