@@ -8,8 +8,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import gain_of
+from recsys_metrics.evaluation._comparability import (
+    Users,
+    check_comparable,
+    on_shared_users,
+    protocol_differences,
+)
 from recsys_metrics.evaluation._rendering import Renderable, View, say
 from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.measures import Measure, MeasureMapping
@@ -87,6 +94,8 @@ class Comparison(
     verdict : Verdict or None
     level : float
         Confidence of the intervals.
+    warnings : tuple of str
+        How the two evaluations differ, and who was left out.
 
     Examples
     --------
@@ -107,6 +116,7 @@ class Comparison(
     decided_on: Measure | None
     verdict: Verdict | None
     level: float
+    warnings: tuple[str, ...] = ()
 
     @plots
     def plot(self, *, axes: Any = None) -> Any:
@@ -130,9 +140,12 @@ class Comparison(
             "rows. The verdict is about one measure, chosen beforehand.",
             lead="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
             care=[
-                f"No interval for {made}: {why_none(difference.better + difference.worse)}."
-                for made, difference in self.differences.items()
-                if made.metric.per_user and difference.interval is None
+                *self.warnings,
+                *(
+                    f"No interval for {made}: {why_none(difference.better + difference.worse)}."
+                    for made, difference in self.differences.items()
+                    if made.metric.per_user and difference.interval is None
+                ),
             ],
         )
 
@@ -144,14 +157,22 @@ def compare(
     level: float,
     worthwhile: float,
     decide_on: str | Measure | None,
+    users: Users = "same",
 ) -> Comparison:
     """Return the gains of one report over another of the same users."""
+    check_choice("users", users, Users)
+    reports = [new, old]
+    check_comparable(reports)
+    warnings = protocol_differences(reports)
+    if users == "shared":
+        (new, old), left_out = on_shared_users(reports)
+        warnings += left_out
     differences = corrected(differences_of(new, old, shared_measures([new, old]), level), "holm")
     decided_on = _decisive(differences, decide_on)
     verdict = None
     if decided_on is not None:
         verdict = Verdict.of(_improvement(differences[decided_on]), worthwhile=worthwhile)
-    return Comparison(new.name, old.name, differences, decided_on, verdict, level)
+    return Comparison(new.name, old.name, differences, decided_on, verdict, level, tuple(warnings))
 
 
 def shared_measures(reports: Sequence[ReportData]) -> list[Measure]:

@@ -48,6 +48,7 @@ class _Counts:
     n_tied: int | None = None
     n_repeats: int | None = None
     n_met: int | None = None
+    n_recommended: int | None = None
     digest: int = 0
     # Different items that are recommended, that are relevant, and that are both.
     items: tuple[int, int, int] = (0, 0, 0)
@@ -60,7 +61,7 @@ class _Counts:
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
         self.items = tuple(map(sum, zip(self.items, other.items, strict=True)))  # type: ignore[assignment]
-        for name in ("n_tied", "n_repeats", "n_met"):
+        for name in ("n_tied", "n_repeats", "n_met", "n_recommended"):
             more = getattr(other, name)
             if more is not None:
                 setattr(self, name, (getattr(self, name) or 0) + more)
@@ -277,6 +278,7 @@ class Evaluation:
         counts = self._count(judged, digests)
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
         counts.n_met = _n_met(lists, known.history)
+        counts.n_recommended = int(lists.lengths.sum())
         counts.items = _items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if digests is None else [digests]
@@ -315,6 +317,7 @@ class Evaluation:
         judged = judged_hits(hits, settings.threshold)
         counts = self._count(judged, hits.digests)
         counts.n_tied, counts.items = hits.n_tied(settings.cutoffs), hits.item_overlap
+        counts.n_recommended = int(np.minimum(hits.lengths, settings.depth).sum())
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if hits.digests is None else [hits.digests]
         batch.users = None if hits.users is None else dict.fromkeys(hits.users)

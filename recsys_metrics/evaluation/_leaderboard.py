@@ -11,6 +11,12 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_choice, check_level
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
+from recsys_metrics.evaluation._comparability import (
+    Users,
+    check_comparable,
+    on_shared_users,
+    protocol_differences,
+)
 from recsys_metrics.evaluation._comparison import (
     Difference,
     corrected,
@@ -66,6 +72,8 @@ class Leaderboard(
         How p-values were corrected, as in `protocol.significance.adjust`.
     level : float
         Confidence of the intervals; 1 less it is what corrected p-values are held to.
+    warnings : tuple of str
+        How the evaluations differ, and who was left out.
 
     Examples
     --------
@@ -90,6 +98,7 @@ class Leaderboard(
     baseline: str | None
     correction: str
     level: float
+    warnings: tuple[str, ...] = ()
 
     def better_than(self, name: str, measure: str | Measure) -> list[str]:
         """Return the names of those that a report is clearly better than, by a measure."""
@@ -209,7 +218,7 @@ class Leaderboard(
             if any(np.isnan(each.adjusted) for each in pairs.values())
         ]
         neither = [str(measure) for measure in self.differences if measure.metric.better is None]
-        care = []
+        care = [*self.warnings]
         if untested:
             care.append(
                 f"Some pairs have no p-value by {', '.join(untested)}: the measure is of all lists "
@@ -228,6 +237,7 @@ def compare_many(
     correction: Adjustment = "holm",
     omnibus: Omnibus = "F",
     level: float = 0.95,
+    users: Users = "same",
     seed: int | np.random.Generator = 0,
 ) -> Leaderboard:
     """Which of several recommenders is better than which, when all are looked at?
@@ -247,6 +257,8 @@ def compare_many(
         As in `protocol.significance.friedman`.
     level : float
         Confidence of intervals; 1 less it is what corrected p-values are held to.
+    users : {"same", "shared"}
+        As in `Report.compare`: whether all reports are compared on the users that all have.
     seed : int or numpy.random.Generator
         For the randomization.
 
@@ -258,7 +270,8 @@ def compare_many(
     ------
     ValueError, TypeError
         If there are fewer than two reports, two have one name, they share no measure, or their
-        users or truths differ; for all pairs, if there are more than 25.
+        users, truths, thresholds or numbers of sampled candidates differ; for all pairs, if there
+        are more than 25.
 
     Notes
     -----
@@ -290,7 +303,15 @@ def compare_many(
         raise ValueError(
             f"{len(named)} reports have {len(named) * (len(named) - 1) // 2} pairs; name a baseline"
         )
-    shared = shared_measures(list(named.values()))
+    check_choice("users", users, Users)
+    found_reports = [*named.values()]
+    check_comparable(found_reports)
+    warnings = protocol_differences(found_reports)
+    if users == "shared":
+        found_reports, left_out = on_shared_users(found_reports)
+        named = dict(zip(named, found_reports, strict=True))
+        warnings += left_out
+    shared = shared_measures(found_reports)
     if measures is not None:
         asked = [find(each, shared) for each in measures]
         absent = [str(each) for each in asked if each not in shared]
@@ -323,6 +344,7 @@ def compare_many(
         baseline=baseline,
         correction=correction,
         level=level,
+        warnings=tuple(warnings),
     )
 
 

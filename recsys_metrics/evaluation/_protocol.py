@@ -14,6 +14,7 @@ from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics.measures import Context, Measure
 
 NOT_STATED = "not stated"
+_ALL_CANDIDATES = "the whole catalogue, as far as stated"
 _REPEATS = {"drop": "taken out, and what follows moves up", "blank": "an empty slot in their place"}
 _FIRST = {
     "id": "the smaller item id",
@@ -64,7 +65,14 @@ class Protocol:
         How many of them were taken out; None where one would have been an error.
     n_met : int or None
         How many items, down to the largest cut-off, stand in the history of the user whom they
-        were recommended to; None without such a history, and over frames.
+        were recommended to; None without such a history.
+    n_recommended : int or None
+        How many items were recommended, down to the largest cut-off; None where that was not
+        counted.
+    threshold : float or None
+        The lowest grade that counts as relevant, where one was given.
+    sampled : int or None
+        How many other items each relevant one was ranked against; None for the whole catalogue.
 
     Examples
     --------
@@ -91,6 +99,22 @@ class Protocol:
     repeats: Repeats = "raise"
     n_repeats: int | None = None
     n_met: int | None = None
+    n_recommended: int | None = None
+    threshold: float | None = None
+    sampled: int | None = None
+
+    @property
+    def share_in_history(self) -> float | None:
+        """Which part of the recommended items the users already had in their history."""
+        if self.n_met is None or not self.n_recommended:
+            return None
+        return self.n_met / self.n_recommended
+
+    def states(self, attribute: str) -> bool:
+        """Return whether the caller said something of an attribute, or it had an effect."""
+        if attribute == "ties":
+            return self.n_tied is not None
+        return getattr(self, attribute) not in (NOT_STATED, _ALL_CANDIDATES)
 
     @classmethod
     def of(
@@ -133,6 +157,8 @@ class Protocol:
             seed=NOT_STATED if seed is None else str(seed),
             context=(*in_words(context), *renamed),
             version=__version__,
+            threshold=threshold,
+            sampled=sampled,
             **counts,
         )
 
@@ -193,7 +219,7 @@ def _relevance_in_words(lowest: float | None, highest: float, threshold: float |
 def _candidates_in_words(sampled: int | None, stated: str | None) -> str:
     """Return what the lists were chosen from."""
     if sampled is None:
-        return stated or "the whole catalogue, as far as stated"
+        return stated or _ALL_CANDIDATES
     sample = f"a sample: the relevant items and {check_count('sampled', sampled):,} others"
     return f"{sample}; {stated}" if stated else sample
 

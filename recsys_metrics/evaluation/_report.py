@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
+from recsys_metrics.evaluation._comparability import Users
 from recsys_metrics.evaluation._comparison import Comparison, compare
 from recsys_metrics.evaluation._grouped import GroupedReport, grouped
 from recsys_metrics.evaluation._rendering import (
@@ -109,6 +110,7 @@ class Report(
         level: float = 0.95,
         worthwhile: float = 0.0,
         decide_on: str | Measure | None = None,
+        users: Users = "same",
     ) -> Comparison:
         """Return the gain of this report over another of the same users.
 
@@ -123,12 +125,25 @@ class Report(
         decide_on : str or Measure, optional
             The measure that the verdict is about. By default the first accuracy measure: one
             measure, chosen beforehand, so that nobody can look for the one that won.
+        users : {"same", "shared"}
+            Whether different users are an error, or the reports are compared on those that both
+            have; the comparison then says how many are left out.
 
         Returns
         -------
         Comparison
+            Its `warnings` name a different split, candidate set or treatment of ties, and a large
+            difference in how many items the users already know.
+
+        Raises
+        ------
+        ValueError
+            If the users, what is relevant to them, the threshold or the number of sampled
+            candidates differ; the message says how many users.
         """
-        return compare(self, other, level=level, worthwhile=worthwhile, decide_on=decide_on)
+        return compare(
+            self, other, level=level, worthwhile=worthwhile, decide_on=decide_on, users=users
+        )
 
     def to_frame(
         self, *, per_user: bool = False, backend: Backend | Literal["native"] | None = None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,18 @@ class MemoryValues(UserValues):
             for measure in measures
         }
 
+    def of_users(self, users: Sequence[Hashable]) -> MemoryValues:
+        """Return the values of some of the users, in the order given."""
+        place = {user: row for row, user in enumerate(self.users or ())}
+        rows = np.array([place[user] for user in users], dtype=np.intp)
+        return replace(
+            self,
+            by_measure={measure: values[rows] for measure, values in self.by_measure.items()},
+            users=tuple(users),
+            n_relevant=self.n_relevant[rows],
+            digests=None if self.digests is None else self.digests[rows],
+        )
+
     def in_step(self, old: MemoryValues) -> Any:
         """Return where each user of these values stands in the old ones."""
         if not (self.may_compare and old.may_compare):
@@ -145,16 +157,13 @@ class MemoryValues(UserValues):
                 "evaluate both in one form"
             )
         n, m = len(self.n_relevant), len(old.n_relevant)
-        if n != m:
-            raise ValueError(f"the reports are of {n} and {m} users; compare on the same users")
+        if self.users is not None and old.users is not None:
+            refuse_other_users(self.users, old.users)
+        elif n != m:
+            raise ValueError(f"the reports are of {n:,} and {m:,} users; compare on the same users")
         order: Any = np.arange(n)
         if self.users is not None and old.users is not None and self.users != old.users:
             position = {user: i for i, user in enumerate(old.users)}
-            missing = [user for user in self.users if user not in position]
-            if missing:
-                raise ValueError(
-                    f"user {missing[0]!r} is in one report only; compare on the same users"
-                )
             order = np.array([position[user] for user in self.users])
         differs = self.n_relevant != old.n_relevant[order]
         if self.digests is not None and old.digests is not None:
@@ -171,6 +180,22 @@ class MemoryValues(UserValues):
                 "both against the same"
             )
         return order
+
+
+def refuse_other_users(new: Collection[Hashable], old: Collection[Hashable]) -> None:
+    """Raise if two reports are of different users."""
+    ours, theirs = {*new}, {*old}
+    sides = [
+        f"{len(alone):,} only in {words}, {min(alone, key=repr)!r} for one"
+        for alone, words in ((ours - theirs, "this report"), (theirs - ours, "the other"))
+        if alone
+    ]
+    if sides:
+        raise ValueError(
+            f"the reports are of {len(ours):,} and {len(theirs):,} users, {' and '.join(sides)}. "
+            f"Evaluate both on the same users, or pass users='shared' to compare on the "
+            f"{len(ours & theirs):,} that both have"
+        )
 
 
 class NoValues(UserValues):

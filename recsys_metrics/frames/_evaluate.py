@@ -18,7 +18,7 @@ from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
 from recsys_metrics.evaluation._settings import EvaluationSettings
 from recsys_metrics.frames import _checks, _per_item, _per_list, _tables
-from recsys_metrics.frames._plan import Expr, QueryPlan, one_row
+from recsys_metrics.frames._plan import Expr, QueryPlan, one_row, total
 from recsys_metrics.frames._tables import LongTable
 from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
 from recsys_metrics.measures import Context, Measure
@@ -126,8 +126,7 @@ def evaluate(
     _tables.check_named(names, {name: table for name, table in given.items() if table is not None})
     there = {name: given[name] for name in ("recommended", "relevant", "history")}
     read = [_tables.read(t, name, names) for name, t in there.items() if t is not None]
-    read[:2] = _tables.unite(read[:2], "user")
-    lists, truth, *seen = read = _tables.unite(read, "item")
+    lists, truth, *seen = read = _tables.unite(_tables.unite(read, "user"), "item")
     n_repeats = None
     if repeats == "raise":
         _checks.check_rows(lists)
@@ -143,6 +142,8 @@ def evaluate(
     plan = QueryPlan(threshold=settings.threshold)
     compiled = _compile(asked, plan, n_users, baseline)
     parts = _checks.sums(plan, asked)
+    listed = total(nw.lit(1.0), settings.depth)
+    parts["recommended"] = plan.total("recommended", listed).sum()
     by_score = "score" in lists.columns
     if by_score:
         parts["tied"] = _tied(plan, asked).cast(nw.Float64).sum()
@@ -157,7 +158,9 @@ def evaluate(
     cuts = [*dict.fromkeys(m.k for m in asked if m.name in _per_item.GLOBAL)]
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
-    user_values = FrameValues(sums.select("user", "n_relevant", **values), column, lists, names)
+    user_values = FrameValues(
+        sums.select("user", "n_relevant", **values), column, lists, _graded(truth), names
+    )
     results = {
         measure: Result(
             measure,
@@ -177,6 +180,8 @@ def evaluate(
         n_tied=int(summary["tied"]) if by_score else None,
         repeats=repeats,
         n_repeats=n_repeats,
+        n_met=None if not seen else _count_in_history(ranked, seen[0], settings.depth),
+        n_recommended=int(summary["recommended"]),
         grades=(None, summary["highest"]),
         threshold=settings.threshold,
         sampled=sampled,
@@ -231,6 +236,14 @@ def _ranked(lists: LongTable) -> nw.LazyFrame[Any]:
     )
     position = nw.col("item").cum_count().over("user", order_by=["worst", "item"])
     return scored.with_columns(rank=position.cast(nw.Int32)).drop("worst")
+
+
+def _count_in_history(ranked: nw.LazyFrame[Any], seen: LongTable, depth: int | None) -> int:
+    """Return how many items, down to a rank, their user has in the history."""
+    first = ranked if depth is None else ranked.filter(nw.col("rank") <= depth)
+    pairs = seen.frame.select("user", "item").unique()
+    known = first.join(pairs, on=["user", "item"], how="semi")
+    return int(one_row(known.select(n=nw.len()))["n"])
 
 
 def _count_repeats(lists: LongTable) -> int:

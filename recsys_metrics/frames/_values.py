@@ -11,7 +11,9 @@ import narwhals as nw
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import FloatArray, as_read_only
+from recsys_metrics._core.inputs.fingerprint import Digests, hash_ids, truth_digests
 from recsys_metrics._core.inputs.frames import is_frame
+from recsys_metrics._core.inputs.tables import row_pointers
 from recsys_metrics.evaluation._aggregate import Aggregate, Paired
 from recsys_metrics.evaluation._user_values import ROUNDING, MemoryValues, UserValues
 from recsys_metrics.frames import _tables
@@ -44,6 +46,8 @@ class FrameValues(UserValues):
         The column of each measure, under a name that every engine takes.
     users : Table
         Whose ids the users are, to hold those of other tables to.
+    truth : narwhals.LazyFrame
+        What is relevant, a row for each user and item with its grade.
     names : mapping
         Which column is which in tables of groups, where their names do not say so.
     """
@@ -51,16 +55,19 @@ class FrameValues(UserValues):
     frame: nw.LazyFrame[Any]
     column: Mapping[Measure, str]
     users: _tables.LongTable
+    truth: nw.LazyFrame[Any]
     names: Mapping[str, str]
 
     @cached_property
     def in_memory(self) -> MemoryValues:
         """The values as arrays, in the order of the users; collected when first asked for."""
         rows = collect(self.frame).sort("user")
+        users = tuple(rows["user"].to_list())
         return MemoryValues(
             {measure: _array(rows[column]) for measure, column in self.column.items()},
-            tuple(rows["user"].to_list()),
+            users,
             _array(rows["n_relevant"]).astype(np.intp),
+            _digests(collect(self.truth), users),
         )
 
     def native(self) -> Any:
@@ -96,6 +103,16 @@ class FrameValues(UserValues):
             measure: {row["group"]: aggregate_of(self.column[measure], row) for row in rows}
             for measure in measures
         }
+
+    def _n_other_truths(self, old: FrameValues) -> int:
+        """Return how many users have other relevant items, or other grades, in another report."""
+        theirs = old.truth.select("user", "item", grade_old=nw.col("grade"))
+        pairs = self.truth.join(theirs, on=["user", "item"], how="full", suffix="_of_old")
+        differs = (nw.col("grade") - nw.col("grade_old")).fill_null(1.0) != 0
+        users = pairs.filter(differs).select(
+            user=nw.coalesce("user", "user_of_old"),
+        )
+        return int(one_row(users.unique().select(n=nw.len()))["n"])
 
     def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
         """Pair users within the engine; in memory where the other values are elsewhere."""
@@ -137,12 +154,14 @@ class FrameValues(UserValues):
         if not found["new"] == found["old"] == found["users"]:
             raise ValueError(
                 f"the reports are of {found['new']:,} and {found['old']:,} users and share "
-                f"{found['users']:,}; compare on the same users"
+                f"{found['users']:,}. Evaluate both on the same users, or pass users='shared' to "
+                "compare on those that both have"
             )
-        if found["disagree"]:
+        disagree = int(found["disagree"] or 0) or self._n_other_truths(old)
+        if disagree:
             raise ValueError(
-                f"the reports do not agree on what is relevant to {int(found['disagree']):,} "
-                "users; a gain over another truth means nothing"
+                f"the reports do not agree on what is relevant to {disagree:,} users. A "
+                "difference over another truth means nothing; evaluate both against the same"
             )
         return {
             measure: Paired(
@@ -154,6 +173,16 @@ class FrameValues(UserValues):
             )
             for measure, key in zip(measures, keys, strict=True)
         }
+
+
+def _digests(truth: nw.DataFrame[Any], users: Sequence[Hashable]) -> Digests:
+    """Return a digest of what is relevant to each user, as evaluations of lists have it."""
+    place = {user: row for row, user in enumerate(users)}
+    rows = np.array([place[user] for user in truth["user"].to_list()], dtype=np.intp)
+    order = np.argsort(rows, kind="stable")
+    items = hash_ids(truth["item"].to_list()) if len(rows) else np.zeros(0, dtype=np.uint64)
+    indptr = row_pointers(np.bincount(rows, minlength=len(users)))
+    return truth_digests(items[order], _array(truth["grade"])[order], indptr)
 
 
 def _gain(new: Expr, old: Expr) -> Expr:

@@ -259,7 +259,11 @@ def test_trec_and_json_files_equal_tables(folder, capsys, engine):
     ("name", "text", "said"),
     [
         ("recs.run", "1 Q0 A 1 2\n", "recs.run, line 1 has 5 columns; a run has user, Q0"),
-        ("recs.run", "1 Q0 A 1 inf x\n", "recs.run, line 1 has the score 'inf', not a finite number"),
+        (
+            "recs.run",
+            "1 Q0 A 1 inf x\n",
+            "recs.run, line 1 has the score 'inf', not a finite number",
+        ),
         ("recs.json", "[1, 2]", "recs.json: an object is needed with the items of each user"),
         ("recs.json", "{", "recs.json: not JSON: "),
         ("recs.json", '{"u": ["A", "A"]}', "recs.json: user 'u' has item 'A' a second time"),

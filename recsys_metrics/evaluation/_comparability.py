@@ -1,0 +1,120 @@
+"""Whether a difference of two reports means anything: same users, truths, threshold, candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal, TypeVar
+
+from recsys_metrics.evaluation._aggregate import Aggregate
+from recsys_metrics.evaluation._result import ReportData, Result
+from recsys_metrics.evaluation._user_values import MemoryValues
+
+R = TypeVar("R", bound=ReportData)
+Users = Literal["same", "shared"]
+
+# A difference in the share of items from the users' own histories that a reader should hear of.
+_LARGE_SHARE = 0.05
+
+
+def check_comparable(reports: Sequence[ReportData]) -> None:
+    """Raise if reports were evaluated so differently that a difference says nothing.
+
+    Users and what is relevant to them are compared where users are paired.
+
+    Raises
+    ------
+    ValueError
+        If thresholds or the number of sampled candidates differ.
+    """
+    for one, other in pairwise(reports):
+        for name, words in (
+            ("threshold", "any grade above 0 counts as relevant"),
+            ("sampled", "items ranked against the whole catalogue"),
+        ):
+            ours, theirs = getattr(one.protocol, name), getattr(other.protocol, name)
+            if ours != theirs:
+                stated = " and ".join(
+                    f"{name}={value:,g} ({report.name})"
+                    if value is not None
+                    else f"no {name}, {words} ({report.name})"
+                    for value, report in ((ours, one), (theirs, other))
+                )
+                raise ValueError(
+                    f"the reports were evaluated with {stated}, so that a difference says nothing "
+                    f"about the recommenders; evaluate both with the same {name}="
+                )
+
+
+def protocol_differences(reports: Sequence[ReportData]) -> list[str]:
+    """Return what a reader of the comparison should know of how the evaluations differ."""
+    found = []
+    for attribute, words in (
+        ("split", "splits of training and test data"),
+        ("candidates", "candidate items"),
+        ("ties", "orders of equal scores"),
+        ("repeats", "ways to treat repeated items"),
+    ):
+        stated = [
+            (report.name, getattr(report.protocol, attribute))
+            for report in reports
+            if report.protocol.states(attribute)
+        ]
+        if len({value for _, value in stated}) > 1:
+            listed = ", ".join(f"{name}: {value}" for name, value in stated)
+            found.append(f"The reports have different {words} ({listed}).")
+    shares = [
+        (report.protocol.share_in_history, report.name)
+        for report in reports
+        if report.protocol.share_in_history is not None
+    ]
+    if shares and max(shares)[0] - min(shares)[0] > _LARGE_SHARE:
+        listed = ", ".join(f"{name}: {share:.0%}" for share, name in shares)
+        found.append(
+            "The reports differ in how many recommended items the users already know from their "
+            f"history ({listed}). If only one of them leaves known items out, the difference may "
+            "come from that."
+        )
+    return found
+
+
+def on_shared_users(reports: Sequence[R]) -> tuple[list[R], list[str]]:
+    """Return reports of the users that all of them have, and how many were left out of each.
+
+    Raises
+    ------
+    ValueError
+        If lists are not keyed by user, or no user is in all reports.
+    """
+    values = [report.user_values.in_memory for report in reports]
+    if any(each.users is None for each in values):
+        raise ValueError(
+            "users='shared' finds the users of both reports by their ids, so pass lists and "
+            "relevant items as mappings from user"
+        )
+    first, *others = (each.users or () for each in values)
+    common = {*first}.intersection(*others)
+    shared = [user for user in first if user in common]
+    if not shared:
+        raise ValueError("the reports share no user, so there is nothing to compare")
+    left_out = [
+        f"{len(each.users or ()) - len(shared):,} of {report.name}"
+        for report, each in zip(reports, values, strict=True)
+    ]
+    kept = [each.of_users(shared) for each in values]
+    note = f"Compared on the {len(shared):,} users that all reports have; left out are " + (
+        " and ".join(left_out) + "."
+    )
+    return [_of_values(*pair) for pair in zip(reports, kept, strict=True)], [note]
+
+
+def _of_values(report: R, values: MemoryValues) -> R:
+    """Return a report of some of its users; a metric of all lists together keeps its value."""
+    results = {
+        measure: Result(measure, Aggregate.of(values.by_measure[measure]), values)
+        if measure in values.by_measure
+        else result
+        for measure, result in report.results.items()
+    }
+    return replace(report, results=results, user_values=values)
