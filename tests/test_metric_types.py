@@ -86,7 +86,7 @@ def test_one_list_gives_a_float() -> None:
         assert_type(beyond_accuracy.unseen_share(LIST, {"A"}), float),
         assert_type(fairness.attention_weighted_rank_fairness(LIST, GROUPS), float),
         assert_type(fairness.ndkl(LIST, GROUPS), float),
-        assert_type(candidates.corrected_metric(1, 50, 5, "auc"), float),
+        assert_type(candidates.corrected_metric(1, 50, 5, "auc", method="rank"), float),
         assert_type(candidates.expected_sampled_metric(1, 50, 5, "auc"), float),
     ):
         assert type(value) is float
@@ -270,7 +270,9 @@ def test_many_lists_give_an_array() -> None:
         ),
         assert_type(fairness.ndkl(recommended=LISTS, groups=GROUPS), FloatArray),
         assert_type(
-            candidates.corrected_metric(ranks=[1, 2], n_items=50, n_samples=5, metric="auc"),
+            candidates.corrected_metric(
+                ranks=[1, 2], n_items=50, n_samples=5, metric="auc", method="rank"
+            ),
             FloatArray,
         ),
         assert_type(

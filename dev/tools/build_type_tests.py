@@ -67,7 +67,7 @@ ARGUMENTS = {
 }
 # Of single functions: a parameter that means something else, or that is not required by itself.
 OWN = {
-    "corrected_metric": {"metric": ('"auc"', '"auc"')},
+    "corrected_metric": {"metric": ('"auc"', '"auc"'), "method": ('"rank"', '"rank"')},
     "expected_over_ties": {"metric": ('"ndcg"', '"ndcg"')},
     "expected_sampled_metric": {"metric": ('"auc"', '"auc"')},
     "intra_list_diversity": {"features": ("CATEGORIES", "CATEGORIES")},

@@ -71,7 +71,7 @@ def caveats(
         sentences.append(
             f"Ranks were taken among {sampled:,} sampled items, not the whole catalogue: values "
             "are higher, and the order of two models may turn round. See "
-            "protocol.expected_sampled_metric and protocol.corrected_metric."
+            "protocol.candidates.expected_sampled_metric and protocol.candidates.corrected_metric."
         )
     if protocol.split == NOT_STATED:
         sentences.append(

@@ -148,6 +148,10 @@ def _sums(estimator: Estimator) -> dict[str, Expr]:
     if estimator.weighs:
         pairs.append(("weight", "weight"))
     means = {of: term.mean() for of, term in terms.items()}
+    if estimator.weighs:
+        # Before any limit: limited weights have a mean below 1 by design.
+        raw = _COLUMNS.w
+        means |= {"raw": raw.mean(), "raw raw": (raw * raw).mean()}
     return means | {f"{of} {other}": (terms[of] * terms[other]).mean() for of, other in pairs}
 
 
@@ -163,8 +167,11 @@ def _estimate(estimator: Estimator, means: Mapping[str, float], n: int) -> Estim
         if f"{of} {other}" in means
     )
     error = math.sqrt(max(0.0, variance) / (n - 1)) if n > 1 else math.nan
-    size = float(n)
+    size, mean_weight = float(n), None
     if estimator.weighs:
         squares = means["weight weight"]
         size = n * means["weight"] ** 2 / squares if squares else 0.0
-    return Estimate(estimator.title, float(value), n, Spread(error, size))
+        if n > 1:
+            spread = max(0.0, means["raw raw"] - means["raw"] ** 2) / (n - 1)
+            mean_weight = means["raw"], math.sqrt(spread)
+    return Estimate(estimator.title, float(value), n, Spread(error, size, mean_weight))

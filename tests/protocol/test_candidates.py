@@ -47,6 +47,8 @@ tables = st.integers(2, 8).flatmap(
     )
 )
 
+MIXED = "bias-variance"
+
 
 @pytest.mark.parametrize("model", TOY)
 def test_toy_recommenders_exact_and_sampled(model):
@@ -87,8 +89,8 @@ def test_sampling_reverses_the_order_of_toy_recommenders_and_correction_restores
     least = corrected(method="least-squares")
     assert order(least)[0] == "C"
     assert least["C"] == pytest.approx(0.101, abs=0.03)
-    assert order(corrected(gamma=0.01))[0] == "C"
-    assert order(corrected(gamma=1))[0] == "A"
+    assert order(corrected(method=MIXED, gamma=0.01))[0] == "C"
+    assert order(corrected(method=MIXED, gamma=1))[0] == "A"
 
 
 @pytest.mark.parametrize("replacement", [False, True])
@@ -186,7 +188,7 @@ def test_correction_minimises_its_objective():
         variance = chances @ table**2 - mean**2
         return float(p @ ((mean - wanted) ** 2 + gamma * variance))
 
-    best = correction_table(n, m, "ndcg", k=5, gamma=gamma, prior=prior)
+    best = correction_table(n, m, "ndcg", k=5, gamma=gamma, prior=prior, method=MIXED)
     exact = correction_table(n, m, "ndcg", k=5, method="least-squares", prior=prior)
     falling = correction_table(n, m, "ndcg", k=5, method="monotone", prior=prior)
     assert (np.diff(falling) <= 1e-9).all()
@@ -199,21 +201,28 @@ def test_correction_minimises_its_objective():
         assert loss(falling, 0) <= loss(lower, 0) + 1e-12
     assert loss(exact, 0) <= loss(falling, 0) <= loss(np.zeros(m + 1), 0)
     np.testing.assert_allclose(
-        correction_table(n, m, "ndcg", k=5, gamma=0, prior=prior), exact, atol=1e-9
+        correction_table(n, m, "ndcg", k=5, gamma=0, prior=prior, method=MIXED),
+        exact,
+        atol=1e-9,
     )
     # With gamma 1 it is the mean of the metric given the sampled rank.
     posterior = (p * wanted) @ chances / (p @ chances)
     np.testing.assert_allclose(
-        correction_table(n, m, "ndcg", k=5, gamma=1, prior=prior), posterior, atol=1e-9
+        correction_table(n, m, "ndcg", k=5, gamma=1, prior=prior, method=MIXED),
+        posterior,
+        atol=1e-9,
     )
 
 
 def test_corrected_metric_uses_the_table():
-    table = correction_table(50, 5, "hit_rate", k=3)
-    assert corrected_metric([1, 6, 2], 50, 5, "hit_rate", k=3).tolist() == table[[0, 5, 1]].tolist()
-    assert isinstance(corrected_metric(1, 50, 5, "hit_rate", k=3), float)
+    table = correction_table(50, 5, "hit_rate", k=3, method=MIXED)
+    assert (
+        corrected_metric([1, 6, 2], 50, 5, "hit_rate", k=3, method=MIXED).tolist()
+        == table[[0, 5, 1]].tolist()
+    )
+    assert isinstance(corrected_metric(1, 50, 5, "hit_rate", k=3, method=MIXED), float)
     # A prior that puts everything on rank 1 leaves only the first sampled rank with a worth.
-    sure = correction_table(50, 5, "hit_rate", k=3, prior=np.eye(1, 50)[0])
+    sure = correction_table(50, 5, "hit_rate", k=3, prior=np.eye(1, 50)[0], method=MIXED)
     np.testing.assert_allclose(sure, [1, 0, 0, 0, 0, 0], atol=1e-12)
     rounded = correction_table(50, 5, lambda r: 1.0 * (r <= 3), method="rank")
     assert rounded.tolist() == [1, 0, 0, 0, 0, 0]
@@ -513,12 +522,32 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
             ValueError,
             "one size for all",
         ),
-        (lambda: correction_table(5, 5, "ndcg"), ValueError, "cannot be drawn from 4"),
-        (lambda: correction_table(5, 2, "ndcg", gamma=2), ValueError, "gamma lies between"),
+        (
+            lambda: correction_table(5, 5, "ndcg", method=MIXED),
+            ValueError,
+            "cannot be drawn from 4",
+        ),
+        (
+            lambda: correction_table(5, 2, "ndcg", gamma=2, method=MIXED),
+            ValueError,
+            "gamma lies between",
+        ),
         (lambda: correction_table(5, 2, "ndcg", method="cls"), ValueError, "method must be one"),
-        (lambda: correction_table(5, 2, "ndcg", prior=[1, 2]), ValueError, "each of the 5 ranks"),
-        (lambda: correction_table(2, 1, "ndcg", prior=[0, 0]), ValueError, "not all 0"),
-        (lambda: corrected_metric(4, 9, 2, "ndcg"), ValueError, "ranks go from 1 to 3"),
+        (
+            lambda: correction_table(5, 2, "ndcg", prior=[1, 2], method=MIXED),
+            ValueError,
+            "each of the 5 ranks",
+        ),
+        (
+            lambda: correction_table(2, 1, "ndcg", prior=[0, 0], method=MIXED),
+            ValueError,
+            "not all 0",
+        ),
+        (
+            lambda: corrected_metric(4, 9, 2, "ndcg", method=MIXED),
+            ValueError,
+            "ranks go from 1 to 3",
+        ),
     ],
 )
 def test_invalid_arguments_raise(call, error, message):

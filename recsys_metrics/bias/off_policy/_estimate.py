@@ -29,11 +29,17 @@ Method = Literal["bootstrap", "normal"]
 _DRAWN_AT_ONCE = 2**21
 
 
+# A policy may put so much of its probability on actions that a log of this size happens to lack.
+_UNSUPPORTED = 0.01
+
+
 class Spread(NamedTuple):
     """The spread of an estimate whose rounds stay elsewhere."""
 
     standard_error: float
     effective_sample_size: float
+    mean_weight: tuple[float, float] | None = None
+    unsupported: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,14 +84,35 @@ class Estimate:
         """Of the value, by linearisation; NaN for a single round."""
         return self._spread.standard_error
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Signs that the log cannot tell what the policy would earn."""
+        found = []
+        if self._spread.unsupported > _UNSUPPORTED:
+            found.append(
+                f"The policy gives {self._spread.unsupported:.0%} of its probability to actions "
+                "that the log never shows, so nothing in the log tells what they earn."
+            )
+        if self._spread.mean_weight is not None:
+            mean, error = self._spread.mean_weight
+            half = normal_quantile(0.95) * error
+            if not mean - half - 1e-9 <= 1 <= mean + half + 1e-9:
+                found.append(
+                    f"The mean importance weight is {mean:.3g}, 95% CI {mean - half:.3g} to "
+                    f"{mean + half:.3g}, which excludes 1: the policy takes actions that the log "
+                    "could not show, or the propensities are wrong."
+                )
+        return tuple(found)
+
     def __float__(self) -> float:
         return self.value
 
     def __repr__(self) -> str:
-        return (
+        text = (
             f"{self.name} {self.value:.5g} ± {self.standard_error:.2g} (standard error) from "
             f"{self.n:,} rounds, effective sample size {self.effective_sample_size:,.0f}"
         )
+        return "\n".join([text, *self.warnings])
 
     def interval(
         self,

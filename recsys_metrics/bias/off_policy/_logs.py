@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,15 @@ class Log:
     def width(self) -> int:
         """Numbers of a round that an estimate reads."""
         return int(sum(array.shape[1] for array in self.arrays.values() if array.ndim == 2)) or 8
+
+    @cached_property
+    def unsupported(self) -> float:
+        """The mean probability that a known policy gives to actions that were never logged."""
+        if "actions" not in self.arrays:
+            return 0.0
+        policy = self.arrays["policy"]
+        never = np.bincount(self.arrays["actions"], minlength=policy.shape[1]) == 0
+        return float(policy[:, never].sum()) / self.n if never.any() else 0.0
 
     def columns(self, block: slice, scratch: FloatArray, *, with_model: bool) -> Columns:
         """Return some rounds of a checked log, with what is computed in the scratch rows."""

@@ -77,6 +77,27 @@ class Rounds:
             return float(self.log.n)
         return effective_number(self._over_blocks(lambda terms: sums_of_weights(terms.weight)))
 
+    @cached_property
+    def mean_weight(self) -> tuple[float, float] | None:
+        """The mean of the importance weights before any limit, and its standard error."""
+        n = self.log.n
+        if not self.estimator.weighs or n < 2:
+            return None
+
+        def sums(block: slice, scratch: FloatArray) -> tuple[float, float]:
+            weights = self.log.columns(block, scratch, with_model=False).w
+            return float(weights.sum()), float(np.einsum("i,i", weights, weights))
+
+        total, squares = np.sum(_over_blocks(self.log, sums), axis=0)
+        mean = float(total) / n
+        variance = max(0.0, float(squares) / n - mean**2) * n / (n - 1)
+        return mean, math.sqrt(variance / n)
+
+    @property
+    def unsupported(self) -> float:
+        """How much of its probability the policy gives to actions that the log never shows."""
+        return self.log.unsupported if self.estimator.weighs else 0.0
+
     def terms(self) -> Terms:
         """Return the terms of all rounds."""
 

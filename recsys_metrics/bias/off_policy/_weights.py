@@ -50,6 +50,29 @@ class WeightDiagnostics:
     effective_sample_size: float
     zero_share: float
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Signs that the log cannot tell what the policy would earn."""
+        low, high = self.mean_interval
+        if self.n < 2 or low - 1e-9 <= 1 <= high + 1e-9:
+            return ()
+        return (
+            f"The mean importance weight is {self.mean:.3g}, 95% CI {low:.3g} to {high:.3g}, which "
+            "excludes 1: the policy takes actions that the log could not show, or the "
+            "propensities are wrong.",
+        )
+
+    def __str__(self) -> str:
+        rows = {
+            "rounds": f"{self.n:,}",
+            "mean weight": f"{self.mean:.3f} [{self.mean_interval[0]:.3f}, "
+            f"{self.mean_interval[1]:.3f}]",
+            "largest weight": f"{self.largest:.4g}, {self.largest_share:.1%} of the sum",
+            "effective sample size": f"{self.effective_sample_size:,.0f}",
+            "weights of 0": f"{self.zero_share:.1%}",
+        }
+        return "\n".join([*(f"{name:<22} {text}" for name, text in rows.items()), *self.warnings])
+
 
 def importance_weights(propensities: ArrayLike, target: ArrayLike) -> FloatArray:
     r"""By how much does the policy take a logged action more often than the log's own did?

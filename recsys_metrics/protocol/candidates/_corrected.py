@@ -31,7 +31,7 @@ def corrected_metric(
     metric: Metric,
     *,
     k: int | None = None,
-    method: Correction = "bias-variance",
+    method: Correction,
     gamma: float = 0.1,
     prior: ArrayLike | None = None,
     replacement: bool = False,
@@ -64,8 +64,11 @@ def corrected_metric(
 
     Notes
     -----
-    No correction brings back what was never drawn. The estimate trades bias for variance:
-    repeat it with several samples and report how it varies, or rank the whole catalogue.
+    No correction brings back what was never drawn, and no method is near the truth in general, so
+    there is no default. The estimate depends on the `prior`: with all full ranks equally likely,
+    "bias-variance" is too low for a recommender that often puts the held-out item near the top.
+    Repeat the estimate with several samples and report how it varies, or rank the whole
+    catalogue.
 
     References
     ----------
@@ -77,7 +80,7 @@ def corrected_metric(
     is no sign of a reciprocal rank of 1:
 
     >>> from recsys_metrics.protocol.candidates import corrected_metric
-    >>> round(corrected_metric(1, 10_000, 99, "reciprocal_rank"), 3)
+    >>> round(corrected_metric(1, 10_000, 99, "reciprocal_rank", method="bias-variance"), 3)
     0.101
     """
     table = correction_table(
@@ -100,7 +103,7 @@ def correction_table(
     metric: Metric,
     *,
     k: int | None = None,
-    method: Correction = "bias-variance",
+    method: Correction,
     gamma: float = 0.1,
     prior: ArrayLike | None = None,
     replacement: bool = False,
