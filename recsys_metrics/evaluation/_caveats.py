@@ -27,6 +27,7 @@ def caveats(
     n_shared: int | None = None,
     sums: bool = False,
     items: tuple[int, int, int] | None = None,
+    n_constant: int = 0,
     threshold: float | None = None,
     grades: tuple[float | None, float] = (None, 1.0),
 ) -> tuple[str, ...]:
@@ -45,6 +46,8 @@ def caveats(
     items : tuple of int, optional
         How many different items are recommended, how many are relevant to anybody, and how many
         are both.
+    n_constant : int
+        How many lists came as scores that are all equal.
     threshold : float, optional
         The lowest grade that counts as relevant.
     grades : tuple of float
@@ -56,6 +59,11 @@ def caveats(
             f"{items[0]:,} different items are recommended and {items[1]:,} are relevant to some "
             f"user, but only {items[2]:,} are both: check that items have the same ids on both "
             "sides, written alike."
+        )
+    if n_constant:
+        sentences.append(
+            f"In {n_constant:,} of {protocol.n_lists:,} lists all scores are equal, so their order "
+            "is that of the item ids and says nothing about the recommender."
         )
     if n_shared == 0:
         sentences.append(

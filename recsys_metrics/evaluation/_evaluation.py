@@ -49,6 +49,7 @@ class _Counts:
     n_repeats: int | None = None
     n_met: int | None = None
     n_recommended: int | None = None
+    n_constant: int | None = None
     digest: int = 0
     # Different items that are recommended, that are relevant, and that are both.
     items: tuple[int, int, int] = (0, 0, 0)
@@ -61,7 +62,7 @@ class _Counts:
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
         self.items = tuple(map(sum, zip(self.items, other.items, strict=True)))  # type: ignore[assignment]
-        for name in ("n_tied", "n_repeats", "n_met", "n_recommended"):
+        for name in ("n_tied", "n_repeats", "n_met", "n_recommended", "n_constant"):
             more = getattr(other, name)
             if more is not None:
                 setattr(self, name, (getattr(self, name) or 0) + more)
@@ -278,7 +279,7 @@ class Evaluation:
         counts = self._count(judged, digests)
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
         counts.n_met = _n_met(lists, known.history)
-        counts.n_recommended = int(lists.lengths.sum())
+        counts.n_recommended, counts.n_constant = int(lists.lengths.sum()), lists.n_constant
         counts.items = _items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if digests is None else [digests]
@@ -318,6 +319,7 @@ class Evaluation:
         counts = self._count(judged, hits.digests)
         counts.n_tied, counts.items = hits.n_tied(settings.cutoffs), hits.item_overlap
         counts.n_recommended = int(np.minimum(hits.lengths, settings.depth).sum())
+        counts.n_constant = hits.n_constant
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if hits.digests is None else [hits.digests]
         batch.users = None if hits.users is None else dict.fromkeys(hits.users)
@@ -452,7 +454,7 @@ class Evaluation:
         }
         digest = f"{kept.counts.digest:016x}" if settings.digests else None
         counts = vars(kept.counts) | {"digest": digest}
-        items = counts.pop("items")
+        items, n_constant = counts.pop("items"), counts.pop("n_constant")
         if not kept.counts.grades[1]:
             counts["grades"] = (1.0, 1.0)
         protocol = Protocol.of(
@@ -478,6 +480,7 @@ class Evaluation:
                 sampled,
                 sums=self.keep == "sums",
                 items=items,
+                n_constant=n_constant or 0,
                 threshold=settings.threshold,
                 grades=counts["grades"],
             ),

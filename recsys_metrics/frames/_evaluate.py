@@ -147,6 +147,9 @@ def evaluate(
     by_score = "score" in lists.columns
     if by_score:
         parts["tied"] = _tied(plan, asked).cast(nw.Float64).sum()
+        score = nw.col("score")
+        lowest, highest = plan.total("lowest", score.min()), plan.total("top", score.max())
+        parts["constant"] = ((lowest == highest) & (plan.served() > 1)).cast(nw.Float64).sum()
     sums = plan.per_user(ranked, _graded(truth))
     column = {measure: f"value_{i}" for i, measure in enumerate(compiled)}
     values = {column[measure]: _settled(measure, *parts) for measure, parts in compiled.items()}
@@ -196,7 +199,13 @@ def evaluate(
         results=results,
         groups=dict(groups or {}),
         protocol=protocol,
-        warnings=caveats(results, protocol, sampled, n_shared=int(summary["shared"])),
+        warnings=caveats(
+            results,
+            protocol,
+            sampled,
+            n_shared=int(summary["shared"]),
+            n_constant=int(summary["constant"]) if by_score else 0,
+        ),
         user_values=user_values,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -111,7 +112,39 @@ def rank_from_scores(
         # One after another, so that a seed gives the same lists on any number of cores.
         for block in row_blocks(len(table), table.shape[1], _CELLS):
             fill(block)
+    if ties == "id":
+        _warn_of_equal_scores(table, lists, seen)
     return lists[0] if single else lists
+
+
+def _warn_of_equal_scores(table: NDArray[Any], lists: NDArray[np.intp], seen: Any) -> None:
+    """Warn if in half of the rows all items have one score: the order is none of the model's."""
+    rows = np.arange(len(table))
+    first = table[rows, lists[:, 0]]
+    # Whether the last listed item, or an item at the edge, has the first one's score, tells of
+    # nearly all rows that they are not meant.
+    n_listed = (lists >= 0).sum(axis=1)
+    last = table[rows, lists[rows, n_listed - 1]]
+    maybe = (n_listed > 0) & (first == last)
+    if 2 * np.count_nonzero(maybe) < len(table):
+        return
+    if lists.shape[1] == 1:
+        excluded = np.zeros(table.shape[1], dtype=bool)
+        excluded[np.unique(seen[1])] = True
+        maybe &= (excluded[0] | (table[:, 0] == first)) & (excluded[-1] | (table[:, -1] == first))
+    n_equal = 0
+    for row in np.flatnonzero(maybe).tolist():
+        left = np.delete(table[row], seen[1][seen[0] == row])
+        left = left[left > -np.inf]
+        n_equal += len(left) > 1 and bool((left == left[0]).all())
+    # A few users of whom the model knows nothing are common; half of them say it learned nothing.
+    if n_equal and 2 * n_equal >= len(table):
+        warnings.warn(
+            f"{n_equal:,} of {len(table):,} rows {'has' if n_equal == 1 else 'have'} equal scores "
+            "for all items, so that the list is in the order of the item numbers and not "
+            "the model's; ties='random' draws an order",
+            stacklevel=3,
+        )
 
 
 def mean_percentile_rank(

@@ -17,7 +17,7 @@ from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
 
-ScoreTies = Literal["order", "worst", "best"]
+ScoreTies = Literal["worst", "order", "best"]
 _REASONS = {
     "id": "candidates have no ids here; put the columns in the order of their ids and take 'order'",
     "random": "one order drawn at random says less than the mean over all, expected_over_ties",
@@ -44,7 +44,7 @@ def judge_scores(
     grades: ArrayLike,
     scores: ArrayLike,
     *,
-    ties: ScoreTies = "order",
+    ties: ScoreTies = "worst",
     threshold: float | None = None,
 ) -> Judged[Any]:
     """Judged lists from scored items, with a say in which of two equal scores comes first.
@@ -55,10 +55,11 @@ def judge_scores(
         Grade of each candidate, 0 where it is not relevant; with two axes, a user per row.
     scores : array of float, same shape
         The model's scores, in any unit.
-    ties : {"order", "worst", "best"}
-        Which of two equal scores comes first: the one given first; the lower grade, so that no
-        order could be worse; or the higher. trec_eval takes the id that sorts last: give the
-        columns in the reverse order of their ids.
+    ties : {"worst", "order", "best"}
+        Which of two equal scores comes first: the lower grade, so that no order could be worse
+        and a model that scores everything alike gains nothing by it; the one given first; or the
+        higher grade. trec_eval takes the id that sorts last: give the columns in the reverse
+        order of their ids and "order".
     threshold : float, optional
         Lowest grade that counts as relevant. By default any grade above 0.
 

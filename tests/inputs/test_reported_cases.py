@@ -377,3 +377,31 @@ def test_rows_of_different_lengths_name_the_cure():
 def test_a_sparse_truth_is_read_as_it_is():
     truth = sp.csr_array(np.array([[0, 0, 1.0, 1.0]]))
     assert rm.recall(judge([[1, 2]], truth), k=2).tolist() == [0.5]
+
+
+# Equal scores ------------------------------------------------------------------------------------
+
+
+def test_a_report_mentions_lists_whose_scores_are_all_equal():
+    runs = {1: {1: 0.5, 2: 0.5, 3: 0.5}, 2: {1: 0.1, 2: 0.9, 3: 0.1}, 3: {4: 1.0}}
+    truth = {1: {1}, 2: {2}, 3: {4}}
+    words = "In 1 of 3 lists all scores are equal"
+    for measures in (["hit_rate@1"], ["hit_rate@1", "coverage@1"], ["mrr"]):
+        assert mentioned(rm.evaluate(runs, truth, measures, catalog=9), words)
+    odd = {
+        user: {item: np.float32(score) for item, score in row.items()} for user, row in runs.items()
+    }
+    assert mentioned(rm.evaluate(odd, truth, ["mrr"]), words)
+    columns = {
+        "user": [user for user, row in runs.items() for _ in row],
+        "item": [item for row in runs.values() for item in row],
+        "score": [score for row in runs.values() for score in row.values()],
+    }
+    wanted = {"user": [1, 2, 3], "item": [1, 2, 4]}
+    for served, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
+        if "duckdb" not in type(served).__module__:  # Two connections do not meet.
+            assert mentioned(rm.evaluate(served, relevant, ["hit_rate@1"]), words)
+    evaluation = rm.Evaluation(["hit_rate@1"])
+    for user in runs:
+        evaluation.update({user: runs[user]}, {user: truth[user]})
+    assert mentioned(evaluation.report(), words)

@@ -63,6 +63,7 @@ CALLS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*equal scores for all items")
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("word", get_args(Ties))
 def test_each_ties_option_is_accepted_or_rejected_with_a_reason(call, word):

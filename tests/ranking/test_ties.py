@@ -107,8 +107,32 @@ def test_expected_value_lies_between_worst_and_best_order(name):
 
 def test_stable_order_follows_the_input():
     grades, scores = [3, 1, 2], [0.5, 0.9, 0.5]
-    assert rm.judge_scores(grades, scores).gains.tolist() == [1, 3, 2]
-    assert rm.judge_scores(grades[::-1], scores[::-1]).gains.tolist() == [1, 2, 3]
+    assert rm.judge_scores(grades, scores, ties="order").gains.tolist() == [1, 3, 2]
+    turned = rm.judge_scores(grades[::-1], scores[::-1], ties="order")
+    assert turned.gains.tolist() == [1, 2, 3]
+
+
+def test_by_default_no_tie_is_resolved_in_favour_of_the_relevant_item():
+    candidates, same = [[1, 0, 0, 0, 0]], [[7.0] * 5]
+    for turned in (candidates, [candidates[0][::-1]]):
+        assert rm.hit_rate(rm.judge_scores(turned, same), 1).tolist() == [0]
+        assert rm.reciprocal_rank(rm.judge_scores(turned, same)).tolist() == [0.2]
+    with pytest.warns(UserWarning, match="1 of 1 rows has equal scores for all items"):
+        rm.rank_from_scores(same, 1)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_rows_of_equal_scores_are_counted_in_a_warning(k):
+    scores = np.array([[2.0, 2, 2, 2], [1, 2, 2, 2], [3, 1, 3, 3], [0, 0, 0, 0]])
+    with pytest.warns(UserWarning, match=r"2 of 4 rows have equal scores .*ties='random'"):
+        lists = rm.rank_from_scores(scores, k)
+    assert lists[0].tolist() == list(range(k))
+    with pytest.warns(UserWarning, match="4 of 4 rows have"):
+        rm.rank_from_scores(scores, k, exclude=[[], [0], [1], []])
+    for quiet in ({"ties": "random"}, {"exclude": [[0, 1, 2], [], [], [1, 2, 3]]}):
+        assert rm.rank_from_scores(scores, k, **quiet).shape == (4, k)
+    # One user in four of whom the model knows nothing is no sign that it learned nothing.
+    assert rm.rank_from_scores(np.vstack([scores[:3], [[1, 2, 3, 4]]]), k).shape == (4, k)
 
 
 def test_one_row_gives_a_float_and_many_an_array():

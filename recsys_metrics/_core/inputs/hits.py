@@ -62,6 +62,11 @@ class Hits:
     item_overlap: tuple[int, int, int]
     digests: Digests | None
 
+    @property
+    def n_constant(self) -> int:
+        """How many lists came as scores that are all equal."""
+        return 0 if self.scored is None else self.scored.n_constant
+
     def n_tied(self, cuts: Iterable[int]) -> int | None:
         """Return how many lists have equal scores on both sides of one of the cuts."""
         return None if self.scored is None else self.scored.n_tied(cuts)

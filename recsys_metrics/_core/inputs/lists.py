@@ -93,6 +93,11 @@ class Lists:
         """How many ranks each list uses, those that were cut off among them."""
         return ranks_used(self.items) if self.whole is None else self.whole
 
+    @property
+    def n_constant(self) -> int:
+        """How many lists came as scores that are all equal."""
+        return 0 if self.scored is None else self.scored.n_constant
+
     def n_tied(self, cuts: Iterable[int]) -> int | None:
         """Return how many lists have equal scores on both sides of one of the cuts."""
         return None if self.scored is None else self.scored.n_tied(cuts)

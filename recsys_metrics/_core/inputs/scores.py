@@ -38,6 +38,8 @@ class TopRows:
         The highest scores, descending; minus infinity behind the last.
     places : (n, k + 1) array of int
         Where in its mapping each of them stands.
+    n_constant : int
+        How many mappings have one score for all of several items.
     """
 
     mappings: Sequence[Scores]
@@ -46,6 +48,7 @@ class TopRows:
     lengths: IndexArray
     best: FloatArray
     places: IndexArray
+    n_constant: int = 0
 
     def rows(self) -> Iterator[Sequence[Any]]:
         """Yield the first k items of each mapping, best first.
@@ -93,6 +96,14 @@ class RankedRows:
 
     rows: Sequence[tuple[Sequence[Any], Mapping[Any, Any]]]
 
+    @property
+    def n_constant(self) -> int:
+        """How many mappings have one score for all of several items."""
+        return sum(
+            len(items) > 1 and bool(scores[items[0]] == scores[items[-1]])
+            for items, scores in self.rows
+        )
+
     def n_tied(self, cuts: Iterable[int]) -> int:
         """Return how many lists have equal scores on both sides of one of the cuts."""
         cuts = {*cuts}
@@ -116,12 +127,23 @@ def top_rows(mappings: Sequence[Scores], k: int, ties: ListTies) -> TopRows | No
         return None
     best = np.full((len(mappings), k + 1), -np.inf)
     places = np.zeros((len(mappings), k + 1), dtype=np.intp)
+    n_constant = 0
     for block in row_blocks(len(mappings), width, cells=_CELLS):
         table = _table(mappings[block], lengths[block])
         if table is None:
             return None
         _highest(table, places[block], best[block])
-    return TopRows(mappings, k, ties, lengths, best, places)
+        n_constant += _count_constant(table, lengths[block])
+    return TopRows(mappings, k, ties, lengths, best, places, n_constant)
+
+
+def _count_constant(table: FloatArray, sizes: IndexArray) -> int:
+    """Return how many rows have one score for all of several items."""
+    # The second score tells of nearly all rows that they do not.
+    if table.shape[1] < 2:
+        return 0
+    maybe = np.flatnonzero((table[:, 0] == table[:, 1]) & (sizes > 1))
+    return sum(bool((table[row, : sizes[row]] == table[row, 0]).all()) for row in maybe.tolist())
 
 
 def _table(mappings: Sequence[Scores], sizes: IndexArray) -> FloatArray | None:
