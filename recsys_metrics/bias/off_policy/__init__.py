@@ -24,6 +24,16 @@ estimators for slates and kinds may change.
 from recsys_metrics.bias.off_policy._all_estimators import estimates
 from recsys_metrics.bias.off_policy._estimate import Estimate
 from recsys_metrics.bias.off_policy._estimator_errors import EstimatorErrors, evaluate_estimators
+from recsys_metrics.bias.off_policy._importance_weights import (
+    WeightDiagnostics,
+    effective_sample_size,
+    importance_weights,
+    weight_diagnostics,
+)
+from recsys_metrics.bias.off_policy._inverse_propensity import (
+    ips,
+    snips,
+)
 from recsys_metrics.bias.off_policy._model_based import (
     direct_method,
     doubly_robust,
@@ -35,16 +45,6 @@ from recsys_metrics.bias.off_policy._slates import (
     slate_ips,
 )
 from recsys_metrics.bias.off_policy._unbiased_ranking import unbiased_dcg, unbiased_recall
-from recsys_metrics.bias.off_policy._weighted import (
-    ips,
-    snips,
-)
-from recsys_metrics.bias.off_policy._weights import (
-    WeightDiagnostics,
-    effective_sample_size,
-    importance_weights,
-    weight_diagnostics,
-)
 
 __all__ = [
     "Estimate",

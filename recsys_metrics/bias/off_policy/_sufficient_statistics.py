@@ -18,8 +18,8 @@ from recsys_metrics._core.blocks import Result, over_blocks_with_scratch
 from recsys_metrics._core.checks import refuse
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy._formulas import Column, Estimator, Operations, Terms, is_absent
+from recsys_metrics.bias.off_policy._importance_weights import effective_number, sums_of_weights
 from recsys_metrics.bias.off_policy._logs import Log
-from recsys_metrics.bias.off_policy._weights import effective_number, sums_of_weights
 
 # Cells of all columns of a block together: enough for threads to work side by side.
 _CELLS = 2**19

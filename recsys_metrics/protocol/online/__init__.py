@@ -4,11 +4,11 @@
 file                 holds
 ===================  ==================================================
 `_rates`             click-through, conversion, clicks per user, bounce, window hit rate
-`_durations`         dwell time, session length, trimmed mean
-`_planning`          how many users an experiment takes
+`_time_metrics`      dwell time, session length, trimmed mean
+`_sample_size`       how many users an experiment takes
 `_experiment`        Mann-Whitney, sample-ratio check, A/B test
 `_covariates`        less noise: CUPED, post-stratification
-`_margins`           non-inferiority and equivalence
+`_equivalence`       non-inferiority and equivalence
 `_sequential`        an interval and a test that stay valid however often one looks
 `_group_sequential`  bounds for a few planned looks, and a test at each
 `_switchback`        a treatment switched on and off for all
