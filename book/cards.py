@@ -27,7 +27,7 @@ from typing import Any
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import Exercise, answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
-from recsys_metrics.workbook.exercises.base import Field, Misconception, fill
+from recsys_metrics.workbook.exercises.base import Field, Misconception, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.function import Function
@@ -102,7 +102,7 @@ def card(exercise: Exercise) -> Table:
 def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
     """Return what there is to pick from in a field: what is answered, and how it reads."""
     if isinstance(exercise, Choice | Predict):
-        shown = exercise.shown
+        shown = exercise.option_list
         return [
             (key, f"{markup.code(key)} {markup.inline(shown.texts[key])}") for key in shown.keys
         ]
@@ -166,7 +166,7 @@ def _head(result: CheckResult) -> str:
 
 def _choice(exercise: Choice) -> Table:
     verdicts = _Verdicts(exercise)
-    keys = exercise.shown.keys
+    keys = exercise.option_list.keys
     if not exercise.chooses_all:
         for key in keys:
             verdicts.add(key, "You chose", choice=key)
@@ -178,12 +178,12 @@ def _choice(exercise: Choice) -> Table:
 
 def _predict(exercise: Predict) -> Table:
     verdicts = _Verdicts(exercise)
-    for key in exercise.shown.keys:
+    for key in exercise.option_list.keys:
         verdicts.add(key, guess=key)
     return {
         "kind": "pick",
         "guess": True,
-        "out": markup.block(fill(exercise.came_out, exercise.facts)),
+        "out": markup.block(render_text(exercise.observed, exercise.inputs)),
         **verdicts.table(),
     }
 
@@ -194,30 +194,30 @@ def _text(exercise: Text) -> Table:
     for marks in itertools.product([False, True], repeat=count):
         picked = [str(i) for i, mark in enumerate(marks) if mark]
         verdicts.add(" ".join(picked), text="-", marks=list(marks))
-    model = fill(exercise.model, exercise.facts).strip()
+    model = render_text(exercise.model, exercise.inputs).strip()
     return {"kind": "text", "model": markup.block(model), **verdicts.table()}
 
 
 def _order(exercise: Order) -> Table:
     verdicts = _Verdicts(exercise)
-    letters = exercise.shown.labels
-    for order in exercise.accepted:
+    letters = exercise.option_list.labels
+    for order in exercise.accepted_answers:
         verdicts.add(" ".join(order), order=list(order))
     for misconception in exercise.misconceptions:
         for wrong in exercise.wrong_answers(misconception):
             verdicts.add(" ".join(wrong["order"]), "You gave", order=list(wrong["order"]))
     # What is said of any other order is decided where it leaves the last right one it follows.
-    known = {order[:n] for order in exercise.accepted for n in range(len(order) + 1)}
+    known = {order[:n] for order in exercise.accepted_answers for n in range(len(order) + 1)}
     so_far = _Verdicts(exercise)
     for begun in sorted(known, key=lambda row: (len(row), row)):
-        if begun and begun not in exercise.accepted:
+        if begun and begun not in exercise.accepted_answers:
             so_far.add(" ".join((*begun, "")), "You gave", order=list(begun))
         for letter in letters:
             row = (*begun, letter)
             if letter not in begun and row not in known:
                 so_far.add(" ".join(row), "You gave", order=list(row))
-    spare = len(letters) > max(map(len, exercise.accepted))
-    texts = [exercise.shown.texts[key] for key in exercise.shown.keys]
+    spare = len(letters) > max(map(len, exercise.accepted_answers))
+    texts = [exercise.option_list.texts[key] for key in exercise.option_list.keys]
     return {
         "kind": "order",
         "code": exercise.code,
@@ -242,12 +242,12 @@ def _subsets(keys: Iterable[str]) -> Iterable[tuple[str, ...]]:
 
 
 def _numbers(exercise: Numbers) -> Table:
-    facts = exercise.facts
+    facts = exercise.inputs
     return {
         "kind": "numbers",
         "right": exercise.answer,
-        "shown": {name: answers.say(value) for name, value in exercise.answer.items()},
-        "known": [_suspect(one) for one in exercise.known],
+        "shown": {name: answers.format_value(value) for name, value in exercise.answer.items()},
+        "known": [_suspect(one) for one in exercise.suspects],
         "slips": [_suspect(one) for one in exercise.slips],
         "follows": {
             name: traced
@@ -255,7 +255,7 @@ def _numbers(exercise: Numbers) -> Table:
             if (traced := trace(follows, exercise.answer)) is not None
         },
         "words": {"units": sorted(answers.UNITS), "turns": sorted(answers.TURNS)},
-        "insight": markup.inline(fill(exercise.insight, facts)),
+        "insight": markup.inline(render_text(exercise.insight, facts)),
         "says": sayings(),
     }
 
@@ -369,14 +369,14 @@ def sayings() -> Table:
 
 def _unread(example: str) -> list[str]:
     try:
-        answers.read(example)
+        answers.read_number(example)
     except UnreadableError as problem:
-        return [problem.outcome.name, markup.for_page(markup.inline(problem.says))]
+        return [problem.outcome.name, markup.for_page(markup.inline(problem.message))]
     raise ValueError(f"{example!r} was read as a number")
 
 
 def _near(example: str) -> str:
-    said = answers.near_miss(answers.read(example), 53 / 120)
+    said = answers.explain_near_miss(answers.read_number(example), 53 / 120)
     if not said:
         raise ValueError(f"nothing is said of {example!r} for 53/120")
     return markup.for_page(markup.inline(said))

@@ -206,7 +206,7 @@ def test_an_exercise_link_leads_to_a_checked_answer(book, open_view, record_prop
     opened = time.monotonic()
     assert form.bounding_box()["y"] < 800  # the link leads to it and not to the page's beginning
     for field, value in zip(fields.all(), exercise.answer.values(), strict=True):
-        field.fill(answers.say(value))
+        field.fill(answers.format_value(value))
     fields.last.press("Enter")
     form.locator(".verdict-pass").first.wait_for()
     record_property(
@@ -235,7 +235,7 @@ def test_each_review_uses_another_variant_and_records_help(book, open_shared_vie
 
     def answer(values):
         for field, value in zip(fields, values.values(), strict=True):
-            field.fill(answers.say(value))
+            field.fill(answers.format_value(value))
         fields[-1].press("Enter")
         return form.locator(".verdict > p:first-child").all_text_contents()
 

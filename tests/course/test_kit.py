@@ -52,7 +52,7 @@ def test_each_exam_question_has_one_correct_option_and_explained_distractors(exe
     assert asked.key == "abcdefgh"[[option.right for option in asked.options].index(True)]
     variant = exercise.variant(seed)
     if not isinstance(variant, Numbers):
-        for option, key in zip(asked.options, variant.shown.keys, strict=True):
+        for option, key in zip(asked.options, variant.option_list.keys, strict=True):
             assert (variant.check(key).outcome is Outcome.PASS) == option.right
         return
     assert len(texts) >= exam.FEWEST_OPTIONS
@@ -263,7 +263,7 @@ def test_slides_show_predictions_without_the_answer():
     guess = REGISTRY["bias.first_guess"]
     assert markup.block(guess.question) in asked.shown
     assert asked.shown.count("<li>") == len(guess.options)
-    assert guess.came_out[:30] not in asked.shown + " ".join(asked.notes)
+    assert guess.observed[:30] not in asked.shown + " ".join(asked.notes)
 
 
 def test_the_commands_never_overwrite_files(run_cli, tmp_path):

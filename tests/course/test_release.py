@@ -14,8 +14,8 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import course_folder, release, release_notebook, summary
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, SUBJECTS
-from recsys_metrics.workbook.exercises.answers import say
-from recsys_metrics.workbook.exercises.base import GIVEN, fill
+from recsys_metrics.workbook.exercises.answers import format_value
+from recsys_metrics.workbook.exercises.base import INPUTS_HEADING, render_text
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
@@ -48,11 +48,11 @@ def test_a_released_notebook_does_not_reveal_answers(exercise, tmp_path):
         assert secret not in text
     for mistake in variant.misconceptions:
         for said in (mistake.cause, mistake.hint):
-            assert flatten_text(fill(said, variant.facts)) not in shown
+            assert flatten_text(render_text(said, variant.inputs)) not in shown
         assert f'"{mistake.id}"' not in text
     for hint in variant.hints:
-        assert flatten_text(fill(hint, variant.facts)) not in shown
-    for code in (code for text, code in variant.walkthrough() if text != GIVEN):
+        assert flatten_text(render_text(hint, variant.inputs)) not in shown
+    for code in (code for text, code in variant.walkthrough() if text != INPUTS_HEADING):
         lines = [line for line in code.splitlines() if len(line) > 24]
         if not isinstance(variant, Function) and not hasattr(variant, "lines"):
             assert not [line for line in lines if flatten_text(line) in shown]
@@ -61,11 +61,11 @@ def test_a_released_notebook_does_not_reveal_answers(exercise, tmp_path):
             values = [markup.hand_over(value) for value in case.arguments.values()]
             assert ", ".join(values) not in text
     if isinstance(variant, Text):
-        assert flatten_text(fill(variant.model, variant.facts)).strip() not in shown
+        assert flatten_text(render_text(variant.model, variant.inputs)).strip() not in shown
     if isinstance(variant, Numbers):
         public = variant.statement + markup.hand_over(dict(variant.inputs))
         for value in variant.answer.values():
-            told = say(value)
+            told = format_value(value)
             assert len(told) < 5 or told in public or told not in shown
 
 

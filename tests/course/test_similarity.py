@@ -102,12 +102,12 @@ def test_the_weight_of_a_match_depends_on_how_common_it_is():
 
 def test_an_option_letter_of_another_variant_is_detected():
     one = make_questions("ann")[2].exercise
-    place = one.shown.keys.index(one.accepted[0])
+    place = one.option_list.keys.index(one.accepted_answers[0])
     for name in (
-        one.accepted[0],
+        one.accepted_answers[0],
         str(place + 1),
         "abcdefgh"[place],
-        f" {one.accepted[0]} ".upper(),
+        f" {one.accepted_answers[0]} ".upper(),
     ):
         assert similarity._fits(similarity._picked(name, joined=False), similarity._right(one))
     order = make_questions("ann")[3].exercise

@@ -176,7 +176,7 @@ FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda one: one.id)
 def test_a_recorded_function_is_judged_like_the_original(exercise, alarm):
     ways = [(exercise.solve, None)]
-    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong, *m.variants)]
+    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong_answer, *m.variants)]
     for function, mistake in ways:
         itself, back = (
             exercise.check(function),

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.picture import inlined
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, overall
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, combine_outcomes
 from tests.exercises.simulated_learners import every, fresh
 
 EVIL = "<img src=x onerror=alert(1)>**bold** [link](javascript:alert(1)) `code` $x$"
@@ -76,14 +76,14 @@ def test_a_card_has_title_minutes_statement_and_call(exercise):
     elements = Elements(page)
     assert markup.escape(exercise.title) in page
     assert f"{exercise.minutes} minute" in page
-    assert markup.escape(exercise.call) in page
+    assert markup.escape(exercise.check_template) in page
     assert page.count("<details") == page.count(f"<summary>{ARROW}Hint") == len(exercise.hints)
     assert not elements.names & {"script", "style", "button", "h1", "h2", "h3", "img", "a"}
 
 
 @every
 def test_a_card_in_plain_text_has_the_call(exercise):
-    assert exercise.call in repr(exercise)
+    assert exercise.check_template in repr(exercise)
     assert exercise.title in repr(exercise)
     assert "<" not in repr(exercise)
 
@@ -167,8 +167,8 @@ def test_outcomes_are_the_four_words():
 def test_the_overall_outcome_is_the_most_severe():
     order = [Outcome.PASS, Outcome.NOT_ATTEMPTED, Outcome.WRONG, Outcome.ERROR]
     for i, outcome in enumerate(order):
-        assert overall(order[: i + 1]) is outcome
-    assert overall([]) is Outcome.NOT_ATTEMPTED
+        assert combine_outcomes(order[: i + 1]) is outcome
+    assert combine_outcomes([]) is Outcome.NOT_ATTEMPTED
 
 
 def test_the_message_equals_the_text_of_the_page():

@@ -68,7 +68,7 @@ def forget(variant):
 def test_every_variant_passes_with_its_solution_and_names_its_mistakes(
     exercise, block, monkeypatch
 ):
-    monkeypatch.setattr("recsys_metrics.workbook.exercises.function.run", call)
+    monkeypatch.setattr("recsys_metrics.workbook.exercises.function.run_with_limit", call)
     for seed in range(block, N_VARIANTS, N_BLOCKS):
         variant = exercise.variant(seed)
         assert solve(variant).outcome == "PASS"
@@ -127,13 +127,15 @@ def test_exercises_follow_the_rules_for_custom_exercises(exercise):
 def test_variants_differ_and_keep_their_type(exercise):
     variants = [exercise.variant(seed) for seed in range(30)]
     assert {type(v) for v in variants} == {type(exercise)}
-    seen = {repr((v.facts, v.statement, getattr(v, "cases", ()))) for v in variants}
+    seen = {repr((v.inputs, v.statement, getattr(v, "cases", ()))) for v in variants}
     # Of few things there are few orders; a text or a guess may have one question only.
-    orders = math.factorial(len(exercise.shown.keys)) if hasattr(exercise, "shown") else 30
+    orders = (
+        math.factorial(len(exercise.option_list.keys)) if hasattr(exercise, "option_list") else 30
+    )
     asks_once = isinstance(exercise, Text | Predict)
     assert len(seen) > min(15, orders // 2) or asks_once
     assert exercise.variant(7) is exercise.variant("7")
-    assert 'variant("7")' in variants[7].call
+    assert 'variant("7")' in variants[7].check_template
 
 
 @some_exercises
@@ -152,7 +154,7 @@ from recsys_metrics.workbook.common.markup import hand_over
 for exercise in REGISTRY.values():
     variant = exercise.variant(7)
     cases = getattr(variant, "cases", ())
-    facts = hand_over(dict(variant.facts))
+    facts = hand_over(dict(variant.inputs))
     print([exercise.id, facts, variant.statement, [hand_over(c.arguments) for c in cases]])
 """
 
@@ -188,7 +190,7 @@ def test_attempts_are_counted_per_variant():
 
 
 def test_a_draw_with_indistinguishable_mistakes_is_reported():
-    same = {"wrong": lambda inputs: inputs["n"] + 1, "cause": "…", "hint": "…"}
+    same = {"wrong_answer": lambda inputs: inputs["n"] + 1, "cause": "…", "hint": "…"}
     exercise = Numbers(
         id="test.narrow",
         title="Too narrow",

@@ -51,7 +51,10 @@ def test_there_are_more_than_ten_function_exercises():
 def test_outcomes_and_messages_equal_those_of_a_notebook(name):
     asked = replace(FUNCTIONS[name])
     ways = {"solve": asked.solve}
-    ways |= {f"misconceptions[{at}].wrong": m.wrong for at, m in enumerate(asked.misconceptions)}
+    ways |= {
+        f"misconceptions[{at}].wrong_answer": m.wrong_answer
+        for at, m in enumerate(asked.misconceptions)
+    }
     for way, function in ways.items():
         source = f"{OURS}{asked.function} = REGISTRY[{name!r}].{way}"
         verdict, told = run_check(source, name)

@@ -361,7 +361,7 @@ def test_a_card_restores_the_last_answer(file, exercise):
     first = fresh(exercise)
     said = first.check(**first.answer)
     card = first.widget()
-    assert fresh(exercise).recalled() is not None
+    assert fresh(exercise).load_previous_answer() is not None
     again = fresh(exercise).widget()
     shown = [str(w.value) for w in _all_of(again) if isinstance(w, widgets.HTML)]
     assert any(said.outcome.label in text or "Noted" in text for text in shown)
@@ -383,7 +383,9 @@ def test_a_card_in_another_kernel_restores_the_feedback(file):
 
 def test_an_answer_to_a_changed_question_is_not_restored(file):
     fresh(ex.average_precision_of_list).check(0.589)
-    assert replace(fresh(ex.average_precision_of_list), prompt="Other.").recalled() is None
+    assert (
+        replace(fresh(ex.average_precision_of_list), prompt="Other.").load_previous_answer() is None
+    )
 
 
 def test_a_prediction_is_available_in_another_kernel(file):

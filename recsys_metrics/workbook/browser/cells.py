@@ -23,8 +23,8 @@ import numpy as np
 from recsys_metrics.workbook.browser.code_check import last_value
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.picture import inlined
-from recsys_metrics.workbook.exercises.error_messages import in_words
-from recsys_metrics.workbook.exercises.function import where
+from recsys_metrics.workbook.exercises.error_messages import explain_error
+from recsys_metrics.workbook.exercises.function import describe_location
 from recsys_metrics.workbook.exercises.result import Line
 
 # What a chapter says to its notebook; a page follows the one it knows.
@@ -160,8 +160,8 @@ class Session:
                 self.names["_"] = value
         except BaseException as error:
             missing = _asked_for(error)
-            raised = [Line("Raised", where(error, name), verbatim=True)]
-            if words := in_words(error):
+            raised = [Line("Raised", describe_location(error, name), verbatim=True)]
+            if words := explain_error(error):
                 raised.append(Line("In words", words))
         finally:
             _SHOWN.reset(told)

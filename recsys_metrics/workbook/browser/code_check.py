@@ -19,11 +19,11 @@ import numpy as np
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.base import quiet
-from recsys_metrics.workbook.exercises.error_messages import in_words
-from recsys_metrics.workbook.exercises.function import Function, where
+from recsys_metrics.workbook.exercises.base import pause_recording
+from recsys_metrics.workbook.exercises.error_messages import explain_error
+from recsys_metrics.workbook.exercises.function import Function, describe_location
 from recsys_metrics.workbook.exercises.result import CheckResult, Line, Outcome
-from recsys_metrics.workbook.exercises.time_limit import run
+from recsys_metrics.workbook.exercises.time_limit import run_with_limit
 
 # As errors name what the reader wrote.
 _CODE, _CASE = "<your code>", "<your case>"
@@ -96,8 +96,8 @@ def check(
     if answer is None and written:
         says = f"Which of your functions is the answer? Call it `{asked.function}`."
         return as_json(CheckResult(asked.id, (), (Line("", says),), Outcome.ERROR))
-    with quiet():
-        attempts = asked.attempts(answer)
+    with pause_recording():
+        attempts = asked.check_in_steps(answer)
         while True:
             try:
                 unfinished = next(attempts)
@@ -183,10 +183,10 @@ def _run(
     source: str, names: dict[str, Any], file: str, seconds: float
 ) -> tuple[Any, str | None, str]:
     """Return the value of a text's last line, what it raised (None: no end), what it printed."""
-    ended = run(last_value, (source, names, file), seconds=seconds)
+    ended = run_with_limit(last_value, (source, names, file), seconds=seconds)
     problem = ""
     if ended.error is not None:
-        problem = f"{where(ended.error, _CODE, _CASE)}\n{in_words(ended.error)}"
+        problem = f"{describe_location(ended.error, _CODE, _CASE)}\n{explain_error(ended.error)}"
     return ended.value, problem if ended.finished else None, ended.printed.strip()
 
 

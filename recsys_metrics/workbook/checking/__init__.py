@@ -37,7 +37,7 @@ from recsys_metrics.workbook.checking.report import (
     NoSandboxError,
     unreadable,
 )
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, of_chapter
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, list_exercises
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.lab.overview import overview
 
@@ -128,7 +128,7 @@ def ids(exercises: Sequence[str]) -> list[str]:
     """
     found: list[str] = []
     for name in exercises:
-        if chapter := of_chapter(name):
+        if chapter := list_exercises(name):
             found += [one.id for one in chapter if one.points]
         elif name not in REGISTRY:
             raise ExerciseNameError(

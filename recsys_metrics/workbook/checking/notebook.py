@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recsys_metrics.workbook import exercises
 from recsys_metrics.workbook.exercises import SUBJECTS, Exercise
-from recsys_metrics.workbook.exercises.base import key_of
+from recsys_metrics.workbook.exercises.base import format_key
 
 _PACKAGE = "recsys_metrics.workbook.exercises"
 _LARGEST = 50_000_000
@@ -40,7 +40,7 @@ class Call:
     @property
     def name(self) -> str:
         """The exercise's id, with the seed of a variant."""
-        return key_of(self.exercise, self.seed)
+        return format_key(self.exercise, self.seed)
 
 
 def cells_of(path: Path) -> list[str]:

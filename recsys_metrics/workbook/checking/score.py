@@ -22,7 +22,7 @@ from recsys_metrics.workbook.checking.report import (
 )
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.answers import is_missing
-from recsys_metrics.workbook.exercises.base import quiet
+from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.result import CheckResult
 from recsys_metrics.workbook.grading import judge, sandbox, untrusted_values
@@ -90,7 +90,7 @@ def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Check
     of_cell, run = _cells(cells, calls, asked)
     trace = sandbox.run(_job(asked, run), root, limits)
     errors = {of_cell[number]: said for number, said in trace.errors.items()}
-    with quiet():
+    with pause_recording():
         graded = [_graded(one, place, trace, errors) for place, one in enumerate(asked)]
     return CheckReport(path.name, tuple(graded), trace.problem)
 

@@ -14,7 +14,7 @@ from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.export import total_of
 from recsys_metrics.workbook.course.grade import read_report
 from recsys_metrics.workbook.course.gradebook import opened
-from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import web_page
@@ -58,12 +58,12 @@ class ClassMistake:
     @property
     def cause(self) -> str:
         """What was done, on the numbers of the workbook."""
-        return fill(self._known.cause, self.exercise.facts)
+        return render_text(self._known.cause, self.exercise.inputs)
 
     @property
     def hint(self) -> str:
         """What to ask back."""
-        return fill(self._known.hint, self.exercise.facts)
+        return render_text(self._known.hint, self.exercise.inputs)
 
     @property
     def _known(self) -> Any:

@@ -18,7 +18,7 @@ from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, check_name, read_bounded
 from recsys_metrics.workbook.course.feedback import inert
 from recsys_metrics.workbook.course.gradebook import opened
-from recsys_metrics.workbook.exercises.base import fill
+from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, submissions
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -183,9 +183,9 @@ def _answer(course: Course, assignment: Assignment, exercise: str, student: str,
     asked = question.exercise
     assert isinstance(asked, Text)
     statements = "".join(
-        f"<li>{markup.inline(fill(one, asked.inputs))}</li>" for one in asked.criteria
+        f"<li>{markup.inline(render_text(one, asked.inputs))}</li>" for one in asked.criteria
     )
-    model = markup.block(fill(asked.model, asked.inputs))
+    model = markup.block(render_text(asked.model, asked.inputs))
     most = len(asked.criteria)
     return (
         f"<h2>{code(course, assignment, student)}</h2>"

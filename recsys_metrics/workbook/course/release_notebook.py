@@ -96,10 +96,10 @@ def _written(
 
 def _of_question(question: Question) -> Iterator[dict[str, Any]]:
     exercise, name = question.exercise, question.grade_id
-    head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.cost}*"
+    head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.effort}*"
     text = "\n\n".join([head, exercise.statement, question.how])
     yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))
-    if drawn := exercise.drawn:
+    if drawn := exercise.figure:
         # Drawn by a cell, since no Jupyter shows a drawing that a text holds.
         drawing = repr(drawn._repr_html_())
         source = (

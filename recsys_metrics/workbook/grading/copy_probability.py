@@ -59,7 +59,7 @@ def right_answer(exercise: Exercise) -> Hashable:
     if isinstance(exercise, Function):
         return tuple(round(value, PLACES) for value in exercise.expected)
     if isinstance(exercise, Choice | Order):
-        return frozenset(exercise.accepted)  # in whatever order they are shown
+        return frozenset(exercise.accepted_answers)  # in whatever order they are shown
     raise TypeError(f"{exercise.id} is not judged by what it asks for")
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.base import Exercise, fill, quiet
+from recsys_metrics.workbook.exercises.base import Exercise, pause_recording, render_text
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import web_page
@@ -92,7 +92,7 @@ def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
         raise GradingError(f"{file} is there and is no earlier page; give another name")
     parts = [_PAGE_MARK, f"<h1>{markup.escape(title)}</h1>"]
     for one in exercises:
-        with quiet():
+        with pause_recording():
             shown = [one, one.variant("another"), replace(one).solution(show=True)]
         words = ("As it is declared", "A variant", "The worked solution")
         parts.append(f"<h2><code>{markup.escape(one.id)}</code></h2>")
@@ -106,13 +106,13 @@ def _mistakes(exercise: Exercise) -> str:
     """Return what a student reads who makes one of the mistakes, and who makes none."""
     rows = [
         f"<tr><th scope=row>{markup.inline(one.name)}</th>"
-        f"<td>{markup.block(fill(one.cause, exercise.facts))}</td>"
-        f"<td>{markup.block(fill(one.hint, exercise.facts))}</td></tr>"
+        f"<td>{markup.block(render_text(one.cause, exercise.inputs))}</td>"
+        f"<td>{markup.block(render_text(one.hint, exercise.inputs))}</td></tr>"
         for one in exercise.misconceptions
     ]
     heads = "".join(f"<th scope=col>{head}</th>" for head in ("Mistake", "Cause", "Asked back"))
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    kept = f"<h3>After a Pass</h3>{markup.block(fill(exercise.insight, exercise.facts))}"
+    kept = f"<h3>After a Pass</h3>{markup.block(render_text(exercise.insight, exercise.inputs))}"
     return (f"<h3>The mistakes that are named</h3>{table}" if rows else "") + kept
 
 

@@ -16,10 +16,16 @@ import numpy as np
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers, time_limit
-from recsys_metrics.workbook.exercises.answers import say
-from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, quiet, run_cells
+from recsys_metrics.workbook.exercises.answers import format_value
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    Misconception,
+    pause_recording,
+    render_text,
+    run_cells,
+)
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Function, equal, where
+from recsys_metrics.workbook.exercises.function import Function, are_equal, describe_location
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
@@ -54,7 +60,7 @@ def mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]
         return  # nothing is judged by what it says
     for misconception in exercise.misconceptions:
         if isinstance(exercise, Function):
-            for wrong in (misconception.wrong, *misconception.variants):
+            for wrong in (misconception.wrong_answer, *misconception.variants):
                 yield misconception, {"function": wrong}
         elif isinstance(exercise, Numbers):
             yield misconception, exercise.wrong_answers(misconception)
@@ -87,12 +93,12 @@ def faults(
         What declares it: of what breaks, its line is said.
     """
     try:
-        with quiet():
+        with pause_recording():
             found = [*_incomplete(exercise), *_mistaken(exercise), *_unworked(exercise)]
             found += _drawn_otherwise(exercise)
             return found or [*_in_variants(exercise, variants)]
     except Exception as problem:
-        return [f"breaks: {where(problem, str(file))}".partition("\n")[0]]
+        return [f"breaks: {describe_location(problem, str(file))}".partition("\n")[0]]
 
 
 def unnoticed(exercise: Exercise) -> list[str]:
@@ -113,21 +119,21 @@ def unnoticed(exercise: Exercise) -> list[str]:
         return [
             label
             for label, mutant in changed
-            if time_limit.run(passes, (exercise, mutant), seconds=0.5).value
+            if time_limit.run_with_limit(passes, (exercise, mutant), seconds=0.5).value
         ]
 
 
 def passes(exercise: Function, function: Callable[..., Any]) -> bool:
     """Whether a function is right on every case and leaves its arguments alone."""
     for case, expected in zip(exercise.cases, exercise.expected, strict=True):
-        arguments = case.copied()
+        arguments = case.copy_arguments()
         try:
             given = function(*arguments)
-            if isinstance(given, str) or not answers.agrees(answers.read(given), expected):
+            if isinstance(given, str) or not answers.agrees(answers.read_number(given), expected):
                 return False
         except Exception:
             return False
-        if not all(map(equal, arguments, case.arguments.values())):
+        if not all(map(are_equal, arguments, case.arguments.values())):
             return False
     return True
 
@@ -174,7 +180,11 @@ def _incomplete(exercise: Exercise) -> Iterator[str]:
     least = 2 if isinstance(exercise, Numbers | Function) else 1
     if len(exercise.steps) < least:
         yield f"has {len(exercise.steps)} steps in its worked solution; give {least} or more"
-    wrong = len(exercise.options) - len(exercise.accepted) if isinstance(exercise, Choice) else 3
+    wrong = (
+        len(exercise.options) - len(exercise.accepted_answers)
+        if isinstance(exercise, Choice)
+        else 3
+    )
     if len(exercise.misconceptions) < min(3, wrong):
         yield f"knows {len(exercise.misconceptions)} mistakes; declare {min(3, wrong)} or more"
 
@@ -183,13 +193,13 @@ def _mistaken(exercise: Exercise) -> Iterator[str]:
     for ids in exercise.indistinguishable_mistakes():
         told = "is right" if len(ids) == 1 else "cannot be told apart"
         yield f"declares a mistake that {told}: {', '.join(ids)}"
-    causes = [fill(one.cause, exercise.facts) for one in exercise.misconceptions]
+    causes = [render_text(one.cause, exercise.inputs) for one in exercise.misconceptions]
     if len(set(causes)) < len(causes):
         yield "says the same of two mistakes"
     yield from _judged_wrongly(exercise)
     if isinstance(exercise, Choice):
-        for key in set(exercise.options) - set(exercise.accepted):
-            picked = {*exercise.accepted, key} if exercise.chooses_all else key
+        for key in set(exercise.options) - set(exercise.accepted_answers):
+            picked = {*exercise.accepted_answers, key} if exercise.chooses_all else key
             if not replace(exercise).check(picked).misconception:
                 yield f"does not say why the option {key} is wrong"
 
@@ -221,10 +231,10 @@ def _unworked(exercise: Exercise) -> Iterator[str]:
 
 
 def _given_away(exercise: Numbers, name: str, value: float) -> Iterator[str]:
-    told = say(value)
+    told = format_value(value)
     if told in markup.hand_over(dict(exercise.inputs)):
         return  # what is given may be an answer, too
-    shown = [exercise.statement, *(fill(hint, exercise.facts) for hint in exercise.hints)]
+    shown = [exercise.statement, *(render_text(hint, exercise.inputs) for hint in exercise.hints)]
     if "." in told and any(re.search(rf"(?<![\d.]){re.escape(told)}(?!\d)", one) for one in shown):
         yield f"shows the right `{name}`, {told}, before it is answered"
 

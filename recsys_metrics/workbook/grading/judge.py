@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.exercises.base import quiet
+from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
@@ -91,7 +91,7 @@ def judge(
     trace : Trace
         What came out of the sandbox.
     """
-    with quiet():
+    with pause_recording():
         return [
             _in_words(question, submission.words(place))
             if question.is_words
@@ -165,7 +165,7 @@ def played(exercise: Function, place: int, trace: Trace) -> Any:
     described = trace.functions.get(place, {"kind": "none"})
     if described.get("kind") != "function":
         return untrusted_values.read(described)
-    if exercise.given and described.get("gap"):
+    if exercise.template and described.get("gap"):
         return None
     return Played(exercise, described, trace.calls.get(place, {}))
 
@@ -203,7 +203,9 @@ def _part(question: Question, part: AnswerPart) -> AnswerPart:
     if question.function and not part.misconception:
         # What to try is about the case then, which the student does not see.
         lines = tuple(line for line in lines if line.label != "Try")
-    return AnswerPart(part.name, part.outcome, part.given, part.pitfall, part.misconception, lines)
+    return AnswerPart(
+        part.name, part.outcome, part.response, part.pitfall, part.misconception, lines
+    )
 
 
 def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -11,8 +11,8 @@ from functools import cached_property
 
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.exercises import PARTS, REGISTRY, of_chapter
-from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, list_exercises
+from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -96,12 +96,12 @@ class Question:
         exercise = self.exercise
         if isinstance(exercise, Numbers):
             rows = [
-                f"- `{name}`: {fill(exercise.asks[asked], exercise.inputs)}"
+                f"- `{name}`: {render_text(exercise.asks[asked], exercise.inputs)}"
                 for name, asked in self.names.items()
             ]
             return "Fill these in, in the cell below that holds `...`:\n\n" + "\n".join(rows)
         if isinstance(exercise, Function):
-            what = "the line with `...` of " if exercise.given else ""
+            what = "the line with `...` of " if exercise.template else ""
             return f"Complete {what}`{exercise.function}` in the cell below."
         if isinstance(exercise, Choice):
             if exercise.chooses_all:
@@ -201,7 +201,7 @@ def of_chapters(chapters: list[str]) -> list[str]:
     """
     found: list[str] = []
     for name in chapters:
-        chapter = of_chapter(name)
+        chapter = list_exercises(name)
         if not chapter:
             raise GradingError(f"there is no chapter {name!r}; there are {', '.join(PARTS)}")
         found += [one.id for one in chapter if one.points and one.id not in found]

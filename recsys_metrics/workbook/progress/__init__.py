@@ -145,7 +145,12 @@ def is_noted_here() -> bool:
 def content_of(exercise: Exercise) -> str:
     """Return a hash of what an exercise asks: words, inputs, cases, the call."""
     cases = [markup.hand_over(case.arguments) for case in getattr(exercise, "cases", ())]
-    asked = [exercise.statement, exercise.call, markup.hand_over(dict(exercise.facts)), *cases]
+    asked = [
+        exercise.statement,
+        exercise.check_template,
+        markup.hand_over(dict(exercise.inputs)),
+        *cases,
+    ]
     return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
 
 
@@ -163,7 +168,7 @@ def note(exercise: Exercise, result: CheckResult) -> None:
         exercise,
         outcome=str(result.outcome),
         misconception=result.misconception,
-        answer=exercise.answer_of(result),
+        answer=exercise.format_response(result),
         seconds=exercise.seconds_shown(),
     )
 

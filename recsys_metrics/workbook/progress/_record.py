@@ -23,7 +23,7 @@ from typing import Any
 
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.workbook.common.state_file import write_whole
-from recsys_metrics.workbook.exercises.base import key_of
+from recsys_metrics.workbook.exercises.base import format_key
 
 VERSION = 2
 
@@ -92,7 +92,7 @@ class Event:
     @property
     def key(self) -> str:
         """What it is about: the exercise's id, and the seed of a variant."""
-        return key_of(self.exercise, self.seed)
+        return format_key(self.exercise, self.seed)
 
     @property
     def moment(self) -> datetime:

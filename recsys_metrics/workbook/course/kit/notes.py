@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import PARTS
-from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.grading.static_page import web_page
 
 _STYLE = """\
@@ -44,7 +44,7 @@ def notes_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
 def _exercise(one: Exercise) -> str:
     rows = []
     for mistake in one.misconceptions:
-        cause, hint = (fill(text, one.facts) for text in (mistake.cause, mistake.hint))
+        cause, hint = (render_text(text, one.inputs) for text in (mistake.cause, mistake.hint))
         rows.append(
             f"<dt>{markup.inline(mistake.name)}</dt><dd>{markup.block(cause)}"
             f"<div class='ask'>{markup.block(hint)}</div></dd>"

@@ -148,7 +148,10 @@ def _guesses(source: str, exercises: Sequence[Exercise]) -> str:
     html = ""
     for one in exercises:
         if isinstance(one, Predict) and one.name in names:
-            options = (f"<li>{markup.inline(one.shown.texts[key])}</li>" for key in one.shown.keys)
+            options = (
+                f"<li>{markup.inline(one.option_list.texts[key])}</li>"
+                for key in one.option_list.keys
+            )
             html += f"{markup.block(one.question)}<ol>{''.join(options)}</ol>"
     return html
 

@@ -142,7 +142,7 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="events-for-people",
             name="events for people",
-            wrong=_genre_gain_of(whole=False),
+            wrong_answer=_genre_gain_of(whole=False),
             cause="Every rating was taken for a case of its own. One person's ratings stand or "
             "fall together, and a few people give most of them.",
             hint="How many people are there, and what is the mean change of each?",
@@ -150,7 +150,9 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="unpaired",
             name="unpaired users",
-            wrong=lambda inputs: unpaired(*_by_person(*_genre_facts(inputs)), scale=_THOUSANDTHS),
+            wrong_answer=lambda inputs: unpaired(
+                *_by_person(*_genre_facts(inputs)), scale=_THOUSANDTHS
+            ),
             cause="Before and after were treated as two groups of people. They are the same "
             "people, with the same ratings.",
             hint="Each person has one change. How much do these vary?",
@@ -158,21 +160,21 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
-            wrong=_genre_gain_of(judged_on="middle"),
+            wrong_answer=_genre_gain_of(judged_on="middle"),
             cause="The ratings are those of the middle part, on which the map was fitted.",
             hint="Which part has the map not seen?",
         ),
         Misconception(
             id="fitted-on-test",
             name="fitted on the test part",
-            wrong=_genre_gain_of(fitted_on="late"),
+            wrong_answer=_genre_gain_of(fitted_on="late"),
             cause="The map was fitted on the late part, which is there to judge it.",
             hint="Which part is left for fitting the map?",
         ),
         Misconception(
             id="before-less-after",
             name="change turned round",
-            wrong=lambda inputs: turned(_genre_gain(inputs)),
+            wrong_answer=lambda inputs: turned(_genre_gain(inputs)),
             cause="What came after the map was taken from what was before it.",
             hint="A lower grade is better. Which sign has a change for the better?",
         ),
@@ -183,7 +185,7 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="other-grade",
             name="another grade",
-            wrong=_other_grade,
+            wrong_answer=_other_grade,
             cause="The ratings were graded by the other of the two: Brier score and log loss.",
             hint="Which of them squares a distance, and which takes a logarithm?",
         ),
@@ -294,28 +296,28 @@ promised for these films on average, and how many were liked, both in per cent? 
         Misconception(
             id="as-it-is",
             name="scores as they are",
-            wrong=_badges_of(mapped=False),
+            wrong_answer=_badges_of(mapped=False),
             cause="The badges were given by the model's own scores, which promise too much.",
             hint="Which numbers are compared with the threshold?",
         ),
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
-            wrong=_badges_of(part="middle"),
+            wrong_answer=_badges_of(part="middle"),
             cause="The badges were given in the middle part, on which the map was fitted.",
             hint="Which part has the map not seen?",
         ),
         Misconception(
             id="fitted-on-test",
             name="fitted on the test part",
-            wrong=_badges_of(fitted_on="late"),
+            wrong_answer=_badges_of(fitted_on="late"),
             cause="The map was fitted on the late part, whose badges it then promises.",
             hint="Which part is left for fitting the map?",
         ),
         Misconception(
             id="ratings-for-people",
             name="ratings for people",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "people": _badges(inputs)["badges"] / 100 * len(movielens_match_percent().late)
             },
             cause="Badges were counted, not the people who get them.",
@@ -324,7 +326,7 @@ promised for these films on average, and how many were liked, both in per cent? 
         Misconception(
             id="threshold-for-promise",
             name="threshold for promise",
-            wrong=lambda inputs: {"said": float(inputs["percent"])},
+            wrong_answer=lambda inputs: {"said": float(inputs["percent"])},
             cause="That is the least that is promised for any badge, not what is promised on "
             "average.",
             hint="What is the mean probability of those above the threshold?",
@@ -333,7 +335,7 @@ promised for these films on average, and how many were liked, both in per cent? 
         Misconception(
             id="badge-of-the-chapter",
             name="another threshold",
-            wrong=lambda inputs: _badges_at(90),
+            wrong_answer=lambda inputs: _badges_at(90),
             cause="The badges are those of the chapter, from nine tenths on.",
             hint="From which chance on is this badge given?",
         ),
