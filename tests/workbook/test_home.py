@@ -138,14 +138,14 @@ def test_reference_pages_are_linked(folder):
 def test_reached_goals_are_counted(folder):
     events = [check("rating.e1")]
     assert "Goals found" not in cells(folder, events)[0][1]
-    found = Event("g", NOW.isoformat(), "protocol.looks", what="goal", number=1)
+    found = Event("g", NOW.isoformat(), "protocol.peeking", what="goal", number=1)
     gone = Event("h", NOW.isoformat(), "no.such", what="goal", number=1)
     every = sum(len(one.goals) for one in EXPLORABLES.values())
-    again = Event("i", NOW.isoformat(), "protocol.looks", what="goal", number=1)
+    again = Event("i", NOW.isoformat(), "protocol.peeking", what="goal", number=1)
     said = cells(folder, [*events, found, gone, again])[0][1]
     assert f"**Goals found** by moving pictures: 1 of {every}." in said
     assert "Guesses made" not in said
-    guess = Event("j", NOW.isoformat(), "protocol.looks", what="guess", answer="rise")
+    guess = Event("j", NOW.isoformat(), "protocol.peeking", what="guess", answer="rise")
     asked = sum(one.guess is not None for one in EXPLORABLES.values())
     said = cells(folder, [*events, found, guess])[0][1]
     assert f"**Guesses made** before the first move: 1 of {asked}." in said

@@ -81,7 +81,7 @@ def _break_labels(figure: Any, panels: list[Any]) -> None:
         too_long = False
         for axis, said in words.items():
             label = axis.label.get_window_extent()
-            long, room = max(label.width, label.height), _room(figure, axis, len(panels))
+            long, room = max(label.width, label.height), _label_room(figure, axis, len(panels))
             if long > room:
                 most = max(map(len, axis.get_label_text().split("\n")))
                 longest = max(int(most * room / long), 8)
@@ -92,7 +92,7 @@ def _break_labels(figure: Any, panels: list[Any]) -> None:
             return
 
 
-def _room(figure: Any, axis: Any, n_panels: int) -> float:
+def _label_room(figure: Any, axis: Any, n_panels: int) -> float:
     """Return how long the name of an axis may be."""
     box = axis.axes.get_window_extent()
     if axis is axis.axes.yaxis:
@@ -104,7 +104,7 @@ def _room(figure: Any, axis: Any, n_panels: int) -> float:
     return float(2 * min(middle, figure.bbox.width - middle) - 6)
 
 
-def uprights(axes: Any, marks: Mapping[str, float], top: float) -> None:
+def draw_vertical_lines(axes: Any, marks: Mapping[str, float], top: float) -> None:
     """Draw named upright lines, each name on a line of its own above what reaches up to the top.
 
     A name stands on the left if another line is on the right of it, but where there is room.
@@ -158,10 +158,10 @@ def to_picture(figure: Any, alt: str) -> Picture:
     markup = re.sub(r"font-family: [^;\"]*", "font-family: system-ui, sans-serif", markup)
     # Older releases of matplotlib write size and family as one property.
     markup = re.sub(r"font: ([^;'\"]*?)'[^']*'[^;\"]*", r"font: \1system-ui, sans-serif", markup)
-    return Picture(_named_by_what_is_drawn(_rounded(markup.strip())), alt)
+    return Picture(_rename_ids(_round_coordinates(markup.strip())), alt)
 
 
-def _rounded(markup: str) -> str:
+def _round_coordinates(markup: str) -> str:
     """Write places in hundredths of a pixel, which nobody sees.
 
     matplotlib writes six decimals, whose last one differs between processors.
@@ -173,7 +173,7 @@ def _rounded(markup: str) -> str:
     return re.sub(r"<[^>]*>", shorter, markup)
 
 
-def _named_by_what_is_drawn(markup: str) -> str:
+def _rename_ids(markup: str) -> str:
     """Give shared shapes ids that depend on the drawing alone.
 
     matplotlib hashes the unrounded coordinates, so that a last bit, which differs between

@@ -81,11 +81,11 @@ def recommended_lists(
         found = rank_from_scores(scores, k, exclude=seen.matrix()[who])
         if file:
             _write(file, found)
-        _said.add(model, time.monotonic() - began, kept=file is not None)
+        _cache_note.add(model, time.monotonic() - began, kept=file is not None)
     return found
 
 
-class _Said:
+class _CacheNote:
     """One line below a cell that takes long: what was done, how often, and for how long."""
 
     def __init__(self) -> None:
@@ -113,10 +113,10 @@ class _Said:
             self._line.update(line)
 
 
-_said = _Said()
+_cache_note = _CacheNote()
 
 
-def folder() -> Path | None:
+def cache_folder() -> Path | None:
     """Return where lists are kept; None if they are not."""
 
     def of_the_user() -> Path:
@@ -128,10 +128,10 @@ def folder() -> Path | None:
 
 
 def _file(model: Any, *asked: Any) -> Path | None:
-    place = folder()
+    place = cache_folder()
     if place is None or type(model).__module__ != baselines.__name__:
         return None
-    said = hashlib.sha256(_made_by().encode())
+    said = hashlib.sha256(_fingerprint_code().encode())
     settings = {name: value for name, value in vars(model).items() if not name.startswith("_")}
     said.update(f"{type(model).__name__}{sorted(settings.items())}".encode())
     for part in _parts(asked):
@@ -151,7 +151,7 @@ def _parts(asked: Any) -> Iterator[NDArray[Any]]:
 
 
 @cache
-def _made_by() -> str:
+def _fingerprint_code() -> str:
     """Return what the lists hang on besides what is asked: versions, and the code itself."""
     import scipy
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.calibration import expected_calibration_error, reliability_curve
-from recsys_metrics.workbook.charts.calibration import reliability
+from recsys_metrics.workbook.charts.calibration import reliability_diagram
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -177,7 +177,7 @@ def _events(inputs: Inputs) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
 def _diagram(inputs: Inputs) -> Picture:
     curve = reliability_curve(*_events(inputs), n_bins=8)
     rows = [f"{p:.2f} and {y:.2f}" for p, y in zip(curve.predicted, curve.observed, strict=True)]
-    return reliability(
+    return reliability_diagram(
         curve,
         title="",
         alt=f"Reliability diagram. Said and happened, bin by bin: {'; '.join(rows)}.",

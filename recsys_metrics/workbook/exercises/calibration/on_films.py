@@ -57,7 +57,7 @@ def _mapped(name: str, fitted_on: Part) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def _of_genre(genre: str) -> NDArray[np.bool_]:
-    return movielens_match_percent().of_genre(genre)
+    return movielens_match_percent().select_genre(genre)
 
 
 def _grade(grade: str, data: MatchPercent, p: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -123,7 +123,7 @@ A map that helps on average need not help for every kind of film. Take the ratin
 genre {{genre}} in the late part.
 
 `movielens_match_percent()` of `recsys_metrics.workbook` has the ratings of this chapter, the
-scores, the parts and `.of_genre(...)`. Fit `{{scaling}}(on="log-odds")` on all of the middle part,
+scores, the parts and `.select_genre(...)`. Fit `{{scaling}}(on="log-odds")` on all of the middle part,
 and take the {{grade}} of each of these ratings, after the map less before it. Average the change
 within each person first, so that a person counts once.
 
@@ -191,7 +191,7 @@ thousandths. {NOTEBOOK}
         ),
     ),
     hints=(
-        "Rows of the late part with `data.of_genre(genre)[data.late]`; a map is fitted by "
+        "Rows of the late part with `data.select_genre(genre)[data.late]`; a map is fitted by "
         "`.fit(scores, liked)` and used by `.predict(scores)`.",
         "`np.unique(users, return_inverse=True)` numbers the people; `np.bincount(who, change)` "
         "adds their changes up, `np.bincount(who)` counts their ratings.",
@@ -205,7 +205,7 @@ thousandths. {NOTEBOOK}
             "data = movielens_match_percent()\n"
             'fitted = getattr(calibration, scaling)(on="log-odds")\n'
             "fitted.fit(data.score[data.middle], data.liked[data.middle])\n"
-            "rows = data.late[data.of_genre(genre)[data.late]]\n"
+            "rows = data.late[data.select_genre(genre)[data.late]]\n"
             "len(rows)",
         ),
         Step(
