@@ -52,7 +52,7 @@ def as_script(exercise: Exercise) -> str:
 def review_as_script(exercise: Exercise, seed: str) -> str:
     """Return the card of a variant and what it looks up; no saved notebook shows it."""
     variant = exercise.variant(seed)
-    table = {"card": markup.for_page(variant._repr_html_()), **card(variant)}
+    table = {"card": markup.adapt_for_page(variant._repr_html_()), **card(variant)}
     return f"recsysBook.opened({json.dumps(review_file(exercise, seed))},{_coded(table)});\n"
 
 
@@ -80,7 +80,7 @@ def card(exercise: Exercise) -> Table:
     """
     table: Table = {
         "title": f"{exercise.label}: {exercise.title}",
-        "question": markup.block(exercise.question),
+        "question": markup.render_block(exercise.question),
         "points": exercise.points,
         "fields": [
             {
@@ -104,7 +104,8 @@ def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
     if isinstance(exercise, Choice | Predict):
         shown = exercise.option_list
         return [
-            (key, f"{markup.code(key)} {markup.inline(shown.texts[key])}") for key in shown.keys
+            (key, f"{markup.render_code(key)} {markup.render_inline(shown.texts[key])}")
+            for key in shown.keys
         ]
     return [(key, markup.escape(text)) for key, text in field.options.items()]
 
@@ -112,7 +113,7 @@ def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
 def _solution(exercise: Exercise) -> str:
     # What a step prints is no part of what it shows.
     with redirect_stdout(io.StringIO()):
-        return markup.for_page(exercise.solution(show=True)._repr_html_())
+        return markup.adapt_for_page(exercise.solution(show=True)._repr_html_())
 
 
 # Verdicts that are looked up whole ------------------------------------------------------------
@@ -138,7 +139,7 @@ class _Verdicts:
             first.outcome.name,
             _head(first),
             [
-                self._lines.setdefault(markup.for_page(line.as_html()), len(self._lines))
+                self._lines.setdefault(markup.adapt_for_page(line.as_html()), len(self._lines))
                 for line in kept
             ],
         ]
@@ -183,7 +184,7 @@ def _predict(exercise: Predict) -> Table:
     return {
         "kind": "pick",
         "guess": True,
-        "out": markup.block(render_text(exercise.observed, exercise.inputs)),
+        "out": markup.render_block(render_text(exercise.observed, exercise.inputs)),
         **verdicts.table(),
     }
 
@@ -195,7 +196,7 @@ def _text(exercise: Text) -> Table:
         picked = [str(i) for i, mark in enumerate(marks) if mark]
         verdicts.add(" ".join(picked), text="-", marks=list(marks))
     model = render_text(exercise.model, exercise.inputs).strip()
-    return {"kind": "text", "model": markup.block(model), **verdicts.table()}
+    return {"kind": "text", "model": markup.render_block(model), **verdicts.table()}
 
 
 def _order(exercise: Order) -> Table:
@@ -223,7 +224,7 @@ def _order(exercise: Order) -> Table:
         "code": exercise.code,
         "spare": spare,
         "rows": [
-            [letter, markup.escape(text) if exercise.code else markup.inline(text)]
+            [letter, markup.escape(text) if exercise.code else markup.render_inline(text)]
             for letter, text in zip(letters, texts, strict=True)
         ],
         **verdicts.table(),
@@ -255,7 +256,7 @@ def _numbers(exercise: Numbers) -> Table:
             if (traced := trace(follows, exercise.answer)) is not None
         },
         "words": {"units": sorted(answers.UNITS), "turns": sorted(answers.TURNS)},
-        "insight": markup.inline(render_text(exercise.insight, facts)),
+        "insight": markup.render_inline(render_text(exercise.insight, facts)),
         "says": sayings(),
     }
 
@@ -267,8 +268,8 @@ def _suspect(one: Suspect) -> Table:
         "values": dict(one.values),
         "both": one.both,
         "tier": one.tier,
-        "cause": markup.inline(one.cause),
-        "hint": markup.inline(one.hint),
+        "cause": markup.render_inline(one.cause),
+        "hint": markup.render_inline(one.hint),
     }
 
 
@@ -371,7 +372,7 @@ def _unread(example: str) -> list[str]:
     try:
         answers.read_number(example)
     except UnreadableError as problem:
-        return [problem.outcome.name, markup.for_page(markup.inline(problem.message))]
+        return [problem.outcome.name, markup.adapt_for_page(markup.render_inline(problem.message))]
     raise ValueError(f"{example!r} was read as a number")
 
 
@@ -379,14 +380,16 @@ def _near(example: str) -> str:
     said = answers.explain_near_miss(answers.read_number(example), 53 / 120)
     if not said:
         raise ValueError(f"nothing is said of {example!r} for 53/120")
-    return markup.for_page(markup.inline(said))
+    return markup.adapt_for_page(markup.render_inline(said))
 
 
 def _say(*, of: str = "a", **given: float) -> str:
     """Return the first sentence without a label that an answer gets."""
     result = _specimen().check(**given)
     part = next(part for part in result.parts if part.name == of)
-    return markup.for_page(markup.inline(next(line.text for line in part.lines if not line.label)))
+    return markup.adapt_for_page(
+        markup.render_inline(next(line.text for line in part.lines if not line.label))
+    )
 
 
 def _specimen() -> Numbers:
@@ -420,7 +423,7 @@ def _specimen() -> Numbers:
 
 
 def _function(exercise: Function) -> Table:
-    values = ", ".join(map(markup.hand_over, exercise.cases[0].arguments.values()))
+    values = ", ".join(map(markup.format_python, exercise.cases[0].arguments.values()))
     return {
         "kind": "function",
         "stub": f"{exercise.draft}\n",

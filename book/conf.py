@@ -50,7 +50,7 @@ import readings  # noqa: E402
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics._core.package_names import ADDRESS  # noqa: E402
 from recsys_metrics.workbook.common.disclosure import ARROW  # noqa: E402
-from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.explorables import frontend as workbook_front  # noqa: E402
 from recsys_metrics.workbook.source_checks import summarize_counts  # noqa: E402
@@ -261,7 +261,7 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         context["lite"] = ""
     # The browser has an arrow of its own for what unfolds.
     body = body.replace(ARROW, "")
-    body = context["body"] = in_page.mark(name, addresses.name_cards(inlined(body)))
+    body = context["body"] = in_page.mark(name, addresses.name_cards(inline_pictures(body)))
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
     context["described"] = " ".join(words.split())

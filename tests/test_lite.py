@@ -213,7 +213,8 @@ ASK = """async code => {
 }"""
 KEPT = """
 from recsys_metrics.workbook import progress
-print(progress.path(), {name: (one.tries, one.outcome) for name, one in progress.load().items()})
+known = progress.load_summary()
+print(progress.progress_file(), {name: (one.tries, one.outcome) for name, one in known.items()})
 """
 
 

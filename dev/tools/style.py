@@ -27,7 +27,7 @@ import build_notebooks  # noqa: E402
 import minutes  # noqa: E402
 
 from recsys_metrics.workbook.cards import CARDS  # noqa: E402
-from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 from recsys_metrics.workbook.exercises.base import Exercise  # noqa: E402
 from recsys_metrics.workbook.exercises.function import Function  # noqa: E402
@@ -72,7 +72,9 @@ def pair(path: Path) -> nbformat.NotebookNode:
 def shown(cell: nbformat.NotebookNode) -> str:
     """Return what a cell puts out as HTML."""
     outputs = cell.get("outputs", [])
-    return inlined("\n".join(output.get("data", {}).get("text/html", "") for output in outputs))
+    return inline_pictures(
+        "\n".join(output.get("data", {}).get("text/html", "") for output in outputs)
+    )
 
 
 def is_folded(cell: nbformat.NotebookNode) -> bool:

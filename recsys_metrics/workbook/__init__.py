@@ -67,19 +67,19 @@ def __dir__() -> list[str]:
 def _note(exercise: Any, result: Any) -> None:
     from recsys_metrics.workbook import progress
 
-    progress.note(exercise, result)
+    progress.record_check(exercise, result)
 
 
 def _note_help(exercise: Any, what: str, number: int) -> None:
     from recsys_metrics.workbook import progress
 
-    progress.note_help(exercise, what, number)
+    progress.record_help(exercise, what, number)
 
 
 def _load_previous_answer(exercise: Any) -> object:
     from recsys_metrics.workbook import progress
 
-    return progress.last_answer(exercise)
+    return progress.load_previous_answer(exercise)
 
 
 hooks.on_check.append(_note)

@@ -66,7 +66,7 @@ def expected(text, label, unreadable):
     try:
         reading = answers.read_number(text, about=label)
     except answers.UnreadableError as problem:
-        said = [problem.outcome.name, visible_text(markup.inline(problem.message))]
+        said = [problem.outcome.name, visible_text(markup.render_inline(problem.message))]
         return {
             "key": next(key for key, (o, t) in unreadable.items() if [o, visible_text(t)] == said)
         }

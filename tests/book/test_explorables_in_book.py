@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY, Explorable
-from recsys_metrics.workbook.progress._record import event_of
+from recsys_metrics.workbook.progress._record import parse_event
 from tests.book.conftest import View
 from tests.book.reader import steps, walk
 
@@ -371,7 +371,7 @@ def test_a_reached_goal_is_announced_and_stored(sample_site, open_shared_view):
     assert [(one["exercise"], one["what"], one["number"]) for one in kept] == [
         ("protocol.peeking", "goal", 1)
     ]
-    assert event_of(kept[0]) is not None
+    assert parse_event(kept[0]) is not None
 
 
 DRAG = """([id, name, at]) => {
@@ -436,7 +436,7 @@ def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_sha
     form.scroll_into_view_if_needed()
     expect(row.locator(".explorable-told")).to_have_text(told["rise"])
     kept = page.evaluate("JSON.parse(recsysBook.progress.asFile()).history")
-    guesses = [event_of(one) for one in kept if one["what"] == "guess"]
+    guesses = [parse_event(one) for one in kept if one["what"] == "guess"]
     assert [(one.exercise, one.answer) for one in guesses] == [("ranking.verdicts", "rise")]
 
 

@@ -202,7 +202,7 @@ def test_a_card_starts_with_a_stub_and_a_runnable_case(name, book_module):
     says = "still a <code>...</code> to fill in" if asked.template else "no body yet"
     assert says in "".join(begun["lines"])
     ours = f"from recsys_metrics.workbook.exercises import REGISTRY\n{asked.function} = "
-    (shown,) = json.loads(code_check.attempt(f"{ours}REGISTRY[{name!r}].solve", table["trial"]))[
+    (shown,) = json.loads(code_check.run_case(f"{ours}REGISTRY[{name!r}].solve", table["trial"]))[
         "lines"
     ]
     came_back = re.fullmatch(

@@ -19,7 +19,7 @@ import minutes  # noqa: E402
 import style  # noqa: E402
 
 from recsys_metrics.workbook.common.interactive import VIEW  # noqa: E402
-from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 from recsys_metrics.workbook.exercises import SUBJECTS as SUBJECTS_OF  # noqa: E402
 
@@ -42,7 +42,7 @@ def put_out(cell: nbformat.NotebookNode) -> str:
     parts = []
     for output in cell.get("outputs", []):
         parts.append(output.get("text", ""))
-        parts += [inlined(str(value)) for value in output.get("data", {}).values()]
+        parts += [inline_pictures(str(value)) for value in output.get("data", {}).values()]
     return "\n".join(parts)
 
 

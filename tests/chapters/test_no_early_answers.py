@@ -31,7 +31,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from dev.tools import minutes
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.common.picture import inlined
+from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises import choosing as choosing_ex
 from recsys_metrics.workbook.exercises import ranking as ranking_ex
@@ -71,7 +71,9 @@ def collect_visible(cell: nbformat.NotebookNode) -> Seen:
     # Cards and verdicts show what is asked, not what is right.
     for output in cell.get("outputs", []) if not cell.source.startswith("ex.") else []:
         data = output.get("data", {})
-        page = inlined("".join(data.get("text/html", ""))) + "".join(data.get("image/svg+xml", ""))
+        page = inline_pictures("".join(data.get("text/html", ""))) + "".join(
+            data.get("image/svg+xml", "")
+        )
         parts += re.findall(r'(?:aria-label|alt|title)="([^"]*)"', page)
         parts.append(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL))
         parts += ["".join(data.get("text/plain", "")), "".join(output.get("text", ""))]
@@ -161,7 +163,9 @@ def find_answer(exercise: object, above: list[Seen]) -> str:
     if isinstance(exercise, Choice):
         for key in exercise.accepted_answers:
             option = (
-                " ".join(markup.plain(exercise.option_list.texts[key]).split()).lower().rstrip(".")
+                " ".join(markup.strip_markup(exercise.option_list.texts[key]).split())
+                .lower()
+                .rstrip(".")
             )
             # A word or two, such as RMSE, stand in any text.
             if len(option.split()) >= 4 and option in text:
@@ -177,7 +181,7 @@ def find_answer(exercise: object, above: list[Seen]) -> str:
                 if all(line in code for line in lines):
                     return "its lines, in one cell"
     if isinstance(exercise, Predict):
-        out = markup.plain(render_text(exercise.observed, exercise.inputs)).lower()
+        out = markup.strip_markup(render_text(exercise.observed, exercise.inputs)).lower()
         for sentence in re.split(r"(?<=[.?!])\s+", " ".join(out.split())):
             if len(sentence.split()) >= 4 and sentence in text:
                 return f"what came out: {sentence!r}"

@@ -10,7 +10,7 @@ import pytest
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.common.picture import inlined
+from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, combine_outcomes
 from tests.exercises.simulated_learners import every, fresh
@@ -27,7 +27,7 @@ class Elements(HTMLParser):
         super().__init__()
         self.stack, self.names, self.attributes = [], set(), set()
         # A picture of ours is an image; whatever else is one was not to be there.
-        self.feed(inlined(page))
+        self.feed(inline_pictures(page))
         assert self.stack == []
 
     def handle_starttag(self, tag, attrs):
@@ -179,18 +179,20 @@ def test_the_message_equals_the_text_of_the_page():
 
 
 def test_emphasis_marks_are_removed_outside_code():
-    assert markup.plain("*hits divisor* and **K**, `2**k * 3`, 2 * 3 * 4") == (
+    assert markup.strip_markup("*hits divisor* and **K**, `2**k * 3`, 2 * 3 * 4") == (
         "hits divisor and K, 2**k * 3, 2 * 3 * 4"
     )
 
 
 def test_a_number_and_its_percent_sign_are_not_separated():
-    shown = markup.inline("30 % of `7 % 3`")
+    shown = markup.render_inline("30 % of `7 % 3`")
     assert shown == "30\N{NO-BREAK SPACE}% of <code>7 % 3</code>"
 
 
 def test_formulas_are_not_broken():
-    assert "log₂(rank\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}1)" in markup.inline("log₂(rank + 1)")
+    assert "log₂(rank\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}1)" in markup.render_inline(
+        "log₂(rank + 1)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_formulas_are_not_broken():
     [{"B", "A"}, set(), [1, "x"], (1,), (), {"a": [0.5]}, 'quote " and \\', 0.1, None, {3, 1}],
 )
 def test_displayed_values_can_be_pasted(value):
-    assert eval(markup.hand_over(value)) == value
+    assert eval(markup.format_python(value)) == value
 
 
 def test_a_card_shows_the_seed_of_its_variant():

@@ -84,7 +84,7 @@ def test_function_checks_show_the_explanation():
 
 
 def test_cases_run_in_the_page_show_the_explanation():
-    said = json.loads(code_check.attempt("def f(x):\n    return 1 / x", "f(0)"))
+    said = json.loads(code_check.run_case("def f(x):\n    return 1 / x", "f(0)"))
     assert any("Something is divided by 0." in str(value) for value in said.values())
 
 

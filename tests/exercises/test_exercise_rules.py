@@ -24,7 +24,8 @@ from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
 from tests.exercises.right_ways import RIGHT_WAYS
 from tests.exercises.simulated_learners import (
-    check,
+    check_mistake,
+    check_solution,
     every,
     every_choice,
     every_function,
@@ -36,9 +37,8 @@ from tests.exercises.simulated_learners import (
     every_text,
     find_all,
     fresh,
-    mistakes,
+    list_mistakes,
     run_worked_solution,
-    solve,
 )
 
 
@@ -187,7 +187,7 @@ def test_mistakes_declared_as_ambiguous_give_equal_answers(exercise):
 
 @every
 def test_the_solution_passes(exercise):
-    result = solve(fresh(exercise))
+    result = check_solution(fresh(exercise))
     assert result.outcome == "PASS"
     assert result.misconception is None
 
@@ -227,8 +227,8 @@ def ways_to_name(exercise, key):
         f"  {label} ",
         f"`{label}`",
         text,
-        markup.plain(text).upper(),
-        f" {markup.plain(text)}. ",
+        markup.strip_markup(text).upper(),
+        f" {markup.strip_markup(text)}. ",
         *([place + 1, np.int64(place + 1), str(place + 1), f"{place + 1}."] if numbers else []),
         *(
             ["abcdefghijkl"[place], "ABCDEFGHIJKL"[place], f"{'abcdefghijkl'[place]})"]
@@ -265,7 +265,7 @@ def test_the_correct_choice_passes_in_every_form(exercise):
 def test_a_correct_choice_is_explained(exercise):
     for key in exercise.accepted_answers if exercise.reasons and not exercise.chooses_all else ():
         reason = render_text(exercise.reasons[key], exercise.inputs)
-        assert markup.plain(reason) in fresh(exercise).check(key).message
+        assert markup.strip_markup(reason) in fresh(exercise).check(key).message
 
 
 @every_order
@@ -286,7 +286,7 @@ def test_the_correct_order_passes_in_every_form(exercise):
 @every_order
 def test_an_unknown_wrong_order_reports_its_correct_prefix(exercise):
     order = exercise.answer["order"]
-    known = [answer["order"] for _, answer in mistakes(exercise)]
+    known = [answer["order"] for _, answer in list_mistakes(exercise)]
     for right in range(len(order)):
         rest = [
             letter for letter in exercise.option_list.labels if letter not in order[: right + 1]
@@ -303,9 +303,9 @@ def test_open_answers_are_marked_by_the_learner(exercise):
     exercise = fresh(exercise)
     shown = exercise.check("A few words.")
     assert shown.outcome == "NOT ATTEMPTED"
-    assert " ".join(markup.plain(exercise.answer["text"]).split()) in shown.message
+    assert " ".join(markup.strip_markup(exercise.answer["text"]).split()) in shown.message
     for criterion in exercise.criteria:
-        assert markup.plain(render_text(criterion, exercise.inputs)) in shown.message
+        assert markup.strip_markup(render_text(criterion, exercise.inputs)) in shown.message
     for marks in ([True] * count, [1] * count, "yes " * count, ",".join("y" * count)):
         assert exercise.check("A few words.", marks=marks).outcome == "PASS"
     for missing in range(count):
@@ -313,7 +313,8 @@ def test_open_answers_are_marked_by_the_learner(exercise):
         result = exercise.check("A few words.", marks=marks)
         assert result.outcome == "WRONG"
         assert (
-            markup.plain(render_text(exercise.criteria[missing], exercise.inputs)) in result.message
+            markup.strip_markup(render_text(exercise.criteria[missing], exercise.inputs))
+            in result.message
         )
     assert exercise.check("A few words.", marks=[True] * (count + 1)).outcome == "ERROR"
     assert exercise.check("  ").outcome == exercise.check(...).outcome == "NOT ATTEMPTED"
@@ -344,19 +345,21 @@ def test_every_correct_function_passes(exercise):
 
 @every
 def test_every_mistake_is_named(exercise):
-    for misconception, answer in mistakes(exercise):
-        result = check(fresh(exercise), answer)
+    for misconception, answer in list_mistakes(exercise):
+        result = check_mistake(fresh(exercise), answer)
         alike = {misconception.id, *misconception.ambiguous_with}
         alike |= {m.id for m in exercise.misconceptions if misconception.id in m.ambiguous_with}
         assert result.outcome == "WRONG"
         assert result.misconception in alike
         assert misconception.name in result.message
-        assert markup.plain(render_text(misconception.cause, exercise.inputs)) in result.message
+        assert (
+            markup.strip_markup(render_text(misconception.cause, exercise.inputs)) in result.message
+        )
 
 
 @every_numbers
 def test_every_mistake_is_named_when_it_is_rounded(exercise):
-    for misconception, answer in mistakes(exercise):
+    for misconception, answer in list_mistakes(exercise):
         rounded = {name: round(value, 3) for name, value in answer.items()}
         assert misconception.name in fresh(exercise).check(**rounded).message
 
@@ -372,7 +375,7 @@ def test_text_instead_of_a_number_never_passes(exercise):
 def test_an_unknown_option_is_an_error(exercise):
     result = fresh(exercise).check("zz top")
     assert result.outcome == "ERROR"
-    assert markup.plain(exercise.check_template) in result.message
+    assert markup.strip_markup(exercise.check_template) in result.message
 
 
 @pytest.mark.parametrize("kind", [Choice, Order, Predict])
@@ -381,7 +384,7 @@ def test_choices_and_orders_reject_invalid_values(kind, invalid):
     exercise = next(iter(find_all(kind).values()))
     result = fresh(exercise).check(invalid)
     assert result.outcome == "ERROR"
-    assert markup.plain(exercise.check_template) in result.message
+    assert markup.strip_markup(exercise.check_template) in result.message
 
 
 # What it gives away ------------------------------------------------------------------------------
@@ -431,8 +434,8 @@ def test_explanations_are_hidden_before_an_attempt(exercise):
     told += [*getattr(exercise, "reasons", {}).values(), *getattr(exercise, "beliefs", {}).values()]
     told += [*getattr(exercise, "criteria", ()), getattr(exercise, "model", "")]
     told += [getattr(exercise, "observed", "")]
-    texts = [markup.plain(render_text(text, exercise.inputs)) for text in told]
-    hints = [markup.plain(repr(exercise.hint(i + 1))) for i in range(len(exercise.hints))]
+    texts = [markup.strip_markup(render_text(text, exercise.inputs)) for text in told]
+    hints = [markup.strip_markup(repr(exercise.hint(i + 1))) for i in range(len(exercise.hints))]
     for shown in [*before_a_try(exercise), *hints]:
         assert not any(text in shown for text in texts if text)
 
@@ -466,9 +469,9 @@ def test_the_correct_option_appears_at_every_position(exercise):
 
 @every_judged
 def test_the_expected_answer_is_shown_after_the_second_known_mistake(exercise):
-    for _, answer in list(mistakes(exercise))[:1]:
+    for _, answer in list(list_mistakes(exercise))[:1]:
         one = fresh(exercise)
-        first, second = check(one, answer), check(one, answer)
+        first, second = check_mistake(one, answer), check_mistake(one, answer)
         assert "Expected" not in first.message
         assert "Expected" in second.message
 
@@ -523,9 +526,9 @@ def test_worked_solutions_start_from_their_inputs_and_use_displayed_letters(exer
 def test_the_worked_solution_is_available_after_an_attempt(exercise):
     exercise = fresh(exercise)
     assert exercise.solution().title == "Try it first"
-    solve(exercise)
+    check_solution(exercise)
     shown = visible(exercise.solution()._repr_html_())
     shown = " ".join(shown.split())
     for text, code in exercise.walkthrough():
         assert " ".join(code.split()) in shown
-        assert " ".join(visible(markup.block(text)).split()) in shown
+        assert " ".join(visible(markup.render_block(text)).split()) in shown

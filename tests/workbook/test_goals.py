@@ -76,13 +76,13 @@ def test_the_widget_records_reached_goals(progress_file):
     form.move({"looks": 50, "rule": "peeking"})
     form.reset()
     assert form.found == [0]
-    assert progress.goals_found("protocol.peeking") == {0}
+    assert progress.load_goals("protocol.peeking") == {0}
     assert create_widget(explorable).found == [0]
     form.move({"looks": 50, "rule": "peeking"})
-    (event,) = progress.history()
+    (event,) = progress.load_history()
     assert (event.exercise, event.what, event.number) == ("protocol.peeking", "goal", 1)
-    assert progress.entries([event]) == {}
-    assert progress.reviews([event]) == {}
+    assert progress.summarize_history([event]) == {}
+    assert progress.schedule_reviews([event]) == {}
 
 
 def test_with_progress_off_goals_are_not_recorded(tmp_path, monkeypatch):
@@ -90,4 +90,4 @@ def test_with_progress_off_goals_are_not_recorded(tmp_path, monkeypatch):
     form = create_widget(REGISTRY["protocol.peeking"])
     form.move({"looks": 50, "rule": "peeking"})
     assert form.found == [0]
-    assert progress.goals_found("protocol.peeking") == set()
+    assert progress.load_goals("protocol.peeking") == set()

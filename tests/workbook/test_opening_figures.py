@@ -20,7 +20,7 @@ from recsys_metrics.protocol.significance import Interval, minimum_detectable_ef
 from recsys_metrics.workbook import charts
 from recsys_metrics.workbook.charts import bias, calibration, protocol, samples
 from recsys_metrics.workbook.charts.beyond_accuracy import shares_before_after, trade_off
-from recsys_metrics.workbook.common.picture import Picture, inlined
+from recsys_metrics.workbook.common.picture import Picture, inline_pictures
 from recsys_metrics.workbook.experiments import scale
 from recsys_metrics.workbook.opening_figures import OPENINGS, draw_opening
 from tests.svg_text import SMALLEST, smallest_letter
@@ -339,7 +339,7 @@ def test_the_opening_picture_precedes_the_outcomes(part):
     assert picture.source.endswith(f'draw_opening("{part}")')
     assert "remove-input" in picture.metadata.tags
     assert promise.source.startswith("After this part you can ")
-    assert smallest_letter(inlined(picture.outputs[0].data["text/html"])) >= SMALLEST
+    assert smallest_letter(inline_pictures(picture.outputs[0].data["text/html"])) >= SMALLEST
 
 
 def test_a_part_without_an_opening_raises():

@@ -168,7 +168,7 @@ def test_long_computations_show_one_line_of_progress(folder, monkeypatch, attend
     told, clock = Told(), iter(np.arange(0.0, 99.0, 0.4))
     monkeypatch.setattr("IPython.display.display", told.display)
     monkeypatch.setattr(recommendation_cache, "is_attended", lambda: attended)
-    monkeypatch.setattr(recommendation_cache, "this_run", lambda: "a run")
+    monkeypatch.setattr(recommendation_cache, "get_run_id", lambda: "a run")
     monkeypatch.setattr(recommendation_cache.time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(recommendation_cache, "_cache_note", recommendation_cache._CacheNote())
     for penalty in (1, 2, 3):

@@ -7,7 +7,7 @@ from typing import Any
 
 from recsys_metrics.workbook.cards import CARDS, card_functions
 from recsys_metrics.workbook.cards.metric_catalog import NOTHING
-from recsys_metrics.workbook.common.tables import Table, say
+from recsys_metrics.workbook.common.tables import Table, format_value
 
 
 class CheatSheet(Table):
@@ -37,7 +37,7 @@ class CheatSheet(Table):
                 f'<td style="{cell}"><div class="asks">{question}</div>'
                 f'{words}<br><code style="{code}">{call}</code></td>'
                 f'<td style="{cell}">{span}</td><td style="{cell}">{what or NOTHING}</td>'
-                f'<td style="{cell};text-align:right">{say(row[-1])}</td></tr>'
+                f'<td style="{cell};text-align:right">{format_value(row[-1])}</td></tr>'
             )
         return (
             # On paper the code that makes the tables would take more space than they do.

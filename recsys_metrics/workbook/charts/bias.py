@@ -98,7 +98,7 @@ def stacked_histograms(
                 edges[:-1], row + 0.4, top, step="post", color=CYCLE[(row + 1) % len(CYCLE)]
             )
             axes.annotate(
-                "\n".join(svg.in_lines(name, 16)),
+                "\n".join(svg.break_lines(name, 16)),
                 (0, row),
                 xycoords=("axes fraction", "data"),
                 xytext=(-6, 0),

@@ -58,7 +58,7 @@ class Square:
     @property
     def _lines(self) -> list[str]:
         """The title, in lines no longer than the drawing is wide."""
-        return svg.in_lines(self.title, svg.TITLE - 3)
+        return svg.break_lines(self.title, svg.TITLE - 3)
 
     def x(self, value: float) -> float:
         """Return the place of a value on the horizontal axis."""

@@ -63,7 +63,7 @@ def sketch(title: str, height: float = 3.2, **grid: Any) -> Iterator[tuple[Any, 
 
     with mpl.rc_context(_STYLE):
         figure = Figure(layout="constrained", figsize=(_WIDE, height))
-        lines = svg.in_lines(title, svg.TITLE)
+        lines = svg.break_lines(title, svg.TITLE)
         figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=_LETTERS, fontweight="bold")
         axes = figure.subplots(**grid)
         for each in np.ravel(axes):
@@ -85,7 +85,9 @@ def _break_labels(figure: Any, panels: list[Any]) -> None:
             if long > room:
                 most = max(map(len, axis.get_label_text().split("\n")))
                 longest = max(int(most * room / long), 8)
-                lines = [line for part in said.split("\n") for line in svg.in_lines(part, longest)]
+                lines = [
+                    line for part in said.split("\n") for line in svg.break_lines(part, longest)
+                ]
                 too_long |= axis.get_label_text() != "\n".join(lines)
                 axis.set_label_text("\n".join(lines))
         if not too_long:

@@ -191,4 +191,4 @@ def histogram(values: ArrayLike, *, bins: ArrayLike, title: str, x_label: str, a
 
 def _break_name(name: str) -> str:
     """Return the name of a line in lines that leave room for the chart."""
-    return "\n".join(svg.in_lines(name, 15))
+    return "\n".join(svg.break_lines(name, 15))

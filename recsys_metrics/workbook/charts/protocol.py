@@ -95,7 +95,7 @@ _WIDE, _LETTERS = svg.WIDE, svg.LETTERS
 
 def heading(title: str) -> tuple[list[str], int]:
     """Return a title in as many lines as it takes, and where the drawing below it begins."""
-    lines = svg.in_lines(title, svg.TITLE)
+    lines = svg.break_lines(title, svg.TITLE)
     parts = [
         text(0, 18 + 22 * row, words, anchor="start", size=_LETTERS, bold=True)
         for row, words in enumerate(lines)
@@ -192,7 +192,7 @@ def effect_intervals(
             draw_interval(x, interval, y, colour),
         ]
     # The name of the axis may be longer than the axis.
-    lines = svg.in_lines(label, svg.LINE)
+    lines = svg.break_lines(label, svg.LINE)
     parts += [
         text(_WIDE / 2, floor + 48 + 22 * row, words, size=_LETTERS)
         for row, words in enumerate(lines)

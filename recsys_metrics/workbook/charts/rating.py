@@ -96,7 +96,7 @@ def squared_errors(
     """
     sizes = {name: np.abs(np.asarray(of, dtype=np.float64)) for name, of in errors.items()}
     most = max(map(len, sizes.values()))
-    called = [svg.in_lines(name, _LINE) for name in names]
+    called = [svg.break_lines(name, _LINE) for name in names]
     called = called or [[f"film {film}"] for film in range(1, most + 1)]
     lines = max(map(len, called))
     star = _TALLEST / max(of.max() for of in sizes.values())

@@ -77,7 +77,7 @@ def kept(
             continue
         said = trace.values.get(place, {})
         given = {
-            asked: untrusted_values.read(said[name])
+            asked: untrusted_values.read_value(said[name])
             for name, asked in question.names.items()
             if name in said
         }

@@ -20,7 +20,7 @@ import numpy as np
 from recsys_metrics._core.colors import BLUE, GREY
 from recsys_metrics.workbook.common import hooks, markup
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.interactive import create_bundle
 from recsys_metrics.workbook.common.note import Note
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.fields import Field
@@ -78,7 +78,7 @@ class _InputTexts(dict[str, str]):
                 f"a text names {{{name}}}, which is no input; the inputs are "
                 f"{', '.join(self.inputs)}. Write {{{{ and }}}} for braces that are meant"
             )
-        return _WholeInput(markup.in_words(self.inputs[name]))
+        return _WholeInput(markup.describe_value(self.inputs[name]))
 
 
 class _WholeInput(str):
@@ -180,7 +180,7 @@ class WorkedSolution:
         for text, code, shown in self.steps:
             rows += [
                 "",
-                markup.plain(text),
+                markup.strip_markup(text),
                 *(f"    {line}".rstrip() for line in code.splitlines()),
             ]
             rows += [f"    # {shown}"] if shown else []
@@ -189,9 +189,11 @@ class WorkedSolution:
     def _repr_html_(self) -> str:
         body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
         for text, code, shown in self.steps:
-            body += markup.block(text)
-            body += markup.code_block(f"{code}\n# {shown}" if shown else code) if code else ""
-        return markup.box(body, edge=GREY, label=self.title)
+            body += markup.render_block(text)
+            body += (
+                markup.render_code_block(f"{code}\n# {shown}" if shown else code) if code else ""
+            )
+        return markup.render_box(body, edge=GREY, label=self.title)
 
 
 @dataclass
@@ -361,7 +363,7 @@ class Exercise(ABC):
     @property
     def access(self) -> str:
         """How a learner names the exercise in a notebook."""
-        variant = "" if self.seed is None else f".variant({markup.hand_over(self.seed)})"
+        variant = "" if self.seed is None else f".variant({markup.format_python(self.seed)})"
         return f"ex.{self.python_name}{variant}"
 
     def indistinguishable_mistakes(self) -> list[tuple[str, ...]]:
@@ -470,7 +472,7 @@ class Exercise(ABC):
         Other inputs stay out: they choose the case, and one of them may be the answer.
         """
         read = {name for step in self.steps for name in _find_names_read(step.code)}
-        given = [f"{n} = {markup.hand_over(v)}" for n, v in self.inputs.items() if n in read]
+        given = [f"{n} = {markup.format_python(v)}" for n, v in self.inputs.items() if n in read]
         cells = [(INPUTS_HEADING, "\n".join(given))] if given else []
         return cells + [(render_text(step.text, self.inputs), step.code) for step in self.steps]
 
@@ -524,23 +526,23 @@ class Exercise(ABC):
 
     def __repr__(self) -> str:
         rows = [f"{self.label}: {self.title} ({self.effort})"]
-        rows += ["", markup.plain(self.statement), "", self.check_template]
+        rows += ["", markup.strip_markup(self.statement), "", self.check_template]
         return "\n".join(rows)
 
     def _repr_html_(self) -> str:
         hints = "".join(
             f'<details style="margin:.3em 0"><summary>{ARROW}'
             f"Hint {i} of {len(self.hints)}</summary>"
-            f"{markup.block(render_text(hint, self.inputs))}</details>"
+            f"{markup.render_block(render_text(hint, self.inputs))}</details>"
             for i, hint in enumerate(self.hints, 1)
         )
         figure = self.figure
         picture = figure._repr_html_() if figure else ""
-        return markup.box(
+        return markup.render_box(
             f'<p style="margin:.2em 0"><strong>{markup.escape(self.label)} · '
             f"{markup.escape(self.title)}</strong><br><small>{self.effort}</small></p>"
-            f"{picture}{markup.block(self.statement)}"
-            f"{markup.code_block(self.check_template)}{hints}",
+            f"{picture}{markup.render_block(self.statement)}"
+            f"{markup.render_code_block(self.check_template)}{hints}",
             edge=BLUE,
             label=f"{self.label}: {self.title}",
             exercise=self.id if self.seed is None else "",
@@ -562,7 +564,7 @@ class Exercise(ABC):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         if not self.fields:
             return {"text/plain": repr(self), "text/html": self._repr_html_()}
-        return bundle(self, self.widget)
+        return create_bundle(self, self.widget)
 
     @property
     def effort(self) -> str:

@@ -321,7 +321,7 @@ def format_options(shown: OptionList) -> str:
 
 def list_form_options(shown: OptionList) -> dict[str, str]:
     """Return options for a form: what is answered, and how it reads."""
-    texts = {key: markup.plain(shown.texts[key]) for key in shown.keys}
+    texts = {key: markup.strip_markup(shown.texts[key]) for key in shown.keys}
     if all(_begins_with(text, key) for key, text in texts.items()):
         return texts  # as "Yes: …" and "No: …" do
     return {key: f"{key}: {text}" for key, text in texts.items()}

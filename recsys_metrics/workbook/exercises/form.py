@@ -257,14 +257,14 @@ def _head(exercise: Fillable) -> str:
     return (
         f'<p style="margin:.2em 0"><strong>{markup.escape(exercise.label)} · '
         f"{markup.escape(exercise.title)}</strong><br><small>{exercise.effort}</small></p>"
-        f"{picture}{markup.block(exercise.question if picked else exercise.statement)}"
+        f"{picture}{markup.render_block(exercise.question if picked else exercise.statement)}"
     )
 
 
 def _in_code(exercise: Fillable) -> str:
     return (
         '<details style="margin:.3em 0"><summary>Answer in code instead</summary>'
-        f"{markup.code_block(exercise.check_template)}</details>"
+        f"{markup.render_code_block(exercise.check_template)}</details>"
     )
 
 

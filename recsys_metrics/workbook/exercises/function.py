@@ -390,7 +390,7 @@ class Function(Exercise):
     def _what_happened(self, first: _Attempt, function: Any) -> Iterator[Line]:
         name = getattr(function, "__name__", "")
         name = name if name.isidentifier() else self.function
-        values = ", ".join(map(markup.hand_over, first.case.arguments.values()))
+        values = ", ".join(map(markup.format_python, first.case.arguments.values()))
         yield Line("Case", f"{name}({values})", verbatim=True)
         if first.case.why:
             yield Line("Here", f"{first.case.why}.")

@@ -81,7 +81,7 @@ class Numbers(Exercise):
     def fields(self) -> tuple[Field, ...]:
         """A line for each answer."""
         return tuple(
-            Field(name, markup.plain(render_text(label, self.inputs)), "number")
+            Field(name, markup.strip_markup(render_text(label, self.inputs)), "number")
             for name, label in self.asks.items()
         )
 

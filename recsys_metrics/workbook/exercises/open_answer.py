@@ -70,7 +70,7 @@ class Text(Exercise):
     @property
     def fields(self) -> tuple[Field, ...]:
         """An area for the text, and a box for each criterion once there is a text."""
-        marks = {str(i): markup.plain(said) for i, said in enumerate(self._criterion_texts)}
+        marks = {str(i): markup.strip_markup(said) for i, said in enumerate(self._criterion_texts)}
         return (
             Field("text", "Your text", "text"),
             Field("marks", "Is it so in your text?", "many", marks),

@@ -112,7 +112,7 @@ class OptionList:
         if isinstance(given, str):
             return _reject_repeats(self, self._find_in_text(given))
         if isinstance(given, Iterable) and not isinstance(given, Mapping):
-            things = markup.in_order(given) if isinstance(given, AbstractSet) else list(given)
+            things = markup.sort_set(given) if isinstance(given, AbstractSet) else list(given)
             return _reject_repeats(self, [self.find_key(thing) for thing in things])
         if type(given) is int and self._are_numbers(str(given)):
             return self.find_keys(str(given))
@@ -160,7 +160,7 @@ class OptionList:
             if len(key) > 1:
                 names.setdefault(_normalize(key), key)
         for key in self.keys:
-            names.setdefault(_normalize(markup.plain(self.texts[key])), key)
+            names.setdefault(_normalize(markup.strip_markup(self.texts[key])), key)
         return names
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from recsys_metrics.workbook.common.interactive import is_pressed
+from recsys_metrics.workbook.common.interactive import is_widget_event
 
 PATIENCE = 2.0
 """Seconds after which a page that sends nothing back is not waited for any longer."""
@@ -41,7 +41,7 @@ class PressOrder:
         ----------
         call : callable
         """
-        if not is_pressed():
+        if not is_widget_event():
             # A program presses, which types nothing.
             call()
             return

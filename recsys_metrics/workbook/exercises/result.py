@@ -76,7 +76,7 @@ class Line:
 
     def as_text(self) -> str:
         """Return the line as plain text."""
-        body = self.text if self.verbatim else markup.plain(self.text)
+        body = self.text if self.verbatim else markup.strip_markup(self.text)
         if "\n" in body:
             body = "".join(f"\n    {row}".rstrip(" ") for row in body.splitlines())
         space = "" if body.startswith("\n") else " "
@@ -85,14 +85,16 @@ class Line:
     def as_html(self) -> str:
         """Return the line as HTML."""
         if self.verbatim and "\n" in self.text:
-            body = markup.code_block(self.text)
+            body = markup.render_code_block(self.text)
             return f'<div style="margin:.3em 0">{self._label()}{body}</div>'
-        body = markup.code(self.text) if self.verbatim else markup.inline(self.text)
+        body = markup.render_code(self.text) if self.verbatim else markup.render_inline(self.text)
         return f'<p style="margin:.3em 0">{self._label()}{body}</p>'
 
     def as_inline(self) -> str:
         """Return a line without a break as HTML that stands among others."""
-        return self._label() + (markup.code if self.verbatim else markup.inline)(self.text)
+        return self._label() + (markup.render_code if self.verbatim else markup.render_inline)(
+            self.text
+        )
 
     def _label(self) -> str:
         return f"<strong>{markup.escape(self.label)}:</strong> " if self.label else ""
@@ -196,7 +198,7 @@ class CheckResult:
         body += "".join(line.as_html() for line in self.lines)
         label, colon, name = self._headline().partition(": ")
         head = f"{self._symbol} {markup.escape(label)}{colon}<em>{markup.escape(name)}</em>"
-        return markup.box(
+        return markup.render_box(
             f'<p style="margin:.2em 0"><strong>{head}</strong></p>{body}',
             edge=BLUE if self.noted else self.outcome.colour,
             label=_outcome_text(self),
@@ -256,7 +258,10 @@ def render_below_fields(result: CheckResult) -> dict[str, str]:
     rest = "".join(line.as_html() for line in result.lines)
     told = f"<strong>{result.outcome.symbol} {result.outcome.label}</strong>" + rest
     shown = {part.name: _part_as_html(part, named=False) for part in result.parts}
-    return {**shown, "": markup.box(told, edge=result.outcome.colour, label=_outcome_text(result))}
+    return {
+        **shown,
+        "": markup.render_box(told, edge=result.outcome.colour, label=_outcome_text(result)),
+    }
 
 
 def _outcome_text(result: CheckResult) -> str:
@@ -272,7 +277,7 @@ def _describe_part(part: AnswerPart) -> str:
 
 def _part_as_html(part: AnswerPart, *, named: bool = True) -> str:
     response = f" = {part.response}" if part.response else ""
-    about = f"{markup.code(part.name + response)} &nbsp;" if named else ""
+    about = f"{markup.render_code(part.name + response)} &nbsp;" if named else ""
     verdict = markup.escape(part.outcome.label)
     if part.pitfall:
         verdict += f": <em>{markup.escape(part.pitfall)}</em>"

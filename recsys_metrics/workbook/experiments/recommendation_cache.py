@@ -27,8 +27,8 @@ from recsys_metrics import baselines, interactions, rank_from_scores
 from recsys_metrics._core import sorted_arrays
 from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.workbook.common.interactive import is_attended, this_run
-from recsys_metrics.workbook.common.state_file import named_place, write_whole
+from recsys_metrics.workbook.common.interactive import get_run_id, is_attended
+from recsys_metrics.workbook.common.state_file import resolve_place, write_atomically
 
 VARIABLE = "RECSYS_METRICS_CACHE"
 # Lists of a few hundred users take some ten kilobytes.
@@ -96,8 +96,8 @@ class _CacheNote:
         """Tell the reader, if there is one, once a cell has taken half a second."""
         if not is_attended():
             return
-        if this_run() != self._run:
-            self._run, self._times, self._seconds, self._line = this_run(), 0, 0.0, None
+        if get_run_id() != self._run:
+            self._run, self._times, self._seconds, self._line = get_run_id(), 0, 0.0, None
         self._times, self._seconds = self._times + 1, self._seconds + seconds
         if self._seconds < 0.5:
             return
@@ -124,7 +124,7 @@ def cache_folder() -> Path | None:
 
         return user_cache_path(USER_FOLDER, appauthor=False) / "lists"
 
-    return named_place(VARIABLE, of_the_user)
+    return resolve_place(VARIABLE, of_the_user)
 
 
 def _file(model: Any, *asked: Any) -> Path | None:
@@ -175,7 +175,7 @@ def _write(file: Path, lists: NDArray[np.intp]) -> None:
         _make_room(file.parent)
         content = io.BytesIO()
         np.save(content, lists)
-        write_whole(file, content.getvalue())
+        write_atomically(file, content.getvalue())
 
 
 def _make_room(place: Path) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.interactive import create_bundle
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal, render_goals
@@ -237,7 +237,7 @@ class Explorable:
         return self.static_html("Run this cell in Jupyter to move it.")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return bundle(self, self.widget)
+        return create_bundle(self, self.widget)
 
     def __repr__(self) -> str:
         return f"Explorable {self.id}: {self.question} ({self.n_states:,} states)"

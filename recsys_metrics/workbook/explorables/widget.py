@@ -59,8 +59,8 @@ class ExplorableWidget(anywidget.AnyWidget):  # type: ignore[misc]
             facts=explorable.describe(),
             state=explorable.indices(explorable.start),
             shown=explorable.render_state(explorable.start),
-            found=sorted(progress.goals_found(explorable.id)),
-            guessed=progress.guess_made(explorable.id),
+            found=sorted(progress.load_goals(explorable.id)),
+            guessed=progress.load_guess(explorable.id),
         )
         self.observe(self._answer, names="state")
         self.observe(self._note_guess, names="guessed")
@@ -81,10 +81,10 @@ class ExplorableWidget(anywidget.AnyWidget):  # type: ignore[misc]
             self.shown = shown
             self.found = sorted([*self.found, *new])
         for at in new:
-            progress.note_goal(self._explorable.id, at)
+            progress.record_goal(self._explorable.id, at)
 
     def _note_guess(self, _: Any) -> None:
-        progress.note_guess(self._explorable.id, self.guessed)
+        progress.record_guess(self._explorable.id, self.guessed)
 
 
 def create_widget(explorable: Movable) -> ExplorableWidget:

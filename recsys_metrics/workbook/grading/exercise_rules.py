@@ -32,7 +32,7 @@ from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 from recsys_metrics.workbook.grading import copy_probability, custom_exercises, mutants
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.progress import content_of
+from recsys_metrics.workbook.progress import hash_content
 
 _WITH_MISTAKES = 40
 _ELSEWHERE = 5
@@ -41,20 +41,20 @@ _ELSEWHERE = 5
 # Those who answer ----------------------------------------------------------------------------
 
 
-def solve(exercise: Exercise) -> CheckResult:
+def check_solution(exercise: Exercise) -> CheckResult:
     """Check the declared solution."""
     if isinstance(exercise, Function):
         return exercise.check(exercise.solve)
-    return exercise.check(**answer(exercise))
+    return exercise.check(**get_answer(exercise))
 
 
-def answer(exercise: Exercise) -> dict[str, Any]:
+def get_answer(exercise: Exercise) -> dict[str, Any]:
     """Return what is right, by the names that `check` takes."""
     found: dict[str, Any] = exercise.answer  # type: ignore[attr-defined]
     return found
 
 
-def mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]]]:
+def list_mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]]]:
     """Yield every declared mistake with what someone who makes it would answer."""
     if not isinstance(exercise, Numbers | Function | Choice | Order):
         return  # nothing is judged by what it says
@@ -69,7 +69,7 @@ def mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]
                 yield misconception, given
 
 
-def check(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
+def check_mistake(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
     """Check what `mistakes` gave."""
     if isinstance(exercise, Function):
         return exercise.check(given["function"])
@@ -79,7 +79,7 @@ def check(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
 # The law -------------------------------------------------------------------------------------
 
 
-def faults(
+def find_faults(
     exercise: Exercise, *, variants: int = copy_probability.VARIANTS, file: Path | None = None
 ) -> list[str]:
     """Return what is wrong with an exercise, each in words that go on from its id.
@@ -94,14 +94,14 @@ def faults(
     """
     try:
         with pause_recording():
-            found = [*_incomplete(exercise), *_mistaken(exercise), *_unworked(exercise)]
+            found = [*_incomplete(exercise), *_mistaken(exercise), *_check_solution_steps(exercise)]
             found += _drawn_otherwise(exercise)
             return found or [*_in_variants(exercise, variants)]
     except Exception as problem:
         return [f"breaks: {describe_location(problem, str(file))}".partition("\n")[0]]
 
 
-def unnoticed(exercise: Exercise) -> list[str]:
+def find_unnoticed_changes(exercise: Exercise) -> list[str]:
     """Return changes of a function's solution that its cases do not notice, each in words.
 
     They may be harmless: a change that makes no difference on any input cannot be noticed. Else a
@@ -110,7 +110,7 @@ def unnoticed(exercise: Exercise) -> list[str]:
     if not isinstance(exercise, Function):
         return []
     try:
-        changed = list(mutants.mutants(exercise.solve))
+        changed = list(mutants.create_mutants(exercise.solve))
     except (OSError, TypeError, AssertionError):
         return ["has a solution that is no plain function, so nothing in it was changed"]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -138,7 +138,7 @@ def passes(exercise: Function, function: Callable[..., Any]) -> bool:
     return True
 
 
-def faults_elsewhere(file: Path) -> list[str]:
+def find_faults_elsewhere(file: Path) -> list[str]:
     """Return the exercises of a file whose variants another process draws otherwise.
 
     What is released today is graded by another process, with another order of its sets.
@@ -209,15 +209,15 @@ def _judged_wrongly(exercise: Exercise) -> Iterator[str]:
     seed = "" if exercise.seed is None else f" (variant {exercise.seed})"
     if replace(exercise).check().outcome is not Outcome.NOT_ATTEMPTED:
         yield f"is attempted where nothing was answered{seed}"
-    if solve(replace(exercise)).outcome is not Outcome.PASS:
+    if check_solution(replace(exercise)).outcome is not Outcome.PASS:
         yield f"does not pass with its own solution{seed}"
-    for misconception, given in mistakes(exercise):
-        result = check(replace(exercise), given)
+    for misconception, given in list_mistakes(exercise):
+        result = check_mistake(replace(exercise), given)
         if result.outcome is not Outcome.WRONG or misconception.name not in result.message:
             yield f"does not name the mistake {misconception.id}{seed}"
 
 
-def _unworked(exercise: Exercise) -> Iterator[str]:
+def _check_solution_steps(exercise: Exercise) -> Iterator[str]:
     names = run_cells([code for _, code in exercise.walkthrough()])[1]
     if isinstance(exercise, Function):
         found = names.get(exercise.function)
@@ -227,12 +227,12 @@ def _unworked(exercise: Exercise) -> Iterator[str]:
         for name, value in exercise.answer.items():
             if name not in names or abs(names[name] - value) > 1e-9:
                 yield f"has a worked solution that does not end with the right `{name}`"
-            yield from _given_away(exercise, name, value)
+            yield from _find_revealed_answers(exercise, name, value)
 
 
-def _given_away(exercise: Numbers, name: str, value: float) -> Iterator[str]:
+def _find_revealed_answers(exercise: Numbers, name: str, value: float) -> Iterator[str]:
     told = format_value(value)
-    if told in markup.hand_over(dict(exercise.inputs)):
+    if told in markup.format_python(dict(exercise.inputs)):
         return  # what is given may be an answer, too
     shown = [exercise.statement, *(render_text(hint, exercise.inputs) for hint in exercise.hints)]
     if "." in told and any(re.search(rf"(?<![\d.]){re.escape(told)}(?!\d)", one) for one in shown):
@@ -253,10 +253,10 @@ def _in_variants(exercise: Exercise, count: int) -> Iterator[str]:
         if found:
             yield found[0]
             return
-    limit = copy_probability.limit(exercise)
+    limit = copy_probability.highest_chance(exercise)
     if limit is None or count < 2:
         return
-    chance = copy_probability.chance(exercise, variants=count)
+    chance = copy_probability.copy_chance(exercise, variants=count)
     # Of few variants a pair more or less is chance itself.
     if chance > limit + (0 if count >= copy_probability.VARIANTS else limit):
         cure = (
@@ -269,6 +269,6 @@ def _in_variants(exercise: Exercise, count: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for exercise_id, exercise in custom_exercises.load(Path(sys.argv[1])).items():
-        drawn = [content_of(exercise.variant(seed)) for seed in range(_ELSEWHERE)]
+    for exercise_id, exercise in custom_exercises.load_exercises(Path(sys.argv[1])).items():
+        drawn = [hash_content(exercise.variant(seed)) for seed in range(_ELSEWHERE)]
         print(exercise_id, "".join(drawn), sep="\t")

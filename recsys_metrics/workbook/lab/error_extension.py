@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from recsys_metrics.workbook.common.markup import plain
+from recsys_metrics.workbook.common.markup import strip_markup
 from recsys_metrics.workbook.exercises.error_messages import explain_error
 
 
@@ -35,4 +35,4 @@ def _tell(
     else:
         shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
     if words := explain_error(error):
-        print(f"In words: {plain(words)}")
+        print(f"In words: {strip_markup(words)}")

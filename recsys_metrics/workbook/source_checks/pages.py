@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
-from recsys_metrics.workbook.common.tables import Table, say, table
+from recsys_metrics.workbook.common.tables import Table, format_value, table
 from recsys_metrics.workbook.source_checks.entry import DOCUMENTS, ENTRIES, Entry, Status, agrees
 from recsys_metrics.workbook.source_checks.registry import recompute
 
@@ -149,7 +149,7 @@ def _text(value: Any) -> str:
         return ", ".join(_text(one) for one in value) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value if isinstance(value, str) else say(value)
+    return value if isinstance(value, str) else format_value(value)
 
 
 def _at_digits_of(printed: Any, value: Any) -> str:

@@ -124,8 +124,8 @@ genre {{genre}} in the late part.
 
 `movielens_match_percent()` of `recsys_metrics.workbook` has the ratings of this chapter, the
 scores, the parts and `.select_genre(...)`. Fit `{{scaling}}(on="log-odds")` on all of the middle
-part, and take the {{grade}} of each of these ratings, after the map less before it. Average the change
-within each person first, so that a person counts once.
+part, and take the {{grade}} of each of these ratings, after the map less before it. Average the
+change within each person first, so that a person counts once.
 
 What is the mean change over people, and where does its 95 % t interval end? Give all three in
 thousandths. {NOTEBOOK}
