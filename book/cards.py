@@ -27,7 +27,7 @@ from typing import Any
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import Exercise, answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
-from recsys_metrics.workbook.exercises.base import Field, Misconception, fill
+from recsys_metrics.workbook.exercises.base import Field, Misconception, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.function import Function
@@ -52,7 +52,7 @@ def as_script(exercise: Exercise) -> str:
 def review_as_script(exercise: Exercise, seed: str) -> str:
     """Return the card of a variant and what it looks up; no saved notebook shows it."""
     variant = exercise.variant(seed)
-    table = {"card": markup.for_page(variant._repr_html_()), **card(variant)}
+    table = {"card": markup.adapt_for_page(variant._repr_html_()), **card(variant)}
     return f"recsysBook.opened({json.dumps(review_file(exercise, seed))},{_coded(table)});\n"
 
 
@@ -80,7 +80,7 @@ def card(exercise: Exercise) -> Table:
     """
     table: Table = {
         "title": f"{exercise.label}: {exercise.title}",
-        "question": markup.block(exercise.question),
+        "question": markup.render_block(exercise.question),
         "points": exercise.points,
         "fields": [
             {
@@ -102,9 +102,10 @@ def card(exercise: Exercise) -> Table:
 def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
     """Return what there is to pick from in a field: what is answered, and how it reads."""
     if isinstance(exercise, Choice | Predict):
-        shown = exercise.shown
+        shown = exercise.option_list
         return [
-            (key, f"{markup.code(key)} {markup.inline(shown.texts[key])}") for key in shown.keys
+            (key, f"{markup.render_code(key)} {markup.render_inline(shown.texts[key])}")
+            for key in shown.keys
         ]
     return [(key, markup.escape(text)) for key, text in field.options.items()]
 
@@ -112,7 +113,7 @@ def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
 def _solution(exercise: Exercise) -> str:
     # What a step prints is no part of what it shows.
     with redirect_stdout(io.StringIO()):
-        return markup.for_page(exercise.solution(show=True)._repr_html_())
+        return markup.adapt_for_page(exercise.solution(show=True)._repr_html_())
 
 
 # Verdicts that are looked up whole ------------------------------------------------------------
@@ -138,7 +139,7 @@ class _Verdicts:
             first.outcome.name,
             _head(first),
             [
-                self._lines.setdefault(markup.for_page(line.as_html()), len(self._lines))
+                self._lines.setdefault(markup.adapt_for_page(line.as_html()), len(self._lines))
                 for line in kept
             ],
         ]
@@ -166,7 +167,7 @@ def _head(result: CheckResult) -> str:
 
 def _choice(exercise: Choice) -> Table:
     verdicts = _Verdicts(exercise)
-    keys = exercise.shown.keys
+    keys = exercise.option_list.keys
     if not exercise.chooses_all:
         for key in keys:
             verdicts.add(key, "You chose", choice=key)
@@ -178,12 +179,12 @@ def _choice(exercise: Choice) -> Table:
 
 def _predict(exercise: Predict) -> Table:
     verdicts = _Verdicts(exercise)
-    for key in exercise.shown.keys:
+    for key in exercise.option_list.keys:
         verdicts.add(key, guess=key)
     return {
         "kind": "pick",
         "guess": True,
-        "out": markup.block(fill(exercise.came_out, exercise.facts)),
+        "out": markup.render_block(render_text(exercise.observed, exercise.inputs)),
         **verdicts.table(),
     }
 
@@ -194,36 +195,36 @@ def _text(exercise: Text) -> Table:
     for marks in itertools.product([False, True], repeat=count):
         picked = [str(i) for i, mark in enumerate(marks) if mark]
         verdicts.add(" ".join(picked), text="-", marks=list(marks))
-    model = fill(exercise.model, exercise.facts).strip()
-    return {"kind": "text", "model": markup.block(model), **verdicts.table()}
+    model = render_text(exercise.model, exercise.inputs).strip()
+    return {"kind": "text", "model": markup.render_block(model), **verdicts.table()}
 
 
 def _order(exercise: Order) -> Table:
     verdicts = _Verdicts(exercise)
-    letters = exercise.shown.labels
-    for order in exercise.accepted:
+    letters = exercise.option_list.labels
+    for order in exercise.accepted_answers:
         verdicts.add(" ".join(order), order=list(order))
     for misconception in exercise.misconceptions:
         for wrong in exercise.wrong_answers(misconception):
             verdicts.add(" ".join(wrong["order"]), "You gave", order=list(wrong["order"]))
     # What is said of any other order is decided where it leaves the last right one it follows.
-    known = {order[:n] for order in exercise.accepted for n in range(len(order) + 1)}
+    known = {order[:n] for order in exercise.accepted_answers for n in range(len(order) + 1)}
     so_far = _Verdicts(exercise)
     for begun in sorted(known, key=lambda row: (len(row), row)):
-        if begun and begun not in exercise.accepted:
+        if begun and begun not in exercise.accepted_answers:
             so_far.add(" ".join((*begun, "")), "You gave", order=list(begun))
         for letter in letters:
             row = (*begun, letter)
             if letter not in begun and row not in known:
                 so_far.add(" ".join(row), "You gave", order=list(row))
-    spare = len(letters) > max(map(len, exercise.accepted))
-    texts = [exercise.shown.texts[key] for key in exercise.shown.keys]
+    spare = len(letters) > max(map(len, exercise.accepted_answers))
+    texts = [exercise.option_list.texts[key] for key in exercise.option_list.keys]
     return {
         "kind": "order",
         "code": exercise.code,
         "spare": spare,
         "rows": [
-            [letter, markup.escape(text) if exercise.code else markup.inline(text)]
+            [letter, markup.escape(text) if exercise.code else markup.render_inline(text)]
             for letter, text in zip(letters, texts, strict=True)
         ],
         **verdicts.table(),
@@ -242,12 +243,12 @@ def _subsets(keys: Iterable[str]) -> Iterable[tuple[str, ...]]:
 
 
 def _numbers(exercise: Numbers) -> Table:
-    facts = exercise.facts
+    facts = exercise.inputs
     return {
         "kind": "numbers",
         "right": exercise.answer,
-        "shown": {name: answers.say(value) for name, value in exercise.answer.items()},
-        "known": [_suspect(one) for one in exercise.known],
+        "shown": {name: answers.format_value(value) for name, value in exercise.answer.items()},
+        "known": [_suspect(one) for one in exercise.suspects],
         "slips": [_suspect(one) for one in exercise.slips],
         "follows": {
             name: traced
@@ -255,7 +256,7 @@ def _numbers(exercise: Numbers) -> Table:
             if (traced := trace(follows, exercise.answer)) is not None
         },
         "words": {"units": sorted(answers.UNITS), "turns": sorted(answers.TURNS)},
-        "insight": markup.inline(fill(exercise.insight, facts)),
+        "insight": markup.render_inline(render_text(exercise.insight, facts)),
         "says": sayings(),
     }
 
@@ -267,8 +268,8 @@ def _suspect(one: Suspect) -> Table:
         "values": dict(one.values),
         "both": one.both,
         "tier": one.tier,
-        "cause": markup.inline(one.cause),
-        "hint": markup.inline(one.hint),
+        "cause": markup.render_inline(one.cause),
+        "hint": markup.render_inline(one.hint),
     }
 
 
@@ -369,24 +370,26 @@ def sayings() -> Table:
 
 def _unread(example: str) -> list[str]:
     try:
-        answers.read(example)
+        answers.read_number(example)
     except UnreadableError as problem:
-        return [problem.outcome.name, markup.for_page(markup.inline(problem.says))]
+        return [problem.outcome.name, markup.adapt_for_page(markup.render_inline(problem.message))]
     raise ValueError(f"{example!r} was read as a number")
 
 
 def _near(example: str) -> str:
-    said = answers.near_miss(answers.read(example), 53 / 120)
+    said = answers.explain_near_miss(answers.read_number(example), 53 / 120)
     if not said:
         raise ValueError(f"nothing is said of {example!r} for 53/120")
-    return markup.for_page(markup.inline(said))
+    return markup.adapt_for_page(markup.render_inline(said))
 
 
 def _say(*, of: str = "a", **given: float) -> str:
     """Return the first sentence without a label that an answer gets."""
     result = _specimen().check(**given)
     part = next(part for part in result.parts if part.name == of)
-    return markup.for_page(markup.inline(next(line.text for line in part.lines if not line.label)))
+    return markup.adapt_for_page(
+        markup.render_inline(next(line.text for line in part.lines if not line.label))
+    )
 
 
 def _specimen() -> Numbers:
@@ -420,7 +423,7 @@ def _specimen() -> Numbers:
 
 
 def _function(exercise: Function) -> Table:
-    values = ", ".join(map(markup.hand_over, exercise.cases[0].arguments.values()))
+    values = ", ".join(map(markup.format_python, exercise.cases[0].arguments.values()))
     return {
         "kind": "function",
         "stub": f"{exercise.draft}\n",

@@ -50,10 +50,10 @@ import readings  # noqa: E402
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics._core.package_names import ADDRESS  # noqa: E402
 from recsys_metrics.workbook.common.disclosure import ARROW  # noqa: E402
-from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
 from recsys_metrics.workbook.explorables import frontend as workbook_front  # noqa: E402
-from recsys_metrics.workbook.source_checks import count_sentence  # noqa: E402
+from recsys_metrics.workbook.source_checks import summarize_counts  # noqa: E402
 
 project = "Judging recommendations"
 author = "The recsys-workbook authors"
@@ -224,7 +224,7 @@ def _place_explorables(app: Any, docname: str, source: list[str]) -> None:
 def _place_count(app: Any, docname: str, source: list[str]) -> None:
     # In the same way, what became of the numbers that the source documents print.
     if (comment := "<!-- ledger -->") in source[0]:
-        source[0] = source[0].replace(comment, count_sentence())
+        source[0] = source[0].replace(comment, summarize_counts())
 
 
 def _place_contents(app: Any, docname: str, source: list[str]) -> None:
@@ -249,7 +249,7 @@ def _write_fronts(app: Any) -> None:
     folder = Path(app.outdir) / "_static" / "front"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "explorable.js").write_text(workbook_front.as_script(), encoding="utf-8")
-    shutil.copy(workbook_front.LOOKS, folder)
+    shutil.copy(workbook_front.STYLE, folder)
 
 
 def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
@@ -261,7 +261,7 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         context["lite"] = ""
     # The browser has an arrow of its own for what unfolds.
     body = body.replace(ARROW, "")
-    body = context["body"] = in_page.mark(name, addresses.name_cards(inlined(body)))
+    body = context["body"] = in_page.mark(name, addresses.name_cards(inline_pictures(body)))
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
     context["described"] = " ".join(words.split())

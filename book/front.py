@@ -19,9 +19,9 @@ from recsys_metrics.ranking import judge, ndcg, precision, recall, reciprocal_ra
 from recsys_metrics.workbook.charts.ranked_lists import WIDE, ranked_list
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises import PARTS
-from recsys_metrics.workbook.progress import content_of
+from recsys_metrics.workbook.progress import hash_content
 from recsys_metrics.workbook.progress._reviews import is_reviewed
-from recsys_metrics.workbook.progress.review_questions import RECALL_MINUTES, questions
+from recsys_metrics.workbook.progress.review_questions import RECALL_MINUTES, read_questions
 
 K = 5
 LISTS = {"first": ((1,), "one hit, at rank 1"), "second": ((3, 4, 5), "hits at ranks 3, 4 and 5")}
@@ -132,11 +132,11 @@ def table() -> dict[str, Any]:
                         "title": one.title,
                         "minutes": one.minutes,
                         "reviewed": is_reviewed(one),
-                        "content": content_of(one),
+                        "content": hash_content(one),
                     }
                     for one in PARTS[stem]
                 ],
-                "recall": [one.id for one in questions(stem)],
+                "recall": [one.id for one in read_questions(stem)],
             }
             for stems in minutes.subjects()
             for stem in stems

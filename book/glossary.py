@@ -41,7 +41,7 @@ def terms(path: Path) -> dict[str, tuple[str, str]]:
     found = {}
     for heading, body in zip(pieces[::2], pieces[1::2], strict=True):
         first = next((line for line in body.splitlines() if line.strip()), "")
-        sentence = re.sub(r"<[^>]+>", "", markup.inline(first))
+        sentence = re.sub(r"<[^>]+>", "", markup.render_inline(first))
         found[slug(heading)] = (heading, html.unescape(sentence))
     return {name: (heading, said) for name, (heading, said) in found.items() if said}
 

@@ -281,11 +281,11 @@ def cells(notebook: Path) -> str:
         if cell["cell_type"] != "code" or "remove-cell" in tags:
             continue
         shown = "remove-input" not in tags
-        if shown or page_cells.needed(source):
-            outputs = page_cells.outputs_of(cell["outputs"])
+        if shown or page_cells.must_run(source):
+            outputs = page_cells.render_outputs(cell["outputs"])
             digests = {
-                "digest": page_cells.digest(outputs),
-                "said": page_cells.digest(outputs, drawn=False),
+                "digest": page_cells.hash_outputs(outputs),
+                "said": page_cells.hash_outputs(outputs, drawn=False),
             }
             found.append({"source": source, "shown": shown, **digests})
     handed = json.dumps(found, separators=(",", ":"))

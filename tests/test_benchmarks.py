@@ -9,12 +9,12 @@ from dev.benchmarks import runner
 from dev.benchmarks.runner import OURS, one_pass
 from dev.benchmarks.workloads import first_lists, ranked_lists
 from recsys_metrics.workbook.experiments.speed import (
-    closest_drawn,
-    drawn,
-    in_one_table,
-    machines,
-    measured,
-    speed,
+    compare_speed,
+    draw_fastest_alternatives,
+    draw_speed,
+    list_machines,
+    read_results,
+    summarize_tasks,
 )
 
 TASKS = runner.tasks()
@@ -94,20 +94,20 @@ def test_the_baseline_pass_computes_nothing():
 
 
 def test_every_task_on_the_page_was_measured():
-    assert set(measured()) == set(TASKS)
-    assert machines()
+    assert set(read_results()) == set(TASKS)
+    assert list_machines()
     for task in TASKS:
-        assert len(speed(task).rows) >= 2
-    assert len(in_one_table().rows) == len(TASKS)
+        assert len(compare_speed(task).rows) >= 2
+    assert len(summarize_tasks().rows) == len(TASKS)
 
 
 def test_pictures_and_tables_of_the_page_agree():
-    table = in_one_table()
+    table = summarize_tasks()
     behind = [row for row in table.rows if float(row[1].replace(",", "")) < 1]
-    assert f"{len(TASKS) - len(behind)} of {len(TASKS)} tasks" in closest_drawn().svg
-    most = max(speed("ranking").rows, key=lambda row: float(row[1].replace(",", "")))
+    assert f"{len(TASKS) - len(behind)} of {len(TASKS)} tasks" in draw_fastest_alternatives().svg
+    most = max(compare_speed("ranking").rows, key=lambda row: float(row[1].replace(",", "")))
     name = most[0].rpartition(" ")[0]
-    assert drawn("ranking").alt.endswith(f"to {most[1]} ({name}).")
+    assert draw_speed("ranking").alt.endswith(f"to {most[1]} ({name}).")
     assert all("recsys-workbook" not in row[2] for row in table.rows)
 
 
@@ -122,6 +122,6 @@ def test_rows_are_kept_in_the_order_of_the_tasks(tmp_path, monkeypatch):
 
 
 def test_an_unmeasured_task_raises():
-    for ask in (speed, drawn):
+    for ask in (compare_speed, draw_speed):
         with pytest.raises(ValueError, match="'typing' was not measured"):
             ask("typing")

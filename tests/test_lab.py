@@ -35,7 +35,7 @@ from recsys_metrics.workbook.common.state_file import Manifest, Record, Workbook
 from recsys_metrics.workbook.lab import server as lab  # noqa: E402
 from recsys_metrics.workbook.lab import workspace as place  # noqa: E402
 from recsys_metrics.workbook.lab.user_edits import fingerprint  # noqa: E402
-from recsys_metrics.workbook.lab.workspace import Fate, lay_out  # noqa: E402
+from recsys_metrics.workbook.lab.workspace import Fate, install_chapters  # noqa: E402
 from tests.conftest import chromium  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -124,7 +124,7 @@ def edit(path: Path, old: str = "6 * 7", new: str = "7 * 6 + 0") -> None:
 
 
 def test_all_files_except_the_front_page_are_copied_unchanged(source, folder):
-    laid = lay_out(source, folder, "1.0")
+    laid = install_chapters(source, folder, "1.0")
     assert set(contents(folder)) == {
         "chapters/01_first.ipynb",
         "chapters/01_first.md",
@@ -142,36 +142,36 @@ def test_all_files_except_the_front_page_are_copied_unchanged(source, folder):
 
 
 def test_copying_again_changes_nothing(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.md")}
-    assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.SAME}
+    assert set(install_chapters(source, folder, "1.0").fates.values()) == {Fate.SAME}
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.md")} == before
 
 
 @pytest.mark.parametrize("suffix", [".md", ".ipynb"])
 def test_editing_one_file_of_a_pair_protects_both(source, folder, suffix):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     edit(folder / f"chapters/01_first{suffix}")
     mine = contents(folder)
     for again in range(2):
-        laid = lay_out(source, folder, "1.0")
-        assert laid.of(Fate.KEPT) == ["chapters/01_first"], again
+        laid = install_chapters(source, folder, "1.0")
+        assert laid.list_by_fate(Fate.KEPT) == ["chapters/01_first"], again
         assert laid.beside == {}
         assert contents(folder) == mine
     assert str(laid).splitlines()[1:] == ["  kept: chapters/01_first"]
 
 
 def test_an_upgrade_replaces_unedited_files_and_adds_copies_beside_edited_ones(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     edit(folder / "chapters/01_first.ipynb")
     mine = contents(folder)
     for name in ("chapters/01_first", "chapters/02_second"):
         write_pair(source.root, name, TEXT.replace("6 * 7", "21 * 2"))
     shipped = {name: path.read_bytes() for name, path in source.files().items()}
-    laid = lay_out(source, folder, "1.1")
+    laid = install_chapters(source, folder, "1.1")
     now = contents(folder)
-    assert laid.of(Fate.UPDATED) == ["chapters/02_second"]
-    assert laid.of(Fate.BESIDE) == ["chapters/01_first"]
+    assert laid.list_by_fate(Fate.UPDATED) == ["chapters/02_second"]
+    assert laid.list_by_fate(Fate.BESIDE) == ["chapters/01_first"]
     for suffix in (".md", ".ipynb"):
         assert now[f"chapters/01_first{suffix}"] == mine[f"chapters/01_first{suffix}"]
         assert now[f"chapters/01_first.new-1.1{suffix}"] == shipped[f"chapters/01_first{suffix}"]
@@ -184,23 +184,23 @@ def test_an_upgrade_replaces_unedited_files_and_adds_copies_beside_edited_ones(s
         "  What you answered is known in the newer versions too.",
     ]
     # It is offered once, though it is still newer the next time.
-    again = lay_out(source, folder, "1.1")
-    assert again.of(Fate.KEPT) == ["chapters/01_first"]
+    again = install_chapters(source, folder, "1.1")
+    assert again.list_by_fate(Fate.KEPT) == ["chapters/01_first"]
     assert contents(folder) == now
 
 
 def test_the_chapter_diff_separates_updates_from_edits(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     edit(folder / "chapters/01_first.md", "6 * 7", "6 * 7 + 1  # mine")
     write_pair(source.root, "chapters/01_first", f"{TEXT}\n## More\n\nAnother line.\n")
-    laid = lay_out(source, folder, "1.1")
+    laid = install_chapters(source, folder, "1.1")
     said = (folder / "chapters/01_first.new-1.1.diff").read_text(encoding="utf-8")
     assert "+Another line." in said
     assert "mine" not in said
     assert 'under "More"; see' in str(laid)
     # Of a folder that this machine does not know, there is only what stands in it.
-    shutil.rmtree(Record.of(folder).place)
-    lay_out(source, folder, "1.1")
+    shutil.rmtree(Record.for_folder(folder).place)
+    install_chapters(source, folder, "1.1")
     said = (folder / "chapters/01_first.new-1.1-2.diff").read_text(encoding="utf-8")
     assert said.startswith("How version 1.1 of chapters/01_first differs from yours")
     assert "-answer = 6 * 7 + 1  # mine" in said
@@ -211,36 +211,36 @@ def test_saving_a_chapter_is_not_an_edit(folder):
     """As Jupytext saves them, in JupyterLab and in Notebook 7."""
     contentsmanager = pytest.importorskip("jupytext.sync_contentsmanager")
     ours = find_source()
-    lay_out(ours, folder, "1.0")
+    install_chapters(ours, folder, "1.0")
     manager = contentsmanager.build_sync_jupytext_contents_manager_class(
         pytest.importorskip("jupyter_server.services.contents.largefilemanager").LargeFileManager
     )(root_dir=str(folder))
-    halves = place.documents(name for name in ours.files() if name.endswith(PAIR))
+    halves = place.group_documents(name for name in ours.files() if name.endswith(PAIR))
     names = [names[0] for names in halves.values()]  # saving one of a pair writes the other
     assert len(names) > 40
     for name in names:
         model = manager.get(name, type="notebook")
         manager.save({"type": "notebook", "format": "json", "content": model["content"]}, name)
-    laid = lay_out(ours, folder, "1.0")
-    assert laid.of(Fate.SAME) == list(laid.fates)
+    laid = install_chapters(ours, folder, "1.0")
+    assert laid.list_by_fate(Fate.SAME) == list(laid.fates)
 
 
 def test_two_upgrades_with_one_version_number_are_both_kept(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     edit(folder / "chapters/01_first.md")
     for value in ("21 * 2", "42 * 1"):
         write_pair(source.root, "chapters/01_first", TEXT.replace("6 * 7", value))
-        laid = lay_out(source, folder, "1.1")
+        laid = install_chapters(source, folder, "1.1")
     assert laid.beside == {"chapters/01_first": "chapters/01_first.new-1.1-2"}
     assert "21 * 2" in (folder / "chapters/01_first.new-1.1.md").read_text()
     assert "42 * 1" in (folder / "chapters/01_first.new-1.1-2.md").read_text()
 
 
 def test_edited_pictures_are_kept(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     (folder / "chapters/wheel.png").write_bytes(b"my picture")
     (source.root / "chapters/wheel.png").write_bytes(b"a better picture")
-    assert lay_out(source, folder, "1.1").beside == {
+    assert install_chapters(source, folder, "1.1").beside == {
         "chapters/wheel.png": "chapters/wheel.new-1.1.png"
     }
     assert (folder / "chapters/wheel.png").read_bytes() == b"my picture"
@@ -248,21 +248,21 @@ def test_edited_pictures_are_kept(source, folder):
 
 
 def test_deleted_files_are_restored(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     for suffix in (".md", ".ipynb"):
         (folder / f"chapters/01_first{suffix}").unlink()
     (folder / "chapters/02_second.ipynb").unlink()
-    laid = lay_out(source, folder, "1.0")
-    assert laid.of(Fate.NEW) == ["chapters/01_first"]
-    assert laid.of(Fate.UPDATED) == ["chapters/02_second"]
+    laid = install_chapters(source, folder, "1.0")
+    assert laid.list_by_fate(Fate.NEW) == ["chapters/01_first"]
+    assert laid.list_by_fate(Fate.UPDATED) == ["chapters/02_second"]
     assert set(contents(folder)) == set(source.files())
 
 
 def test_the_deleted_half_of_an_edited_pair_is_not_restored(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     edit(folder / "chapters/01_first.ipynb")
     (folder / "chapters/01_first.md").unlink()
-    assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
+    assert install_chapters(source, folder, "1.0").list_by_fate(Fate.KEPT) == ["chapters/01_first"]
     assert not (folder / "chapters/01_first.md").exists()
 
 
@@ -270,7 +270,7 @@ def test_files_of_the_user_are_not_overwritten(source, folder):
     (folder / "chapters").mkdir(parents=True)
     (folder / "chapters/01_first.md").write_text("my own notes")
     (folder / "chapters/scratch.ipynb").write_text("mine as well")
-    laid = lay_out(source, folder, "1.0")
+    laid = install_chapters(source, folder, "1.0")
     assert laid.beside == {"chapters/01_first": "chapters/01_first.new-1.0"}
     assert (folder / "chapters/01_first.md").read_text() == "my own notes"
     assert (folder / "chapters/scratch.ipynb").read_text() == "mine as well"
@@ -290,11 +290,11 @@ def as_jupyterlab_saves(path: Path, **cell: Any) -> None:
 
 
 def test_running_a_chapter_is_not_an_edit(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     as_jupyterlab_saves(folder / "chapters/01_first.ipynb")
     edit(folder / "chapters/01_first.md", "display_name: Python 3", "display_name: Other")
     before = contents(folder)
-    assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.SAME}
+    assert set(install_chapters(source, folder, "1.0").fates.values()) == {Fate.SAME}
     assert contents(folder) == before
 
 
@@ -310,9 +310,9 @@ def test_running_a_chapter_is_not_an_edit(source, folder):
     ids=lambda change: next(iter(change)),
 )
 def test_changing_a_cell_is_an_edit(source, folder, change):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     as_jupyterlab_saves(folder / "chapters/01_first.ipynb", **change)
-    assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
+    assert install_chapters(source, folder, "1.0").list_by_fate(Fate.KEPT) == ["chapters/01_first"]
 
 
 HEADERS = [
@@ -327,7 +327,7 @@ HEADERS = [
 @pytest.mark.parametrize("suffix", [".md", ".ipynb"])
 @pytest.mark.parametrize(("old", "new"), HEADERS, ids=lambda text: text.splitlines()[-1])
 def test_metadata_added_by_the_user_survive_an_upgrade(source, folder, old, new, suffix):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     if suffix == ".md":
         edit(folder / "chapters/01_first.md", old, new)
     else:
@@ -337,8 +337,8 @@ def test_metadata_added_by_the_user_survive_an_upgrade(source, folder, old, new,
         path.write_text(json.dumps(notebook), encoding="utf-8")
     mine = contents(folder)
     write_pair(source.root, "chapters/01_first", TEXT.replace("6 * 7", "21 * 2"))
-    laid = lay_out(source, folder, "1.1")
-    assert laid.of(Fate.BESIDE) == ["chapters/01_first"]
+    laid = install_chapters(source, folder, "1.1")
+    assert laid.list_by_fate(Fate.BESIDE) == ["chapters/01_first"]
     assert {name: contents(folder)[name] for name in mine} == mine
 
 
@@ -371,9 +371,9 @@ def test_metadata_written_by_tools_are_not_an_edit():
     ids=lambda content: content[:30],
 )
 def test_a_broken_notebook_counts_as_an_edit(source, folder, content):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     (folder / "chapters/01_first.ipynb").write_bytes(content)
-    assert lay_out(source, folder, "1.0").of(Fate.KEPT) == ["chapters/01_first"]
+    assert install_chapters(source, folder, "1.0").list_by_fate(Fate.KEPT) == ["chapters/01_first"]
     assert (folder / "chapters/01_first.ipynb").read_bytes() == content
 
 
@@ -381,14 +381,14 @@ def test_upgrade_decisions_depend_on_names_and_hashes_only():
     names = ("a.ipynb", "a.md")
     new, old, mine = dict.fromkeys(names, "new"), dict.fromkeys(names, "old"), {"a.md": "mine"}
     known = Manifest(old, old)
-    assert place.decide(names, new, {}, Manifest()) is Fate.NEW
-    assert place.decide(names, new, new, Manifest()) is Fate.SAME
-    assert place.decide(names, new, old, known) is Fate.UPDATED
-    assert place.decide(names, new, {"a.ipynb": "new", "a.md": "old"}, known) is Fate.UPDATED
-    assert place.decide(names, old, {**old, **mine}, known) is Fate.KEPT
-    assert place.decide(names, new, {**old, **mine}, known) is Fate.BESIDE
-    assert place.decide(names, new, {**old, **mine}, Manifest(old, new)) is Fate.KEPT
-    assert place.decide(names, new, old, Manifest()) is Fate.BESIDE
+    assert place.decide_fate(names, new, {}, Manifest()) is Fate.NEW
+    assert place.decide_fate(names, new, new, Manifest()) is Fate.SAME
+    assert place.decide_fate(names, new, old, known) is Fate.UPDATED
+    assert place.decide_fate(names, new, {"a.ipynb": "new", "a.md": "old"}, known) is Fate.UPDATED
+    assert place.decide_fate(names, old, {**old, **mine}, known) is Fate.KEPT
+    assert place.decide_fate(names, new, {**old, **mine}, known) is Fate.BESIDE
+    assert place.decide_fate(names, new, {**old, **mine}, Manifest(old, new)) is Fate.KEPT
+    assert place.decide_fate(names, new, old, Manifest()) is Fate.BESIDE
 
 
 # Folders of somebody else
@@ -396,40 +396,40 @@ def test_upgrade_decisions_depend_on_names_and_hashes_only():
 
 def make_first_version_folder(folder: Path) -> None:
     """Put the record of a folder where the first version kept it."""
-    record = Record.of(folder)
+    record = Record.for_folder(folder)
     shutil.copytree(record.place, folder / memory.EARLIER)
     (folder / memory.EARLIER / "kept").mkdir(exist_ok=True)
     shutil.rmtree(record.place)
 
 
 def test_a_folder_of_the_first_version_keeps_its_edits_but_is_not_trusted(source, folder):
-    lay_out(source, folder, "0.1.0")
+    install_chapters(source, folder, "0.1.0")
     edit(folder / "chapters/01_first.md")
     make_first_version_folder(folder)
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
     mine = contents(folder)
-    laid = lay_out(source, folder, "0.2.0")
+    laid = install_chapters(source, folder, "0.2.0")
     # The second chapter was left alone, which only the record in the folder says.
-    assert laid.of(Fate.BESIDE) == ["chapters/01_first", "chapters/02_second"]
+    assert laid.list_by_fate(Fate.BESIDE) == ["chapters/01_first", "chapters/02_second"]
     assert {name: contents(folder)[name] for name in mine} == mine
     said = str(laid)
     assert "Nothing is remembered of this folder here" in said
     assert f"{folder / memory.EARLIER} came with an earlier version" in said
-    again = str(lay_out(source, folder, "0.2.0"))
+    again = str(install_chapters(source, folder, "0.2.0"))
     assert "Nothing is remembered" not in again
     assert memory.EARLIER not in again
 
 
 def test_a_record_belongs_to_one_folder_and_not_to_its_copies(source, folder, record_folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     link = folder.with_name("link")
     link.symlink_to(folder)
-    assert Record.of(link) == Record.of(folder)
+    assert Record.for_folder(link) == Record.for_folder(folder)
     copy = folder.with_name("copy")
     shutil.copytree(folder, copy)
-    assert Record.of(copy).place != Record.of(folder).place
-    assert Record.of(copy).read() == Manifest()
-    assert Record.of(folder).place.parent == record_folder
+    assert Record.for_folder(copy).place != Record.for_folder(folder).place
+    assert Record.for_folder(copy).read() == Manifest()
+    assert Record.for_folder(folder).place.parent == record_folder
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
 
 
@@ -438,20 +438,22 @@ def test_an_unwritable_record_folder_raises(source, folder, record_folder):
     with pytest.raises(
         WorkbookError, match=rf"settings .* in {record_folder}.*{memory.VARIABLE}=DIR"
     ):
-        lay_out(source, folder, "1.0")
+        install_chapters(source, folder, "1.0")
 
 
 def test_trust_depends_on_the_content_of_a_notebook(source, folder):
-    lay_out(source, folder, "1.0")
-    record = Record.of(folder)
+    install_chapters(source, folder, "1.0")
+    record = Record.for_folder(folder)
     names = ["chapters/01_first.ipynb", "chapters/02_second.ipynb", "chapters/gone.ipynb"]
     # A state of a widget is markup, and no edit of a reader.
     path = folder / "chapters/01_first.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     notebook["metadata"]["widgets"] = {"state": "<img onerror>"}
     path.write_text(json.dumps(notebook), encoding="utf-8")
-    assert names[0] in place.untouched(folder)
-    assert lab.trust(record, names, source.files().values()) == ["chapters/02_second.ipynb"]
+    assert names[0] in place.find_unedited(folder)
+    assert lab.trust_notebooks(record, names, source.files().values()) == [
+        "chapters/02_second.ipynb"
+    ]
 
 
 IN_THE_WAY = {
@@ -484,7 +486,7 @@ def test_conflicting_paths_are_reported_before_writing(source, folder, tmp_path,
         os.mkfifo(path)
     before = sorted(folder.rglob("*"))
     with pytest.raises(WorkbookError, match=re.escape(f"{path} {said}")) as error:
-        lay_out(source, folder, "1.0")
+        install_chapters(source, folder, "1.0")
     assert "Nothing was copied. Move it away" in str(error.value)
     assert sorted(folder.rglob("*")) == before
     if outside.is_dir():
@@ -492,7 +494,7 @@ def test_conflicting_paths_are_reported_before_writing(source, folder, tmp_path,
     elif outside.exists():
         assert outside.read_text() == "theirs"
     path.rmdir() if what == "a folder for a file" else path.unlink()
-    assert set(lay_out(source, folder, "1.0").fates.values()) == {Fate.NEW}
+    assert set(install_chapters(source, folder, "1.0").fates.values()) == {Fate.NEW}
 
 
 def test_an_interrupted_copy_can_be_completed(source, folder, monkeypatch):
@@ -505,14 +507,14 @@ def test_an_interrupted_copy_can_be_completed(source, folder, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(WorkbookError, match="Free some space on the disk"):
-        lay_out(source, folder, "1.0")
+        install_chapters(source, folder, "1.0")
     monkeypatch.setattr(Path, "replace", replace)
-    assert "chapters/01_first.md" in Record.of(folder).read().laid
+    assert "chapters/01_first.md" in Record.for_folder(folder).read().laid
     # What was laid down is updated, for nobody edited it.
     write_pair(source.root, "chapters/01_first", TEXT.replace("6 * 7", "21 * 2"))
-    laid = lay_out(source, folder, "1.1")
-    assert laid.of(Fate.UPDATED) == ["chapters/01_first"]
-    assert laid.of(Fate.KEPT, Fate.BESIDE) == []
+    laid = install_chapters(source, folder, "1.1")
+    assert laid.list_by_fate(Fate.UPDATED) == ["chapters/01_first"]
+    assert laid.list_by_fate(Fate.KEPT, Fate.BESIDE) == []
 
 
 # What goes wrong
@@ -523,30 +525,30 @@ def test_an_interrupted_copy_can_be_completed(source, folder, monkeypatch):
     ["", "{", "[]", "{}", '{"laid": {}, "offered": []}', '{"laid": {"a": 1}, "offered": {}}'],
 )
 def test_a_damaged_record_raises_without_data_loss(source, folder, content):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     edit(folder / "chapters/01_first.md")
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
-    manifest = Record.of(folder).manifest
+    manifest = Record.for_folder(folder).manifest
     manifest.write_text(content)
     before = contents(folder)
     with pytest.raises(WorkbookError, match=r"manifest\.json is damaged .* nothing was copied"):
-        lay_out(source, folder, "1.1")
+        install_chapters(source, folder, "1.1")
     assert contents(folder) == before
     # The way out that the message names: all that differs counts as edited.
     manifest.unlink()
-    laid = lay_out(source, folder, "1.1")
-    assert laid.of(Fate.BESIDE) == ["chapters/01_first", "chapters/02_second"]
+    laid = install_chapters(source, folder, "1.1")
+    assert laid.list_by_fate(Fate.BESIDE) == ["chapters/01_first", "chapters/02_second"]
     assert {name: contents(folder)[name] for name in before} == before
 
 
 def test_an_unwritable_folder_raises(source, tmp_path):
     (tmp_path / "file").write_text("a file")
     with pytest.raises(WorkbookError, match=r"cannot write the workbook to .*file/below: "):
-        lay_out(source, tmp_path / "file" / "below", "1.0")
+        install_chapters(source, tmp_path / "file" / "below", "1.0")
 
 
 def test_a_full_disk_leaves_no_partial_files(source, folder, monkeypatch):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     before = contents(folder)
     write_pair(source.root, "chapters/02_second", TEXT.replace("6 * 7", "21 * 2"))
 
@@ -561,10 +563,12 @@ def test_a_full_disk_leaves_no_partial_files(source, folder, monkeypatch):
     with pytest.raises(
         WorkbookError, match=r"No space left on device .* Free some space on the disk"
     ):
-        lay_out(source, folder, "1.1")
+        install_chapters(source, folder, "1.1")
     monkeypatch.setattr(Path, "replace", replace)
     assert contents(folder) == before
-    assert lay_out(source, folder, "1.1").of(Fate.UPDATED) == ["chapters/02_second"]
+    assert install_chapters(source, folder, "1.1").list_by_fate(Fate.UPDATED) == [
+        "chapters/02_second"
+    ]
 
 
 def test_an_installation_without_chapters_raises(tmp_path, monkeypatch):
@@ -592,7 +596,7 @@ def test_chapters_must_match_the_library_version(tmp_path, monkeypatch):
 def test_a_checkout_is_a_content_source():
     source = chapters.find_source()
     assert source == ContentSource(ROOT, checkout=True)
-    assert source.first_chapter() in place.documents(source.files())
+    assert source.first_chapter() in place.group_documents(source.files())
     assert {"chapters/02_ranking.ipynb", "chapters/02_ranking.md"} <= set(source.files())
 
 
@@ -632,12 +636,14 @@ def later(path: Path, seconds: float = 3600) -> None:
 
 
 def settle(source: ContentSource, folder: Path) -> list[str]:
-    lay_out(source, folder, "1.0")
-    return lab.bring_in_step(Record.of(folder), ["chapters/01_first"], place.untouched(folder))
+    install_chapters(source, folder, "1.0")
+    return lab.sync_pairs(
+        Record.for_folder(folder), ["chapters/01_first"], place.find_unedited(folder)
+    )
 
 
 def test_a_newer_notebook_updates_its_text(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     edit(notebook)
     later(notebook)
@@ -649,7 +655,7 @@ def test_a_newer_notebook_updates_its_text(source, folder):
 
 
 def test_a_conflicting_text_is_backed_up(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     edit(notebook)
     edit(text, "A note", "My note")
@@ -663,7 +669,7 @@ def test_a_conflicting_text_is_backed_up(source, folder):
 
 
 def test_an_edited_text_is_marked_newer_than_its_notebook(source, folder):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     edit(text)
     later(text, -7200)
@@ -675,7 +681,7 @@ def test_an_edited_text_is_marked_newer_than_its_notebook(source, folder):
 
 @pytest.mark.parametrize("broken", [".md", ".ipynb"])
 def test_unreadable_or_missing_files_are_not_changed(source, folder, broken):
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     text, notebook = (folder / f"chapters/01_first{suffix}" for suffix in (".md", ".ipynb"))
     if broken == ".ipynb":
         notebook.write_text("not a notebook")
@@ -693,7 +699,12 @@ def test_unreadable_or_missing_files_are_not_changed(source, folder, broken):
 
 def test_the_jupyterlab_command_and_environment(tmp_path, record_folder):
     one = lab.Lab(
-        Record.of(tmp_path / "a b"), "chapters/é 1.ipynb", 9001, True, "secret", browser=False
+        Record.for_folder(tmp_path / "a b"),
+        "chapters/é 1.ipynb",
+        9001,
+        True,
+        "secret",
+        browser=False,
     )
     command = one.command(root=True)
     assert command[:4] == [sys.executable, "-P", "-m", "jupyterlab"]
@@ -730,21 +741,21 @@ def port_in_use() -> Iterator[int]:
 
 def test_a_requested_port_in_use_raises(port_in_use, monkeypatch):
     with pytest.raises(WorkbookError, match=f"port {port_in_use} is taken"):
-        lab.free_port(str(port_in_use))
+        lab.find_free_port(str(port_in_use))
     monkeypatch.setattr(lab, "_PORTS", range(port_in_use, port_in_use + 1))
     with pytest.raises(WorkbookError, match="all taken"):
-        lab.free_port(None)
+        lab.find_free_port(None)
     monkeypatch.setattr(lab, "_PORTS", range(port_in_use, port_in_use + 50))
-    assert port_in_use < lab.free_port(None) < port_in_use + 50
+    assert port_in_use < lab.find_free_port(None) < port_in_use + 50
 
 
 def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
     with pytest.raises(WorkbookError, match=r"neither a\.ipynb nor a\.md"):
-        lab.page_of(tmp_path, "a")
+        lab.find_page(tmp_path, "a")
     (tmp_path / "a.md").touch()
-    assert lab.page_of(tmp_path, "a") == "a.md"
+    assert lab.find_page(tmp_path, "a") == "a.md"
     (tmp_path / "a.ipynb").touch()
-    assert lab.page_of(tmp_path, "a") == "a.ipynb"
+    assert lab.find_page(tmp_path, "a") == "a.ipynb"
 
 
 # The first free port is taken by somebody else before JupyterLab gets there.
@@ -753,12 +764,12 @@ import socket, sys
 from pathlib import Path
 from recsys_metrics.workbook.common import content
 from recsys_metrics.workbook.lab import server as lab
-free = lab.free_port(None)
+free = lab.find_free_port(None)
 neighbour = socket.create_server(("localhost", free))
-lab.free_port = lambda asked: free
+lab.find_free_port = lambda asked: free
 try:
-    lab.run(content.ContentSource(Path(sys.argv[1]), False), Path(sys.argv[2]),
-            port=None, opened=True, browser=False)
+    lab.run_lab(content.ContentSource(Path(sys.argv[1]), False), Path(sys.argv[2]),
+                port=None, opened=True, browser=False)
 except lab.WorkbookError as error:
     sys.exit(str(error))
 """
@@ -849,12 +860,12 @@ def test_the_server_prints_its_address_and_stops_cleanly(start, folder):
 
 
 def test_errors_of_a_failing_server_are_quoted(tmp_path, monkeypatch):
-    record = Record.of(tmp_path / "workbook")
-    record.make()
+    record = Record.for_folder(tmp_path / "workbook")
+    record.create()
     broken = [sys.executable, "-c", "print('no such door'); raise SystemExit(3)"]
     monkeypatch.setattr(lab.Lab, "command", lambda self, root: broken)
     with pytest.raises(WorkbookError, match=r"exit code 3\. .*\n  no such door"):
-        lab.serve(lab.Lab(record, "a.md", 9, True, "t", browser=False))
+        lab.serve_lab(lab.Lab(record, "a.md", 9, True, "t", browser=False))
 
 
 # In a browser
@@ -917,7 +928,7 @@ def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
 def test_the_lab_opens_the_chapter_and_texts_as_notebooks(start, source, folder):
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = chromium()
-    lay_out(source, folder, "1.0")
+    install_chapters(source, folder, "1.0")
     # As after git or a copy: the notebook of the second chapter seems an hour newer.
     later(folder / "chapters/02_second.ipynb")
     (folder / "chapters/mine.md").write_text("A note of the reader's.", encoding="utf-8")
@@ -939,6 +950,6 @@ def test_the_lab_opens_the_chapter_and_texts_as_notebooks(start, source, folder)
     ends_cleanly(running, folder, signal.SIGINT)
     for suffix in (".md", ".ipynb"):
         assert "# mine" in (folder / f"chapters/02_second{suffix}").read_text()
-    laid = lay_out(source, folder, "1.1")
-    assert laid.of(Fate.KEPT) == ["chapters/02_second"]
-    assert laid.of(Fate.UPDATED) == []
+    laid = install_chapters(source, folder, "1.1")
+    assert laid.list_by_fate(Fate.KEPT) == ["chapters/02_second"]
+    assert laid.list_by_fate(Fate.UPDATED) == []

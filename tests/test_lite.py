@@ -56,7 +56,7 @@ for explorable in REGISTRY.values():
 for exercise in exercises.REGISTRY.values():
     exercise._repr_mimebundle_() if hasattr(exercise, "_repr_mimebundle_") else repr(exercise)
 charts.intervals({"a": [0, 1]}, title="t", label="l", alt="a sentence that says what is seen")
-source_checks.count_sentence()
+source_checks.summarize_counts()
 loaded = {name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)
 print(json.dumps(sorted(name for name in loaded if not name.startswith("_"))))
 """
@@ -213,7 +213,8 @@ ASK = """async code => {
 }"""
 KEPT = """
 from recsys_metrics.workbook import progress
-print(progress.path(), {name: (one.tries, one.outcome) for name, one in progress.load().items()})
+known = progress.load_summary()
+print(progress.progress_file(), {name: (one.tries, one.outcome) for name, one in known.items()})
 """
 
 

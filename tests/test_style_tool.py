@@ -127,7 +127,7 @@ def test_missing_steps_between_exercises_are_detected():
     whole = PARTS["02_ranking"]
     assert style.missing_steps(whole) == []
     for kind, says in (
-        (lambda one: isinstance(one, Function) and one.given, ["a line to complete"]),
+        (lambda one: isinstance(one, Function) and one.template, ["a line to complete"]),
         (lambda one: isinstance(one, Numbers), ["numbers"]),
         (style.is_alone, ["something to do alone"]),
     ):

@@ -175,7 +175,7 @@ async function evaluate({ files: given, measures, threshold, catalog, needs }) {
   await bring(["rest", ...needs]);
   const own = pyodide.pyimport("recsys_metrics.workbook.browser.upload_evaluation");
   postMessage({ what: "begun" });
-  return own.answer(given, measures, threshold, catalog);
+  return own.evaluate_files(given, measures, threshold, catalog);
 }
 
 self.onmessage = async ({ data }) => {
@@ -191,7 +191,7 @@ self.onmessage = async ({ data }) => {
       postMessage({ what: "done", verdict });
     } else {
       postMessage({ what: "begun" });
-      const verdict = page.attempt.callKwargs(data.source, data.trial, { seconds: data.seconds });
+      const verdict = page.run_case.callKwargs(data.source, data.trial, { seconds: data.seconds });
       postMessage({ what: "done", verdict });
     }
   } catch (problem) {

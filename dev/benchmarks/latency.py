@@ -18,7 +18,7 @@ from typing import Any
 
 from recsys_metrics.workbook.explorables import REGISTRY, Explorable, frontend
 from recsys_metrics.workbook.explorables.precomputed import as_script
-from recsys_metrics.workbook.explorables.widget import build
+from recsys_metrics.workbook.explorables.widget import create_widget
 
 _RANDOM = 150
 
@@ -80,7 +80,7 @@ def moves(explorable: Explorable) -> Iterator[tuple[str, Any]]:
 
 def in_jupyter(explorable: Explorable) -> list[float]:
     """Return the milliseconds of each move of the live form."""
-    form = build(explorable)
+    form = create_widget(explorable)
     times = []
     for name, value in moves(explorable):
         started = time.perf_counter()
@@ -103,7 +103,7 @@ def in_the_book(most: int = 200) -> dict[str, list[float]]:
             shutil.copy(BOOK / "_static" / file, folder)
         (folder / "front").mkdir()
         (folder / "front" / "explorable.js").write_text(frontend.as_script(), encoding="utf-8")
-        shutil.copy(frontend.LOOKS, folder / "front")
+        shutil.copy(frontend.STYLE, folder / "front")
         for key, explorable in REGISTRY.items():
             (folder / "explorables" / f"{key}.js").write_text(as_script(explorable))
         stills = "".join(explorable.static_html() for explorable in REGISTRY.values())

@@ -74,7 +74,7 @@ def _cells_of(exercise: Exercise) -> list[object]:
     text = f"## {heading}\n\n{quoted}"
     cells: list[object] = []
     if exercise.picture:
-        shown = new_code_cell(f"{exercise.access}.drawn", metadata={"tags": ["hide-input"]})
+        shown = new_code_cell(f"{exercise.access}.figure", metadata={"tags": ["hide-input"]})
         cells += [new_markdown_cell(text), shown]
         text = ""
     for more, code in exercise.walkthrough():

@@ -18,7 +18,7 @@ def main() -> None:
         writer.writerow(interval_coverage.COLUMNS)
         for n_rounds in interval_coverage.ROUNDS:
             for sharpness in interval_coverage.SHARPNESS:
-                writer.writerows(map(astuple, interval_coverage.rows(sharpness, n_rounds)))
+                writer.writerows(map(astuple, interval_coverage.compute_rows(sharpness, n_rounds)))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import build_notebooks  # noqa: E402
 import minutes  # noqa: E402
 
 from recsys_metrics.workbook.cards import CARDS  # noqa: E402
-from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 from recsys_metrics.workbook.exercises.base import Exercise  # noqa: E402
 from recsys_metrics.workbook.exercises.function import Function  # noqa: E402
@@ -55,7 +55,7 @@ VAGUE = {"asked", "found", "given", "known", "made", "said", "told"}
 PICTURE = re.compile(r'<svg role="img" aria-label="([^"]*)"')
 TO_DO = re.compile(r'data-explorable=|data-exercise=|<svg role="img"')
 # The card of an exercise, and the picture of it in the solutions.
-OF_AN_EXERCISE = re.compile(r"ex\.\w+(\.drawn)?")
+OF_AN_EXERCISE = re.compile(r"ex\.\w+(\.figure)?")
 ANSWERED = re.compile(r"\.(check|hint|look_back)\(")
 ROW = re.compile(r"^\|.*$", re.MULTILINE)
 FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
@@ -72,7 +72,9 @@ def pair(path: Path) -> nbformat.NotebookNode:
 def shown(cell: nbformat.NotebookNode) -> str:
     """Return what a cell puts out as HTML."""
     outputs = cell.get("outputs", [])
-    return inlined("\n".join(output.get("data", {}).get("text/html", "") for output in outputs))
+    return inline_pictures(
+        "\n".join(output.get("data", {}).get("text/html", "") for output in outputs)
+    )
 
 
 def is_folded(cell: nbformat.NotebookNode) -> bool:
@@ -201,13 +203,13 @@ def is_on_data(exercise: Exercise) -> bool:
 def is_alone(exercise: Exercise) -> bool:
     """Return whether a learner begins with an empty page: a function, a task on data, a text."""
     if isinstance(exercise, Function):
-        return not exercise.given
+        return not exercise.template
     return isinstance(exercise, Text) or is_on_data(exercise)
 
 
 def missing_steps(part: tuple[Exercise, ...]) -> list[str]:
     """Return what a part lacks between the first exercise and one that is solved alone."""
-    to_complete = [n for n, one in enumerate(part) if isinstance(one, Function) and one.given]
+    to_complete = [n for n, one in enumerate(part) if isinstance(one, Function) and one.template]
     of_numbers = {n for n, one in enumerate(part) if isinstance(one, Numbers)}
     alone = {n for n, one in enumerate(part) if is_alone(one)}
     found = []

@@ -82,4 +82,6 @@ def check(
     if load is not None or save is not None:
         fail("check", "--load and --save are for your progress; leave out the notebook")
     ids = [one.strip() for one in exercises.split(",") if one.strip()]
-    sys.exit(checking.check(notebook, form=form, exercises=ids, watch=watch, seconds=seconds))
+    sys.exit(
+        checking.check_notebook(notebook, form=form, exercises=ids, watch=watch, seconds=seconds)
+    )

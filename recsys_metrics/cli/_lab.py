@@ -41,9 +41,9 @@ def lab(
     """
     from recsys_metrics.workbook.common.content import find_source
     from recsys_metrics.workbook.common.state_file import WorkbookError
-    from recsys_metrics.workbook.lab.server import run
+    from recsys_metrics.workbook.lab.server import run_lab
 
     try:
-        run(find_source(), folder, port=port, opened=not no_open, browser=not no_browser)
+        run_lab(find_source(), folder, port=port, opened=not no_open, browser=not no_browser)
     except WorkbookError as error:
         fail("lab", error)

@@ -32,16 +32,16 @@ _NAMES = {
     "load_if_available": "experiments.optional_datasets",
     "card": "cards",
     "compare_values": "experiments.comparison_table",
-    "symbols": "cards",
+    "symbol_table": "cards",
     "keep_liked": "experiments.movielens",
     "recommended_lists": "experiments.recommendation_cache",
     "movielens_experiment": "experiments.movielens",
     "movielens_match_percent": "experiments.match_percent",
     "draw_opening": "opening_figures",
-    "ours_and_theirs": "cards.metric_catalog",
+    "metric_table": "cards.metric_catalog",
     "ranked_list": "charts.ranked_lists",
     "review_questions": "progress.review_questions",
-    "sheet": "cards.cheat_sheet",
+    "cheat_sheet": "cards.cheat_sheet",
     "table": "common.tables",
 }
 
@@ -67,19 +67,19 @@ def __dir__() -> list[str]:
 def _note(exercise: Any, result: Any) -> None:
     from recsys_metrics.workbook import progress
 
-    progress.note(exercise, result)
+    progress.record_check(exercise, result)
 
 
 def _note_help(exercise: Any, what: str, number: int) -> None:
     from recsys_metrics.workbook import progress
 
-    progress.note_help(exercise, what, number)
+    progress.record_help(exercise, what, number)
 
 
 def _load_previous_answer(exercise: Any) -> object:
     from recsys_metrics.workbook import progress
 
-    return progress.last_answer(exercise)
+    return progress.load_previous_answer(exercise)
 
 
 hooks.on_check.append(_note)

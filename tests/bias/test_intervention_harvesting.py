@@ -117,17 +117,17 @@ def test_intervals_cover_the_truth():
 
 @pytest.mark.parametrize("pairs", ["all", "landmark"])
 def test_it_recovers_the_examination_of_the_simulated_feed(pairs):
-    feed = Feed(looks=(1.0, 0.6, 0.4))
+    feed = Feed(examination=(1.0, 0.6, 0.4))
     # Popularity alone: where an item stands has nothing to do with who looks.
     log = feed.log(Policy(1.0, taste=0.0), 60_000, seed=1)
     places = np.broadcast_to([1, 2, 3], log.items.shape)
     found = position_bias_harvest(
         log.clicks.ravel(), log.items.ravel(), places.ravel(), pairs=pairs
     )
-    assert np.abs(found.examination - feed.looks).max() < 0.05
-    assert ((found.lower <= feed.looks) & (feed.looks <= found.upper)).all()
+    assert np.abs(found.examination - feed.examination).max() < 0.05
+    assert ((found.lower <= feed.examination) & (feed.examination <= found.upper)).all()
     # The plain rates are those of the items, too.
-    assert position_bias_swap(log.clicks.ravel(), places.ravel()).upper[2] < feed.looks[2]
+    assert position_bias_swap(log.clicks.ravel(), places.ravel()).upper[2] < feed.examination[2]
 
 
 def test_missing_landmark_and_invalid_logs_raise():

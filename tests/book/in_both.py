@@ -23,7 +23,7 @@ def answers(exercise):
     if isinstance(exercise, Function):
         yield {"function": exercise.solve}
         for mistake in exercise.misconceptions:
-            yield {"function": mistake.wrong}
+            yield {"function": mistake.wrong_answer}
         return
     yield exercise.answer
     if hasattr(exercise, "wrong_answers"):

@@ -44,7 +44,7 @@ def page(sample_site, open_shared_view):
 def slips_of(exercise):
     """Return answers with each known mistake and each slip of an exercise."""
     right = exercise.answer
-    for one in (*exercise.known, *exercise.slips):
+    for one in (*exercise.suspects, *exercise.slips):
         yield {name: f"{value:.4f}" for name, value in {**right, **one.values}.items()}
     for places in (1, 2, 3):
         yield {name: f"{value:.{places}f}" for name, value in right.items()}
@@ -64,9 +64,9 @@ def test_the_page_parses_answers_as_python_does(page):
 def expected(text, label, unreadable):
     """Return what the page should read, or the key of what it should say."""
     try:
-        reading = answers.read(text, about=label)
+        reading = answers.read_number(text, about=label)
     except answers.UnreadableError as problem:
-        said = [problem.outcome.name, visible_text(markup.inline(problem.says))]
+        said = [problem.outcome.name, visible_text(markup.render_inline(problem.message))]
         return {
             "key": next(key for key, (o, t) in unreadable.items() if [o, visible_text(t)] == said)
         }

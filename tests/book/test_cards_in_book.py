@@ -97,7 +97,7 @@ def test_answers_are_not_readable_in_the_page_source(precomputed_folder, sample_
     for name, exercise in find_all(Numbers).items():
         source = (precomputed_folder / "exercises" / f"{name}.js").read_text(encoding="ascii")
         for value in exercise.answer.values():
-            if len(said := answers.say(value)) > 3:
+            if len(said := answers.format_value(value)) > 3:
                 assert said not in source
 
 
@@ -128,7 +128,7 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
     right, tries = exercise.answer, []
     ways = [right, *(exercise.wrong_answers(m) for m in exercise.misconceptions)]
     for values in ways:
-        tries.append({name: answers.say(value) for name, value in values.items()})
+        tries.append({name: answers.format_value(value) for name, value in values.items()})
         tries.append({name: repr(float(value)) for name, value in values.items()})
         tries.append({name: f"{value:.2f}" for name, value in values.items()})
         tries.append({name: f"{100 * value:.1f}" for name, value in values.items()})
@@ -136,17 +136,17 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
         tries.append({name: f"{int(value * 10**5) / 10**5}" for name, value in values.items()})
         tries.append({name: f"{value + 0.0004:.6f}" for name, value in values.items()})
     tries += [
-        {key: answers.say((one if key == name else other)[key]) for key in right}
+        {key: answers.format_value((one if key == name else other)[key]) for key in right}
         for one, other in itertools.combinations(ways, 2)
         for name in right
     ]
     tries += [dict.fromkeys(right, form) for form in FORMS]
     first = next(iter(right))
     tries += [
-        {key: answers.say(right[key] * (times if key == first else 1)) for key in right}
+        {key: answers.format_value(right[key] * (times if key == first else 1)) for key in right}
         for times in (0.3, 1.25)
     ]
-    tries.append({first: answers.say(right[first])})
+    tries.append({first: answers.format_value(right[first])})
     for name, follows in exercise.follows.items():
         own = {key: round(value * 1.137, 4) for key, value in right.items()}
         own[name] = follows(own)
@@ -273,12 +273,12 @@ def test_number_cards_handle_empty_wrong_and_correct_answers(view, name):
 
     def fill_and_press(values: dict[str, float]) -> dict[str, Any]:
         for key, field in fields.items():
-            field.fill(answers.say(values[key]))
+            field.fill(answers.format_value(values[key]))
         return press(form)
 
     wrong = [exercise.wrong_answers(misconception) for misconception in exercise.misconceptions]
     ways = [*wrong, exercise.answer]
-    tries = [[[answers.say(values[key]) for key in fields], None] for values in ways]
+    tries = [[[answers.format_value(values[key]) for key in fields], None] for values in ways]
     if first_of_its_kind(name):
         (nothing,) = form.evaluate(FILL_AND_PRESS, [NOTHING])
         seen = [fill_and_press(values) for values in ways]
@@ -287,7 +287,7 @@ def test_number_cards_handle_empty_wrong_and_correct_answers(view, name):
     assert nothing["heads"] == ["? Not attempted"]
     assert not nothing["solution"]
     for values, shown in zip(wrong, seen[:-1], strict=True):
-        typed = {key: answers.say(value) for key, value in values.items()}
+        typed = {key: answers.format_value(value) for key, value in values.items()}
         for part, said in zip(replace(exercise).check(**typed).parts, shown["heads"], strict=False):
             pitfall = f": {part.pitfall}" if part.pitfall else ""
             assert said == f"{part.outcome.symbol} {part.outcome.label}{pitfall}"
@@ -314,7 +314,7 @@ def test_choice_cards_handle_empty_wrong_and_correct_answers(view, name):
                   for answer in exercise.wrong_answers(m)]  # fmt: skip
         picks.append(sorted(exercise.answer["choice"]))
     elif key == "choice":
-        picks.append([exercise.accepted[0]])
+        picks.append([exercise.accepted_answers[0]])
 
     def pick_and_press(picked: list[str]) -> dict[str, Any]:
         for box in form.locator("fieldset input").all():
@@ -360,7 +360,7 @@ TAKE_AND_PRESS = f"""(card, orders) => orders.map(order => {{
 def test_order_cards_work_by_keyboard(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     orders = [exercise.wrong_answers(m)[0]["order"] for m in exercise.misconceptions]
-    orders += [exercise.accepted[0][:2], exercise.accepted[0]]
+    orders += [exercise.accepted_answers[0][:2], exercise.accepted_answers[0]]
     assert press(form)["heads"] == ["? Not attempted"]
     counted = replace(exercise)
 
@@ -393,13 +393,13 @@ def test_order_cards_work_by_keyboard(view, name):
 @pytest.mark.parametrize("name", find_all(Order))
 def test_orders_get_the_same_outcome_as_in_python(view, name):
     exercise = REGISTRY[name]
-    letters = exercise.shown.labels
+    letters = exercise.option_list.labels
     tries = [
         order
         for n in (1, 2, 3)
         for order in itertools.islice(itertools.permutations(letters, n), 0, None, 2 * n - 1)
     ]
-    for right in exercise.accepted:
+    for right in exercise.accepted_answers:
         spare = [letter for letter in letters if letter not in right]
         for n in range(1, len(right) + 1):
             tries.append(right[:n])
@@ -445,7 +445,7 @@ def test_progress_is_stored_counted_saved_and_loaded(sample_site, open_view, tmp
     assert line.get_by_role("status").text_content().startswith(f"0 of {total} ")
     page.locator('[data-exercise="ranking.e4"]').scroll_into_view_if_needed()
     form = page.locator('[data-exercise="ranking.e4"][data-alive]')
-    form.locator("input").fill(answers.say(REGISTRY["ranking.e4"].answer["ap"]))
+    form.locator("input").fill(answers.format_value(REGISTRY["ranking.e4"].answer["ap"]))
     form.locator("button[type=submit]").click()
     assert line.get_by_role("status").text_content().startswith(f"1 of {total} ")
     page.reload()

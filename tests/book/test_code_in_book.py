@@ -62,7 +62,7 @@ def answers_to(name):
     begin += f"asked = REGISTRY[{name!r}]\n{exercise.function} = asked."
     yield {"id": name, "source": f"{begin}solve", "outcome": "PASS", "pitfall": ""}
     for place, mistake in enumerate(exercise.misconceptions):
-        source = f"{begin}misconceptions[{place}].wrong"
+        source = f"{begin}misconceptions[{place}].wrong_answer"
         yield {"id": name, "source": source, "outcome": "WRONG", "pitfall": mistake.name}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY, Explorable
-from recsys_metrics.workbook.progress._record import event_of
+from recsys_metrics.workbook.progress._record import parse_event
 from tests.book.conftest import View
 from tests.book.reader import steps, walk
 
@@ -85,7 +85,7 @@ def computed(name: str, at: tuple[int, ...]) -> dict[str, Any]:
     quantities = explorable.quantities
     return {
         "labels": [quantity.label for quantity in quantities.values()],
-        "numbers": [quantity.say(numbers[name]) for name, quantity in quantities.items()],
+        "numbers": [quantity.format_value(numbers[name]) for name, quantity in quantities.items()],
         "alt": explorable.draw(state, numbers).alt,
         "values": {control.name: control.values[value] for control, value in pairs},
     }
@@ -215,7 +215,9 @@ def test_the_script_decodes_every_state_as_encoded(view, name):
         if n % every:
             continue
         computed = explorable.compute(state)
-        said = [quantity.say(computed[key]) for key, quantity in explorable.quantities.items()]
+        said = [
+            quantity.format_value(computed[key]) for key, quantity in explorable.quantities.items()
+        ]
         assert numbers == "|".join(said), state
         if n % (5 * every) == 0:
             assert length == len(explorable.draw(state, computed).svg), state
@@ -345,18 +347,18 @@ def test_figures_work_in_a_page_opened_as_a_file(sample_site, open_view):
 def test_a_reached_goal_is_announced_and_stored(sample_site, open_shared_view):
     """Moving the looks to the end finds the first goal, here and after a reload."""
     expect = pytest.importorskip("playwright.sync_api").expect
-    view = open_shared_view(sample_site, page_of("protocol.looks"))
-    page, goal = view.page, REGISTRY["protocol.looks"].goals[0]
-    form = section(view, "protocol.looks")
+    view = open_shared_view(sample_site, page_of("protocol.peeking"))
+    page, goal = view.page, REGISTRY["protocol.peeking"].goals[0]
+    form = section(view, "protocol.peeking")
     form.scroll_into_view_if_needed()
     found = form.locator(".explorable-goals strong")
     expect(form.locator(".explorable-goals li")).to_have_count(2)
     expect(found).to_have_count(0)
     form.locator('input[type="range"]').press("End")
     expect(found).to_have_count(1)
-    expect(form.locator(".explorable-goals li").first).to_contain_text(goal.found)
+    expect(form.locator(".explorable-goals li").first).to_contain_text(goal.explanation)
     expect(form.locator(".explorable-status")).to_contain_text(f"Found: {goal.text}")
-    here = [one for one in REGISTRY if page_of(one) == page_of("protocol.looks")]
+    here = [one for one in REGISTRY if page_of(one) == page_of("protocol.peeking")]
     every = sum(len(REGISTRY[one].goals) for one in here)
     status = page.locator(".progress-line [role=status]")
     expect(status).to_contain_text(f"1 of {every} goals found")
@@ -367,9 +369,9 @@ def test_a_reached_goal_is_announced_and_stored(sample_site, open_shared_view):
     expect(found).to_have_count(1)
     kept = page.evaluate("JSON.parse(recsysBook.progress.asFile()).history")
     assert [(one["exercise"], one["what"], one["number"]) for one in kept] == [
-        ("protocol.looks", "goal", 1)
+        ("protocol.peeking", "goal", 1)
     ]
-    assert event_of(kept[0]) is not None
+    assert parse_event(kept[0]) is not None
 
 
 DRAG = """([id, name, at]) => {
@@ -420,7 +422,7 @@ def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_sha
     expect = pytest.importorskip("playwright.sync_api").expect
     view = open_shared_view(sample_site, VERDICTS)
     page, form = view.page, section(view, "ranking.verdicts")
-    told = REGISTRY["ranking.verdicts"].facts()["guess"]["told"]
+    told = REGISTRY["ranking.verdicts"].describe()["guess"]["told"]
     form.scroll_into_view_if_needed()
     row = form.locator(".explorable-guess")
     expect(row).to_contain_text("Precision will")
@@ -434,7 +436,7 @@ def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_sha
     form.scroll_into_view_if_needed()
     expect(row.locator(".explorable-told")).to_have_text(told["rise"])
     kept = page.evaluate("JSON.parse(recsysBook.progress.asFile()).history")
-    guesses = [event_of(one) for one in kept if one["what"] == "guess"]
+    guesses = [parse_event(one) for one in kept if one["what"] == "guess"]
     assert [(one.exercise, one.answer) for one in guesses] == [("ranking.verdicts", "rise")]
 
 

@@ -12,17 +12,26 @@ import pytest
 
 from recsys_metrics.ranking import judge, ndcg
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, answers
-from recsys_metrics.workbook.lab.overview import due_recall, due_reviews, next_untried
-from recsys_metrics.workbook.progress import content_of, entries, recall_reviews, reviews
-from recsys_metrics.workbook.progress._record import Event, as_file
+from recsys_metrics.workbook.lab.overview import (
+    count_due_questions,
+    find_next_untried,
+    list_due_reviews,
+)
+from recsys_metrics.workbook.progress import (
+    hash_content,
+    schedule_question_reviews,
+    schedule_reviews,
+    summarize_history,
+)
+from recsys_metrics.workbook.progress._record import Event, format_history
 from recsys_metrics.workbook.progress._reviews import is_reviewed
-from recsys_metrics.workbook.progress.review_questions import questions
+from recsys_metrics.workbook.progress.review_questions import read_questions
 from tests.book.test_progress_in_book import KEY
 
 pytestmark = pytest.mark.browser
 
 FRONT = "chapters/index.html"
-RECALL = {stem: [one.id for one in questions(stem)] for stem in PARTS}
+RECALL = {stem: [one.id for one in read_questions(stem)] for stem in PARTS}
 REVIEWED = [one.id for one in REGISTRY.values() if is_reviewed(one)]
 BEGUN = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOW = BEGUN + timedelta(days=75)
@@ -46,7 +55,7 @@ def history(seed):
             "when": (BEGUN + timedelta(minutes=rng.randrange(60 * 24 * 70))).isoformat(),
             "exercise": exercise,
             "seed": rng.choice([None, None, "1", "2"]),
-            "content": rng.choice(["", content_of(REGISTRY[exercise]), "other"]),
+            "content": rng.choice(["", hash_content(REGISTRY[exercise]), "other"]),
         }
         what = rng.choices(["check", "hint", "solution", "goal"], [12, 2, 1, 1])[0]
         if what == "check":
@@ -61,7 +70,7 @@ def history(seed):
 
 def to_page_events(events):
     """Return events as the page has them."""
-    return json.loads(as_file(events))["history"]
+    return json.loads(format_history(events))["history"]
 
 
 @pytest.mark.parametrize("first", range(0, 200, 50))
@@ -83,7 +92,7 @@ def test_the_page_schedules_reviews_as_python_does(view, first):
     for (seed, events), page in zip(histories.items(), found, strict=True):
         python = {
             name: [one.last.isoformat(), one.due.isoformat(), one.seed]
-            for name, one in reviews(events).items()
+            for name, one in schedule_reviews(events).items()
         }
         assert page == python, seed
         planned += len(python)
@@ -104,9 +113,9 @@ def test_the_page_lists_due_and_next_exercises_as_python_does(view):
         [[to_page_events(events) for events in histories], NOW.date().isoformat()],
     )
     for events, (due, following, wrong) in zip(histories, found, strict=True):
-        known = entries(events)
-        assert due == [one.exercise for one in due_reviews(events, now=NOW)]
-        assert following == next_untried(events)
+        known = summarize_history(events)
+        assert due == [one.exercise for one in list_due_reviews(events, now=NOW)]
+        assert following == find_next_untried(events)
         assert set(wrong) == {one for one in known if one in REGISTRY and not known[one].passed}
 
 
@@ -142,9 +151,9 @@ def test_review_questions_are_due_on_the_page_as_in_python(view):
     asked = {one for ids in RECALL.values() for one in ids}
     counted = 0
     for events, (planned, due) in zip(histories, found, strict=True):
-        python = recall_reviews(events, asked)
+        python = schedule_question_reviews(events, asked)
         assert planned == {name: one.due.isoformat() for name, one in python.items()}
-        assert due == due_recall(events, RECALL, now=NOW)
+        assert due == count_due_questions(events, RECALL, now=NOW)
         counted += sum(due.values())
     assert counted > 50
 
@@ -176,7 +185,7 @@ def test_a_returning_reader_sees_due_exercises_and_continues(book, open_shared_v
     passed = Event("a", "2026-01-05T09:00:00+00:00", "ranking.e4", outcome="PASS")
     wrong = replace(passed, id="b", exercise="ranking.e5", outcome="WRONG")
     forgot = replace(passed, id="c", exercise=RECALL["02_ranking"][0], outcome="WRONG")
-    text = as_file([passed, wrong, forgot]).decode()
+    text = format_history([passed, wrong, forgot]).decode()
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
     page.reload()
     home = page.locator("[data-home]")
@@ -190,7 +199,7 @@ def test_a_returning_reader_sees_due_exercises_and_continues(book, open_shared_v
     due = home.get_by_role("link", name=REGISTRY["ranking.e4"].title)
     assert due.get_attribute("href") == f"{stem}.html#ranking.e4"
     onward = home.get_by_role("link", name="Continue:")
-    assert onward.get_attribute("href").endswith(f"#{next_untried([passed, wrong])}")
+    assert onward.get_attribute("href").endswith(f"#{find_next_untried([passed, wrong])}")
     done = page.locator(".part-done")
     assert done.text_content() == f" 1 of {len(PARTS[stem])} exercises done"
     assert view.errors == []
@@ -206,7 +215,7 @@ def test_an_exercise_link_leads_to_a_checked_answer(book, open_view, record_prop
     opened = time.monotonic()
     assert form.bounding_box()["y"] < 800  # the link leads to it and not to the page's beginning
     for field, value in zip(fields.all(), exercise.answer.values(), strict=True):
-        field.fill(answers.say(value))
+        field.fill(answers.format_value(value))
     fields.last.press("Enter")
     form.locator(".verdict-pass").first.wait_for()
     record_property(
@@ -223,7 +232,7 @@ def test_each_review_uses_another_variant_and_records_help(book, open_shared_vie
     exercise = REGISTRY["ranking.e4"]
     passed = Event("a", "2026-01-05T09:00:00+00:00", exercise.id, outcome="PASS")
     tried = replace(passed, id="b", when="2026-01-09T09:00:00+00:00", seed="1")
-    text = as_file([passed, tried]).decode()
+    text = format_history([passed, tried]).decode()
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, text])
     page.reload()
     page.get_by_role("button", name="Review it here, with other numbers").press("Enter")
@@ -235,7 +244,7 @@ def test_each_review_uses_another_variant_and_records_help(book, open_shared_vie
 
     def answer(values):
         for field, value in zip(fields, values.values(), strict=True):
-            field.fill(answers.say(value))
+            field.fill(answers.format_value(value))
         fields[-1].press("Enter")
         return form.locator(".verdict > p:first-child").all_text_contents()
 
@@ -257,7 +266,7 @@ def test_each_review_uses_another_variant_and_records_help(book, open_shared_vie
     # The exercise in its part is another question; and what is tried last comes last again.
     late = [{**one, "when": "2026-02-01T09:00:00+00:00"} for one in told]
     third = {"id": "c", "when": "2026-03-01T09:00:00+00:00", "exercise": exercise.id}
-    events = [passed.as_table(), tried.as_table(), *late, {**third, "seed": "3", "outcome": "PASS"}]
+    events = [passed.to_dict(), tried.to_dict(), *late, {**third, "seed": "3", "outcome": "PASS"}]
     seeds = page.evaluate(
         """async (events) => {
             const table = await recsysBook.script("front");

@@ -9,7 +9,7 @@ import pytest
 
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.precomputed import pack
-from recsys_metrics.workbook.explorables.readout import place
+from recsys_metrics.workbook.explorables.readout import bar_position
 from tests.book.reader import Drawn, unpacked
 
 # Drawing is what takes long; so many pictures of each are compared, and all its numbers.
@@ -39,7 +39,7 @@ def test_every_state_has_the_numbers_that_python_computes(precomputed_folder, na
     for n, (at, state) in enumerate(zip(indices, explorable.states(), strict=True), start=1):
         numbers = explorable.compute(state)
         expected = [
-            [quantity.say(numbers[key]), place(quantity, numbers[key])]
+            [quantity.format_value(numbers[key]), bar_position(quantity, numbers[key])]
             for key, quantity in explorable.quantities.items()
         ]
         assert table.numbers(at) == expected, state

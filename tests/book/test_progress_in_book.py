@@ -101,7 +101,7 @@ def test_damaged_storage_is_reported_backed_up_and_reset(sample_site, open_view)
     # The last of them once made every card of a page fail.
     view.wake()
     form = page.locator('[data-exercise="ranking.e4"]')
-    form.locator("input").fill(answers.say(REGISTRY["ranking.e4"].answer["ap"]))
+    form.locator("input").fill(answers.format_value(REGISTRY["ranking.e4"].answer["ap"]))
     form.locator("button[type=submit]").click()
     assert outcomes(page) == {"ranking.e4": "PASS"}
 
@@ -198,9 +198,9 @@ def test_page_and_notebook_share_one_progress_file(sample_site, open_view, tmp_p
     with page.expect_download() as saving:
         page.get_by_role("button", name="Save progress").click()
     saving.value.save_as(tmp_path / "saved.json")
-    assert progress.merge(tmp_path / "saved.json") == (1, 0)
-    assert progress.load()["ranking.e4"].answer == {"ap": "0.589"}
-    assert replace(REGISTRY["ranking.e4"]).recalled() == {"ap": "0.589"}
+    assert progress.merge_file(tmp_path / "saved.json") == (1, 0)
+    assert progress.load_summary()["ranking.e4"].answer == {"ap": "0.589"}
+    assert replace(REGISTRY["ranking.e4"]).load_previous_answer() == {"ap": "0.589"}
     assert view.errors == []
 
 

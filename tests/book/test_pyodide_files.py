@@ -45,7 +45,7 @@ for name, one in REGISTRY.items():
     if hasattr(one, "cases"):
         ours = f"from recsys_metrics.workbook.exercises import REGISTRY\\n{one.function} = "
         ours += f"REGISTRY[{name!r}]."
-        ways = ["solve", "misconceptions[0].wrong"]
+        ways = ["solve", "misconceptions[0].wrong_answer"]
         outcomes[name] = [json.loads(page.check(name, ours + way, len))["outcome"] for way in ways]
 print(json.dumps(outcomes))
 """
@@ -199,10 +199,10 @@ def test_a_card_starts_with_a_stub_and_a_runnable_case(name, book_module):
     table, asked = book_module("cards").card(FUNCTIONS[name]), FUNCTIONS[name]
     begun = json.loads(code_check.check(name, table["stub"], len))
     assert begun["outcome"] == "NOT_ATTEMPTED"
-    says = "still a <code>...</code> to fill in" if asked.given else "no body yet"
+    says = "still a <code>...</code> to fill in" if asked.template else "no body yet"
     assert says in "".join(begun["lines"])
     ours = f"from recsys_metrics.workbook.exercises import REGISTRY\n{asked.function} = "
-    (shown,) = json.loads(code_check.attempt(f"{ours}REGISTRY[{name!r}].solve", table["trial"]))[
+    (shown,) = json.loads(code_check.run_case(f"{ours}REGISTRY[{name!r}].solve", table["trial"]))[
         "lines"
     ]
     came_back = re.fullmatch(

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from recsys_metrics.workbook.progress.review_questions import questions
+from recsys_metrics.workbook.progress.review_questions import read_questions
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +59,7 @@ def test_review_answers_are_saved_and_loaded_with_the_exercises(book, open_view,
     (entry,) = json.loads(kept.read_text(encoding="utf-8"))["history"]
     assert entry["outcome"] == "WRONG"
     # A notebook notes it by the same name.
-    assert entry["exercise"] == questions("02_ranking_averages")[1].id
+    assert entry["exercise"] == read_questions("02_ranking_averages")[1].id
     other = open_view(book, PAGE).page
     other.locator(".progress-line input[type=file]").set_input_files(kept)
     other.wait_for_function(
@@ -117,4 +117,4 @@ def test_questions_have_the_same_text_in_page_and_notebook(book):
         section = page.read_text(encoding="utf-8").partition('<section id="recall">')[2]
         asked = re.findall(r"<summary>(.*?)</summary>", section.partition("</section>")[0], re.S)
         shown = [html.unescape(re.sub(r"<[^>]*>", "", one)).strip() for one in asked]
-        assert shown == [one.asked for one in questions(page.stem)], page.stem
+        assert shown == [one.text for one in read_questions(page.stem)], page.stem

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from recsys_metrics.evaluation import Report
-from recsys_metrics.workbook.browser.upload_evaluation import MEASURES, report
+from recsys_metrics.workbook.browser.upload_evaluation import MEASURES, create_reports
 from tests.book.test_code_in_book import FORGET_PYTHON, RUNTIME, reach
 from tests.tiers import python_in_a_page
 
@@ -44,7 +44,7 @@ def test_files_are_evaluated_in_the_page_without_upload(book, open_view, reach, 
     shown.wait_for(timeout=120_000)
     coded = page.locator("#own-sample").get_attribute("data-files")
     sample = json.loads(base64.b64decode(coded))
-    for found in report(sample, MEASURES).values():
+    for found in create_reports(sample, MEASURES).values():
         for name, result in found.items():
             assert f"{result.value:.3f}" in shown.inner_text(), name
     assert "candidate.csv against today.csv" in shown.inner_text()

@@ -19,7 +19,7 @@ import minutes  # noqa: E402
 import style  # noqa: E402
 
 from recsys_metrics.workbook.common.interactive import VIEW  # noqa: E402
-from recsys_metrics.workbook.common.picture import inlined  # noqa: E402
+from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 from recsys_metrics.workbook.exercises import SUBJECTS as SUBJECTS_OF  # noqa: E402
 
@@ -42,7 +42,7 @@ def put_out(cell: nbformat.NotebookNode) -> str:
     parts = []
     for output in cell.get("outputs", []):
         parts.append(output.get("text", ""))
-        parts += [inlined(str(value)) for value in output.get("data", {}).values()]
+        parts += [inline_pictures(str(value)) for value in output.get("data", {}).values()]
     return "\n".join(parts)
 
 
@@ -170,7 +170,7 @@ def decimals_that_no_cell_has(notebook: nbformat.NotebookNode, known: str = "") 
 def test_every_decimal_in_the_prose_is_one_of_a_cell(path):
     # Nobody types the solutions: the numbers of a question are written in from its inputs.
     facts = SUBJECTS_OF[path.stem[3:]] if path.parent.name == "solutions" else ()
-    assert decimals_that_no_cell_has(pair(path), " ".join(str(dict(e.facts)) for e in facts)) == []
+    assert decimals_that_no_cell_has(pair(path), " ".join(str(dict(e.inputs)) for e in facts)) == []
 
 
 def test_a_decimal_that_no_cell_of_the_section_prints_is_detected():

@@ -31,12 +31,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from dev.tools import minutes
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.common.picture import inlined
+from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises import choosing as choosing_ex
 from recsys_metrics.workbook.exercises import ranking as ranking_ex
 from recsys_metrics.workbook.exercises import rating as rating_ex
-from recsys_metrics.workbook.exercises.base import fill
+from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
@@ -71,7 +71,9 @@ def collect_visible(cell: nbformat.NotebookNode) -> Seen:
     # Cards and verdicts show what is asked, not what is right.
     for output in cell.get("outputs", []) if not cell.source.startswith("ex.") else []:
         data = output.get("data", {})
-        page = inlined("".join(data.get("text/html", ""))) + "".join(data.get("image/svg+xml", ""))
+        page = inline_pictures("".join(data.get("text/html", ""))) + "".join(
+            data.get("image/svg+xml", "")
+        )
         parts += re.findall(r'(?:aria-label|alt|title)="([^"]*)"', page)
         parts.append(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL))
         parts += ["".join(data.get("text/plain", "")), "".join(output.get("text", ""))]
@@ -159,15 +161,19 @@ def find_answer(exercise: object, above: list[Seen]) -> str:
         return _value(exercise, above)
     text = " ".join(" ".join(one.text for one in above).split()).lower()
     if isinstance(exercise, Choice):
-        for key in exercise.accepted:
-            option = " ".join(markup.plain(exercise.shown.texts[key]).split()).lower().rstrip(".")
+        for key in exercise.accepted_answers:
+            option = (
+                " ".join(markup.strip_markup(exercise.option_list.texts[key]).split())
+                .lower()
+                .rstrip(".")
+            )
             # A word or two, such as RMSE, stand in any text.
             if len(option.split()) >= 4 and option in text:
                 return f"the option {option!r}"
     if isinstance(exercise, Order):
-        for order in exercise.accepted:
+        for order in exercise.accepted_answers:
             lines = [
-                "".join(exercise.shown.texts[exercise.shown.key_of(letter)].split())
+                "".join(exercise.option_list.texts[exercise.option_list.find_key(letter)].split())
                 for letter in order
             ]
             for one in above:
@@ -175,7 +181,7 @@ def find_answer(exercise: object, above: list[Seen]) -> str:
                 if all(line in code for line in lines):
                     return "its lines, in one cell"
     if isinstance(exercise, Predict):
-        out = markup.plain(fill(exercise.came_out, exercise.facts)).lower()
+        out = markup.strip_markup(render_text(exercise.observed, exercise.inputs)).lower()
         for sentence in re.split(r"(?<=[.?!])\s+", " ".join(out.split())):
             if len(sentence.split()) >= 4 and sentence in text:
                 return f"what came out: {sentence!r}"
@@ -295,10 +301,13 @@ def test_a_common_answer_is_detected_only_next_to_the_same_inputs():
 
 def test_answers_of_choices_orders_and_predictions_are_detected():
     why = choosing_ex.which_task
-    right = why.shown.texts[next(iter(why.accepted))]
+    right = why.option_list.texts[next(iter(why.accepted_answers))]
     assert find_answer(why, [collect_visible(new_markdown_cell(f"Take this: {right}"))])
     lines = rating_ex.order_rmse
-    texts = [lines.shown.texts[lines.shown.key_of(a)] for a in next(iter(lines.accepted))]
+    texts = [
+        lines.option_list.texts[lines.option_list.find_key(a)]
+        for a in next(iter(lines.accepted_answers))
+    ]
     assert find_answer(lines, [Seen("", "\n".join(texts), [])])
     assert not find_answer(lines, [Seen("", "\n".join(texts[1:]), [])])
     guess = ranking_ex.first_guess

@@ -13,7 +13,7 @@ import re
 import nh3
 import pytest
 
-from recsys_metrics.workbook.common.picture import Picture, inlined
+from recsys_metrics.workbook.common.picture import Picture, inline_pictures
 from tests.chapters.test_chapter_texts import IDS, TEXTS, pair
 
 TAGS = {"b", "blockquote", "br", "code", "div", "details", "em", "figcaption", "figure", "h2", "h3"}
@@ -39,7 +39,7 @@ SANITIZERS = [sanitize_as_jupyter, sanitize_as_github]
 
 def problems(page: str, sanitize) -> list[str]:
     """Return what a reader of a sanitised output misses, or meets without its picture."""
-    kept, inside = sanitize(page), inlined(page)
+    kept, inside = sanitize(page), inline_pictures(page)
     said = {html.unescape(alt) for alt in re.findall(r'<img[^>]* alt="([^"]*)"', kept)}
     named = [html.unescape(alt) for alt in NAMED.findall(inside)]
     found = [f"lost: {alt}" for alt in named if alt not in said]

@@ -45,7 +45,9 @@ def desk(empty_course, tmp_path_factory) -> Callable[..., Desk]:
         # The copy draws its own numbers: what they do by chance, they do in one test, not in all.
         settings = root / course_folder.SETTINGS
         key = course_folder.read(root).key
-        settings.write_text(settings.read_text("utf-8").replace(key, signatures.new()), "utf-8")
+        settings.write_text(
+            settings.read_text("utf-8").replace(key, signatures.create_key()), "utf-8"
+        )
         return Desk.release(root, students, exercises, limits)
 
     return make

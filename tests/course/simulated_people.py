@@ -138,4 +138,4 @@ def add_code(book: dict, source: str, *, before: str) -> None:
 
 
 def _code(value: object) -> str:
-    return markup.hand_over(set(value) if isinstance(value, frozenset) else value)
+    return markup.format_python(set(value) if isinstance(value, frozenset) else value)

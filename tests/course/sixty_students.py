@@ -11,7 +11,7 @@ from fractions import Fraction
 from recsys_metrics.workbook.course import course_folder
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.grading.questions import grade_id
+from recsys_metrics.workbook.grading.questions import format_grade_id
 from tests.course.simulated_people import add_code, cell_of, write_answer
 
 AP, NDCG, WRITE, ORDER, CHOOSE, WORDS = EXERCISES = [
@@ -89,7 +89,7 @@ PLACES = {
 
 
 def _surrogate(at, name, book):
-    cell_of(book, grade_id(CHOOSE))["source"] = r"choice = '\ud800<b>'"
+    cell_of(book, format_grade_id(CHOOSE))["source"] = r"choice = '\ud800<b>'"
     return OUT_OF[CHOOSE]
 
 

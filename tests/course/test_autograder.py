@@ -18,8 +18,8 @@ from recsys_metrics import __version__, cli
 from recsys_metrics.workbook.checking.autograder import (
     AutograderError,
     Scoring,
-    classroom,
-    gradescope,
+    write_classroom,
+    write_gradescope,
 )
 from tests.course.test_score import START, write_notebook
 
@@ -63,7 +63,7 @@ def autograder(tmp_path):
     root = tmp_path / "autograder"
     wheel = tmp_path / "recsys_workbook-9.9-py3-none-any.whl"
     wheel.write_bytes(b"a wheel")
-    archive = gradescope(tmp_path / "ps1", Scoring(IDS, "ps1.ipynb", 60, wheel))
+    archive = write_gradescope(tmp_path / "ps1", Scoring(IDS, "ps1.ipynb", 60, wheel))
     assert archive == tmp_path / "ps1.zip"
     with zipfile.ZipFile(archive) as packed:
         names = packed.namelist()
@@ -123,7 +123,7 @@ def test_without_a_sandbox_gradescope_gets_no_result(autograder, tmp_path):
 
 def test_the_workflow_follows_the_format_of_github_classroom(sandbox, tmp_path):
     repository = tmp_path / "template"
-    file = classroom(repository, Scoring(IDS, "ps1.ipynb", 60))
+    file = write_classroom(repository, Scoring(IDS, "ps1.ipynb", 60))
     workflow = yaml.safe_load(file.read_text())
     # The readme of classroom-resources/autograding-grading-reporter: these names, one job.
     assert workflow["name"] == "Autograding Tests"
@@ -183,5 +183,5 @@ def test_each_autograder_is_written_by_one_command(tmp_path, monkeypatch, capsys
 )
 def test_invalid_autograder_settings_raise(scoring, says, tmp_path):
     with pytest.raises(AutograderError, match=says):
-        gradescope(tmp_path / "new", scoring)
+        write_gradescope(tmp_path / "new", scoring)
     assert not (tmp_path / "new").exists()

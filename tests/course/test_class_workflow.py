@@ -29,7 +29,7 @@ from recsys_metrics.workbook.course import (
 from recsys_metrics.workbook.course.grade import Grading, read_report
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import grade_id
+from recsys_metrics.workbook.grading.questions import format_grade_id
 from tests.course.simulated_people import NAME
 from tests.course.sixty_students import ALL, AP, FUNCTIONS, OUT_OF, WRITE, Class
 from tests.tiers import of_a_course
@@ -294,7 +294,9 @@ def test_a_regrade_request_is_answered_and_recorded(class_):
         # A person gives a point by hand, as in nbgrader; the grading keeps it.
         with gradebook.opened(at.course) as book:
             submitted = book._api.find_submission_notebook(NAME, NAME, "wrong")
-            next(one for one in submitted.grades if one.name == grade_id(AP)).manual_score = 1.0
+            next(
+                one for one in submitted.grades if one.name == format_grade_id(AP)
+            ).manual_score = 1.0
             book._api.db.commit()
         answered.extend(Grading(at.course, at.assignment).run(["wrong"]))
 

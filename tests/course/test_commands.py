@@ -52,12 +52,12 @@ def test_a_released_notebook_runs_unchanged(desk):
     import nbformat
     from nbclient import NotebookClient
 
-    from recsys_metrics.workbook.common.picture import inlined
-    from recsys_metrics.workbook.grading.questions import of_chapters
+    from recsys_metrics.workbook.common.picture import inline_pictures
+    from recsys_metrics.workbook.grading.questions import list_exercise_ids
 
-    at = desk(["ann"], [*of_chapters(["ranking"]), "calibration.read_diagram"])
+    at = desk(["ann"], [*list_exercise_ids(["ranking"]), "calibration.read_diagram"])
     book = nbformat.from_dict(at.opened("ann"))
     NotebookClient(book, timeout=60).execute()
     drawn = [o for c in book.cells if c.cell_type == "code" for o in c.outputs]
     assert len(drawn) >= 5
-    assert all("<svg" in inlined(output.data["text/html"]) for output in drawn)
+    assert all("<svg" in inline_pictures(output.data["text/html"]) for output in drawn)

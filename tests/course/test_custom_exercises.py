@@ -42,14 +42,14 @@ def edit_exercise(file, old, new):
 
 
 def faults(file, **how):
-    (exercise,) = custom_exercises.load(file).values()
-    return exercise_rules.faults(exercise, file=file, **how)
+    (exercise,) = custom_exercises.load_exercises(file).values()
+    return exercise_rules.find_faults(exercise, file=file, **how)
 
 
 def test_the_default_template_follows_the_exercise_rules(exercise_file):
     assert faults(exercise_file) == []
-    (exercise,) = custom_exercises.load(exercise_file).values()
-    assert copy_probability.chance(exercise) <= copy_probability.OF_NUMBERS
+    (exercise,) = custom_exercises.load_exercises(exercise_file).values()
+    assert copy_probability.copy_chance(exercise) <= copy_probability.OF_NUMBERS
     # By hand: 150 clicks of 1250.
     assert exercise.answer == {"rate": 0.12}
 
@@ -57,12 +57,12 @@ def test_the_default_template_follows_the_exercise_rules(exercise_file):
 @pytest.mark.parametrize("kind", ["numbers", "choice", "function", "text"])
 def test_every_template_follows_the_exercise_rules_and_has_a_card(kind, tmp_path):
     custom_exercises.write_template(tmp_path / "mine.py", kind)
-    exercises = custom_exercises.load(tmp_path / "mine.py")
-    assert [exercise_rules.faults(one) for one in exercises.values()] == [[]]
+    exercises = custom_exercises.load_exercises(tmp_path / "mine.py")
+    assert [exercise_rules.find_faults(one) for one in exercises.values()] == [[]]
     custom_exercises.write_page(tmp_path / "mine.html", "Mine", exercises.values())
     page = (tmp_path / "mine.html").read_text("utf-8")
     for one in exercises.values():
-        assert markup.inline(one.title) in page
+        assert markup.render_inline(one.title) in page
     assert "The worked solution" in page
 
 
@@ -77,7 +77,7 @@ def test_the_commands_write_and_check_without_overwriting(run_cli, tmp_path):
     again = run_cli("course", "new-exercise", "mine.py", cwd=tmp_path)
     assert "mine.py is there; give another name" in again.stderr
     # The page of an earlier check is replaced, and no other file.
-    mine = list(custom_exercises.load(tmp_path / "mine.py").values())
+    mine = list(custom_exercises.load_exercises(tmp_path / "mine.py").values())
     custom_exercises.write_page(tmp_path / "mine.html", "Mine", mine)
     with pytest.raises(GradingError, match=r"mine\.py is there and is no earlier page"):
         custom_exercises.write_page(tmp_path / "mine.py", "Mine", mine)
@@ -156,7 +156,9 @@ def test_check_exercises_reports_violations_and_omits_the_card(
 
 def test_the_preview_page_has_the_messages_of_all_mistakes(exercise_file):
     page = exercise_file.with_suffix(".html")
-    custom_exercises.write_page(page, "Mine", custom_exercises.load(exercise_file).values())
+    custom_exercises.write_page(
+        page, "Mine", custom_exercises.load_exercises(exercise_file).values()
+    )
     text = page.read_text("utf-8")
     for words in ("upside down", "Can a rate be above 1?", "forgets how much stands behind each"):
         assert words in text
@@ -169,7 +171,7 @@ def test_errors_that_occur_only_in_another_process_are_reported(exercise_file):
         "import sys\n\n\ndef draw(rng):\n    sys.argv[1:] and 1 / 0",
     )
     with pytest.raises(GradingError, match="in another process: ZeroDivisionError"):
-        exercise_rules.faults_elsewhere(file)
+        exercise_rules.find_faults_elsewhere(file)
 
 
 def test_a_changed_exercise_file_cannot_reuse_an_assignment_name(desk, exercise_file):
@@ -218,9 +220,9 @@ def test_variants_that_are_not_reproducible_are_reported(exercise_file, tmp_path
 def test_an_invalid_exercise_file_raises(text, says, exercise_file):
     exercise_file.write_text(text)
     with pytest.raises(GradingError, match=says):
-        custom_exercises.load(exercise_file)
+        custom_exercises.load_exercises(exercise_file)
     with pytest.raises(GradingError, match="cannot be read"):
-        custom_exercises.load(exercise_file.with_name("none.py"))
+        custom_exercises.load_exercises(exercise_file.with_name("none.py"))
 
 
 def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandbox, exercise_file):
@@ -327,16 +329,16 @@ def test_data_files_of_exercises_are_stored_with_the_assignment(desk, exercise_f
 def test_mutants_that_pass_the_cases_are_listed(tmp_path):
     file = tmp_path / "function.py"
     custom_exercises.write_template(file, "function")
-    (exercise,) = custom_exercises.load(file).values()
-    assert exercise_rules.unnoticed(exercise) == []
+    (exercise,) = custom_exercises.load_exercises(file).values()
+    assert exercise_rules.find_unnoticed_changes(exercise) == []
     # A week of one showing and no click: times, over and whole parts of it are all 0.
     blind = replace(exercise, cases=(Case({"clicks": [0], "shown": [1]}),))
-    assert [one.rpartition(" ")[2] for one in exercise_rules.unnoticed(blind)] == [
+    assert [one.rpartition(" ")[2] for one in exercise_rules.find_unnoticed_changes(blind)] == [
         "Mult",
         "FloorDiv",
     ]
-    (number,) = custom_exercises.load(_written(tmp_path / "n.py", "numbers")).values()
-    assert exercise_rules.unnoticed(number) == []
+    (number,) = custom_exercises.load_exercises(_written(tmp_path / "n.py", "numbers")).values()
+    assert exercise_rules.find_unnoticed_changes(number) == []
 
 
 def _written(file, kind):

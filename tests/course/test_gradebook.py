@@ -49,7 +49,7 @@ def nbgrader_of(at):
 def enter_score(at, student, exercise, score):
     """Give a score as a person does in nbgrader's interface."""
     book = nbgrader_of(at)
-    grade = book.find_grade(gradebook.grade_id(exercise), NAME, NAME, student)
+    grade = book.find_grade(gradebook.format_grade_id(exercise), NAME, NAME, student)
     grade.manual_score, grade.needs_manual_grade = score, False
     book.db.commit()
     book.close()

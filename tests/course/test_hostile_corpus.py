@@ -44,7 +44,7 @@ MARK = f"mark{uuid.uuid4().hex}"
 LONG = f"98765.{os.getpid()}"
 SETTINGS = [path for path in KERNEL if path.startswith("/proc/sys/")]
 
-MACHINE = ["x86_64", "aarch64"].index(platform.machine()) if syscalls.program() else 0
+MACHINE = ["x86_64", "aarch64"].index(platform.machine()) if syscalls.compile_filter() else 0
 NUMBERS = {name: row[MACHINE] for name, row in syscalls.REFUSED.items() if row[MACHINE] is not None}
 REACH = {
     **GROUPS,
@@ -144,7 +144,7 @@ def _contents(folder: Path) -> dict[str, str]:
 
 def _ours() -> list[str]:
     """Return what runs of ours that should have ended: a child, or what an attempt has started."""
-    family = [f"child {one.pid}" for one in processes.family(os.getpid())]
+    family = [f"child {one.pid}" for one in processes.list_descendants(os.getpid())]
     lines = (_content(f"{path}/cmdline") for path in Path("/proc").iterdir() if path.name.isdigit())
     return family + [str(line) for line in lines if LONG.encode() in line]
 
@@ -202,7 +202,7 @@ def outside(desk, sandbox, listening, tmp_path_factory) -> Outside:
         "GRADER": os.getpid(),
         "N": NUMBERS | {"clone": [56, 220][MACHINE]},
     }
-    box.make_ready(at.course.root, Limits(memory_mb=700))
+    box.require_sandbox(at.course.root, Limits(memory_mb=700))
     return Outside(at, heard, names)
 
 
@@ -234,7 +234,9 @@ def _surely(
     def run(one: tuple[Job, Limits]) -> Trace:
         job, limits = one
         cells = tuple((code.replace("98765", LONG), place) for code, place in job.cells)
-        return box.run(dataclasses.replace(job, cells=cells), outside.desk.course.root, limits)
+        return box.run_submission(
+            dataclasses.replace(job, cells=cells), outside.desk.course.root, limits
+        )
 
     found = []
     with ThreadPoolExecutor(at_once) as pool:
@@ -276,14 +278,14 @@ def forge_runs(outside) -> dict[str, Run]:
         answers = {NUMBER: FORGING + code, LAST: at.right("mallory", LAST)}
         book = at.answered("mallory", answers)
         questions = at.assignment.questions(at.course, "mallory")
-        submission = submissions.parse(json.dumps(book).encode(), questions)
+        submission = submissions.parse_notebook(json.dumps(book).encode(), questions)
         limits = Limits(seconds=20, cell_seconds=10, memory_mb=700)
-        asked.append((judge.job(questions, submission), limits))
+        asked.append((judge.create_job(questions, submission), limits))
         handed_in.append((questions, submission))
     found = _surely(outside, asked, at_once=4)
     runs = {}
     for name, theirs, (trace, changed) in zip(FORGED, handed_in, found, strict=True):
-        verdicts = {one.exercise: one for one in judge.judge(*theirs, trace)}
+        verdicts = {one.exercise: one for one in judge.judge_submission(*theirs, trace)}
         points = {one: verdicts[one].points for one in (NUMBER, FUNCTION)}
         said = ", ".join(f"{one} {verdicts[one].outcome}" for one in (NUMBER, FUNCTION))
         told = " ".join(one.result.message for one in verdicts.values())
@@ -302,14 +304,14 @@ def _exhausting(code: str) -> Job:
 @pytest.fixture(scope="module")
 def exhaust_runs(outside) -> dict[str, Run]:
     runs = {}
-    held, peaks = memory.held, outside.peaks
+    held, peaks = memory.hold_submission, outside.peaks
 
     def watched(*arguments):
         peaks.append(held(*arguments))
         return peaks[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory, "held", watched)
+        patch.setattr(memory, "hold_submission", watched)
         # None of the endless comes to an end, however many there are; the greedy hold all that
         # they may.
         for kind, attempts, seconds, at_once in (
@@ -406,7 +408,7 @@ def test_without_a_sandbox_the_attempts_succeed(outside, tmp_path):
     }
     prepared = {name: code.replace("/tmp/", f"{tmp_path}/") for name, code in picked.items()}
     limits = Limits(seconds=300, cell_seconds=60)
-    trace = box.run(_reaching(outside, prepared), tmp_path, limits, sandboxed=False)
+    trace = box.run_submission(_reaching(outside, prepared), tmp_path, limits, sandboxed=False)
     said = {name: trace.values[place]["found"]["value"] for place, name in enumerate(prepared)}
     assert {name: words for name, words in said.items() if not words.startswith("reached")} == {}
     outside.heard.clear()

@@ -118,7 +118,7 @@ def _processes() -> dict[int, str]:
                 continue
             if f"sleep {LONG}" in line:
                 found[int(folder.name)] = line
-    return found | {one.pid: "ours" for one in processes.family(os.getpid())}
+    return found | {one.pid: "ours" for one in processes.list_descendants(os.getpid())}
 
 
 def _points(graded):
@@ -220,7 +220,7 @@ time.sleep(30)
 """
     job = box.Job(((code, 0),), (("ap",),), ("",), (0,), b"")
     begun = time.monotonic()
-    trace = box.run(job, tmp_path, Limits(seconds=20, processes=8), sandboxed=False)
+    trace = box.run_submission(job, tmp_path, Limits(seconds=20, processes=8), sandboxed=False)
     assert trace.problem == "it started more than 8 processes"
     assert time.monotonic() - begun < 15
     assert [line for line in _processes().values() if LONG in line] == []
@@ -249,7 +249,7 @@ def test_stopped_processes_are_gone(monkeypatch):
 
         monkeypatch.setattr(os, "killpg", signal_later)
         monkeypatch.setattr(os, "kill", signal_later)
-        processes.end(parent)
+        processes.end_process(parent)
     assert late.is_set()
     assert child not in _processes()
 
@@ -269,10 +269,10 @@ def test_the_system_call_filter_has_the_kernel_format():
     from recsys_metrics.workbook.grading.sandbox import syscalls
 
     for machine in ("x86_64", "aarch64"):
-        program = syscalls.program(machine)
+        program = syscalls.compile_filter(machine)
         assert len(program) % 8 == 0
         assert program[-8:] == bytes.fromhex("060000000000ff7f")
-    assert syscalls.program("pdp11") is None
+    assert syscalls.compile_filter("pdp11") is None
 
 
 def test_a_failing_sandbox_reports_the_reason(desk, sandbox, monkeypatch, tmp_path):
@@ -281,7 +281,7 @@ def test_a_failing_sandbox_reports_the_reason(desk, sandbox, monkeypatch, tmp_pa
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     with pytest.raises(box.GradingError, match="no permissions to create a namespace"):
-        box.make_ready(tmp_path, Limits())
+        box.require_sandbox(tmp_path, Limits())
 
 
 def test_the_runner_imports_nothing_from_the_project():

@@ -14,13 +14,13 @@ import pytest
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.content import find_source
-from recsys_metrics.workbook.common.picture import inlined
+from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.course.kit import exam, moodle, notes, paper, qti, slides, syllabus
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import parts_of_chapters
+from recsys_metrics.workbook.grading.questions import list_parts
 
 ASKED = [one for one in REGISTRY.values() if exam.can_be_asked(one)]
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
@@ -52,7 +52,7 @@ def test_each_exam_question_has_one_correct_option_and_explained_distractors(exe
     assert asked.key == "abcdefgh"[[option.right for option in asked.options].index(True)]
     variant = exercise.variant(seed)
     if not isinstance(variant, Numbers):
-        for option, key in zip(asked.options, variant.shown.keys, strict=True):
+        for option, key in zip(asked.options, variant.option_list.keys, strict=True):
             assert (variant.check(key).outcome is Outcome.PASS) == option.right
         return
     assert len(texts) >= exam.FEWEST_OPTIONS
@@ -87,8 +87,8 @@ def test_questions_alternate_between_parts_and_too_many_raise(spring_exam):
     assert stems == ["01_rating"] * 2 + ["02_ranking"] * 2
     with pytest.raises(GradingError, match=r"500 questions .* these parts have \d+ exercises"):
         exam.draw(500, seed="s")
-    assert parts_of_chapters(["rating"]) == ["01_rating", "01_rating_guess", "01_rating_movielens"]
-    assert parts_of_chapters([]) == list(PARTS)
+    assert list_parts(["rating"]) == ["01_rating", "01_rating_guess", "01_rating_movielens"]
+    assert list_parts([]) == list(PARTS)
 
 
 # The forms --------------------------------------------------------------------------------------
@@ -97,13 +97,13 @@ def test_questions_alternate_between_parts_and_too_many_raise(spring_exam):
 def test_the_answer_key_explains_mistakes_and_the_paper_does_not(spring_exam):
     plain, key = (paper.exam_page("Exam", spring_exam, key=with_key) for with_key in (False, True))
     for one in spring_exam:
-        assert markup.block(one.text) in plain
+        assert markup.render_block(one.text) in plain
         assert one.exercise not in plain
         assert f"<strong>{one.key}</strong>. <code>{one.exercise}</code>" in key
         for option in one.options:
             if option.why:
-                assert markup.block(option.why) in key
-                assert markup.block(option.why) not in plain
+                assert markup.render_block(option.why) in key
+                assert markup.render_block(option.why) not in plain
     assert 'class="right"' not in plain
     assert key.count('class="right"') == len(spring_exam)
     assert paper.answer_row(spring_exam[:2]) == f"1 {spring_exam[0].key}, 2 {spring_exam[1].key}"
@@ -119,7 +119,7 @@ def test_moodle_export_has_feedback_for_each_wrong_option(spring_exam):
         assert fractions == ["100" if option.right else "0" for option in one.options]
         assert element.findtext("single") == "true"
         for answer, option in zip(element.findall("answer"), one.options, strict=True):
-            assert answer.findtext("text") == markup.block(option.text).strip()
+            assert answer.findtext("text") == markup.render_block(option.text).strip()
             assert bool(answer.findtext("feedback/text")) == bool(option.why)
 
 
@@ -218,7 +218,7 @@ def test_the_notes_list_every_mistake_with_its_hint():
     for exercise in REGISTRY.values():
         assert (f"<code>{exercise.id}</code>" in page) == bool(exercise.misconceptions)
         for mistake in exercise.misconceptions:
-            assert f"<dt>{markup.inline(mistake.name)}</dt>" in page
+            assert f"<dt>{markup.render_inline(mistake.name)}</dt>" in page
     some = notes.notes_page("Notes", [("01_rating", "Rating")])
     assert "ranking.e4" not in some
 
@@ -234,7 +234,9 @@ def test_slides_have_the_pictures_and_the_summary_of_a_part(stem):
         page
         for cell in notebook.cells
         for output in cell.get("outputs", ())
-        if (page := inlined(output.get("data", {}).get("text/html", ""))).startswith("<svg role=")
+        if (page := inline_pictures(output.get("data", {}).get("text/html", ""))).startswith(
+            "<svg role="
+        )
     ]
     shown = [one.shown for one in found if one.shown.lstrip().startswith("<svg")]
     assert shown == pictures
@@ -261,9 +263,9 @@ def test_slides_show_predictions_without_the_answer():
         one for one in slides.slides_of(notebook, PARTS["06_bias"]) if one.title == "Predict first"
     ]
     guess = REGISTRY["bias.first_guess"]
-    assert markup.block(guess.question) in asked.shown
+    assert markup.render_block(guess.question) in asked.shown
     assert asked.shown.count("<li>") == len(guess.options)
-    assert guess.came_out[:30] not in asked.shown + " ".join(asked.notes)
+    assert guess.observed[:30] not in asked.shown + " ".join(asked.notes)
 
 
 def test_the_commands_never_overwrite_files(run_cli, tmp_path):

@@ -110,7 +110,7 @@ def test_files_of_a_killed_grader_are_removed_by_the_next(course_copy, monkeypat
     unfinished.write_text("half")
     students_own = file.with_name(".mine.new")
     students_own.write_text("kept")
-    with atomic_files.scratch() as used:
+    with atomic_files.create_scratch() as used:
         with locking.held(course_copy.course, "grade ps1"):
             assert used.is_dir()
         assert not left.exists()

@@ -14,14 +14,18 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import course_folder, release, release_notebook, summary
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, SUBJECTS
-from recsys_metrics.workbook.exercises.answers import say
-from recsys_metrics.workbook.exercises.base import GIVEN, fill
+from recsys_metrics.workbook.exercises.answers import format_value
+from recsys_metrics.workbook.exercises.base import INPUTS_HEADING, render_text
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import questions, signatures, submissions
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import find, of_chapters, of_student
+from recsys_metrics.workbook.grading.questions import (
+    create_questions,
+    find_exercise,
+    list_exercise_ids,
+)
 from tests.tiers import another_program
 
 KEY = "ab" * 32
@@ -30,7 +34,7 @@ GRADED = [i for i, exercise in REGISTRY.items() if exercise.points]
 
 def release_question(tmp_path, student, exercise):
     course = Course(tmp_path, "c", KEY)
-    (question,) = asked = of_student(KEY, "ps1", student, [exercise])
+    (question,) = asked = create_questions(KEY, "ps1", student, [exercise])
     return question, release_notebook.build(course, "ps1", asked, Student(student))
 
 
@@ -44,41 +48,41 @@ def test_a_released_notebook_does_not_reveal_answers(exercise, tmp_path):
     question, text = release_question(tmp_path, "ann", exercise)
     variant = question.exercise
     shown = flatten_text(text)
-    for secret in (KEY, signatures.seed(KEY, "ps1", "ann", exercise), "variant("):
+    for secret in (KEY, signatures.derive_seed(KEY, "ps1", "ann", exercise), "variant("):
         assert secret not in text
     for mistake in variant.misconceptions:
         for said in (mistake.cause, mistake.hint):
-            assert flatten_text(fill(said, variant.facts)) not in shown
+            assert flatten_text(render_text(said, variant.inputs)) not in shown
         assert f'"{mistake.id}"' not in text
     for hint in variant.hints:
-        assert flatten_text(fill(hint, variant.facts)) not in shown
-    for code in (code for text, code in variant.walkthrough() if text != GIVEN):
+        assert flatten_text(render_text(hint, variant.inputs)) not in shown
+    for code in (code for text, code in variant.walkthrough() if text != INPUTS_HEADING):
         lines = [line for line in code.splitlines() if len(line) > 24]
         if not isinstance(variant, Function) and not hasattr(variant, "lines"):
             assert not [line for line in lines if flatten_text(line) in shown]
     if isinstance(variant, Function):
         for case in variant.cases:
-            values = [markup.hand_over(value) for value in case.arguments.values()]
+            values = [markup.format_python(value) for value in case.arguments.values()]
             assert ", ".join(values) not in text
     if isinstance(variant, Text):
-        assert flatten_text(fill(variant.model, variant.facts)).strip() not in shown
+        assert flatten_text(render_text(variant.model, variant.inputs)).strip() not in shown
     if isinstance(variant, Numbers):
-        public = variant.statement + markup.hand_over(dict(variant.inputs))
+        public = variant.statement + markup.format_python(dict(variant.inputs))
         for value in variant.answer.values():
-            told = say(value)
+            told = format_value(value)
             assert len(told) < 5 or told in public or told not in shown
 
 
 @pytest.mark.parametrize("exercise", GRADED)
 def test_a_released_question_can_be_parsed_and_counts_as_not_attempted(exercise, tmp_path):
     question, text = release_question(tmp_path, "ann", exercise)
-    read = submissions.parse(text.encode(), [question])
+    read = submissions.parse_notebook(text.encode(), [question])
     assert [cell.question for cell in read.cells][1:] == [0] * (len(read.cells) - 1)
     assert [cell.source for cell in read.cells if cell.is_answer] == [
         release_notebook.answer_source(question)
     ]
-    assert not question.is_words or read.words(0) == ""
-    assert not read.without_answer_cell([question])
+    assert not question.is_words or read.get_text(0) == ""
+    assert not read.find_missing_cells([question])
     for cell in read.cells:
         if cell.is_code:
             compile(cell.source, "cell", "exec")
@@ -86,13 +90,13 @@ def test_a_released_question_can_be_parsed_and_counts_as_not_attempted(exercise,
 
 def test_variants_depend_on_student_and_course_key(tmp_path):
     asked = {
-        (key, name, student): of_student(key, name, student, ["ranking.e4"])[0].asked
+        (key, name, student): create_questions(key, name, student, ["ranking.e4"])[0].content_hash
         for key in (KEY, "cd" * 32)
         for name in ("ps1", "ps2")
         for student in ("ann", "bob", "cy")
     }
     assert len(set(asked.values())) > 9
-    again = of_student(KEY, "ps1", "ann", ["ranking.e4"])[0].asked
+    again = create_questions(KEY, "ps1", "ann", ["ranking.e4"])[0].content_hash
     assert again == asked[KEY, "ps1", "ann"]
 
 
@@ -100,9 +104,9 @@ def test_variants_depend_on_student_and_course_key(tmp_path):
 def test_variants_are_the_same_in_every_process():
     # What is released today is graded by another process, with another order of its sets.
     code = (
-        "from recsys_metrics.workbook.grading.questions import of_student\n"
-        f"asked = of_student({KEY!r}, 'ps1', 'ann', {GRADED!r})\n"
-        "print([question.asked for question in asked])"
+        "from recsys_metrics.workbook.grading.questions import create_questions\n"
+        f"asked = create_questions({KEY!r}, 'ps1', 'ann', {GRADED!r})\n"
+        "print([question.content_hash for question in asked])"
     )
     said = subprocess.run(
         [sys.executable, "-c", code],
@@ -115,15 +119,15 @@ def test_variants_are_the_same_in_every_process():
         text=True,
         check=True,
     ).stdout
-    assert said == f"{[one.asked for one in of_student(KEY, 'ps1', 'ann', GRADED)]}\n"
+    assert said == f"{[one.content_hash for one in create_questions(KEY, 'ps1', 'ann', GRADED)]}\n"
 
 
 def test_answers_named_like_inputs_are_renamed():
-    (question,) = of_student(KEY, "ps1", "ann", ["ranking.which_divisor"])
+    (question,) = create_questions(KEY, "ps1", "ann", ["ranking.which_divisor"])
     assert question.names["my_relevant"] == "relevant"
     for exercise in GRADED:
-        (question,) = of_student(KEY, "ps1", "ann", [exercise])
-        given = re.findall(r"^(\w+) =", question.given, flags=re.MULTILINE)
+        (question,) = create_questions(KEY, "ps1", "ann", [exercise])
+        given = re.findall(r"^(\w+) =", question.setup_code, flags=re.MULTILINE)
         assert not set(question.names) & {*given, "sum", "lambda"}
 
 
@@ -141,7 +145,7 @@ def test_the_notebook_is_valid_for_jupyter_and_nbgrader(desk):
     import nbformat
     from nbgrader.nbgraderformat.v3 import MetadataValidatorV3
 
-    at = desk(["ann"], [*of_chapters(["02_ranking"]), "calibration.read_diagram"])
+    at = desk(["ann"], [*list_exercise_ids(["02_ranking"]), "calibration.read_diagram"])
     text = json.dumps(at.opened("ann"))
     book = nbformat.reads(text, as_version=4)
     nbformat.validate(book)
@@ -192,15 +196,15 @@ def test_a_question_changed_since_the_release_needs_manual_grading(desk, sandbox
 )
 def test_an_unknown_chapter_raises(chapters, message):
     with pytest.raises(GradingError, match=message):
-        of_chapters(chapters)
+        list_exercise_ids(chapters)
 
 
 def test_chapters_can_be_named_by_subject_or_file():
-    assert of_chapters(["02_ranking"]) == of_chapters(["02_ranking.md"])
+    assert list_exercise_ids(["02_ranking"]) == list_exercise_ids(["02_ranking.md"])
     for subject, exercises in SUBJECTS.items():
         parts = [part for part in PARTS if set(PARTS[part]) <= set(exercises)]
-        assert all(map(of_chapters, ([part] for part in parts)))
-        assert of_chapters([subject]) == of_chapters(parts)
+        assert all(map(list_exercise_ids, ([part] for part in parts)))
+        assert list_exercise_ids([subject]) == list_exercise_ids(parts)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +216,7 @@ def test_chapters_can_be_named_by_subject_or_file():
 )
 def test_an_exercise_that_cannot_be_graded_raises(exercise, message):
     with pytest.raises(GradingError, match=message):
-        find(exercise)
+        find_exercise(exercise)
 
 
 def test_creating_a_course_overwrites_nothing(tmp_path):

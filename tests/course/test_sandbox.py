@@ -37,7 +37,7 @@ def root(monkeypatch):
 
 def test_root_switches_to_an_unused_user(root):
     root()
-    who = run_as.choose()
+    who = run_as.choose_account()
     assert who.uid == who.inside
     assert who.before is None
     assert who.uid not in {one.pw_uid for one in pwd.getpwall()} | {0, 65534}
@@ -46,30 +46,30 @@ def test_root_switches_to_an_unused_user(root):
 
 def test_root_without_mount_rights_switches_user_first(root):
     root(NO_ADMIN)
-    who = run_as.choose()
+    who = run_as.choose_account()
     assert (who.before, who.inside) == (who.uid, None)
     assert "--unshare-user" in who.bubblewrap
 
 
 def test_an_ordinary_user_is_not_switched(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 4242)
-    who = run_as.choose()
+    who = run_as.choose_account()
     assert (who.uid, who.before, who.inside) == (4242, None, None)
 
 
 def test_root_of_a_user_namespace_is_an_ordinary_user(root):
     root(ALL, [(0, 1000, 1)])
-    who = run_as.choose()
+    who = run_as.choose_account()
     assert (who.before, who.inside) == (None, None)
 
 
 def test_root_that_cannot_switch_user_raises(root):
     root(NO_KILL)
     with pytest.raises(GradingError, match=r"root without CAP_KILL.*as an ordinary user"):
-        run_as.choose()
+        run_as.choose_account()
     root(ALL, [(0, 0, 1)])
     with pytest.raises(GradingError, match="no user id to run a submission as: none of 60706"):
-        run_as.choose()
+        run_as.choose_account()
 
 
 STATUS = {
@@ -92,32 +92,34 @@ STATUS = {
 )
 def test_an_unexpected_process_status_is_detected(changed, doubt, monkeypatch):
     monkeypatch.setattr(run_as, "_status", lambda pid: STATUS | changed)
-    assert run_as.doubt(1, Account(60706, ())) == doubt
+    assert run_as.explain_doubt(1, Account(60706, ())) == doubt
 
 
 def test_a_suspicious_sandbox_runs_nothing(sandbox, monkeypatch, tmp_path):
-    monkeypatch.setattr(run_as, "doubt", lambda pid, who: "it runs as user 0 and not as 60706")
+    monkeypatch.setattr(
+        run_as, "explain_doubt", lambda pid, who: "it runs as user 0 and not as 60706"
+    )
     with pytest.raises(GradingError, match="it runs as user 0 and not as 60706: nothing is run"):
-        box.make_ready(tmp_path, Limits())
+        box.require_sandbox(tmp_path, Limits())
 
 
 def test_invisible_scratch_files_raise(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr(bubblewrap, "SCRATCH", "/not/there")
     with pytest.raises(GradingError, match="cannot be looked into"):
-        box.make_ready(tmp_path, Limits())
+        box.require_sandbox(tmp_path, Limits())
 
 
 def test_an_unsupported_processor_raises(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(GradingError, match=r"processor \(riscv64\).*x86_64 or aarch64"):
-        box.make_ready(tmp_path, Limits())
+        box.require_sandbox(tmp_path, Limits())
 
 
 READY = """
 from pathlib import Path
 from recsys_metrics.workbook.grading import sandbox
 from recsys_metrics.workbook.grading.limits import Limits
-sandbox.make_ready(Path.cwd(), Limits())
+sandbox.require_sandbox(Path.cwd(), Limits())
 print("ready")
 """
 
@@ -212,13 +214,13 @@ def test_a_process_family_includes_all_descendants(tmp_path):
         [sys.executable, "-S", "-c", code], stdout=subprocess.PIPE, start_new_session=True
     ) as parent:
         child = int(parent.stdout.readline())
-        family = processes.family(parent.pid)
+        family = processes.list_descendants(parent.pid)
         assert [one.pid for one in family] == [parent.pid, child]
         assert family[1].parent == parent.pid
         assert family[0].threads == 1
-        assert memory.held(family, None) == sum(one.resident for one in family) > 10**6
-        processes.end(parent)
-    assert processes.family(parent.pid) == []
+        assert memory.hold_submission(family, None) == sum(one.resident for one in family) > 10**6
+        processes.end_process(parent)
+    assert processes.list_descendants(parent.pid) == []
 
 
 def test_host_files_are_not_sandbox_files():
@@ -250,7 +252,7 @@ def test_a_control_group_limits_the_memory_of_all_processes(controlled):
     assert (group.path / "memory.oom.group").read_text() == "1"
     assert (group.path / "pids.max").read_text() == "50"
     done = subprocess.run(
-        group.wrapped(["echo", "a b"]), capture_output=True, text=True, check=True
+        group.wrap_command(["echo", "a b"]), capture_output=True, text=True, check=True
     )
     assert done.stdout == "a b\n"
     assert int((group.path / "cgroup.procs").read_text()) > 1
@@ -270,7 +272,7 @@ def test_the_kernel_stops_processes_beyond_the_group_limit(sandbox, tmp_path):
     if group is None:
         pytest.skip("no control group (version 2, with its memory controller) can be made here")
     code = "held = bytearray(b'x') * 300_000_000"
-    done = subprocess.run(group.wrapped([sys.executable, "-c", code]), check=False)
+    done = subprocess.run(group.wrap_command([sys.executable, "-c", code]), check=False)
     assert done.returncode != 0
     assert group.is_exceeded()
     group.remove()

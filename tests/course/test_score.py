@@ -13,15 +13,15 @@ import pytest
 from recsys_metrics.workbook import checking
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.notebook import NotebookError
-from recsys_metrics.workbook.checking.report import NoSandboxError, unreadable
-from recsys_metrics.workbook.checking.score import score
+from recsys_metrics.workbook.checking.report import NoSandboxError, report_unreadable
+from recsys_metrics.workbook.checking.score import score_notebook
 from recsys_metrics.workbook.exercises import PARTS, SUBJECTS
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.tiers import another_program
 
 SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions" / "01_rating.md"
-READY = "recsys_metrics.workbook.grading.sandbox.make_ready"
+READY = "recsys_metrics.workbook.grading.sandbox.require_sandbox"
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 OTHER_IMPORT = "import recsys_metrics.workbook.exercises.rating as r"
 NDCG = """
@@ -68,7 +68,7 @@ def outcomes(report):
 
 @pytest.fixture(scope="module")
 def mixed_report(sandbox, tmp_path_factory):
-    return score(write_notebook(tmp_path_factory.mktemp("mixed"), MIXED), seconds=60)
+    return score_notebook(write_notebook(tmp_path_factory.mktemp("mixed"), MIXED), seconds=60)
 
 
 def test_answers_are_judged_outside_the_sandbox(mixed_report):
@@ -104,7 +104,7 @@ def test_self_marks_earn_no_points(mixed_report):
 
 def test_the_solutions_of_the_workbook_have_full_marks(sandbox):
     # All that a chapter's solutions import and compute works in the sandbox.
-    report = score(SOLUTIONS, seconds=120)
+    report = score_notebook(SOLUTIONS, seconds=120)
     assert {one.outcome for one in report.graded} == {"PASS"}
     assert report.points == report.out_of == sum(one.points for one in SUBJECTS["rating"]) - 2
     assert report.problem == ""
@@ -162,7 +162,7 @@ FORGED_IDS = ["e4", "e5", "e3", "e2", "tied_auc"]
 
 def test_forgeries_earn_no_points(sandbox, tmp_path):
     asked = [f"ranking.{name}" for name in FORGED_IDS]
-    report = score(write_notebook(tmp_path, FORGED), exercises=asked, seconds=60)
+    report = score_notebook(write_notebook(tmp_path, FORGED), exercises=asked, seconds=60)
     assert report.points == 0
     assert [one.exercise for one in report.graded] == asked
     assert (
@@ -170,7 +170,7 @@ def test_forgeries_earn_no_points(sandbox, tmp_path):
     )
     assert not report.passed
     # Alone, so that nothing before it can have closed the way: the variant of the hidden files.
-    alone = score(
+    alone = score_notebook(
         write_notebook(tmp_path, (START, FORGED[5], "ex.reciprocal_rank_and_mean.check(1)")),
         seconds=60,
     )
@@ -186,7 +186,7 @@ def test_the_caller_decides_which_exercises_count(sandbox, tmp_path):
             'ex.ndcg_from_scratch.variant("easy").check(1, 1, 1)',
         ),
     )
-    report = score(path, exercises=["ranking.e5", "ranking.e4"], seconds=60)
+    report = score_notebook(path, exercises=["ranking.e5", "ranking.e4"], seconds=60)
     assert outcomes(report) == {"ranking.e5": ("NOT ATTEMPTED", 0), "ranking.e4": ("PASS", 2)}
     assert (report.points, report.out_of) == (2, 5)
     assert report.graded[0].message == "The notebook holds no check of it."
@@ -200,7 +200,7 @@ def test_a_notebook_that_does_not_end_keeps_its_answers(sandbox, tmp_path):
         "while True: pass",
         "ex.ndcg_from_scratch.check(1)",
     )
-    stopped = score(write_notebook(tmp_path, cells), seconds=4)
+    stopped = score_notebook(write_notebook(tmp_path, cells), seconds=4)
     assert outcomes(stopped)["ranking.e4"] == ("PASS", 2)
     assert outcomes(stopped)["ranking.e5"] == ("ERROR", 0)
 
@@ -212,9 +212,9 @@ def test_without_a_sandbox_no_score_is_written(tmp_path, monkeypatch, capsys):
     path = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.442)"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoSandboxError, match="bubblewrap is not installed"):
-        score(path, seconds=60)
+        score_notebook(path, seconds=60)
     for form in set(FORMATS) - {"text"}:
-        assert checking.check(path, form=form) == checking.NO_SANDBOX == 3
+        assert checking.check_notebook(path, form=form) == checking.NO_SANDBOX == 3
         out, err = capsys.readouterr()
         assert out == ""
         assert "no score is written without a sandbox" in err
@@ -231,7 +231,7 @@ def test_a_forbidden_sandbox_raises(tmp_path, monkeypatch):
 
     monkeypatch.setattr(READY, forbidden)
     with pytest.raises(NoSandboxError, match=says):
-        score(path, seconds=60)
+        score_notebook(path, seconds=60)
 
 
 # Files that are no notebook ----------------------------------------------------------------------
@@ -246,14 +246,14 @@ def ready_sandbox(monkeypatch):
 def test_an_invalid_notebook_has_no_points(ready_sandbox, tmp_path, capsys):
     broken = tmp_path / "mine.ipynb"
     broken.write_text('{"cells": [')
-    assert checking.check(broken, form="json", exercises=["ranking.e4"]) == 1
+    assert checking.check_notebook(broken, form="json", exercises=["ranking.e4"]) == 1
     said = json.loads(capsys.readouterr().out)
     assert (said["score"], said["max_score"]) == (0, 2)
     assert "not a sound notebook" in said["problem"]
     # Where nobody said what counts there is no score, and no zero either.
-    assert checking.check(broken, form="json") == 2
+    assert checking.check_notebook(broken, form="json") == 2
     with pytest.raises(NotebookError, match="calls no check"):
-        score(write_notebook(tmp_path, ("1 + 1",)), seconds=60)
+        score_notebook(write_notebook(tmp_path, ("1 + 1",)), seconds=60)
 
 
 @pytest.mark.parametrize(
@@ -264,16 +264,16 @@ def test_an_invalid_notebook_has_no_points(ready_sandbox, tmp_path, capsys):
     ],
 )
 def test_an_exercise_that_cannot_be_scored_is_reported(names, says, tmp_path, capsys):
-    assert checking.check(tmp_path / "a.ipynb", form="json", exercises=names) == 2
+    assert checking.check_notebook(tmp_path / "a.ipynb", form="json", exercises=names) == 2
     assert says in capsys.readouterr().err
 
 
 def test_exercises_are_selected_by_chapter_or_id():
-    assert checking.ids(["02_ranking.md"])[:2] == ["ranking.e2", "ranking.two_betas"]
-    assert "ranking.first_guess" not in checking.ids(["ranking"])
-    assert checking.ids(["ranking", "ranking.e4"]) == checking.ids(["ranking"])
+    assert checking.resolve_ids(["02_ranking.md"])[:2] == ["ranking.e2", "ranking.two_betas"]
+    assert "ranking.first_guess" not in checking.resolve_ids(["ranking"])
+    assert checking.resolve_ids(["ranking", "ranking.e4"]) == checking.resolve_ids(["ranking"])
     every_part = [part for part in PARTS if part.startswith("02_")]
-    assert checking.ids(every_part) == checking.ids(["ranking"])
+    assert checking.resolve_ids(every_part) == checking.resolve_ids(["ranking"])
 
 
 # How it is written -------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ def test_github_classroom_results_sum_to_the_points(mixed_report):
 
 
 def test_text_that_cannot_be_encoded_is_still_written(ready_sandbox, tmp_path):
-    report = unreadable(tmp_path / "a.ipynb", ["ranking.e4"], "a \ud800 and a \x00")
+    report = report_unreadable(tmp_path / "a.ipynb", ["ranking.e4"], "a \ud800 and a \x00")
     for form in set(FORMATS) - {"text"}:
         FORMATS[form](report).encode()
     assert json.loads(FORMATS["gradescope"](report))["output"] == "a \ud800 and a \x00"

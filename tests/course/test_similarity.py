@@ -11,8 +11,8 @@ from recsys_metrics.workbook.course import similarity
 from recsys_metrics.workbook.course.similarity import at_least, matches
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading import judge
-from recsys_metrics.workbook.grading.copy_probability import alike
-from recsys_metrics.workbook.grading.questions import Question, find
+from recsys_metrics.workbook.grading.copy_probability import share_equal
+from recsys_metrics.workbook.grading.questions import Question, find_exercise
 from recsys_metrics.workbook.grading.sandbox import Trace
 
 IDS = ["ranking.e4", "ranking.fcp", "ranking.wrong_cell", "ranking.order_average_precision"]
@@ -39,7 +39,7 @@ def store_answers(student, given):
         values = given.get(question.id, {})
         trace.values[place] = {name: to_json_value(value) for name, value in values.items()}
         result = question.exercise.check(**values) if values else question.exercise.check()
-        verdicts.append(judge.judged(question, place, trace, lambda result=result: result))
+        verdicts.append(judge.judge_answer(question, place, trace, lambda result=result: result))
     return similarity.kept(questions, verdicts, trace)
 
 
@@ -51,7 +51,7 @@ def test_probabilities_of_matches_computed_by_hand():
     assert at_least(2, [0.5] * 3) == (comb(3, 2) + comb(3, 3)) / 8
     assert at_least(1, [0.1, 0.2]) == pytest.approx(1 - 0.9 * 0.8)
     assert at_least(0, [0.3]) == pytest.approx(1)
-    assert alike([1, 1, 2, 2]) == pytest.approx(2 / 6)
+    assert share_equal([1, 1, 2, 2]) == pytest.approx(2 / 6)
 
 
 def test_a_complete_copy_is_reported_with_its_source():
@@ -62,7 +62,7 @@ def test_a_complete_copy_is_reported_with_its_source():
         "di": {},
     }
     answers = {student: store_answers(student, given) for student, given in class_.items()}
-    (match,) = matches(answers, find)
+    (match,) = matches(answers, find_exercise)
     assert (match.student, match.other) == ("bob", "ann")
     assert match.wrong == len(match.exercises) == 4
     assert match.chance < 1e-6
@@ -80,7 +80,7 @@ def test_independent_answers_are_not_reported():
             "ranking.wrong_cell": {"choice": "2"},
         }
         class_[student] = store_answers(student, mine)
-    assert matches(class_, find) == []
+    assert matches(class_, find_exercise) == []
 
 
 def test_the_weight_of_a_match_depends_on_how_common_it_is():
@@ -88,26 +88,26 @@ def test_the_weight_of_a_match_depends_on_how_common_it_is():
         "ann": store_answers("ann", answer_correctly("ann")),
         "bob": store_answers("bob", answer_correctly("ann", IDS[:1])),
     }
-    (match,) = matches(one, find)
+    (match,) = matches(one, find_exercise)
     assert match.exercises == ("ranking.e4",)
     # The share of 300 other students for whom the answer would have been right.
     wrong = one["bob"]["ranking.e4"]["wrong"]["ap"]
-    others = [find("ranking.e4").variant(f"somebody {n}").answer["ap"] for n in range(300)]
+    others = [find_exercise("ranking.e4").variant(f"somebody {n}").answer["ap"] for n in range(300)]
     fits = sum(abs(wrong - value) < 5e-4 for value in others)
     assert match.chance == pytest.approx((fits + 1) / 301)
     # Among a hundred students the same match is nothing to speak of.
     crowd = {f"s{n}": {"ranking.e4": {"right": {"ap": 9.0 + n}}} for n in range(98)}
-    assert matches({**one, **crowd}, find) == []
+    assert matches({**one, **crowd}, find_exercise) == []
 
 
 def test_an_option_letter_of_another_variant_is_detected():
     one = make_questions("ann")[2].exercise
-    place = one.shown.keys.index(one.accepted[0])
+    place = one.option_list.keys.index(one.accepted_answers[0])
     for name in (
-        one.accepted[0],
+        one.accepted_answers[0],
         str(place + 1),
         "abcdefgh"[place],
-        f" {one.accepted[0]} ".upper(),
+        f" {one.accepted_answers[0]} ".upper(),
     ):
         assert similarity._fits(similarity._picked(name, joined=False), similarity._right(one))
     order = make_questions("ann")[3].exercise

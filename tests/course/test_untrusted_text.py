@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recsys_metrics.workbook.course import course_folder, feedback
 from recsys_metrics.workbook.grading import submissions
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.untrusted_text import clean, received
+from recsys_metrics.workbook.grading.untrusted_text import clean_text, read_json
 from tests.course.simulated_people import cell_of
 
 NUMBER, CHOICE, WORDS = EXERCISES = ["ranking.e4", "ranking.comparable", "ranking.explain_ideal"]
@@ -29,16 +29,16 @@ NASTY = "\ud800<b>\x1b[31m\x00\x9b\u202e\u2066\u2028\U000e0041"
     ],
 )
 def test_cleaned_text_computed_by_hand(text, cleaned):
-    assert clean(text) == (text if cleaned is None else cleaned)
+    assert clean_text(text) == (text if cleaned is None else cleaned)
 
 
 @given(st.text(st.characters(), max_size=50))
 def test_cleaning_is_idempotent_and_the_result_can_be_written(text):
-    cleaned = clean(text)
+    cleaned = clean_text(text)
     cleaned.encode()
-    assert clean(cleaned) == cleaned
+    assert clean_text(cleaned) == cleaned
     assert not any(sign in cleaned for sign in NASTY.replace("<b>", "").replace("[31m", ""))
-    assert received(json.dumps({text: [text]})) == {cleaned: [cleaned]}
+    assert read_json(json.dumps({text: [text]})) == {cleaned: [cleaned]}
 
 
 @pytest.fixture(scope="module")
@@ -151,8 +151,8 @@ def test_a_notebook_without_metadata_keeps_all_cells(at):
     questions = list(at.asked("ann").values())
     gone = [one for one in bare["cells"] if "Question 3" not in one["source"]]
     gone.pop()  # and the words below the heading
-    found = submissions.parse(json.dumps({"cells": gone}).encode(), questions)
-    assert [one.number for one in found.without_answer_cell(questions)] == [3]
+    found = submissions.parse_notebook(json.dumps({"cells": gone}).encode(), questions)
+    assert [one.number for one in found.find_missing_cells(questions)] == [3]
 
 
 def test_a_file_that_was_too_large_to_collect_is_explained_to_its_student(at):

@@ -19,10 +19,10 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading import judge as judge_module
 from recsys_metrics.workbook.grading import submissions, untrusted_values
-from recsys_metrics.workbook.grading.judge import judge
+from recsys_metrics.workbook.grading.judge import judge_submission
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import of_student
-from recsys_metrics.workbook.grading.recorded_function import Played
+from recsys_metrics.workbook.grading.questions import create_questions
+from recsys_metrics.workbook.grading.recorded_function import RecordedFunction
 from recsys_metrics.workbook.grading.sandbox import Job, Trace, in_sandbox
 from recsys_metrics.workbook.grading.submissions import Submission
 
@@ -46,7 +46,7 @@ JSON = st.recursive(
 
 def transfer(value):
     """Return a value as it comes out of the sandbox."""
-    return untrusted_values.read(json.loads(json.dumps(in_sandbox.written(value))))
+    return untrusted_values.read_value(json.loads(json.dumps(in_sandbox.encode_value(value))))
 
 
 @pytest.mark.parametrize(
@@ -106,21 +106,21 @@ def test_of_unsupported_objects_only_the_type_is_transferred():
 
 @given(JSON)
 def test_arbitrary_messages_do_not_break_parsing(run_cli):
-    untrusted_values.read(run_cli)
+    untrusted_values.read_value(run_cli)
     job = Job((("x", 0),), (("ap",), ()), ("", "f"), (0, 1), b"")
     for called in (False, True):
-        Trace().hear(run_cli, job, called=called)
+        Trace().receive(run_cli, job, called=called)
 
 
 @given(st.dictionaries(st.sampled_from(["ap", "order", "choice"]), JSON, max_size=3), JSON, JSON)
 def test_arbitrary_values_do_not_break_judging_or_earn_points(answers, function, call):
-    questions = of_student(KEY, "ps1", "ann", EXERCISES)
+    questions = create_questions(KEY, "ps1", "ann", EXERCISES)
     trace = Trace(
         values=dict.fromkeys(range(5), answers),
         functions={2: function if isinstance(function, dict) else {"kind": "function"}},
         calls={2: dict.fromkeys(range(20), call if isinstance(call, dict) else {})},
     )
-    verdicts = judge(questions, Submission(()), trace)
+    verdicts = judge_submission(questions, Submission(()), trace)
     assert [one.exercise for one in verdicts] == EXERCISES
     assert sum(one.points or 0 for one in verdicts) == 0
     for one in verdicts:
@@ -130,7 +130,7 @@ def test_arbitrary_values_do_not_break_judging_or_earn_points(answers, function,
 @given(st.binary(max_size=200) | JSON.map(lambda value: json.dumps({"cells": value}).encode()))
 def test_arbitrary_content_is_parsed_or_raises_a_grading_error(content):
     with suppress(GradingError):
-        submissions.parse(content)
+        submissions.parse_notebook(content)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_arbitrary_content_is_parsed_or_raises_a_grading_error(content):
 )
 def test_an_invalid_submission_file_raises(content, message):
     with pytest.raises(GradingError, match=message):
-        submissions.parse(content)
+        submissions.parse_notebook(content)
 
 
 def record_and_replay(exercise, function):
@@ -158,7 +158,7 @@ def record_and_replay(exercise, function):
     in_sandbox._run_calls(function, 0, 0.3, calls, lambda **what: said.append(what))
     described = in_sandbox._described(function, len(exercise.cases[0].arguments))
     heard = {one["case"]: json.loads(json.dumps(one)) for one in said}
-    return Played(exercise, described, heard)
+    return RecordedFunction(exercise, described, heard)
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda one: one.id)
 def test_a_recorded_function_is_judged_like_the_original(exercise, alarm):
     ways = [(exercise.solve, None)]
-    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong, *m.variants)]
+    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong_answer, *m.variants)]
     for function, mistake in ways:
         itself, back = (
             exercise.check(function),
@@ -240,21 +240,22 @@ def test_an_unfilled_gap_is_not_attempted_and_other_ellipses_are_fine():
         assert in_sandbox._described(scope[name], 3) == {"kind": "function", "gap": True}
     assert in_sandbox._described(scope["done"], 3) == {"kind": "function"}
     trace = Trace(functions={0: {"kind": "function", "gap": True}})
-    left = judge_module.played(REGISTRY["ranking.complete_recall"], 0, trace)
+    left = judge_module.replay_function(REGISTRY["ranking.complete_recall"], 0, trace)
     assert REGISTRY["ranking.complete_recall"].check(left).outcome is Outcome.NOT_ATTEMPTED
-    assert judge_module.played(REGISTRY["ranking.write_precision"], 0, trace) is not None
+    assert judge_module.replay_function(REGISTRY["ranking.write_precision"], 0, trace) is not None
 
 
 def test_questions_are_located_by_metadata_id_or_heading(tmp_path):
     from recsys_metrics.workbook.course.course_folder import Course
 
-    questions = of_student(KEY, "ps1", "ann", EXERCISES)
+    questions = create_questions(KEY, "ps1", "ann", EXERCISES)
     course = Course(tmp_path, "c", KEY)
     book = json.loads(release_notebook.build(course, "ps1", questions, Student("ann")))
     whole = [
-        cell.question for cell in submissions.parse(json.dumps(book).encode(), questions).cells
+        cell.question
+        for cell in submissions.parse_notebook(json.dumps(book).encode(), questions).cells
     ]
     for lost in (("metadata",), ("id",), ("metadata", "id")):
         cells = [{k: v for k, v in cell.items() if k not in lost} for cell in book["cells"]]
-        read = submissions.parse(json.dumps({"cells": cells}).encode(), questions)
+        read = submissions.parse_notebook(json.dumps({"cells": cells}).encode(), questions)
         assert [cell.question for cell in read.cells] == whole, lost

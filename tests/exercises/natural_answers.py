@@ -70,12 +70,12 @@ def numbers_tried() -> list[Tried]:
 
 def _tried(row: dict[str, Any]) -> Tried:
     exercise, result = fresh(row["exercise"]), first_check(row["exercise"], **row["typed"])
-    readings = {name: answers.read(text) for name, text in row["typed"].items()}
+    readings = {name: answers.read_number(text) for name, text in row["typed"].items()}
     named = []
     for name, suspects in exercise._diagnose(readings).items():
         ids = [suspect.id for suspect in suspects]
-        if not ids and not exercise._carried(name, readings):
-            said = answers.near_miss(readings[name], exercise.answer[name])
+        if not ids and not exercise._is_carried_on(name, readings):
+            said = answers.explain_near_miss(readings[name], exercise.answer[name])
             ids = [word for start, word in NEAR.items() if said.startswith(start)]
         named += [ids] if ids else []
     return _noted(row, result.outcome, named)

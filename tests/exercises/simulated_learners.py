@@ -14,9 +14,13 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
-from recsys_metrics.workbook.grading.exercise_rules import check, mistakes, solve
+from recsys_metrics.workbook.grading.exercise_rules import (
+    check_mistake,
+    check_solution,
+    list_mistakes,
+)
 
-__all__ = ["check", "mistakes", "solve"]
+__all__ = ["check_mistake", "check_solution", "list_mistakes"]
 
 
 def find_all(*kinds):

@@ -10,9 +10,9 @@ import pytest
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.common.picture import inlined
+from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, overall
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, combine_outcomes
 from tests.exercises.simulated_learners import every, fresh
 
 EVIL = "<img src=x onerror=alert(1)>**bold** [link](javascript:alert(1)) `code` $x$"
@@ -27,7 +27,7 @@ class Elements(HTMLParser):
         super().__init__()
         self.stack, self.names, self.attributes = [], set(), set()
         # A picture of ours is an image; whatever else is one was not to be there.
-        self.feed(inlined(page))
+        self.feed(inline_pictures(page))
         assert self.stack == []
 
     def handle_starttag(self, tag, attrs):
@@ -76,14 +76,14 @@ def test_a_card_has_title_minutes_statement_and_call(exercise):
     elements = Elements(page)
     assert markup.escape(exercise.title) in page
     assert f"{exercise.minutes} minute" in page
-    assert markup.escape(exercise.call) in page
+    assert markup.escape(exercise.check_template) in page
     assert page.count("<details") == page.count(f"<summary>{ARROW}Hint") == len(exercise.hints)
     assert not elements.names & {"script", "style", "button", "h1", "h2", "h3", "img", "a"}
 
 
 @every
 def test_a_card_in_plain_text_has_the_call(exercise):
-    assert exercise.call in repr(exercise)
+    assert exercise.check_template in repr(exercise)
     assert exercise.title in repr(exercise)
     assert "<" not in repr(exercise)
 
@@ -167,8 +167,8 @@ def test_outcomes_are_the_four_words():
 def test_the_overall_outcome_is_the_most_severe():
     order = [Outcome.PASS, Outcome.NOT_ATTEMPTED, Outcome.WRONG, Outcome.ERROR]
     for i, outcome in enumerate(order):
-        assert overall(order[: i + 1]) is outcome
-    assert overall([]) is Outcome.NOT_ATTEMPTED
+        assert combine_outcomes(order[: i + 1]) is outcome
+    assert combine_outcomes([]) is Outcome.NOT_ATTEMPTED
 
 
 def test_the_message_equals_the_text_of_the_page():
@@ -179,18 +179,20 @@ def test_the_message_equals_the_text_of_the_page():
 
 
 def test_emphasis_marks_are_removed_outside_code():
-    assert markup.plain("*hits divisor* and **K**, `2**k * 3`, 2 * 3 * 4") == (
+    assert markup.strip_markup("*hits divisor* and **K**, `2**k * 3`, 2 * 3 * 4") == (
         "hits divisor and K, 2**k * 3, 2 * 3 * 4"
     )
 
 
 def test_a_number_and_its_percent_sign_are_not_separated():
-    shown = markup.inline("30 % of `7 % 3`")
+    shown = markup.render_inline("30 % of `7 % 3`")
     assert shown == "30\N{NO-BREAK SPACE}% of <code>7 % 3</code>"
 
 
 def test_formulas_are_not_broken():
-    assert "log₂(rank\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}1)" in markup.inline("log₂(rank + 1)")
+    assert "log₂(rank\N{NO-BREAK SPACE}+\N{NO-BREAK SPACE}1)" in markup.render_inline(
+        "log₂(rank + 1)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_formulas_are_not_broken():
     [{"B", "A"}, set(), [1, "x"], (1,), (), {"a": [0.5]}, 'quote " and \\', 0.1, None, {3, 1}],
 )
 def test_displayed_values_can_be_pasted(value):
-    assert eval(markup.hand_over(value)) == value
+    assert eval(markup.format_python(value)) == value
 
 
 def test_a_card_shows_the_seed_of_its_variant():

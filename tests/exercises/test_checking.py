@@ -13,10 +13,10 @@ import psutil
 import pytest
 
 from recsys_metrics.workbook import checking, progress
-from recsys_metrics.workbook.checking import as_in_its_cards
+from recsys_metrics.workbook.checking import add_card_answers
 from recsys_metrics.workbook.checking.formats import FORMATS
-from recsys_metrics.workbook.checking.grade import grade
-from recsys_metrics.workbook.checking.notebook import Call, NotebookError, calls, cells_of
+from recsys_metrics.workbook.checking.grade import grade_notebook
+from recsys_metrics.workbook.checking.notebook import Call, NotebookError, find_calls, read_cells
 from recsys_metrics.workbook.exercises import ranking as ex
 from tests.exercises.simulated_learners import fresh
 from tests.tiers import another_program
@@ -61,7 +61,7 @@ def write_notebook(folder, cells=CELLS, name="mine.ipynb"):
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    return grade(write_notebook(tmp_path_factory.mktemp("graded")))
+    return grade_notebook(write_notebook(tmp_path_factory.mktemp("graded")))
 
 
 def outcomes(report):
@@ -96,7 +96,7 @@ def test_mistakes_and_errors_are_explained(report):
 
 
 def test_the_text_of_a_notebook_gives_the_same_result(tmp_path, report):
-    assert outcomes(grade(write_notebook(tmp_path, name="mine.md"))) == outcomes(report)
+    assert outcomes(grade_notebook(write_notebook(tmp_path, name="mine.md"))) == outcomes(report)
 
 
 def test_check_calls_are_found_statically():
@@ -111,11 +111,11 @@ def test_check_calls_are_found_statically():
         "unknown.average_precision_of_list.check(1)\nranking.nonsense.check(1)\n"
         "ranking.average_precision_of_list.variant(name).check(1)",
     ]
-    assert calls(cells) == [
+    assert find_calls(cells) == [
         Call(0, "ranking.e4"),
         Call(2, "ranking.e4"),
         Call(2, "ranking.e5", "7"),
-    ] or calls(cells) == [
+    ] or find_calls(cells) == [
         Call(0, "ranking.e4"),
         Call(2, "ranking.e5", "7"),
         Call(2, "ranking.e4"),
@@ -129,7 +129,7 @@ def test_a_notebook_runs_in_its_own_folder(tmp_path):
         "with open('value.txt') as file:\n"
         "    ex.average_precision_of_list.check(float(file.read()))",
     )
-    assert outcomes(grade(write_notebook(tmp_path, cells))) == {"ranking.e4": "PASS"}
+    assert outcomes(grade_notebook(write_notebook(tmp_path, cells))) == {"ranking.e4": "PASS"}
 
 
 @another_program
@@ -141,7 +141,7 @@ def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
         "ex.ndcg_from_scratch.check(1)",
     )
     started = time.monotonic()
-    stopped = grade(write_notebook(tmp_path, cells), seconds=8)
+    stopped = grade_notebook(write_notebook(tmp_path, cells), seconds=8)
     assert time.monotonic() - started < 20
     assert outcomes(stopped) == {"ranking.e4": "PASS", "ranking.e5": "ERROR"}
     assert stopped.problem == "stopped after 8 s"
@@ -160,7 +160,7 @@ def test_a_notebook_that_does_not_end_is_stopped(tmp_path):
     ],
 )
 def test_a_cell_that_exits_keeps_earlier_results(tmp_path, last, says):
-    left = grade(
+    left = grade_notebook(
         write_notebook(
             tmp_path,
             (
@@ -185,7 +185,9 @@ def test_no_process_is_left_running(tmp_path):
         f"subprocess.Popen(['sh', '-c', 'echo > started; sleep 60', '{name}'])\n"
         "while not os.path.exists('started'): pass"
     )
-    grade(write_notebook(tmp_path, (START, code, "ex.average_precision_of_list.check(0.442)")))
+    grade_notebook(
+        write_notebook(tmp_path, (START, code, "ex.average_precision_of_list.check(0.442)"))
+    )
     assert (tmp_path / "started").exists()
 
     def left() -> list[str]:
@@ -201,7 +203,7 @@ def test_no_process_is_left_running(tmp_path):
 
 def test_the_progress_of_the_grader_is_not_changed(tmp_path, monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
-    grade(write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.442)")))
+    grade_notebook(write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.442)")))
     assert not (tmp_path / "progress.json").exists()
 
 
@@ -217,9 +219,9 @@ def test_answers_given_in_cards_are_used_for_empty_cells(tmp_path, monkeypatch):
             "ex.average_precision_of_list.check(...)\nex.ndcg_from_scratch.check(...)\nex.precision_recall_f1.check(...)",
         ),
     )
-    cells = grade(path)
+    cells = grade_notebook(path)
     assert cells.points == 0
-    told = {one.exercise: one for one in as_in_its_cards(cells).graded}
+    told = {one.exercise: one for one in add_card_answers(cells).graded}
     assert set(told) == {"ranking.e4", "ranking.e5", "ranking.e2"}
     assert (told["ranking.e4"].outcome, told["ranking.e4"].points) == (
         "PASS",
@@ -230,9 +232,9 @@ def test_answers_given_in_cards_are_used_for_empty_cells(tmp_path, monkeypatch):
     assert told["ranking.e2"].outcome == "NOT ATTEMPTED"
     # What stands in a cell counts before what was in the card, and so does what is asked today.
     path = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.5)"))
-    assert as_in_its_cards(grade(path)).graded[0].outcome == "WRONG"
-    monkeypatch.setattr(progress, "content_of", lambda exercise: "another")
-    assert [one.outcome for one in as_in_its_cards(cells).graded] == ["NOT ATTEMPTED"] * 3
+    assert add_card_answers(grade_notebook(path)).graded[0].outcome == "WRONG"
+    monkeypatch.setattr(progress, "hash_content", lambda exercise: "another")
+    assert [one.outcome for one in add_card_answers(cells).graded] == ["NOT ATTEMPTED"] * 3
 
 
 @pytest.mark.parametrize(
@@ -251,12 +253,12 @@ def test_an_invalid_notebook_raises(tmp_path, name, content, says):
     if content is not None:
         path.write_text(content)
     with pytest.raises(NotebookError, match=says):
-        cells_of(path)
+        read_cells(path)
 
 
 def test_a_notebook_without_checks_raises(tmp_path):
     with pytest.raises(NotebookError, match="calls no check"):
-        grade(write_notebook(tmp_path, ("1 + 1",)))
+        grade_notebook(write_notebook(tmp_path, ("1 + 1",)))
 
 
 # How it is written -------------------------------------------------------------------------------
@@ -300,7 +302,7 @@ def test_gradescope_scores_sum_to_the_total(report):
 
 def test_characters_invalid_in_xml_are_removed(tmp_path):
     strange = 'def f(served, relevant, k):\n    raise ValueError("\\x00\\x1b[31m <b>")\n\n'
-    one = grade(write_notebook(tmp_path, (START, f"{strange}ex.write_ndcg.check(f)")))
+    one = grade_notebook(write_notebook(tmp_path, (START, f"{strange}ex.write_ndcg.check(f)")))
     assert "ValueError" in FORMATS["junit"](one)
     ElementTree.fromstring(FORMATS["junit"](one))
 
@@ -312,19 +314,19 @@ def test_the_exit_code_says_whether_all_passed(tmp_path, capsys):
     right = write_notebook(
         tmp_path, (START, "ex.average_precision_of_list.check(0.442)", "ex.first_guess.check(...)")
     )
-    assert checking.check(right) == 0
+    assert checking.check_notebook(right) == 0
     assert "2 of 2 points" in capsys.readouterr().out
     wrong = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.589)"))
-    assert checking.check(wrong) == 1
-    assert checking.check(tmp_path / "none.ipynb") == 2
+    assert checking.check_notebook(wrong) == 1
+    assert checking.check_notebook(tmp_path / "none.ipynb") == 2
     assert "cannot be read" in capsys.readouterr().err
-    assert checking.check(wrong, form="xml") == 2
+    assert checking.check_notebook(wrong, form="xml") == 2
     assert "there are text, json, junit, gradescope, classroom" in capsys.readouterr().err
 
 
 def test_saving_a_notebook_is_detected(tmp_path):
     path = write_notebook(tmp_path)
-    seen = checking.saves(path, pause=lambda _: next(later)())
+    seen = checking.watch_saves(path, pause=lambda _: next(later)())
     later = iter(
         [
             path.unlink,  # an editor may put a new file in the place of the old one
@@ -343,7 +345,7 @@ def test_saving_a_notebook_is_detected(tmp_path):
 
 def test_a_save_during_the_first_check_is_not_missed(tmp_path):
     path = write_notebook(tmp_path)
-    seen = checking.saves(path, pause=lambda _: pytest.fail("it waited for another save"))
+    seen = checking.watch_saves(path, pause=lambda _: pytest.fail("it waited for another save"))
     write_notebook(tmp_path, (START,))
     assert next(seen) is None
 
@@ -356,7 +358,7 @@ def test_watch_mode_rechecks_until_interrupted(tmp_path, monkeypatch, capsys):
         yield
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checking, "saves", saved)
-    assert checking.check(path, watch=True) == 0
+    monkeypatch.setattr(checking, "watch_saves", saved)
+    assert checking.check_notebook(path, watch=True) == 0
     said = capsys.readouterr().out
     assert said.index("hits divisor") < said.index("2 of 2 points")

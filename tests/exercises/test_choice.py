@@ -13,7 +13,7 @@ from recsys_metrics.workbook.exercises.choice import Choice
 
 def mistake(name, wrong):
     return Misconception(
-        id=name, name=name, wrong=wrong, cause=f"The cause of {name}.", hint=f"Why {name}?"
+        id=name, name=name, wrong_answer=wrong, cause=f"The cause of {name}.", hint=f"Why {name}?"
     )
 
 
@@ -80,15 +80,15 @@ def test_a_wrong_option_gets_its_explanation():
 def test_the_correct_options_are_shown_after_a_second_wrong_attempt():
     exercise = declare()
     exercise.check("map")
-    expected = " or ".join(exercise.accepted)
+    expected = " or ".join(exercise.accepted_answers)
     assert f"Expected: {expected}" in exercise.check("ndcg").message
 
 
 def test_an_option_can_be_named_by_its_displayed_position():
     exercise = declare()
-    for place, key in enumerate(exercise.shown.keys):
+    for place, key in enumerate(exercise.option_list.keys):
         for way in (place + 1, str(place + 1), f"{place + 1}.", float(place + 1), "abcd"[place]):
-            assert exercise.shown.key_of(way) == key
+            assert exercise.option_list.find_key(way) == key
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,12 @@ def test_the_card_asks_for_all_options_only_in_multiple_choice():
 
 def test_ordered_options_keep_their_order():
     exercise = declare(ordered=True)
-    assert exercise.shown.keys == exercise.variant(1).shown.keys == tuple(exercise.options)
-    assert {declare().variant(seed).shown.keys for seed in range(9)} != {declare().shown.keys}
+    assert (
+        exercise.option_list.keys == exercise.variant(1).option_list.keys == tuple(exercise.options)
+    )
+    assert {declare().variant(seed).option_list.keys for seed in range(9)} != {
+        declare().option_list.keys
+    }
 
 
 def test_options_with_numeric_names_are_matched_by_name_only():
@@ -241,18 +245,20 @@ def several():
         for one in REGISTRY.values()
         if isinstance(one, Choice)
         and one.chooses_all
-        and not any(label.isdigit() for label in one.shown.labels)
+        and not any(label.isdigit() for label in one.option_list.labels)
     )
 
 
 def test_several_digits_need_no_separator(several):
-    places = "".join(str(several.shown.keys.index(key) + 1) for key in several.accepted)
+    places = "".join(
+        str(several.option_list.keys.index(key) + 1) for key in several.accepted_answers
+    )
     assert replace(several).check(places).outcome == "PASS"
     assert replace(several).check(int(places)).outcome == "PASS"
     assert replace(several).check("98").outcome == "ERROR"
 
 
 def test_a_number_may_be_prefixed_with_option(several):
-    place = several.shown.keys.index(several.accepted[0]) + 1
+    place = several.option_list.keys.index(several.accepted_answers[0]) + 1
     for said in (f"option {place}", f"Answer {place}", f"No. {place}", f"film {place}"):
-        assert several.shown.key_of(said) == several.accepted[0]
+        assert several.option_list.find_key(said) == several.accepted_answers[0]

@@ -20,7 +20,7 @@ def pitfalls(name, **typed):
 def test_a_correct_value_with_two_decimals_is_recognised(exercise):
     for name, value in exercise.answer.items():
         for typed in (f"{value:.2f}", round(value, 2)):
-            if round(value, 2) == 0 or answers.agrees(answers.read(typed), value):
+            if round(value, 2) == 0 or answers.agrees(answers.read_number(typed), value):
                 continue
             result = fresh(exercise).check(**{**exercise.answer, name: typed})
             assert "Right so far. Give three decimals" in result.message, (name, typed)
@@ -76,19 +76,22 @@ def test_interval_ends_must_agree_to_three_decimals():
 
 def test_related_exercises_share_their_mistakes():
     for name, row in (("protocol.seed_interval", "ndcg"), ("protocol.e11", "gains")):
-        known = {one.id for one in REGISTRY[name].known}
+        known = {one.id for one in REGISTRY[name].suspects}
         assert {"one-sided-t", "degrees-of-freedom", "half-width", "z-for-t"} <= known, row
     for name in ("ranking.e3", "choosing.two_goals"):
-        known = {one.name for one in REGISTRY[name].known}
+        known = {one.name for one in REGISTRY[name].suspects}
         assert {"every hit counted", "rank for reciprocal", "off-by-one rank"} <= known
 
 
 def test_every_shared_mistake_is_used_and_every_exercise_exists():
-    from recsys_metrics.workbook.exercises.shared_mistakes import IDEAS, MADE_IN
+    from recsys_metrics.workbook.exercises.shared_mistakes import (
+        MISTAKES_BY_EXERCISE,
+        SHARED_MISTAKES,
+    )
 
-    made = {idea for rows in MADE_IN.values() for idea, _ in rows}
-    assert made == set(IDEAS)
-    assert set(MADE_IN) <= set(REGISTRY)
+    made = {idea for rows in MISTAKES_BY_EXERCISE.values() for idea, _ in rows}
+    assert made == set(SHARED_MISTAKES)
+    assert set(MISTAKES_BY_EXERCISE) <= set(REGISTRY)
 
 
 @pytest.mark.slow
@@ -97,7 +100,7 @@ def test_every_shared_mistake_is_used_and_every_exercise_exists():
 def test_shared_mistakes_apply_to_variants(exercise):
     for seed in range(20):
         variant = exercise.variant(seed)
-        for suspect in variant.known:
+        for suspect in variant.suspects:
             assert set(suspect.values) == set(variant.answer)
             assert all(value == value for value in suspect.values.values())
 

@@ -8,7 +8,7 @@ import pytest
 
 from recsys_metrics.workbook.browser import code_check
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.error_messages import in_words
+from recsys_metrics.workbook.exercises.error_messages import explain_error
 from tests.exercises.test_cards import fresh
 
 MADE = {
@@ -58,7 +58,7 @@ MADE = {
 def test_common_errors_of_beginners_are_explained(source, words):
     with pytest.raises(Exception) as raised:  # noqa: PT011, the kinds are what is tested
         exec(compile(source, "a cell", "exec"), {})
-    assert words in in_words(raised.value)
+    assert words in explain_error(raised.value)
 
 
 class Silent(ValueError):
@@ -68,7 +68,7 @@ class Silent(ValueError):
 
 @pytest.mark.parametrize("error", [ValueError("of my own"), OSError("x"), TypeError(), Silent()])
 def test_other_errors_have_no_explanation(error):
-    assert in_words(error) == ""
+    assert explain_error(error) == ""
 
 
 def test_function_checks_show_the_explanation():
@@ -84,7 +84,7 @@ def test_function_checks_show_the_explanation():
 
 
 def test_cases_run_in_the_page_show_the_explanation():
-    said = json.loads(code_check.attempt("def f(x):\n    return 1 / x", "f(0)"))
+    said = json.loads(code_check.run_case("def f(x):\n    return 1 / x", "f(0)"))
     assert any("Something is divided by 0." in str(value) for value in said.values())
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
-from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED
-from recsys_metrics.workbook.exercises.base import GIVEN, fill
+from recsys_metrics.workbook.exercises.arithmetic_slips import SWAPPED
+from recsys_metrics.workbook.exercises.base import INPUTS_HEADING, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -24,7 +24,8 @@ from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
 from tests.exercises.right_ways import RIGHT_WAYS
 from tests.exercises.simulated_learners import (
-    check,
+    check_mistake,
+    check_solution,
     every,
     every_choice,
     every_function,
@@ -36,9 +37,8 @@ from tests.exercises.simulated_learners import (
     every_text,
     find_all,
     fresh,
-    mistakes,
+    list_mistakes,
     run_worked_solution,
-    solve,
 )
 
 
@@ -90,7 +90,7 @@ def test_every_exercise_is_complete(exercise):
     assert exercise.title == exercise.title.strip(". ")
     if isinstance(exercise, Predict):
         assert exercise.points == 0
-        assert exercise.came_out
+        assert exercise.observed
         return
     assert 1 <= exercise.points <= 5
     assert len(exercise.hints) == 3
@@ -99,7 +99,11 @@ def test_every_exercise_is_complete(exercise):
         assert len(exercise.criteria) >= 2
         return
     assert len(exercise.steps) >= (2 if isinstance(exercise, Numbers | Function) else 1)
-    n_wrong = len(exercise.options) - len(exercise.accepted) if isinstance(exercise, Choice) else 3
+    n_wrong = (
+        len(exercise.options) - len(exercise.accepted_answers)
+        if isinstance(exercise, Choice)
+        else 3
+    )
     assert len(exercise.misconceptions) >= min(3, n_wrong)
 
 
@@ -107,8 +111,8 @@ def test_every_exercise_is_complete(exercise):
 def test_every_wrong_option_has_its_message(exercise):
     for one in (exercise, *map(exercise.variant, range(20))):
         said = {}
-        for key in set(one.options) - set(one.accepted):
-            picked = {*one.accepted, key} if one.chooses_all else key
+        for key in set(one.options) - set(one.accepted_answers):
+            picked = {*one.accepted_answers, key} if one.chooses_all else key
             result = fresh(one).check(picked)
             assert result.outcome == "WRONG"
             assert result.misconception, f"{key} is wrong, and nothing says why"
@@ -118,7 +122,7 @@ def test_every_wrong_option_has_its_message(exercise):
 
 @every_guess
 def test_every_prediction_option_has_its_own_belief(exercise):
-    beliefs = [fill(text, exercise.facts) for text in exercise.says.values()]
+    beliefs = [render_text(text, exercise.inputs) for text in exercise.beliefs.values()]
     assert len(set(beliefs)) == len(beliefs) >= 2
     for key in exercise.options:
         result = fresh(exercise).check(key)
@@ -131,11 +135,11 @@ def test_every_prediction_option_has_its_own_belief(exercise):
 
 @every
 def test_every_mistake_has_its_own_message(exercise):
-    causes = [fill(m.cause, exercise.facts) for m in exercise.misconceptions]
+    causes = [render_text(m.cause, exercise.inputs) for m in exercise.misconceptions]
     assert len(set(causes)) == len(causes)
     for misconception in exercise.misconceptions:
         assert misconception.name == misconception.name.strip(". ")
-        assert fill(misconception.hint, exercise.facts).endswith(("?", "."))
+        assert render_text(misconception.hint, exercise.inputs).endswith(("?", "."))
 
 
 @every
@@ -150,20 +154,20 @@ def test_the_stub_has_the_parameters_of_the_cases(exercise):
     asked = list(inspect.signature(scope[exercise.function]).parameters)
     for case in exercise.cases:
         assert list(case.arguments) == asked[: len(case.arguments)]
-    for shown in exercise.call.splitlines():
+    for shown in exercise.check_template.splitlines():
         if shown.startswith("def "):
             assert shown.startswith(f"def {exercise.function}({', '.join(asked)})")
 
 
 @every_function
 def test_exercises_with_a_gap_ask_for_it_and_the_solution_fills_it(exercise):
-    assert ("omplete the line" in exercise.statement) == bool(exercise.given)
-    if exercise.given:
+    assert ("omplete the line" in exercise.statement) == bool(exercise.template)
+    if exercise.template:
         scope = {}
-        exec(exercise.completed, scope)
+        exec(exercise.completed_function, scope)
         assert fresh(exercise).check(scope[exercise.function]).outcome == "PASS"
         for shown in before_a_try(exercise):
-            assert exercise.completed not in shown
+            assert exercise.completed_function not in shown
         for variant in map(exercise.variant, range(3)):
             assert variant.draft == exercise.draft
             assert variant.check(scope[exercise.function]).outcome == "PASS"
@@ -173,7 +177,7 @@ def test_exercises_with_a_gap_ask_for_it_and_the_solution_fills_it(exercise):
 def test_mistakes_declared_as_ambiguous_give_equal_answers(exercise):
     by_id = {m.id: m for m in exercise.misconceptions}
     for misconception in exercise.misconceptions:
-        for other in {*misconception.ambiguous_with} - {EXCHANGED}:
+        for other in {*misconception.ambiguous_with} - {SWAPPED}:
             mine, theirs = (exercise.wrong_answers(m) for m in (misconception, by_id[other]))
             assert mine == pytest.approx(theirs)
 
@@ -183,7 +187,7 @@ def test_mistakes_declared_as_ambiguous_give_equal_answers(exercise):
 
 @every
 def test_the_solution_passes(exercise):
-    result = solve(fresh(exercise))
+    result = check_solution(fresh(exercise))
     assert result.outcome == "PASS"
     assert result.misconception is None
 
@@ -205,14 +209,14 @@ def test_a_stub_is_not_attempted(exercise):
 def test_the_call_template_is_not_attempted(exercise):
     exercise = fresh(exercise)
     scope = {"ex": type("", (), {exercise.python_name: exercise})}
-    lines = exercise.call.splitlines()
+    lines = exercise.check_template.splitlines()
     exec("\n".join(lines[:-1]), scope)
     assert eval(lines[-1], scope).outcome == "NOT ATTEMPTED"
 
 
 def ways_to_name(exercise, key):
     """Return ways to name an option or a line that are all right."""
-    shown = exercise.shown
+    shown = exercise.option_list
     label, place, text = shown.label(key), shown.keys.index(key), shown.texts[key]
     numbers = not any(label.isdigit() for label in shown.labels)
     letters = not any(len(label) == 1 for label in shown.labels)
@@ -223,8 +227,8 @@ def ways_to_name(exercise, key):
         f"  {label} ",
         f"`{label}`",
         text,
-        markup.plain(text).upper(),
-        f" {markup.plain(text)}. ",
+        markup.strip_markup(text).upper(),
+        f" {markup.strip_markup(text)}. ",
         *([place + 1, np.int64(place + 1), str(place + 1), f"{place + 1}."] if numbers else []),
         *(
             ["abcdefghijkl"[place], "ABCDEFGHIJKL"[place], f"{'abcdefghijkl'[place]})"]
@@ -237,21 +241,21 @@ def ways_to_name(exercise, key):
 @every_pick
 def test_options_can_be_named_by_key_position_or_letter(exercise):
     for one in (exercise, exercise.variant("s1")):
-        for key in one.shown.keys:
+        for key in one.option_list.keys:
             for way in ways_to_name(one, key):
-                assert one.shown.key_of(way) == key, way
+                assert one.option_list.find_key(way) == key, way
 
 
 @every_choice
 def test_the_correct_choice_passes_in_every_form(exercise):
     if exercise.chooses_all:
-        right = list(exercise.accepted)
+        right = list(exercise.accepted_answers)
         forms = [right, right[::-1], tuple(right), set(right), " ".join(right), ", ".join(right)]
-        forms += [" and ".join(right).upper(), [exercise.shown.texts[key] for key in right]]
-        forms += [[exercise.shown.keys.index(key) + 1 for key in right], "\n".join(right)]
+        forms += [" and ".join(right).upper(), [exercise.option_list.texts[key] for key in right]]
+        forms += [[exercise.option_list.keys.index(key) + 1 for key in right], "\n".join(right)]
     else:
-        forms = [way for key in exercise.accepted for way in ways_to_name(exercise, key)]
-        forms += [[key] for key in exercise.accepted]
+        forms = [way for key in exercise.accepted_answers for way in ways_to_name(exercise, key)]
+        forms += [[key] for key in exercise.accepted_answers]
     for form in forms:
         for result in (fresh(exercise).check(form), fresh(exercise).check(choice=form)):
             assert result.outcome == "PASS", (form, result)
@@ -259,16 +263,18 @@ def test_the_correct_choice_passes_in_every_form(exercise):
 
 @every_choice
 def test_a_correct_choice_is_explained(exercise):
-    for key in exercise.accepted if exercise.reasons and not exercise.chooses_all else ():
-        reason = fill(exercise.reasons[key], exercise.facts)
-        assert markup.plain(reason) in fresh(exercise).check(key).message
+    for key in exercise.accepted_answers if exercise.reasons and not exercise.chooses_all else ():
+        reason = render_text(exercise.reasons[key], exercise.inputs)
+        assert markup.strip_markup(reason) in fresh(exercise).check(key).message
 
 
 @every_order
 def test_the_correct_order_passes_in_every_form(exercise):
-    for order in exercise.accepted:
-        texts = [exercise.shown.texts[exercise.shown.key_of(letter)] for letter in order]
-        places = [exercise.shown.labels.index(letter) + 1 for letter in order]
+    for order in exercise.accepted_answers:
+        texts = [
+            exercise.option_list.texts[exercise.option_list.find_key(letter)] for letter in order
+        ]
+        places = [exercise.option_list.labels.index(letter) + 1 for letter in order]
         forms = [order, list(order), "".join(order), " ".join(order), ", ".join(order)]
         forms += ["".join(order).upper(), " → ".join(order), "\n".join(order), texts, places]
         for form in forms:
@@ -280,11 +286,13 @@ def test_the_correct_order_passes_in_every_form(exercise):
 @every_order
 def test_an_unknown_wrong_order_reports_its_correct_prefix(exercise):
     order = exercise.answer["order"]
-    known = [answer["order"] for _, answer in mistakes(exercise)]
+    known = [answer["order"] for _, answer in list_mistakes(exercise)]
     for right in range(len(order)):
-        rest = [letter for letter in exercise.shown.labels if letter not in order[: right + 1]]
+        rest = [
+            letter for letter in exercise.option_list.labels if letter not in order[: right + 1]
+        ]
         for given in (order[:right], (*order[:right], *rest[:1])):
-            if given and given not in known and given not in exercise.accepted:
+            if given and given not in known and given not in exercise.accepted_answers:
                 message = fresh(exercise).check(given).message
                 assert re.search("Right so far|Right up to|does not come first", message)
 
@@ -295,16 +303,19 @@ def test_open_answers_are_marked_by_the_learner(exercise):
     exercise = fresh(exercise)
     shown = exercise.check("A few words.")
     assert shown.outcome == "NOT ATTEMPTED"
-    assert " ".join(markup.plain(exercise.answer["text"]).split()) in shown.message
+    assert " ".join(markup.strip_markup(exercise.answer["text"]).split()) in shown.message
     for criterion in exercise.criteria:
-        assert markup.plain(fill(criterion, exercise.facts)) in shown.message
+        assert markup.strip_markup(render_text(criterion, exercise.inputs)) in shown.message
     for marks in ([True] * count, [1] * count, "yes " * count, ",".join("y" * count)):
         assert exercise.check("A few words.", marks=marks).outcome == "PASS"
     for missing in range(count):
         marks = [i != missing for i in range(count)]
         result = exercise.check("A few words.", marks=marks)
         assert result.outcome == "WRONG"
-        assert markup.plain(fill(exercise.criteria[missing], exercise.facts)) in result.message
+        assert (
+            markup.strip_markup(render_text(exercise.criteria[missing], exercise.inputs))
+            in result.message
+        )
     assert exercise.check("A few words.", marks=[True] * (count + 1)).outcome == "ERROR"
     assert exercise.check("  ").outcome == exercise.check(...).outcome == "NOT ATTEMPTED"
 
@@ -334,19 +345,21 @@ def test_every_correct_function_passes(exercise):
 
 @every
 def test_every_mistake_is_named(exercise):
-    for misconception, answer in mistakes(exercise):
-        result = check(fresh(exercise), answer)
+    for misconception, answer in list_mistakes(exercise):
+        result = check_mistake(fresh(exercise), answer)
         alike = {misconception.id, *misconception.ambiguous_with}
         alike |= {m.id for m in exercise.misconceptions if misconception.id in m.ambiguous_with}
         assert result.outcome == "WRONG"
         assert result.misconception in alike
         assert misconception.name in result.message
-        assert markup.plain(fill(misconception.cause, exercise.facts)) in result.message
+        assert (
+            markup.strip_markup(render_text(misconception.cause, exercise.inputs)) in result.message
+        )
 
 
 @every_numbers
 def test_every_mistake_is_named_when_it_is_rounded(exercise):
-    for misconception, answer in mistakes(exercise):
+    for misconception, answer in list_mistakes(exercise):
         rounded = {name: round(value, 3) for name, value in answer.items()}
         assert misconception.name in fresh(exercise).check(**rounded).message
 
@@ -362,7 +375,7 @@ def test_text_instead_of_a_number_never_passes(exercise):
 def test_an_unknown_option_is_an_error(exercise):
     result = fresh(exercise).check("zz top")
     assert result.outcome == "ERROR"
-    assert markup.plain(exercise.call) in result.message
+    assert markup.strip_markup(exercise.check_template) in result.message
 
 
 @pytest.mark.parametrize("kind", [Choice, Order, Predict])
@@ -371,7 +384,7 @@ def test_choices_and_orders_reject_invalid_values(kind, invalid):
     exercise = next(iter(find_all(kind).values()))
     result = fresh(exercise).check(invalid)
     assert result.outcome == "ERROR"
-    assert markup.plain(exercise.call) in result.message
+    assert markup.strip_markup(exercise.check_template) in result.message
 
 
 # What it gives away ------------------------------------------------------------------------------
@@ -412,17 +425,17 @@ def before_a_try(exercise):
     """Return all that is shown before something was tried."""
     exercise = fresh(exercise)
     pages = [visible(exercise._repr_html_()), repr(exercise), repr(exercise.solution())]
-    return [*pages, exercise.check().message, exercise.call]
+    return [*pages, exercise.check().message, exercise.check_template]
 
 
 @every
 def test_explanations_are_hidden_before_an_attempt(exercise):
     told = [m.cause for m in exercise.misconceptions] + [exercise.insight]
-    told += [*getattr(exercise, "reasons", {}).values(), *getattr(exercise, "says", {}).values()]
+    told += [*getattr(exercise, "reasons", {}).values(), *getattr(exercise, "beliefs", {}).values()]
     told += [*getattr(exercise, "criteria", ()), getattr(exercise, "model", "")]
-    told += [getattr(exercise, "came_out", "")]
-    texts = [markup.plain(fill(text, exercise.facts)) for text in told]
-    hints = [markup.plain(repr(exercise.hint(i + 1))) for i in range(len(exercise.hints))]
+    told += [getattr(exercise, "observed", "")]
+    texts = [markup.strip_markup(render_text(text, exercise.inputs)) for text in told]
+    hints = [markup.strip_markup(repr(exercise.hint(i + 1))) for i in range(len(exercise.hints))]
     for shown in [*before_a_try(exercise), *hints]:
         assert not any(text in shown for text in texts if text)
 
@@ -430,7 +443,7 @@ def test_explanations_are_hidden_before_an_attempt(exercise):
 @every_order
 def test_the_correct_order_is_hidden_before_an_attempt(exercise):
     for one in (exercise, *map(exercise.variant, range(50))):
-        for order in one.accepted:
+        for order in one.accepted_answers:
             assert sorted(order) != list(order)
             shown = "\n".join([*before_a_try(one), *(repr(one.hint(i)) for i in (1, 2, 3))])
             for glue in (" ", ", ", ""):
@@ -441,22 +454,24 @@ def test_the_correct_order_is_hidden_before_an_attempt(exercise):
 def test_hints_do_not_name_the_correct_option(exercise):
     for one in (exercise, *map(exercise.variant, range(20))):
         for hint in one.hints:
-            assert not any(f"`{key}`" in fill(hint, one.facts) for key in one.accepted)
+            assert not any(
+                f"`{key}`" in render_text(hint, one.inputs) for key in one.accepted_answers
+            )
 
 
 @every_choice
 def test_the_correct_option_appears_at_every_position(exercise):
     if not exercise.ordered and not exercise.chooses_all:
         drawn = [exercise.variant(seed) for seed in range(60)]
-        places = {one.shown.keys.index(key) for one in drawn for key in one.accepted}
+        places = {one.option_list.keys.index(key) for one in drawn for key in one.accepted_answers}
         assert places == set(range(len(exercise.options)))
 
 
 @every_judged
 def test_the_expected_answer_is_shown_after_the_second_known_mistake(exercise):
-    for _, answer in list(mistakes(exercise))[:1]:
+    for _, answer in list(list_mistakes(exercise))[:1]:
         one = fresh(exercise)
-        first, second = check(one, answer), check(one, answer)
+        first, second = check_mistake(one, answer), check_mistake(one, answer)
         assert "Expected" not in first.message
         assert "Expected" in second.message
 
@@ -496,8 +511,8 @@ def test_the_worked_solution_computes_the_answer_and_passes(exercise):
 @every
 def test_worked_solutions_start_from_their_inputs_and_use_displayed_letters(exercise):
     given, *rest = exercise.walkthrough()
-    if given[0] != GIVEN:
-        assert all(text != GIVEN for text, _ in rest)
+    if given[0] != INPUTS_HEADING:
+        assert all(text != INPUTS_HEADING for text, _ in rest)
         return
     code = "\n".join(code for _, code in rest)
     for line in ast.parse(given[1]).body:
@@ -511,9 +526,9 @@ def test_worked_solutions_start_from_their_inputs_and_use_displayed_letters(exer
 def test_the_worked_solution_is_available_after_an_attempt(exercise):
     exercise = fresh(exercise)
     assert exercise.solution().title == "Try it first"
-    solve(exercise)
+    check_solution(exercise)
     shown = visible(exercise.solution()._repr_html_())
     shown = " ".join(shown.split())
     for text, code in exercise.walkthrough():
         assert " ".join(code.split()) in shown
-        assert " ".join(visible(markup.block(text)).split()) in shown
+        assert " ".join(visible(markup.render_block(text)).split()) in shown

@@ -10,8 +10,8 @@ import pytest
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.base import fill
-from recsys_metrics.workbook.exercises.form import build
+from recsys_metrics.workbook.exercises.base import render_text
+from recsys_metrics.workbook.exercises.form import build_form
 from tests.exercises.simulated_learners import every, fresh
 
 
@@ -20,7 +20,7 @@ class Card:
 
     def __init__(self, exercise):
         self.exercise = fresh(exercise)
-        self.box = build(self.exercise)
+        self.box = build_form(self.exercise)
 
     def all(self, kind):
         def walk(widget):
@@ -68,7 +68,9 @@ def test_an_empty_form_is_not_attempted_and_reveals_nothing(exercise):
     assert not card.exercise.attempted
     assert not any(b.description == "Solution" and not b.disabled for b in card.all(widgets.Button))
     for misconception in exercise.misconceptions:
-        assert markup.inline(fill(misconception.cause, exercise.facts)) not in card.text
+        assert (
+            markup.render_inline(render_text(misconception.cause, exercise.inputs)) not in card.text
+        )
 
 
 def test_each_number_gets_its_outcome_below_its_field():
@@ -168,7 +170,7 @@ def test_the_solution_is_available_after_a_first_attempt_anywhere():
     card.press("Check")
     card.press("Solution")
     assert "sum(at_hits) / len(relevant)" in card.text
-    again = build(card.exercise)
+    again = build_form(card.exercise)
     assert not next(b for b in again.children[-4].children if b.description == "Solution").disabled
 
 

@@ -93,13 +93,13 @@ def filled_in(code, file="<cell 7>"):
 def test_the_full_function_is_shown_with_its_gap():
     asked = replace(ex.complete_recall)
     assert asked.stub == asked.draft == GAP
-    assert asked.call == f"{GAP}\n\nex.complete_recall.check(my_recall)"
-    assert asked.completed == GAP.replace("...", "hits / len(relevant)")
+    assert asked.check_template == f"{GAP}\n\nex.complete_recall.check(my_recall)"
+    assert asked.completed_function == GAP.replace("...", "hits / len(relevant)")
     assert GAP in repr(asked)
     whole = ex.write_precision
     assert whole.stub == "def my_precision(served, relevant, k): ..."
     assert whole.draft == "def my_precision(served, relevant, k):\n    ..."
-    assert whole.completed == ""
+    assert whole.completed_function == ""
 
 
 @pytest.mark.parametrize(
@@ -148,12 +148,12 @@ def test_other_implementations_pass():
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"given": "return 1"}, "one `...`"),
-        ({"given": "a = ...\nreturn ..."}, "one `...`"),
-        ({"filled": ""}, "one `...`"),
-        ({"given": ""}, "one `...`"),
-        ({"given": "hits = 0\n...\nreturn hits"}, "no value"),
-        ({"given": "if ...:\n    return 0\nreturn 1"}, "no value"),
+        ({"template": "return 1"}, "one `...`"),
+        ({"template": "a = ...\nreturn ..."}, "one `...`"),
+        ({"template_answer": ""}, "one `...`"),
+        ({"template": ""}, "one `...`"),
+        ({"template": "hits = 0\n...\nreturn hits"}, "no value"),
+        ({"template": "if ...:\n    return 0\nreturn 1"}, "no value"),
         ({"steps": ex.write_precision.steps}, "code in its first step"),
     ],
 )

@@ -208,7 +208,9 @@ def test_the_solution_of_a_variant_starts_from_its_inputs(e4):
 
 
 def declare(**changes):
-    wrong = Misconception(id="w", name="w", wrong=lambda i: 2, cause="It is 2.", hint="Is it 2?")
+    wrong = Misconception(
+        id="w", name="w", wrong_answer=lambda i: 2, cause="It is 2.", hint="Is it 2?"
+    )
     declared = {
         "id": "test.one",
         "title": "One",

@@ -20,7 +20,7 @@ def declare(**changes):
     short = Misconception(
         id="short-list",
         name="short list",
-        wrong=lambda inputs: [("a", "b", "c", "x"), ("a", "c", "b", "x")],
+        wrong_answer=lambda inputs: [("a", "b", "c", "x"), ("a", "c", "b", "x")],
         cause="It divides by what was served.",
         hint="What is a list of one worth?",
     )
@@ -40,7 +40,7 @@ def declare(**changes):
 
 
 def letters(exercise, keys):
-    return [exercise.shown.label(key) for key in keys]
+    return [exercise.option_list.label(key) for key in keys]
 
 
 def test_every_correct_order_passes_and_shows_the_program():
@@ -55,7 +55,7 @@ def test_every_correct_order_passes_and_shows_the_program():
 
 def test_letters_follow_the_displayed_position():
     exercise = declare()
-    assert exercise.shown.labels == tuple("abcde")
+    assert exercise.option_list.labels == tuple("abcde")
     assert sorted(exercise.answer["order"]) != list(exercise.answer["order"])
     assert not exercise.check("abcd").passed
 
@@ -142,7 +142,7 @@ def test_the_displayed_order_is_never_correct():
             misconceptions=(),
             seed=str(seed),
         )
-        assert exercise.shown.keys == ("b", "a")
+        assert exercise.option_list.keys == ("b", "a")
 
 
 def test_an_empty_answer_is_not_attempted():

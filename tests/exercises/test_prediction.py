@@ -13,12 +13,12 @@ def declare(**changes):
         "title": "Longer lists",
         "prompt": "What does recall do as K grows?",
         "options": {"rises": "It rises.", "falls": "It falls.", "both": "It may do either."},
-        "says": {
+        "beliefs": {
             "rises": "You think of hits that are kept.",
             "falls": "You think of slots that are wasted.",
             "both": "You think that it depends.",
         },
-        "came_out": "It never fell.",
+        "observed": "It never fell.",
     }
     return Predict(**{**declared, **changes})
 
@@ -73,4 +73,4 @@ def test_the_result_needs_a_prediction():
 
 def test_each_option_needs_a_comment():
     with pytest.raises(ValueError, match="differ in 'both'"):
-        declare(says={"rises": "a", "falls": "b"})
+        declare(beliefs={"rises": "a", "falls": "b"})

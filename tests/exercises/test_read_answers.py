@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.workbook.exercises import answers
-from recsys_metrics.workbook.exercises.answers import UnreadableError, agrees, agrees_roughly, read
+from recsys_metrics.workbook.exercises.answers import (
+    UnreadableError,
+    agrees,
+    agrees_roughly,
+    read_number,
+)
 
 AP = 53 / 120
 
@@ -45,7 +50,7 @@ AP = 53 / 120
     ids=repr,
 )
 def test_a_correct_value_is_accepted_in_any_notation(right):
-    assert agrees(read(right), AP)
+    assert agrees(read_number(right), AP)
 
 
 @pytest.mark.parametrize(
@@ -68,52 +73,52 @@ def test_a_correct_value_is_accepted_in_any_notation(right):
     ids=repr,
 )
 def test_a_different_value_is_rejected(wrong):
-    assert not agrees(read(wrong), AP)
+    assert not agrees(read_number(wrong), AP)
 
 
 @pytest.mark.parametrize("short", [0.6, "0.6", "3/5", np.float32(0.6), Decimal("0.600")])
 def test_a_value_with_few_decimals_needs_no_padding(short):
-    assert agrees(read(short), 0.6)
+    assert agrees(read_number(short), 0.6)
 
 
 def test_integers_are_accepted_in_any_type():
     for four in (4, 4.0, "4", "4.", "4.000", np.int8(4), np.uint64(4), Fraction(4), Decimal(4)):
-        assert agrees(read(four), 4.0)
-    assert not agrees(read(4), 4.002)
+        assert agrees(read_number(four), 4.0)
+    assert not agrees(read_number(4), 4.002)
 
 
 def test_trailing_zeros_may_be_omitted():
     # 0.440 typed as a number is 0.44.
-    assert agrees(read(0.440), 0.43987)
-    assert agrees(read("0.5"), 0.49967)
-    assert not agrees(read(0.44), 0.4392)
+    assert agrees(read_number(0.440), 0.43987)
+    assert agrees(read_number("0.5"), 0.49967)
+    assert not agrees(read_number(0.44), 0.4392)
 
 
 @pytest.mark.parametrize("half", ["0.062", "0.063", 0.0625])
 def test_a_half_may_be_rounded_up_or_down(half):
-    assert agrees(read(half), 0.0625)
+    assert agrees(read_number(half), 0.0625)
 
 
 def test_rounded_intermediate_steps_are_accepted_to_three_decimals():
     by_hand = (0.5 + 0.667 + 0.6) / 4
-    assert not agrees(read(by_hand), AP)
-    assert agrees_roughly(read(by_hand), AP)
-    assert not agrees_roughly(read(0.4411), AP)
-    assert not agrees_roughly(read(0.4416), AP)  # cut off, not rounded
+    assert not agrees(read_number(by_hand), AP)
+    assert agrees_roughly(read_number(by_hand), AP)
+    assert not agrees_roughly(read_number(0.4411), AP)
+    assert not agrees_roughly(read_number(0.4416), AP)  # cut off, not rounded
 
 
 @given(value=st.floats(0.001, 10), places=st.integers(3, 12))
 def test_a_correctly_rounded_value_is_always_accepted(value, places):
-    assert agrees(read(round(value, places)), value)
-    assert agrees(read(f"{value:.{places}f}"), value)
-    assert agrees(read(np.float32(value)), value)
-    assert agrees(read(np.float16(value)), value)
+    assert agrees(read_number(round(value, places)), value)
+    assert agrees(read_number(f"{value:.{places}f}"), value)
+    assert agrees(read_number(np.float32(value)), value)
+    assert agrees(read_number(np.float16(value)), value)
 
 
 @given(value=st.floats(0.001, 10), gap=st.floats(0.0011, 1), places=st.integers(3, 12))
 def test_no_answer_agrees_with_two_distinguishable_values(value, gap, places):
     for written in (round(value, places), value):
-        assert not (agrees_roughly(read(written), value + gap))
+        assert not (agrees_roughly(read_number(written), value + gap))
 
 
 @pytest.mark.parametrize(
@@ -159,20 +164,20 @@ def test_no_answer_agrees_with_two_distinguishable_values(value, gap, places):
         ("__import__('os')", "no number", "ERROR"),
         ("(" * 119, "no number", "ERROR"),
     ],
-    ids=lambda value: answers.written(value)[:12],
+    ids=lambda value: answers.format_input(value)[:12],
 )
 def test_unreadable_answers_explain_the_reason(given_, says, outcome):
     with pytest.raises(UnreadableError, match=says) as problem:
-        read(given_)
+        read_number(given_)
     assert problem.value.outcome == outcome
 
 
 def test_percentages_are_parsed():
-    assert agrees(read("44.2 %"), AP)
-    assert agrees(read("44.17%"), AP)
-    assert agrees(read("44,2 percent"), AP)
-    assert not agrees(read("44 %"), AP)
-    assert not agrees(read("0.442 %"), AP)
+    assert agrees(read_number("44.2 %"), AP)
+    assert agrees(read_number("44.17%"), AP)
+    assert agrees(read_number("44,2 percent"), AP)
+    assert not agrees(read_number("44 %"), AP)
+    assert not agrees(read_number("0.442 %"), AP)
 
 
 @pytest.mark.parametrize(
@@ -196,13 +201,13 @@ def test_percentages_are_parsed():
     ids=repr,
 )
 def test_unusual_notations_are_accepted(unusual):
-    assert agrees(read(unusual, about="ap AP@5"), AP)
+    assert agrees(read_number(unusual, about="ap AP@5"), AP)
 
 
 @pytest.mark.parametrize("dash", "-−–—‐‑‒﹣－")
 def test_any_dash_is_parsed_as_minus(dash):
-    assert read(f"{dash}0.5").value == -0.5
-    assert read(f"1 {dash} 0.25").value == 0.75
+    assert read_number(f"{dash}0.5").value == -0.5
+    assert read_number(f"1 {dash} 0.25").value == 0.75
 
 
 @pytest.mark.parametrize("nothing", [None, ..., "", "  ", "...", "…", "?"])
@@ -216,12 +221,12 @@ def test_zero_does_not_count_as_missing(something):
 
 
 def test_near_misses_are_explained():
-    assert "three decimals" in answers.near_miss(read(0.44), AP)
-    assert "cut off" in answers.near_miss(read(0.441), AP)
-    assert "rounded too early" in answers.near_miss(read(0.443), AP)
-    assert answers.near_miss(read(0.4), AP) == ""
-    assert answers.near_miss(read(0.45), AP) == ""
-    assert answers.near_miss(read(0.5), AP) == ""
+    assert "three decimals" in answers.explain_near_miss(read_number(0.44), AP)
+    assert "cut off" in answers.explain_near_miss(read_number(0.441), AP)
+    assert "rounded too early" in answers.explain_near_miss(read_number(0.443), AP)
+    assert answers.explain_near_miss(read_number(0.4), AP) == ""
+    assert answers.explain_near_miss(read_number(0.45), AP) == ""
+    assert answers.explain_near_miss(read_number(0.5), AP) == ""
 
 
 @pytest.mark.parametrize(
@@ -236,15 +241,15 @@ def test_near_misses_are_explained():
     ],
 )
 def test_a_correct_value_with_too_few_decimals_is_recognised(typed, value):
-    assert "Right so far" in answers.near_miss(read(typed), value)
+    assert "Right so far" in answers.explain_near_miss(read_number(typed), value)
 
 
 def test_no_wrong_value_agrees_to_three_decimals():
     for typed, value in ((0.0034, 0.003), (-0.0077, -0.007314), (0.0137, 0.013314)):
-        assert not agrees_roughly(read(typed), value)
-    assert not agrees_roughly(read(0.6885), 0.6875)
-    assert agrees_roughly(read(0.003), 0.003)
-    assert agrees_roughly(read(-0.0073), -0.007314)
+        assert not agrees_roughly(read_number(typed), value)
+    assert not agrees_roughly(read_number(0.6885), 0.6875)
+    assert agrees_roughly(read_number(0.003), 0.003)
+    assert agrees_roughly(read_number(-0.0073), -0.007314)
 
 
 def test_numeric_objects_are_parsed():
@@ -252,7 +257,7 @@ def test_numeric_objects_are_parsed():
         def __float__(self):
             return 0.5
 
-    assert agrees(read(Share()), 0.5)
+    assert agrees(read_number(Share()), 0.5)
 
 
 def test_objects_that_cannot_be_converted_raise():
@@ -266,7 +271,7 @@ def test_objects_that_cannot_be_converted_raise():
 
     for thing in (Symbol(), OnAnotherDevice(), b"0.5x"):
         with pytest.raises(UnreadableError, match="no number"):
-            read(thing)
+            read_number(thing)
 
 
 def test_any_answer_is_displayed_in_short_form():
@@ -274,9 +279,9 @@ def test_any_answer_is_displayed_in_short_form():
         def __repr__(self):
             raise RuntimeError
 
-    assert answers.written(np.float32(0.4417)) == "0.4417"
-    assert answers.written(Fraction(53, 120)) == "53/120"
-    assert len(answers.written("x" * 1000)) < 50
-    assert len(answers.written(Fraction(10**200, 3))) < 70
-    assert "Mute" in answers.written(Mute())
-    assert answers.written(10**5000) == "<int>"
+    assert answers.format_input(np.float32(0.4417)) == "0.4417"
+    assert answers.format_input(Fraction(53, 120)) == "53/120"
+    assert len(answers.format_input("x" * 1000)) < 50
+    assert len(answers.format_input(Fraction(10**200, 3))) < 70
+    assert "Mute" in answers.format_input(Mute())
+    assert answers.format_input(10**5000) == "<int>"

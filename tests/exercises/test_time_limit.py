@@ -10,15 +10,15 @@ import time
 
 import pytest
 
-from recsys_metrics.workbook.exercises.time_limit import run
+from recsys_metrics.workbook.exercises.time_limit import run_with_limit
 
 
 def test_the_value_is_returned():
-    assert run(max, [3, 4], seconds=30).value == 4
+    assert run_with_limit(max, [3, 4], seconds=30).value == 4
 
 
 def test_an_exception_is_returned():
-    ended = run(int, ["x"], seconds=30)
+    ended = run_with_limit(int, ["x"], seconds=30)
     assert isinstance(ended.error, ValueError)
     assert ended.finished
 
@@ -29,7 +29,7 @@ def test_an_endless_loop_is_stopped_near_the_limit():
             pass
 
     started = time.perf_counter()
-    ended = run(loop, [], seconds=0.1)
+    ended = run_with_limit(loop, [], seconds=0.1)
     assert not ended.finished
     assert time.perf_counter() - started < 2
 
@@ -45,12 +45,12 @@ def test_a_loop_that_catches_exceptions_is_stopped():
         finally:
             stopped.set()
 
-    assert not run(loop, [], seconds=0.1).finished
+    assert not run_with_limit(loop, [], seconds=0.1).finished
     assert stopped.is_set()
 
 
 def test_printed_output_is_captured_and_truncated():
-    ended = run(lambda: [print("x" * 50) for _ in range(100)], [], seconds=30)
+    ended = run_with_limit(lambda: [print("x" * 50) for _ in range(100)], [], seconds=30)
     assert ended.printed.startswith("xxx")
     assert len(ended.printed) == 400
 
@@ -70,7 +70,7 @@ def test_other_threads_can_still_print(capsys):
 
     thread = threading.Thread(target=elsewhere)
     thread.start()
-    ended = run(function, [], seconds=30)
+    ended = run_with_limit(function, [], seconds=30)
     thread.join()
     assert ended.printed == "from the function\n"
     assert capsys.readouterr().out == "from elsewhere\n"
@@ -78,14 +78,14 @@ def test_other_threads_can_still_print(capsys):
 
 def test_standard_output_is_restored():
     before = sys.stdout
-    run(print, ["x"], seconds=30)
-    run(int, ["x"], seconds=30)
+    run_with_limit(print, ["x"], seconds=30)
+    run_with_limit(int, ["x"], seconds=30)
     assert sys.stdout is before
 
 
 LEFT_BEHIND = """
 import sys, time
-from recsys_metrics.workbook.exercises.time_limit import run
+from recsys_metrics.workbook.exercises.time_limit import run_with_limit
 
 def sleeps_and_prints():
     time.sleep(2.0)         # compiled code cannot be interrupted
@@ -95,9 +95,9 @@ def sleeps_and_prints():
         except BaseException:
             pass
 
-assert not run(sleeps_and_prints, [], seconds=0.05).finished
+assert not run_with_limit(sleeps_and_prints, [], seconds=0.05).finished
 for _ in range(2_000):
-    assert run(max, [1, 2], seconds=30).value == 2
+    assert run_with_limit(max, [1, 2], seconds=30).value == 2
 time.sleep(0.3)
 print("still here")
 """
@@ -126,9 +126,9 @@ def test_without_threads_the_function_runs_without_a_limit(monkeypatch, capsys):
         print("working")
         return x + 1
 
-    done = run(speaks, [1], seconds=30)
+    done = run_with_limit(speaks, [1], seconds=30)
     assert (done.value, done.error, done.finished, done.printed) == (2, None, True, "working\n")
-    failed = run(lambda: 1 / 0, [], seconds=30)
+    failed = run_with_limit(lambda: 1 / 0, [], seconds=30)
     assert isinstance(failed.error, ZeroDivisionError)
     print("afterwards")
     assert capsys.readouterr().out == "afterwards\n"

@@ -19,13 +19,13 @@ from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.time_limit import Run
 from recsys_metrics.workbook.grading import copy_probability, exercise_rules
 from tests.exercises.simulated_learners import (
-    check,
+    check_mistake,
+    check_solution,
     every,
     every_judged,
     fresh,
-    mistakes,
+    list_mistakes,
     run_worked_solution,
-    solve,
 )
 from tests.tiers import another_program
 
@@ -68,12 +68,12 @@ def forget(variant):
 def test_every_variant_passes_with_its_solution_and_names_its_mistakes(
     exercise, block, monkeypatch
 ):
-    monkeypatch.setattr("recsys_metrics.workbook.exercises.function.run", call)
+    monkeypatch.setattr("recsys_metrics.workbook.exercises.function.run_with_limit", call)
     for seed in range(block, N_VARIANTS, N_BLOCKS):
         variant = exercise.variant(seed)
-        assert solve(variant).outcome == "PASS"
-        for misconception, answer in mistakes(variant):
-            result = check(variant, answer)
+        assert check_solution(variant).outcome == "PASS"
+        for misconception, answer in list_mistakes(variant):
+            result = check_mistake(variant, answer)
             assert result.outcome == "WRONG"
             assert misconception.name in result.message, (seed, misconception.id, result)
         forget(variant)
@@ -101,11 +101,11 @@ def test_the_number_of_variants_reveals_indistinguishable_mistakes(name, monkeyp
 @some_exercises
 @every_judged
 def test_two_students_rarely_share_the_right_answer(exercise):
-    limit = copy_probability.limit(exercise)
+    limit = copy_probability.highest_chance(exercise)
     # The variants above are kept by the exercise; more are drawn where those do not settle it.
-    chance = copy_probability.chance(exercise, variants=N_VARIANTS)
+    chance = copy_probability.copy_chance(exercise, variants=N_VARIANTS)
     if chance > (limit or copy_probability.OF_CHOICES) / 2:
-        chance = copy_probability.chance(exercise)
+        chance = copy_probability.copy_chance(exercise)
     if limit is None:
         # What is said to be the same for all should not be so without need.
         assert exercise.same_for_all
@@ -119,7 +119,7 @@ def test_two_students_rarely_share_the_right_answer(exercise):
 @every
 def test_exercises_follow_the_rules_for_custom_exercises(exercise):
     if exercise.points:
-        assert exercise_rules.faults(exercise, variants=1) == []
+        assert exercise_rules.find_faults(exercise, variants=1) == []
 
 
 @some_exercises
@@ -127,13 +127,15 @@ def test_exercises_follow_the_rules_for_custom_exercises(exercise):
 def test_variants_differ_and_keep_their_type(exercise):
     variants = [exercise.variant(seed) for seed in range(30)]
     assert {type(v) for v in variants} == {type(exercise)}
-    seen = {repr((v.facts, v.statement, getattr(v, "cases", ()))) for v in variants}
+    seen = {repr((v.inputs, v.statement, getattr(v, "cases", ()))) for v in variants}
     # Of few things there are few orders; a text or a guess may have one question only.
-    orders = math.factorial(len(exercise.shown.keys)) if hasattr(exercise, "shown") else 30
+    orders = (
+        math.factorial(len(exercise.option_list.keys)) if hasattr(exercise, "option_list") else 30
+    )
     asks_once = isinstance(exercise, Text | Predict)
     assert len(seen) > min(15, orders // 2) or asks_once
     assert exercise.variant(7) is exercise.variant("7")
-    assert 'variant("7")' in variants[7].call
+    assert 'variant("7")' in variants[7].check_template
 
 
 @some_exercises
@@ -148,12 +150,12 @@ def test_the_worked_solution_of_a_variant_finds_its_answer(exercise):
 
 PRINT_ALL = """
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.common.markup import hand_over
+from recsys_metrics.workbook.common.markup import format_python
 for exercise in REGISTRY.values():
     variant = exercise.variant(7)
     cases = getattr(variant, "cases", ())
-    facts = hand_over(dict(variant.facts))
-    print([exercise.id, facts, variant.statement, [hand_over(c.arguments) for c in cases]])
+    facts = format_python(dict(variant.inputs))
+    print([exercise.id, facts, variant.statement, [format_python(c.arguments) for c in cases]])
 """
 
 
@@ -188,7 +190,7 @@ def test_attempts_are_counted_per_variant():
 
 
 def test_a_draw_with_indistinguishable_mistakes_is_reported():
-    same = {"wrong": lambda inputs: inputs["n"] + 1, "cause": "…", "hint": "…"}
+    same = {"wrong_answer": lambda inputs: inputs["n"] + 1, "cause": "…", "hint": "…"}
     exercise = Numbers(
         id="test.narrow",
         title="Too narrow",

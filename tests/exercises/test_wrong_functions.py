@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.time_limit import run
+from recsys_metrics.workbook.exercises.time_limit import run_with_limit
 from recsys_metrics.workbook.grading.exercise_rules import passes
-from recsys_metrics.workbook.grading.mutants import mutants
+from recsys_metrics.workbook.grading.mutants import create_mutants
 from tests.exercises.right_ways import RIGHT_WAYS
 from tests.exercises.simulated_learners import every_function
 
@@ -85,10 +85,10 @@ def survivors():
         for name, ways in RIGHT_WAYS.items():
             exercise, found[name] = REGISTRY[name], []
             for way in ways:
-                for label, mutant in mutants(way):
+                for label, mutant in create_mutants(way):
                     tried += 1
                     # One that ends does so within milliseconds.
-                    if run(passes, (exercise, mutant), seconds=0.5).value:
+                    if run_with_limit(passes, (exercise, mutant), seconds=0.5).value:
                         found[name].append(label)
     return found, tried
 

@@ -18,7 +18,7 @@ import recsys_metrics
 from recsys_metrics.workbook import source_checks
 from recsys_metrics.workbook.source_checks import ENTRIES, agrees, recompute
 from recsys_metrics.workbook.source_checks.pages import NAMES
-from recsys_metrics.workbook.source_checks.registry import WAYS
+from recsys_metrics.workbook.source_checks.registry import RECOMPUTATIONS
 
 PACKAGE = Path(recsys_metrics.__file__).parent
 SUBJECTS = {
@@ -68,7 +68,7 @@ def library_calls(entry):
 
 def test_all_entries_are_present():
     assert len(ENTRIES) == 198
-    assert set(WAYS) == set(ENTRIES)
+    assert set(RECOMPUTATIONS) == set(ENTRIES)
     assert Counter(entry.document for entry in ENTRIES.values()) == {
         "000": 89,
         "001": 28,
@@ -76,7 +76,12 @@ def test_all_entries_are_present():
         "003": 32,
         "004": 9,
     }
-    assert source_checks.counts() == {"match": 86, "convention": 32, "unprinted": 21, "erratum": 59}
+    assert source_checks.count_entries() == {
+        "match": 86,
+        "convention": 32,
+        "unprinted": 21,
+        "erratum": 59,
+    }
 
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
@@ -188,22 +193,22 @@ def test_printed_values_agree_within_rounding(printed, value, expected):
 
 
 def test_the_summary_sentence_has_every_count():
-    sentence = source_checks.count_sentence()
+    sentence = source_checks.summarize_counts()
     assert [int(n) for n in re.findall(r"\d+", sentence)] == [198, 86, 32, 21, 59]
 
 
 @pytest.mark.slow
 def test_the_tables_show_every_entry():
-    rows = [row for d in source_checks.DOCUMENTS for row in source_checks.whole_ledger(d).rows]
+    rows = [row for d in source_checks.DOCUMENTS for row in source_checks.list_entries(d).rows]
     assert len(rows) == 198
     assert Counter(row[-1].split(maxsplit=1)[1] for row in rows) == {
-        NAMES[status]: n for status, n in source_checks.counts().items()
+        NAMES[status]: n for status, n in source_checks.count_entries().items()
     }
-    assert list(source_checks.by_status().rows[-1]) == ["all five", 86, 32, 21, 59, 198]
+    assert list(source_checks.count_by_status().rows[-1]) == ["all five", 86, 32, 21, 59, 198]
 
 
 def test_a_table_of_errata_shows_only_what_differs():
-    shown = source_checks.printed_and_right(
+    shown = source_checks.compare_printed_values(
         "blog-dcg-rows", "ch11a-loo-leak", "notes-ap-multipliers"
     )
     assert [tuple(row[1:]) for row in shown.rows] == [

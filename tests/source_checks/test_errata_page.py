@@ -19,7 +19,7 @@ def sections():
 
 
 def shown(text):
-    calls = re.findall(r"printed_and_right\(([^)]*)\)", text)
+    calls = re.findall(r"compare_printed_values\(([^)]*)\)", text)
     return [name for call in calls for name in re.findall(r'"([^"]+)"', call)]
 
 
@@ -34,12 +34,12 @@ def test_every_erratum_is_listed_once_under_its_document():
 def test_every_erratum_has_a_proof_in_a_cell():
     for part in re.split(r"^### ", PAGE, flags=re.MULTILINE)[1:]:
         cells = re.findall(r"```\{code-cell\}.*?\n(.*?)```", part, flags=re.DOTALL)
-        if any("printed_and_right" in cell for cell in cells):
-            assert any("printed_and_right" not in cell for cell in cells), part.splitlines()[0]
+        if any("compare_printed_values" in cell for cell in cells):
+            assert any("compare_printed_values" not in cell for cell in cells), part.splitlines()[0]
 
 
 def test_every_document_has_a_full_table():
-    assert re.findall(r'whole_ledger\("(\d+)"\)', PAGE) == list(DOCUMENTS)
+    assert re.findall(r'list_entries\("(\d+)"\)', PAGE) == list(DOCUMENTS)
 
 
 def test_no_document_is_quoted_at_length():

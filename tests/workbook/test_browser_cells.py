@@ -10,7 +10,13 @@ import nbformat
 import numpy as np
 import pytest
 
-from recsys_metrics.workbook.browser.cells import Output, Session, digest, needed, outputs_of
+from recsys_metrics.workbook.browser.cells import (
+    Output,
+    Session,
+    hash_outputs,
+    must_run,
+    render_outputs,
+)
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises import REGISTRY
 
@@ -44,7 +50,7 @@ def test_printed_output_precedes_the_returned_value():
     assert "<pre><span></span>3\n</pre>" in value
     assert 'class="output text_plain ' in value
     assert (told["raised"], told["missing"]) == (False, "")
-    assert told["digest"] == digest([Output("stdout", "a <b>\nc\n"), Output("plain", "3")])
+    assert told["digest"] == hash_outputs([Output("stdout", "a <b>\nc\n"), Output("plain", "3")])
 
 
 @pytest.mark.parametrize("source", ["x = 1", "None", "3;", "", "# nothing", "def f(): ..."])
@@ -133,7 +139,7 @@ def test_stderr_output_is_marked():
 
 def test_binary_pictures_raise():
     with pytest.raises(ValueError, match="display_data"):
-        outputs_of([{"output_type": "display_data", "data": {"image/png": "…"}}])
+        render_outputs([{"output_type": "display_data", "data": {"image/png": "…"}}])
 
 
 @pytest.mark.parametrize(
@@ -147,7 +153,7 @@ def test_binary_pictures_raise():
     ],
 )
 def test_cells_that_define_nothing_are_not_needed(source, is_needed):
-    assert needed(source) is is_needed
+    assert must_run(source) is is_needed
 
 
 @pytest.mark.parametrize("part", ["00_three_questions", "02_ranking_gains", "05_calibration"])
@@ -161,6 +167,6 @@ def test_cells_of_a_part_reproduce_their_saved_outputs(part):
         tags = cell.metadata.get("tags", ())
         if cell.cell_type == "code" and "remove-cell" not in tags:
             told = json.loads(session.run(cell.source, f"cell {asked}"))
-            assert told["digest"] == digest(outputs_of(cell.outputs)), told["outputs"]
+            assert told["digest"] == hash_outputs(render_outputs(cell.outputs)), told["outputs"]
             asked += bool(cell.outputs)
     assert asked > 10

@@ -36,19 +36,19 @@ SAME = {user: ["A", "B", "C"] for user in ("ann", "bob", "cem", "dan")}
 OWN = {"ann": [*"AFC"], "bob": [*"BGD"], "cem": [*"AHE"], "dan": [*"BIJ"]}
 
 PICTURES = {
-    "errors": of_stars.errors_in_stars([5, 2, 3, 3], [4, 2, 5, 3], **SAYS),
-    "squares": of_stars.squares_of_errors({"one": [1, 1, 1, 1], "other": [0, 0, 0, 4]}, **SAYS),
-    "against": of_stars.predicted_against_rated([1, 1, 2, 5], [3, 3.5, 3, 4], **SAYS),
-    "stairs": of_lists.stairs([0, 0, 1, 0, 1, 0], 5, **SAYS),
-    "gains": of_lists.gain_bars([3, 0, 1, 0, 2], **SAYS),
-    "bar": of_lists.bar_on_scores([1, 1, 0, 1, 0, 0, 0, 0], 2, 10, **SAYS),
-    "lists": of_lists.lists_of_one({"one": [0, 3.0], "two": [0, 0]}, **SAYS),
-    "shelf": of_catalogues.shelf({"same": SAME, "own": OWN}, [*AUDIENCE], **SAYS),
+    "errors": of_stars.rating_errors([5, 2, 3, 3], [4, 2, 5, 3], **SAYS),
+    "squares": of_stars.squared_errors({"one": [1, 1, 1, 1], "other": [0, 0, 0, 4]}, **SAYS),
+    "against": of_stars.predictions_by_rating([1, 1, 2, 5], [3, 3.5, 3, 4], **SAYS),
+    "stairs": of_lists.precision_recall_steps([0, 0, 1, 0, 1, 0], 5, **SAYS),
+    "gains": of_lists.dcg_contributions([3, 0, 1, 0, 2], **SAYS),
+    "bar": of_lists.score_threshold([1, 1, 0, 1, 0, 0, 0, 0], 2, 10, **SAYS),
+    "lists": of_lists.user_lists({"one": [0, 3.0], "two": [0, 0]}, **SAYS),
+    "shelf": of_catalogues.catalog_coverage({"same": SAME, "own": OWN}, [*AUDIENCE], **SAYS),
     "tail": of_catalogues.long_tail(AUDIENCE, {"same": SAME, "own": OWN}, **SAYS),
-    "lorenz": of_catalogues.lorenz({"five": [8, 2, 0, 0, 0]}, 10, **SAYS),
-    "bits": of_catalogues.bits_by_share(AUDIENCE, 100, **SAYS),
-    "scores": of_catalogues.scores_of_one({"one": ([0, 1, 1, 9], [9, 1])}, **SAYS),
-    "ideals": of_lists.ideals({"served": [0, 1], "ideal": [1, 1]}, 2, **SAYS),
+    "lorenz": of_catalogues.lorenz_curves({"five": [8, 2, 0, 0, 0]}, 10, **SAYS),
+    "bits": of_catalogues.self_information_curve(AUDIENCE, 100, **SAYS),
+    "scores": of_catalogues.user_scores({"one": ([0, 1, 1, 9], [9, 1])}, **SAYS),
+    "ideals": of_lists.ideal_lists({"served": [0, 1], "ideal": [1, 1]}, 2, **SAYS),
 }
 
 
@@ -74,14 +74,14 @@ def test_squares_have_the_side_length_of_the_error():
 
 
 def test_many_films_make_smaller_squares():
-    many = of_stars.squares_of_errors({"one": [3, 2, 4, 2, 3]}, **SAYS)
+    many = of_stars.squared_errors({"one": [3, 2, 4, 2, 3]}, **SAYS)
     assert sum(side for side, _ in boxes(many, of_stars.ORANGE)) <= WIDE
 
 
 def test_squares_are_labelled_with_their_films():
     names = ["The Third Man", "Predator", "Umberto D.", "RoboCop", "Vertigo"]
     errors = {"mean": [1.6, 1.4, 0.6, 2.4, 1.6], "model": [0.8, 0.8, 0.5, 0.5, 0.3]}
-    says = texts(of_stars.squares_of_errors(errors, names=names, **SAYS))
+    says = texts(of_stars.squared_errors(errors, names=names, **SAYS))
     for word in ["The Third", "Man", "Predator", "Umberto D.", "RoboCop", "Vertigo"]:
         assert says.count(word) == 2
     assert not [word for word in says if word.startswith("film")]
@@ -94,7 +94,7 @@ def test_errors_are_written_with_their_signs():
 
 def test_boxes_show_quantiles_of_predictions():
     guesses = np.linspace(2, 4, 101)
-    picture = of_stars.predicted_against_rated([3] * 101, guesses, **SAYS)
+    picture = of_stars.predictions_by_rating([3] * 101, guesses, **SAYS)
     (_, light), (_, dark) = (boxes(picture, ink)[0] for ink in (of_stars.SKY, of_stars.BLUE))
     assert light / dark == pytest.approx(0.8 / 0.5, rel=0.01)
 
@@ -103,7 +103,7 @@ def test_boxes_show_quantiles_of_predictions():
     ("hits", "n_relevant"), [([0, 0, 1, 0, 1, 0], 5), ([1, 0, 1], 2), ([1, 1, 1], 3), ([0, 0], 1)]
 )
 def test_the_area_of_the_stairs_is_average_precision(hits, n_relevant):
-    picture = of_lists.stairs(hits, n_relevant, **SAYS)
+    picture = of_lists.precision_recall_steps(hits, n_relevant, **SAYS)
     value = rm.average_precision(rm.Judged.from_gains(hits, ideal=[1] * n_relevant))
     steps = boxes(picture, of_lists.BLUE)[sum(hits) :]  # after the slots
     # The square is 416 by 218, and steps stand two pixels apart.
@@ -114,7 +114,7 @@ def test_the_area_of_the_stairs_is_average_precision(hits, n_relevant):
 
 
 def test_interpolated_stairs_have_the_interpolated_area():
-    picture = of_lists.stairs([1, 0, 0, 1, 1, 0], 3, lifted=True, **SAYS)
+    picture = of_lists.precision_recall_steps([1, 0, 0, 1, 1, 0], 3, lifted=True, **SAYS)
     ((points,),) = [re.findall(r'points="([^"]*)"', picture.svg)]
     heights = {round((330 - float(point.split(",")[1])) / 218, 2) for point in points.split()}
     assert heights == {1.0, 0.6}
@@ -133,7 +133,7 @@ def test_each_ideal_gives_the_ndcg_of_the_library():
     hits = [0, 0, 1, 0, 1, 0]
     judged = rm.Judged.from_gains(hits, ideal=[1] * 5)
     rows = {"served": hits, "own": sorted(hits)[::-1], "all": [1] * 5 + [0]}
-    says = texts(of_lists.ideals(rows, 6, **SAYS))
+    says = texts(of_lists.ideal_lists(rows, 6, **SAYS))
     for name, ideal in (("own", "list"), ("all", "all")):
         (line,) = (words for words in says if words.startswith(f"{name}: "))
         assert line.endswith(f"NDCG {rm.ndcg(judged, 6, ideal=ideal):.3f}")
@@ -185,7 +185,7 @@ def test_the_area_between_lorenz_curves_is_gini():
         area = (np.diff(x) * (y[1:] + y[:-1]) / 2).sum()
         assert 1 - 2 * area == pytest.approx(index, abs=5e-3)
     # Ten places for twenty items: half of them must stay out.
-    half = of_catalogues.lorenz({"ten": [1] * 10 + [0] * 10}, 10, **SAYS)
+    half = of_catalogues.lorenz_curves({"ten": [1] * 10 + [0] * 10}, 10, **SAYS)
     assert np.array_equal(*curves(half))
     assert "as even as can be: Gini 0.500" in texts(half)
 
@@ -198,7 +198,7 @@ def test_self_information_points_lie_on_the_curve():
 
 
 def test_scores_of_a_list_are_marked_once():
-    picture = of_catalogues.scores_of_one({"one": ([0, 1, 1, 9, 9], [9, 9, 1])}, **SAYS)
+    picture = of_catalogues.user_scores({"one": ([0, 1, 1, 9, 9], [9, 9, 1])}, **SAYS)
     marks = curves(picture)
     assert [round(float(line[0, 0])) for line in marks] == [56, 476]
     assert "one: 0 to 9" in texts(picture)
@@ -207,7 +207,7 @@ def test_scores_of_a_list_are_marked_once():
 @pytest.mark.parametrize("times", [1, 10])
 def test_threshold_points_lie_on_the_curves(times):
     hits, above = [1, 0, 1, 1, 0, 0], 4
-    picture = of_lists.bar_on_scores(hits, above, times, **SAYS)
+    picture = of_lists.score_threshold(hits, above, times, **SAYS)
     _, roc, tradeoff = curves(picture)
     dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="8"', picture.svg)
     (x_roc, y_roc), (x_pr, y_pr) = ((float(x), float(y)) for x, y in dots)
@@ -218,7 +218,7 @@ def test_threshold_points_lie_on_the_curves(times):
     for line, dot in ((roc, (x_roc, y_roc)), (tradeoff, (x_pr, y_pr))):
         assert np.abs(line - dot).max(axis=1).min() < 0.11
     area = (np.diff(roc[:, 0]) * (326 - (roc[1:, 1] + roc[:-1, 1]) / 2)).sum() / 176**2
-    labels = of_lists.each_of_them(hits, times).gains.ravel()
+    labels = of_lists.repeat_negatives(hits, times).gains.ravel()
     assert area == pytest.approx(rm.roc_auc(labels, -np.arange(labels.size)), abs=1e-3)
 
 
@@ -227,22 +227,22 @@ def test_each_list_states_its_number_of_hits():
 
 
 def test_long_titles_are_truncated_and_small_squares_labelled_above():
-    picture = of_stars.errors_in_stars([5], [4], names=["A film with a very long name"], **SAYS)
+    picture = of_stars.rating_errors([5], [4], names=["A film with a very long name"], **SAYS)
     assert any(words.endswith("…") and len(words) <= 24 for words in texts(picture))
-    small = of_stars.squares_of_errors({"one": [0.1, 4]}, **SAYS)
+    small = of_stars.squared_errors({"one": [0.1, 4]}, **SAYS)
     assert [words for words in texts(small) if words in {"0.01", "16"}] == ["0.01", "16"]
     assert small.svg.count('fill="#000000"') == 1
 
 
 def test_held_out_items_are_filled_where_recommended():
     heard = {"ann": [4, 1, 7], "cem": [6, 1, 8]}
-    picture = of_lists.hidden_last(heard, {"ann": [7, 3, 5], "cem": [2, 7, 3]}, **SAYS)
+    picture = of_lists.leave_one_out(heard, {"ann": [7, 3, 5], "cem": [2, 7, 3]}, **SAYS)
     assert boxes(picture, of_lists.BLUE) == [(34, 34)]
     assert picture.svg.count("stroke-dasharray") == 2
 
 
 def test_larger_values_have_darker_tiles():
-    picture = of_catalogues.tiles([[0, 6, 8], [6, 0, 2], [8, 2, 0]], "ABC", **SAYS)
+    picture = of_catalogues.heatmap([[0, 6, 8], [6, 0, 2], [8, 2, 0]], "ABC", **SAYS)
     depths = [float(depth) for depth in re.findall(r'opacity="([\d.]+)"', picture.svg)]
     assert depths == [0.8, 1.0, 0.8, 0.4, 1.0, 0.4]
     # White letters stand on dark tiles alone.

@@ -9,7 +9,7 @@ import pytest
 from recsys_metrics import beyond_accuracy, calibration, protocol, ranking, rating
 from recsys_metrics.bias import fairness
 from recsys_metrics.workbook.cards import CARDS
-from recsys_metrics.workbook.cards.cheat_sheet import sheet
+from recsys_metrics.workbook.cards.cheat_sheet import cheat_sheet
 
 CALLS = " ".join(card.call for card in CARDS.values())
 # What makes lists, tables, curves or maps rather than a number, or takes values of metrics.
@@ -43,10 +43,10 @@ def test_metric_names_are_unique():
 
 
 def test_values_equal_their_calls():
-    assert sheet("rating", actual=[5, 2], predicted=[4, 4]).rows[0][-1] == rating.mae(
+    assert cheat_sheet("rating", actual=[5, 2], predicted=[4, 4]).rows[0][-1] == rating.mae(
         [5, 2], [4, 4]
     )
     with pytest.raises(NameError, match="predicted"):
-        sheet("rating", actual=[5, 2])
+        cheat_sheet("rating", actual=[5, 2])
     with pytest.raises(KeyError, match="there are rating, ranking"):
-        sheet("ratings")
+        cheat_sheet("ratings")

@@ -35,7 +35,7 @@ def run_check(source, name=NAME, **options):
 def lines(result):
     parts = [line for part in result.parts for line in part.lines]
     shown = [line for line in (*parts, *result.lines) if line.label != "Answer with"]
-    return [markup.for_page(line.as_html()) for line in shown]
+    return [markup.adapt_for_page(line.as_html()) for line in shown]
 
 
 def words(verdict):
@@ -51,7 +51,10 @@ def test_there_are_more_than_ten_function_exercises():
 def test_outcomes_and_messages_equal_those_of_a_notebook(name):
     asked = replace(FUNCTIONS[name])
     ways = {"solve": asked.solve}
-    ways |= {f"misconceptions[{at}].wrong": m.wrong for at, m in enumerate(asked.misconceptions)}
+    ways |= {
+        f"misconceptions[{at}].wrong_answer": m.wrong_answer
+        for at, m in enumerate(asked.misconceptions)
+    }
     for way, function in ways.items():
         source = f"{OURS}{asked.function} = REGISTRY[{name!r}].{way}"
         verdict, told = run_check(source, name)
@@ -158,7 +161,7 @@ def test_only_a_function_can_be_checked():
 
 
 def run_case(source, case, **options):
-    return words(json.loads(code_check.attempt(source, case, **options)))
+    return words(json.loads(code_check.run_case(source, case, **options)))
 
 
 def test_a_case_shows_the_output_of_a_cell():
@@ -186,7 +189,7 @@ def test_an_endless_case_is_reported():
 
 
 def test_user_code_is_escaped():
-    shown = json.loads(code_check.attempt("", "'<img src=x>'"))["lines"]
+    shown = json.loads(code_check.run_case("", "'<img src=x>'"))["lines"]
     assert "<img" not in "".join(shown)
 
 

@@ -33,7 +33,7 @@ def test_every_state_computes_and_draws(explorable):
             if high is not None and not math.isnan(value):
                 assert quantity.low - 1e-12 <= value <= high + 1e-12, (state, name)
         if n % 29 == 0:  # drawing all of them would take most of a minute
-            panel = explorable.drawn(state)
+            panel = explorable.render_static(state)
             bars = sum(quantity.high is not None for quantity in explorable.quantities.values())
             assert panel.count("<svg") == bars
             assert panel.count("<img") == 1
@@ -86,7 +86,7 @@ def test_the_start_state_is_the_running_example():
 def test_undefined_and_unchanged_values_are_described():
     verdicts = REGISTRY["ranking.verdicts"]
     nothing = {**verdicts.start, **dict.fromkeys("ABCDEG", 0)}
-    assert verdicts.drawn(nothing).count("not defined") == len(verdicts.labels)
+    assert verdicts.render_static(nothing).count("not defined") == len(verdicts.labels)
     first, moved = (
         verdicts.render_state(state)["numbers"]
         for state in (verdicts.start, {**verdicts.start, "k": 3})
@@ -209,16 +209,16 @@ GUESSED = [one for one in EXPLORABLES if one.guess]
 
 @pytest.mark.parametrize("explorable", GUESSED, ids=[one.id for one in GUESSED])
 def test_a_prediction_is_answered_with_the_numbers(explorable):
-    guess, facts = explorable.guess, explorable.facts()["guess"]
+    guess, facts = explorable.guess, explorable.describe()["guess"]
     before = explorable.compute(explorable.start)[guess.number]
     after = explorable.compute({**explorable.start, **guess.move})[guess.number]
-    say = explorable.quantities[guess.number].say
+    say = explorable.quantities[guess.number].format_value
     right = [way for way, words in facts["told"].items() if words.startswith("✓")]
     rose, fell = after > before, after < before
     moved = say(before) != say(after)
     assert right == ["rise" if moved and rose else "fall" if moved and fell else "stay"]
     assert guess.text.endswith("…")
-    assert guess.because.endswith(".")
+    assert guess.reason.endswith(".")
     assert explorable.state_from_indices(facts["state"]) == {**explorable.start, **guess.move}
     for way, words in facts["told"].items():
         assert f"You said {way}." in words
@@ -230,7 +230,7 @@ def test_a_prediction_about_an_undefined_value_raises():
     verdicts = REGISTRY["ranking.verdicts"]
     nothing = replace(verdicts.guess, move=dict.fromkeys("ABCDEG", 0))
     with pytest.raises(ValueError, match="asks about 'precision', which is not defined there"):
-        replace(verdicts, guess=nothing).facts()
+        replace(verdicts, guess=nothing).describe()
 
 
 def test_a_walk_step_is_a_static_state():

@@ -24,7 +24,7 @@ import recsys_metrics as rm
 from recsys_metrics import beyond_accuracy as ba
 from recsys_metrics import calibration, rating
 from recsys_metrics.bias import fairness, off_policy
-from recsys_metrics.workbook.cards import CARDS, symbols
+from recsys_metrics.workbook.cards import CARDS, symbol_table
 from tests.examples import examples
 from tests.workbook import tex
 from tests.workbook.tex import Ranks
@@ -529,13 +529,13 @@ def test_no_symbol_is_explained_that_the_formula_does_not_use():
 
 
 def test_the_table_has_every_symbol_of_every_card():
-    rows = {(row.symbol, row.meaning) for row in symbols()}
+    rows = {(row.symbol, row.meaning) for row in symbol_table()}
     assert rows == {explained for each in CARDS.values() for explained in each.symbols}
     # Within a subject a symbol has one meaning, except for alpha, a parameter of three metrics, and
     # for the tests of the protocol, which are of different designs.
     by_symbol = [
         (row.symbol, subject)
-        for row in symbols()
+        for row in symbol_table()
         for subject in row.subjects
         if subject != "protocol"
     ]

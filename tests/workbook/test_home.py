@@ -18,7 +18,7 @@ from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from recsys_metrics.workbook.lab import home, server
 from recsys_metrics.workbook.progress import Event
-from recsys_metrics.workbook.progress.review_questions import questions
+from recsys_metrics.workbook.progress.review_questions import read_questions
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SECONDS = itertools.count()
@@ -66,7 +66,7 @@ def check(key, day=0, outcome="PASS", mistake=None):
         seed=REGISTRY[key].seed,
         outcome=outcome,
         misconception=mistake,
-        content=progress.content_of(REGISTRY[key]),
+        content=progress.hash_content(REGISTRY[key]),
     )
 
 
@@ -138,21 +138,21 @@ def test_reference_pages_are_linked(folder):
 def test_reached_goals_are_counted(folder):
     events = [check("rating.e1")]
     assert "Goals found" not in cells(folder, events)[0][1]
-    found = Event("g", NOW.isoformat(), "protocol.looks", what="goal", number=1)
+    found = Event("g", NOW.isoformat(), "protocol.peeking", what="goal", number=1)
     gone = Event("h", NOW.isoformat(), "no.such", what="goal", number=1)
     every = sum(len(one.goals) for one in EXPLORABLES.values())
-    again = Event("i", NOW.isoformat(), "protocol.looks", what="goal", number=1)
+    again = Event("i", NOW.isoformat(), "protocol.peeking", what="goal", number=1)
     said = cells(folder, [*events, found, gone, again])[0][1]
     assert f"**Goals found** by moving pictures: 1 of {every}." in said
     assert "Guesses made" not in said
-    guess = Event("j", NOW.isoformat(), "protocol.looks", what="guess", answer="rise")
+    guess = Event("j", NOW.isoformat(), "protocol.peeking", what="guess", answer="rise")
     asked = sum(one.guess is not None for one in EXPLORABLES.values())
     said = cells(folder, [*events, found, guess])[0][1]
     assert f"**Guesses made** before the first move: 1 of {asked}." in said
 
 
 def test_the_most_overdue_exercises_are_listed(folder):
-    keys = [key for key, one in REGISTRY.items() if progress.reviews([check(key, -300)])]
+    keys = [key for key, one in REGISTRY.items() if progress.schedule_reviews([check(key, -300)])]
     events = sorted(
         (check(key, -300 + number) for number, key in enumerate(keys)), key=lambda e: e.when
     )
@@ -213,19 +213,21 @@ def test_the_lab_opens_the_home_page_after_a_first_attempt(folder, tmp_path, mon
     file = tmp_path / "progress.json"
     monkeypatch.setenv(progress.VARIABLE, str(file))
     opened = []
-    monkeypatch.setattr(server, "serve", lambda one: opened.append(one.page))
+    monkeypatch.setattr(server, "serve_lab", lambda one: opened.append(one.page))
     mine = tmp_path / "mine"
 
     def run(where, checkout=False):
-        server.run(ContentSource(folder, checkout), where, port=None, opened=True, browser=False)
+        server.run_lab(
+            ContentSource(folder, checkout), where, port=None, opened=True, browser=False
+        )
         return opened[-1]
 
     assert run(mine) == "chapters/00_three_questions.ipynb"
     assert (mine / home.PAGE).is_file()
-    file.write_bytes(progress.as_file([check("ranking.e2", -30)]))
+    file.write_bytes(progress.format_history([check("ranking.e2", -30)]))
     assert run(mine) == home.PAGE
     assert "ranking.e2" in (mine / home.PAGE).read_text(encoding="utf-8")
-    assert home.PAGE not in Record.of(mine).read().laid
+    assert home.PAGE not in Record.for_folder(mine).read().laid
     (mine / home.PAGE).write_text(json.dumps({"metadata": {}, "cells": []}))
     assert run(mine) == "chapters/00_three_questions.ipynb"
     assert run(folder, checkout=True) == "chapters/00_three_questions.ipynb"
@@ -233,8 +235,8 @@ def test_the_lab_opens_the_home_page_after_a_first_attempt(folder, tmp_path, mon
 
 
 def test_recall_questions_are_due_by_part(folder):
-    first, second, third, *_ = (one.id for one in questions("02_ranking"))
-    (other, *_) = (one.id for one in questions("02_ranking_gains"))
+    first, second, third, *_ = (one.id for one in read_questions("02_ranking"))
+    (other, *_) = (one.id for one in read_questions("02_ranking_gains"))
     events = [
         mark(first, -40, "PASS"),
         mark(second, -2, "WRONG"),

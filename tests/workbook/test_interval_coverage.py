@@ -12,13 +12,13 @@ from recsys_metrics.workbook.simulator import Feed, Policy
 
 
 def test_a_sample_of_the_table_is_reproduced():
-    kept = {(r.sharpness, r.rounds, r.estimator): r for r in interval_coverage.kept_rows()}
-    for row in interval_coverage.rows(3.0, 50):
+    kept = {(r.sharpness, r.rounds, r.estimator): r for r in interval_coverage.read_rows()}
+    for row in interval_coverage.compute_rows(3.0, 50):
         assert row == kept[row.sharpness, row.rounds, row.estimator]
 
 
 def test_every_setting_is_in_the_table():
-    rows = interval_coverage.kept_rows()
+    rows = interval_coverage.read_rows()
     names = {row.estimator for row in rows}
     assert names == {"ips", "snips", "doubly_robust"}
     settings = {(row.sharpness, row.rounds) for row in rows}
@@ -31,7 +31,9 @@ def test_every_setting_is_in_the_table():
 
 def test_the_true_value_equals_an_on_policy_simulation():
     own = interval_coverage.FEED.log(interval_coverage.TARGET, 100_000, seed=3).clicks
-    assert interval_coverage.truth() == pytest.approx(own.mean(), abs=4 * own.std() / own.size**0.5)
+    assert interval_coverage.true_value() == pytest.approx(
+        own.mean(), abs=4 * own.std() / own.size**0.5
+    )
 
 
 def test_more_rounds_increase_sample_size_and_coverage():
@@ -39,7 +41,7 @@ def test_more_rounds_increase_sample_size_and_coverage():
         for name in ("ips", "snips", "doubly_robust"):
             mine = [
                 r
-                for r in interval_coverage.kept_rows()
+                for r in interval_coverage.read_rows()
                 if (r.sharpness, r.estimator) == (sharpness, name)
             ]
             assert np.all(np.diff([r.effective_sample_size for r in mine]) > 0)
@@ -48,7 +50,7 @@ def test_more_rounds_increase_sample_size_and_coverage():
 
 
 def test_intervals_undercover_below_an_effective_sample_size_of_100():
-    rows = interval_coverage.kept_rows()
+    rows = interval_coverage.read_rows()
     few = [r for r in rows if r.effective_sample_size < 100]
     assert few
     assert max(r.coverage for r in few) < 0.93
@@ -61,8 +63,11 @@ def test_marginal_slot_propensities_by_counting_and_by_hand():
     feed = Feed(pool=4)
     policy = Policy(2.0)
     log = feed.log(policy, 3, seed=5)
-    first, alone = feed.first_chances(policy, log), feed.alone(policy, log)
-    for row, (p, places) in enumerate(zip(first, log.places, strict=True)):
+    first, alone = (
+        feed.first_rank_propensities(policy, log),
+        feed.marginal_propensities(policy, log),
+    )
+    for row, (p, places) in enumerate(zip(first, log.pool_indices, strict=True)):
         assert alone[row, 0] == pytest.approx(p[places[0]])
         second = sum(p[a] * p[places[1]] / (1 - p[a]) for a in range(4) if a != places[1])
         assert alone[row, 1] == pytest.approx(second)

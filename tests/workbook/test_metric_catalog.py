@@ -8,7 +8,7 @@ import pytest
 
 from recsys_metrics import beyond_accuracy, bias, calibration, protocol, ranking, rating
 from recsys_metrics.peers import field
-from recsys_metrics.workbook.cards.metric_catalog import ours_and_theirs, resolve
+from recsys_metrics.workbook.cards.metric_catalog import metric_table, resolve
 from tests import public
 
 SUBJECTS = (rating, ranking, beyond_accuracy, protocol, calibration, bias)
@@ -40,9 +40,9 @@ def test_rows_are_complete():
 def test_every_subject_has_a_table():
     subjects = list(dict.fromkeys(entry.subject for entry in field()))
     assert len(subjects) == 6
-    assert sum(len(ours_and_theirs(subject).rows) for subject in subjects) == len(field())
+    assert sum(len(metric_table(subject).rows) for subject in subjects) == len(field())
     with pytest.raises(KeyError, match="there is no subject 'taste'; there are rating"):
-        ours_and_theirs("taste")
+        metric_table("taste")
 
 
 def test_an_unknown_name_raises():

@@ -19,8 +19,8 @@ from recsys_metrics.protocol import candidates, leave_last_out
 from recsys_metrics.protocol.significance import Interval, minimum_detectable_effect
 from recsys_metrics.workbook import charts
 from recsys_metrics.workbook.charts import bias, calibration, protocol, samples
-from recsys_metrics.workbook.charts.beyond_accuracy import mixes, trade_off
-from recsys_metrics.workbook.common.picture import Picture, inlined
+from recsys_metrics.workbook.charts.beyond_accuracy import shares_before_after, trade_off
+from recsys_metrics.workbook.common.picture import Picture, inline_pictures
 from recsys_metrics.workbook.experiments import scale
 from recsys_metrics.workbook.opening_figures import OPENINGS, draw_opening
 from tests.svg_text import SMALLEST, smallest_letter
@@ -33,7 +33,7 @@ CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 
 
 def histogram() -> Picture:
-    return samples.draws(
+    return samples.marked_histogram(
         [0.1, 0.1, 0.2, 0.6, 0.7],
         bins=np.linspace(0, 1, 11),
         inside=(0.0, 0.5),
@@ -47,11 +47,11 @@ def histogram() -> Picture:
 
 def scatter() -> Picture:
     pairs = np.array([[0, 0], [0, 0], [0.5, 0.4], [0.2, 0.7], [0.2, 0.2001]])
-    return samples.two_of_each(*pairs.T, names=("one", "other"), **LABELS)
+    return samples.paired_values(*pairs.T, names=("one", "other"), **LABELS)
 
 
 def sizes() -> Picture:
-    return samples.findable(
+    return samples.minimum_detectable_effect(
         lambda n: minimum_detectable_effect(sd=0.1, n=n),
         [10, 100, 1000],
         marks={"found": 0.02},
@@ -64,20 +64,22 @@ def sizes() -> Picture:
 def systems() -> Picture:
     values = {"old": [0.1, 0.2, 0.4], "new": [0.2, 0.2, 0.5]}
     shares = {"old": 0.25, "new": 0.5}
-    return samples.both_sides(values, shares, labels=("NDCG@10", "coverage"), **LABELS)
+    return samples.accuracy_and_share(values, shares, labels=("NDCG@10", "coverage"), **LABELS)
 
 
 def watched() -> Picture:
     groups = {"old": [1, 2, 30.0], "new": [1, 3, 200.0]}
-    return samples.tails(groups, x_label="minutes", **LABELS)
+    return samples.heavy_tails(groups, x_label="minutes", **LABELS)
 
 
 def opinions() -> Picture:
-    return bias.observed_part([1, 2, 3], [10, 10, 20], [1, 2, 12], x_label="stars", **LABELS)
+    return bias.observed_share([1, 2, 3], [10, 10, 20], [1, 2, 12], x_label="stars", **LABELS)
 
 
 def weights() -> Picture:
-    return bias.stands_for({"A": 0.8, "B": 0.2}, title="One of two counts more", alt=ALT)
+    return bias.inverse_propensity_weights(
+        {"A": 0.8, "B": 0.2}, title="One of two counts more", alt=ALT
+    )
 
 
 def four_cases() -> Picture:
@@ -86,49 +88,49 @@ def four_cases() -> Picture:
         for p in ("right", "wrong")
         for q in ("right", "wrong")
     }
-    return bias.two_by_two(cells, 0.5, label="clicks", **LABELS)
+    return bias.estimates_by_case(cells, 0.5, label="clicks", **LABELS)
 
 
 def ranks() -> Picture:
     curves = {"true looks": [1, 0.5], "click rates": [1, 0.3], "model": [1, 0.49]}
-    return bias.looks_by_rank([1, 2], curves, **LABELS)
+    return bias.examination_by_rank([1, 2], curves, **LABELS)
 
 
 def descent() -> Picture:
     across, upwards = np.linspace(-1, 1, 9), np.linspace(-1, 1, 7)
     heights = upwards[:, None] ** 2 + across**2
     paths = {"long": [(1, 1), (0.5, 0.5), (0, 0)], "short": [(1, 1), (0, 0)]}
-    return calibration.valley(heights, across, upwards, paths, labels=("a", "b"), **LABELS)
+    return calibration.loss_contours(heights, across, upwards, paths, labels=("a", "b"), **LABELS)
 
 
 def seeds() -> Picture:
-    return samples.risers([1, 2], [1.5, 1.8], names=("old", "new"), y_label="NDCG", **LABELS)
+    return samples.paired_lines([1, 2], [1.5, 1.8], names=("old", "new"), y_label="NDCG", **LABELS)
 
 
 def people() -> Picture:
-    return samples.skyline([0.1, 0, 0, -0.2, 0.3, 0], y_label="gain", **LABELS)
+    return samples.sorted_gains([0.1, 0, 0, -0.2, 0.3, 0], y_label="gain", **LABELS)
 
 
 def panels() -> Picture:
     two = {"A": 20_000, "B": 3}, {"A": 0.25, "B": 1}
-    return samples.side_by_side(*two, labels=("rounds", "share"), **LABELS)
+    return samples.paired_bars(*two, labels=("rounds", "share"), **LABELS)
 
 
 def rates() -> Picture:
-    return samples.changes({"up": 0.25, "down": -0.5}, label="change", **LABELS)
+    return samples.relative_changes({"up": 0.25, "down": -0.5}, label="change", **LABELS)
 
 
 def happened() -> Picture:
     told = {0.8: [1, 1, 0], 0.2: [0, 1, 0]}
-    return calibration.outcomes(told, title="What came?", alt=ALT)
+    return calibration.outcomes_by_prediction(told, title="What came?", alt=ALT)
 
 
 def logs() -> Picture:
-    return bias.answers([0.1, 0.3, 0.2], 0.2, y_label="estimate", **LABELS)
+    return bias.estimates_by_log([0.1, 0.3, 0.2], 0.2, y_label="estimate", **LABELS)
 
 
 def items() -> Picture:
-    return bias.displays([0.1, 0.6, 0.3], y_label="share", **LABELS)
+    return bias.exposure_shares([0.1, 0.6, 0.3], y_label="share", **LABELS)
 
 
 def curves() -> Picture:
@@ -157,40 +159,44 @@ def trade() -> Picture:
 
 def mixture() -> Picture:
     two = ["Drama", "Comedy"], [0.5, 0.3], [0.2, 0.4]
-    return mixes(*two, labels=("catalogue", "shown"), x_label="share of films", **LABELS)
+    return shares_before_after(
+        *two, labels=("catalogue", "shown"), x_label="share of films", **LABELS
+    )
 
 
 def growth() -> Picture:
     costs = {"arrays": {1_000: 0.5, 1_000_000: 4.0}, "polars": {1_000: 0.7, 1_000_000: 20.0}}
-    return scale.growth(costs, y_label="seconds", **LABELS)
+    return scale.draw_growth(costs, y_label="seconds", **LABELS)
 
 
 def powers() -> Picture:
-    return bias.grows_with([1, 4, 0, 16], [10, 20, 5, 40], 0.5, **LABELS)
+    return bias.clicks_against_impressions([1, 4, 0, 16], [10, 20, 5, 40], 0.5, **LABELS)
 
 
 def drawn() -> Picture:
-    return protocol.drawn_samples(3, 6, 2, **LABELS)
+    return protocol.negative_samples(3, 6, 2, **LABELS)
 
 
 def gains() -> Picture:
     found = {"up": Interval(0.02, 0.01, 0.03, level=0.95, n=9)}
-    return protocol.effects(found, label="gain of one over the other, " * 3, **LABELS)
+    return protocol.effect_intervals(found, label="gain of one over the other, " * 3, **LABELS)
 
 
 def looking() -> Picture:
     band = np.array([-1.0, -0.5]), np.array([1.0, 0.5])
-    return protocol.looks([10, 20], [0.1, 0.2], {"one look": band, "any look": band}, **LABELS)
+    return protocol.interim_analyses(
+        [10, 20], [0.1, 0.2], {"one look": band, "any look": band}, **LABELS
+    )
 
 
 def splits() -> Picture:
     log = Interactions([0, 0, 1, 1], [0, 1, 0, 1], timestamp=[1, 3, 2, 4])
-    return protocol.timelines({"Last of each": leave_last_out(log)}, ["Ann", "Bob"], alt=ALT)
+    return protocol.split_timelines({"Last of each": leave_last_out(log)}, ["Ann", "Bob"], alt=ALT)
 
 
 def estimates() -> Picture:
     values = {"IPS": [0.1, 0.2, 0.6], "clipped": [0.1, 0.1, 0.2]}
-    return bias.spreads(values, 0.3, label="clicks", mark_label="truth", **LABELS)
+    return bias.stacked_histograms(values, 0.3, label="clicks", mark_label="truth", **LABELS)
 
 
 def coverages() -> Picture:
@@ -198,18 +204,18 @@ def coverages() -> Picture:
 
 
 def beside() -> Picture:
-    return bias.beside_truth({"all": (2.0, 1.0, 3.0, 2.5)}, label="clicks", **LABELS)
+    return bias.estimates_with_truth({"all": (2.0, 1.0, 3.0, 2.5)}, label="clicks", **LABELS)
 
 
 def kept_promises() -> Picture:
     said, happened = np.linspace(0.05, 0.95, 40), np.arange(40) % 3 == 0
-    return calibration.reliability(reliability_curve(happened, said, n_bins=4), **LABELS)
+    return calibration.reliability_diagram(reliability_curve(happened, said, n_bins=4), **LABELS)
 
 
 def maps() -> Picture:
     x = np.linspace(0, 1, 5)
     series = {"smooth": x, "in steps": x.round()}
-    return calibration.curves_on_square(x, series, x_label="score", y_label="chance", **LABELS)
+    return calibration.calibration_maps(x, series, x_label="score", y_label="chance", **LABELS)
 
 
 PICTURES: list[Callable[[], Picture]] = [
@@ -292,7 +298,7 @@ def test_estimates_that_miss_the_truth_are_crossed():
 
 @pytest.mark.parametrize(("rank", "n_items", "n_samples"), [(3, 6, 2), (1, 4, 2), (5, 5, 3)])
 def test_sampled_ranks_match_the_library(rank, n_items, n_samples):
-    svg = protocol.drawn_samples(rank, n_items, n_samples, **LABELS).svg
+    svg = protocol.negative_samples(rank, n_items, n_samples, **LABELS).svg
     chances = candidates.sampled_rank_distribution(rank, n_items, n_samples)
     n = len(list(combinations(range(n_items - 1), n_samples)))
     found = [words(svg).count(f"rank {at} of {n_samples + 1}") for at in range(1, len(chances) + 1)]
@@ -333,7 +339,7 @@ def test_the_opening_picture_precedes_the_outcomes(part):
     assert picture.source.endswith(f'draw_opening("{part}")')
     assert "remove-input" in picture.metadata.tags
     assert promise.source.startswith("After this part you can ")
-    assert smallest_letter(inlined(picture.outputs[0].data["text/html"])) >= SMALLEST
+    assert smallest_letter(inline_pictures(picture.outputs[0].data["text/html"])) >= SMALLEST
 
 
 def test_a_part_without_an_opening_raises():

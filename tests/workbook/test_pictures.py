@@ -10,7 +10,7 @@ import pytest
 from recsys_metrics.workbook import charts as plots
 from recsys_metrics.workbook.charts.ranked_lists import WIDE, describe, ranked_list
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.common.svg import in_lines
+from recsys_metrics.workbook.common.svg import break_lines
 from recsys_metrics.workbook.common.tables import FormattedNumber, table
 from tests.svg_text import SMALLEST, smallest_letter
 
@@ -162,16 +162,16 @@ def test_formatted_numbers_are_right_aligned():
 
 def test_text_is_wrapped_into_balanced_lines():
     words = "Even the truth has an error, and more bins raise it"
-    assert in_lines(words, 99) == [words]
-    first, second = in_lines(words, 48)
+    assert break_lines(words, 99) == [words]
+    first, second = break_lines(words, 48)
     assert f"{first} {second}" == words
     assert abs(len(first) - len(second)) < 10
     share = "the mean over users with its 95 % interval"
     for longest in range(8, 40):
-        assert " ".join(in_lines(share, longest)) == share
-        assert not any(line.startswith("%") for line in in_lines(share, longest))
-    assert max(map(len, in_lines("averyveryverylongword", 8))) <= 8
-    assert in_lines("", 8) == []
+        assert " ".join(break_lines(share, longest)) == share
+        assert not any(line.startswith("%") for line in break_lines(share, longest))
+    assert max(map(len, break_lines("averyveryverylongword", 8))) <= 8
+    assert break_lines("", 8) == []
 
 
 def test_charts_declare_their_size():

@@ -21,7 +21,7 @@ import pytest
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.exercises import REGISTRY, bias
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.lab.overview import next_ones, overview
+from recsys_metrics.workbook.lab.overview import render_overview, suggest_exercises
 from recsys_metrics.workbook.progress import Event, _record
 from tests.exercises.simulated_learners import every, fresh
 
@@ -39,14 +39,14 @@ def file(tmp_path, monkeypatch):
 def test_attempts_and_passes_are_recorded(file):
     e4 = fresh(ex.average_precision_of_list)
     e4.check(0.589)
-    entry = progress.load()["ranking.e4"]
+    entry = progress.load_summary()["ranking.e4"]
     assert (entry.outcome, entry.passed, entry.tries) == ("WRONG", False, 1)
     assert entry.misconception == "hits-divisor"
     e4.check(0.442)
-    entry = progress.load()["ranking.e4"]
+    entry = progress.load_summary()["ranking.e4"]
     assert (entry.outcome, entry.passed, entry.tries, entry.passes) == ("PASS", True, 2, 1)
     e4.check(0.3)
-    entry = progress.load()["ranking.e4"]
+    entry = progress.load_summary()["ranking.e4"]
     assert (entry.outcome, entry.passed) == ("WRONG", True)
 
 
@@ -54,13 +54,13 @@ def test_empty_answers_are_not_recorded(file):
     for stub in ((), (...,), (None,), ("",)):
         fresh(ex.average_precision_of_list).check(*stub)
     assert not file.exists()
-    assert progress.load() == {}
+    assert progress.load_summary() == {}
 
 
 def test_predictions_and_open_answers_count_as_attempts(file):
     fresh(ex.first_guess).check("recall")
     fresh(ex.explain_ideal).check("It does not see misses.")
-    known = progress.load()
+    known = progress.load_summary()
     assert known["ranking.first_guess"].passed
     assert not known["ranking.explain_ideal"].passed
     assert known["ranking.explain_ideal"].tries == 1
@@ -69,19 +69,19 @@ def test_predictions_and_open_answers_count_as_attempts(file):
 def test_variants_are_recorded_separately(file):
     variant = fresh(ex.average_precision_of_list).variant("s1")
     variant.check(**variant.answer)
-    assert set(progress.load()) == {"ranking.e4 s1"}
+    assert set(progress.load_summary()) == {"ranking.e4 s1"}
 
 
 def test_passes_on_different_days_count_separately(file):
     fresh(ex.average_precision_of_list).check(0.442)
     fresh(ex.average_precision_of_list).check(0.442)
-    assert progress.load()["ranking.e4"].passes == 1
+    assert progress.load_summary()["ranking.e4"].passes == 1
     kept = json.loads(file.read_text())
     for event in kept["history"]:
         event["when"] = "2020-01-01T00:00:00+00:00"
     file.write_text(json.dumps(kept))
     fresh(ex.average_precision_of_list).check(0.442)
-    assert progress.load()["ranking.e4"].passes == 2
+    assert progress.load_summary()["ranking.e4"].passes == 2
 
 
 def test_hints_and_solutions_are_recorded_once(file):
@@ -90,31 +90,33 @@ def test_hints_and_solutions_are_recorded_once(file):
     assert not file.exists()  # it did not open
     e4.hint(1), e4.hint(2), e4.hint(1)
     e4.solution(show=True), e4.solution(show=True)
-    told = [(event.what, event.number) for event in progress.history()]
+    told = [(event.what, event.number) for event in progress.load_history()]
     assert told == [("hint", 1), ("hint", 2), ("solution", 0)]
-    assert progress.load() == {}
+    assert progress.load_summary() == {}
 
 
 def test_the_history_only_grows(file):
     fresh(ex.average_precision_of_list).check(0.589)
-    (first,) = progress.history()
+    (first,) = progress.load_history()
     fresh(ex.average_precision_of_list).check(0.442)
-    assert progress.history()[0] == first
-    assert [event.outcome for event in progress.history()] == ["WRONG", "PASS"]
-    assert [event.answer for event in progress.history()] == [{"ap": "0.589"}, {"ap": "0.442"}]
+    assert progress.load_history()[0] == first
+    assert [event.outcome for event in progress.load_history()] == ["WRONG", "PASS"]
+    assert [event.answer for event in progress.load_history()] == [{"ap": "0.589"}, {"ap": "0.442"}]
 
 
 @every
 def test_the_hash_depends_only_on_the_content_of_an_exercise(exercise):
-    assert progress.content_of(exercise) == progress.content_of(fresh(exercise))
-    assert progress.content_of(exercise) != progress.content_of(replace(exercise, prompt="Other."))
+    assert progress.hash_content(exercise) == progress.hash_content(fresh(exercise))
+    assert progress.hash_content(exercise) != progress.hash_content(
+        replace(exercise, prompt="Other.")
+    )
 
 
 def test_hashes_are_the_same_in_every_process():
     code = (
         "from recsys_metrics.workbook import progress\n"
         "from recsys_metrics.workbook.exercises import REGISTRY\n"
-        "print([progress.content_of(exercise) for exercise in REGISTRY.values()])"
+        "print([progress.hash_content(exercise) for exercise in REGISTRY.values()])"
     )
     said = {
         subprocess.run(
@@ -135,15 +137,15 @@ def test_hashes_are_the_same_in_every_process():
 @pytest.mark.parametrize("off", ["off", "OFF", "", "0", "no"])
 def test_progress_can_be_switched_off(monkeypatch, off):
     monkeypatch.setenv(progress.VARIABLE, off)
-    assert progress.path() is None
-    assert not progress.is_noted_here()
+    assert progress.progress_file() is None
+    assert not progress.is_recording()
     fresh(ex.average_precision_of_list).check(0.442)
-    assert progress.load() == {}
+    assert progress.load_summary() == {}
 
 
 def test_the_default_is_the_data_folder_of_the_user(monkeypatch):
     monkeypatch.delenv(progress.VARIABLE, raising=False)
-    assert progress.path().parts[-2:] == ("recsys-metrics", "progress.json")
+    assert progress.progress_file().parts[-2:] == ("recsys-metrics", "progress.json")
 
 
 def shell(kind="execute_request", **content):
@@ -170,7 +172,7 @@ def test_only_interactive_notebooks_record_progress(monkeypatch, ipython, noted)
         monkeypatch.delitem(sys.modules, "IPython", raising=False)
     else:
         monkeypatch.setitem(sys.modules, "IPython", ipython)
-    assert progress.is_noted_here() == noted
+    assert progress.is_recording() == noted
 
 
 def test_notebooks_run_by_a_program_record_nothing(tmp_path, monkeypatch):
@@ -182,8 +184,8 @@ def test_notebooks_run_by_a_program_record_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     lines = "from recsys_metrics.workbook.exercises import ranking as ex\n"
     lines += "ex.average_precision_of_list.check(0.442)\n"
-    where = "from recsys_metrics.workbook import progress\n(progress.is_noted_here(), "
-    where += "progress.path().exists())"
+    where = "from recsys_metrics.workbook import progress\n(progress.is_recording(), "
+    where += "progress.progress_file().exists())"
     notebook = new_notebook(cells=[new_code_cell(lines), new_code_cell(where)])
     NotebookClient(notebook, kernel_name="python3", timeout=60).execute()
     assert notebook.cells[0].outputs[0]["data"]["text/plain"].startswith("✓ Pass")
@@ -211,7 +213,7 @@ def test_a_damaged_file_is_backed_up_with_a_warning(file, damage):
         fresh(ex.average_precision_of_list).check(0.442)
     (aside,) = file.parent.glob("*damaged*")
     assert aside.read_bytes() == damage
-    assert progress.load()["ranking.e4"].passed
+    assert progress.load_summary()["ranking.e4"].passed
 
 
 def test_a_file_that_is_too_large_is_backed_up(file, monkeypatch):
@@ -219,7 +221,7 @@ def test_a_file_that_is_too_large_is_backed_up(file, monkeypatch):
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"version": 1, "exercises": {}, "more": "x" * 40}))
     with pytest.warns(progress.ProgressWarning, match="was damaged. It is kept as"):
-        assert progress.load() == {}
+        assert progress.load_summary() == {}
     assert len(list(file.parent.glob("*damaged*"))) == 1
 
 
@@ -229,11 +231,11 @@ def test_an_unreadable_event_does_not_affect_others(file):
     kept["history"] += ["what?", {**SOUND, "when": "soon"}]
     kept["later"] = {"more": 1}
     file.write_text(json.dumps(kept))
-    assert set(progress.load()) == {"ranking.e4"}
+    assert set(progress.load_summary()) == {"ranking.e4"}
     with pytest.warns(progress.ProgressWarning, match="2 of 3 entries .* cannot be read"):
         fresh(ex.ndcg_from_scratch).check(1, 2, 3)
     assert json.loads(file.read_text())["later"] == {"more": 1}
-    assert set(progress.load()) == {"ranking.e4", "ranking.e5"}
+    assert set(progress.load_summary()) == {"ranking.e4", "ranking.e5"}
     # What could not be read is not lost, and is not said again.
     (aside,) = file.parent.glob("*damaged*")
     assert json.loads(aside.read_text()) == kept
@@ -286,8 +288,8 @@ def test_an_event_with_a_value_of_the_wrong_type_is_ignored(file, field, value):
     file.parent.mkdir(parents=True)
     told = [{**SOUND, "id": "b", "exercise": "ranking.e4", field: value}, SOUND]
     file.write_text(json.dumps({"version": 2, "history": told}))
-    assert set(progress.load()) == {"ranking.e5"}
-    assert "02 Ranking" in overview(progress.history())
+    assert set(progress.load_summary()) == {"ranking.e5"}
+    assert "02 Ranking" in render_overview(progress.load_history())
 
 
 # A file of the old kind --------------------------------------------------------------------------
@@ -301,10 +303,10 @@ def test_a_version_1_file_is_converted_and_backed_up(file):
     old = {"version": 1, "exercises": {"ranking.e4": OLD, "ranking.e4 s1": OLD}}
     file.write_text(json.dumps(old))
     expected = progress.ExerciseProgress(**{**OLD, "answer": None})
-    assert progress.load() == {"ranking.e4": expected, "ranking.e4 s1": expected}
+    assert progress.load_summary() == {"ranking.e4": expected, "ranking.e4 s1": expected}
     assert [one.name for one in file.parent.iterdir()] == [file.name]  # reading changes nothing
     fresh(ex.ndcg_from_scratch).check(1, 2, 3)
-    assert set(progress.load()) == {"ranking.e4", "ranking.e4 s1", "ranking.e5"}
+    assert set(progress.load_summary()) == {"ranking.e4", "ranking.e4 s1", "ranking.e5"}
     assert json.loads(file.read_text())["version"] == 2
     (aside,) = file.parent.glob("*version-1*")
     assert json.loads(aside.read_text()) == old
@@ -314,9 +316,9 @@ def test_version_1_files_of_the_book_are_converted(file, tmp_path):
     page = tmp_path / "saved.json"
     told = {"outcome": "NOT_ATTEMPTED", "tries": 1, "answer": {"text": "It does not see misses."}}
     page.write_text(json.dumps({"version": 1, "exercises": {"ranking.explain_ideal": told}}))
-    assert progress.merge(page) == (1, 0)
-    assert progress.merge(page) == (0, 0)
-    entry = progress.load()["ranking.explain_ideal"]
+    assert progress.merge_file(page) == (1, 0)
+    assert progress.merge_file(page) == (0, 0)
+    entry = progress.load_summary()["ranking.explain_ideal"]
     assert (entry.outcome, entry.tries, entry.passed) == ("NOT ATTEMPTED", 1, False)
     assert entry.answer == told["answer"]
 
@@ -331,13 +333,13 @@ def test_two_histories_merge_without_loss_in_any_order(tmp_path, monkeypatch):
         for answer in answers:
             fresh(ex.average_precision_of_list).check(answer)
     (tmp_path / "copy.json").write_bytes(files[1].read_bytes())
-    assert progress.merge(files[0]) == (2, 0)
-    here = progress.history()
+    assert progress.merge_file(files[0]) == (2, 0)
+    here = progress.load_history()
     monkeypatch.setenv(progress.VARIABLE, str(files[0]))
-    assert progress.merge(tmp_path / "copy.json") == (1, 0)
-    assert progress.history() == here
-    assert progress.load()["ranking.e4"].tries == 3
-    assert progress.merge(files[1]) == (0, 0)
+    assert progress.merge_file(tmp_path / "copy.json") == (1, 0)
+    assert progress.load_history() == here
+    assert progress.load_summary()["ranking.e4"].tries == 3
+    assert progress.merge_file(files[1]) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +349,7 @@ def test_a_file_without_progress_is_rejected(file, tmp_path, text):
     other = tmp_path / "other.json"
     other.write_text(text)
     with pytest.raises(ValueError, match=r"other.json was not taken: it (holds no|was written)"):
-        progress.merge(other)
+        progress.merge_file(other)
     assert not file.exists()
 
 
@@ -361,7 +363,7 @@ def test_a_card_restores_the_last_answer(file, exercise):
     first = fresh(exercise)
     said = first.check(**first.answer)
     card = first.widget()
-    assert fresh(exercise).recalled() is not None
+    assert fresh(exercise).load_previous_answer() is not None
     again = fresh(exercise).widget()
     shown = [str(w.value) for w in _all_of(again) if isinstance(w, widgets.HTML)]
     assert any(said.outcome.label in text or "Noted" in text for text in shown)
@@ -369,7 +371,7 @@ def test_a_card_restores_the_last_answer(file, exercise):
         w.value for w in _all_of(card) if _is_asked(w)
     ]
     # To look is not to try.
-    assert len(progress.history()) == 1
+    assert len(progress.load_history()) == 1
 
 
 def test_a_card_in_another_kernel_restores_the_feedback(file):
@@ -383,7 +385,9 @@ def test_a_card_in_another_kernel_restores_the_feedback(file):
 
 def test_an_answer_to_a_changed_question_is_not_restored(file):
     fresh(ex.average_precision_of_list).check(0.589)
-    assert replace(fresh(ex.average_precision_of_list), prompt="Other.").recalled() is None
+    assert (
+        replace(fresh(ex.average_precision_of_list), prompt="Other.").load_previous_answer() is None
+    )
 
 
 def test_a_prediction_is_available_in_another_kernel(file):
@@ -409,9 +413,9 @@ def test_an_unreadable_file_does_not_stop_the_overview(file, monkeypatch):
     def refuses(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(_record, "_document", refuses)
+    monkeypatch.setattr(_record, "_read_document", refuses)
     with pytest.warns(progress.ProgressWarning, match="could not be read: .*Permission denied"):
-        assert progress.load() == {}
+        assert progress.load_summary() == {}
     assert file.read_bytes() == before
 
 
@@ -463,15 +467,15 @@ def test_concurrent_kernels_lose_no_events(file):
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(progress.load()) == {exercise.id for exercise in exercises}
+    assert set(progress.load_summary()) == {exercise.id for exercise in exercises}
 
 
 def test_a_stale_lock_is_removed(file, monkeypatch):
-    monkeypatch.setattr(_record, "_LEFT_BEHIND", 0.0)
+    monkeypatch.setattr(_record, "_STALE_SECONDS", 0.0)
     file.parent.mkdir(parents=True)
     file.with_name("progress.json.lock").touch()
     fresh(ex.average_precision_of_list).check(0.442)
-    assert progress.load()["ranking.e4"].passed
+    assert progress.load_summary()["ranking.e4"].passed
 
 
 # The overview ------------------------------------------------------------------------------------
@@ -482,7 +486,7 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 def check(exercise, day=0, outcome="PASS", **known):
     """Return a check on a day, the first of March 2026 being day -1."""
     when = NOON + timedelta(days=day, seconds=next(SECONDS))
-    known = {"content": progress.content_of(exercise), **known}
+    known = {"content": progress.hash_content(exercise), **known}
     return Event(
         id=when.isoformat(),
         when=when.isoformat(),
@@ -507,7 +511,7 @@ def test_an_overview_has_a_line_for_each_chapter():
         check(ex.average_precision_of_list, outcome="ERROR"),
         check(ex.ndcg_from_scratch, content="older"),
     ]
-    row = line(overview(events), "02 Ranking")
+    row = line(render_overview(events), "02 Ranking")
     marks = dict(zip((e.id for e in ex.EXERCISES), row.split()[-1], strict=True))
     assert [marks[f"ranking.e{i}"] for i in (2, 3, 4, 5, 6)] == ["✓", "✗", "!", "*", "·"]
     points = ex.precision_recall_f1.points + ex.ndcg_from_scratch.points
@@ -516,7 +520,7 @@ def test_an_overview_has_a_line_for_each_chapter():
 
 
 def test_every_exercise_counts_for_its_chapter():
-    told = overview([check(REGISTRY["choosing.how_useful"])])
+    told = render_overview([check(REGISTRY["choosing.how_useful"])])
     assert "1/" in line(told, "00 Three questions")
     assert "0/" in line(told, "07 Choosing")
     rows = [row.split()[-3] for row in told.splitlines() if row[:2].isdigit()]
@@ -531,7 +535,7 @@ def test_next_exercises_are_ordered_by_urgency():
         check(ex.average_precision_of_list, outcome="WRONG", misconception="hits-divisor"),
         check(ex.ndcg_from_scratch),
     ]
-    asked = list(next_ones(events, now=NOON))
+    asked = list(suggest_exercises(events, now=NOON))
     assert [key for key, _ in asked][:3] == ["ranking.e4", "ranking.e3", "ranking.e2"]
     assert asked[0][1] == "Average precision: hits divisor, 2 tries"
     assert "has changed" in asked[1][1]
@@ -542,11 +546,11 @@ def test_next_exercises_are_ordered_by_urgency():
 
 def test_the_next_exercise_follows_the_reading_order():
     order = [exercise.id for exercise in bias.EXERCISES]
-    asked = list(next_ones([check(REGISTRY[order[1]])], now=NOON))
+    asked = list(suggest_exercises([check(REGISTRY[order[1]])], now=NOON))
     assert asked[-1][0] == order[2]
     everything = [check(exercise) for exercise in REGISTRY.values()]
-    assert list(next_ones(everything, now=NOON)) == []
-    assert [key for key, _ in next_ones(everything[1:], now=NOON)] == [next(iter(REGISTRY))]
+    assert list(suggest_exercises(everything, now=NOON)) == []
+    assert [key for key, _ in suggest_exercises(everything[1:], now=NOON)] == [next(iter(REGISTRY))]
 
 
 def test_repeated_mistakes_are_listed():
@@ -557,7 +561,7 @@ def test_repeated_mistakes_are_listed():
         ),
         check(ex.ndcg_from_scratch, outcome="WRONG", misconception="off-by-one-rank"),
     ]
-    told = overview(events, now=NOON).split("Made most often:")[1].strip()
+    told = render_overview(events, now=NOON).split("Made most often:")[1].strip()
     assert told == "hits divisor: 2 times, last in ranking.e4"
 
 
@@ -567,17 +571,17 @@ def test_repeated_mistakes_are_listed():
 def test_predictions_open_answers_and_exercises_without_variants_are_not_reviewed():
     asked = [REGISTRY[key] for key in ("ranking.first_guess", "ranking.explain_ideal")]
     asked.append(next(e for e in REGISTRY.values() if e.same_for_all))
-    assert progress.reviews([check(exercise, -100) for exercise in asked]) == {}
+    assert progress.schedule_reviews([check(exercise, -100) for exercise in asked]) == {}
 
 
 def test_a_passed_variant_counts_as_a_review():
     events = [check(ex.average_precision_of_list, -20)]
-    review = progress.reviews(events)["ranking.e4"]
+    review = progress.schedule_reviews(events)["ranking.e4"]
     assert (review.reviews, review.seed) == (1, "1")
     assert review.due <= NOON.date()
-    again = progress.reviews([*events, check(ex.average_precision_of_list.variant("1"), 0)])[
-        "ranking.e4"
-    ]
+    again = progress.schedule_reviews(
+        [*events, check(ex.average_precision_of_list.variant("1"), 0)]
+    )["ranking.e4"]
     assert (again.reviews, again.seed) == (2, "2")
     assert again.interval > review.interval
 
@@ -587,18 +591,18 @@ def test_a_wrong_answer_shortens_the_review_interval():
         check(ex.average_precision_of_list, -60),
         check(ex.average_precision_of_list.variant("1"), -40),
     ]
-    kept = progress.reviews([*events, check(ex.average_precision_of_list.variant("2"), 0)])[
-        "ranking.e4"
-    ]
+    kept = progress.schedule_reviews(
+        [*events, check(ex.average_precision_of_list.variant("2"), 0)]
+    )["ranking.e4"]
     lapse = check(ex.average_precision_of_list.variant("2"), 0, "WRONG")
-    lost = progress.reviews([*events, lapse])["ranking.e4"]
+    lost = progress.schedule_reviews([*events, lapse])["ranking.e4"]
     assert lost.interval < kept.interval
     assert lost.due > NOON.date()
 
 
 def test_help_and_mistakes_shorten_the_interval_and_speed_extends_it():
     def interval(*events):
-        return progress.reviews([check(ex.average_precision_of_list, -20), *events])[
+        return progress.schedule_reviews([check(ex.average_precision_of_list, -20), *events])[
             "ranking.e4"
         ].interval
 
@@ -627,7 +631,7 @@ def test_review_intervals_equal_those_of_fsrs():
     for n in range(3):
         events.append(check(ex.average_precision_of_list.variant(str(n)), day))
         card, _ = scheduler.review_card(card, Rating.Good, NOON + timedelta(days=day))
-        review = progress.reviews(events)["ranking.e4"]
+        review = progress.schedule_reviews(events)["ranking.e4"]
         assert review.due == card.due.date()
         day += review.interval
     assert review.interval > 30
@@ -639,8 +643,8 @@ def test_late_events_are_sorted_into_the_history():
         check(ex.average_precision_of_list.variant("1"), -20),
         check(ex.average_precision_of_list.variant("2"), 0),
     ]
-    late = _record.in_order([events[0], events[2], events[1]])
-    assert progress.reviews(late) == progress.reviews(events)
+    late = _record.sort_events([events[0], events[2], events[1]])
+    assert progress.schedule_reviews(late) == progress.schedule_reviews(events)
 
 
 def test_two_simulated_months_of_reviews():
@@ -652,12 +656,12 @@ def test_two_simulated_months_of_reviews():
     def tries(exercise, day, seed, right):
         one = check(exercise, day, "PASS" if right else "WRONG")
         events.append(replace(one, seed=seed, id=f"{one.id}{len(events)}"))
-        review = progress.reviews(events).get(exercise.id)
+        review = progress.schedule_reviews(events).get(exercise.id)
         return review and review.interval  # None for a text
 
     for day in range(60):
         today = NOON.date() + timedelta(days=day)
-        for review in progress.reviews(events).values():
+        for review in progress.schedule_reviews(events).values():
             if review.due > today:
                 continue
             right = rng.random() < 0.85

@@ -82,7 +82,7 @@ def test_other_arguments_use_other_cache_entries(folder, asked):
 
 def test_the_cache_key_includes_the_code_version(folder, monkeypatch):
     lists()
-    monkeypatch.setattr(recommendation_cache, "_made_by", lambda: "another version")
+    monkeypatch.setattr(recommendation_cache, "_fingerprint_code", lambda: "another version")
     lists()
     assert len(list(folder.iterdir())) == 2
 
@@ -143,7 +143,7 @@ def test_the_oldest_entries_are_removed(folder, monkeypatch):
 
 def test_the_default_folder_is_the_user_cache(monkeypatch):
     monkeypatch.delenv(recommendation_cache.VARIABLE, raising=False)
-    place = recommendation_cache.folder()
+    place = recommendation_cache.cache_folder()
     assert place.parts[-2:] == (USER_FOLDER, "lists")
     if sys.platform == "linux":
         assert place.is_relative_to(os.environ["HOME"])
@@ -168,9 +168,9 @@ def test_long_computations_show_one_line_of_progress(folder, monkeypatch, attend
     told, clock = Told(), iter(np.arange(0.0, 99.0, 0.4))
     monkeypatch.setattr("IPython.display.display", told.display)
     monkeypatch.setattr(recommendation_cache, "is_attended", lambda: attended)
-    monkeypatch.setattr(recommendation_cache, "this_run", lambda: "a run")
+    monkeypatch.setattr(recommendation_cache, "get_run_id", lambda: "a run")
     monkeypatch.setattr(recommendation_cache.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(recommendation_cache, "_said", recommendation_cache._Said())
+    monkeypatch.setattr(recommendation_cache, "_cache_note", recommendation_cache._CacheNote())
     for penalty in (1, 2, 3):
         lists(EASE(penalty))
     assert told.lines == (

@@ -14,7 +14,7 @@ from recsys_metrics.workbook.progress import Event
 from recsys_metrics.workbook.progress.review_questions import (
     MARKS,
     ReviewQuestion,
-    questions,
+    read_questions,
     review_questions,
 )
 
@@ -44,12 +44,12 @@ def test_the_id_of_a_question_depends_on_its_text():
 def test_each_part_has_its_own_questions(part):
     text = (ROOT / "chapters" / f"{part}.md").read_text(encoding="utf-8")
     assert f'\nreview_questions("{part}")\n' in text
-    found = questions(part)
+    found = read_questions(part)
     section = text.partition("\n## Recall\n")[2].partition("\n## ")[0]
     assert len(found) == section.count("<details>") >= 3
     assert len({one.id for one in found}) == len(found)
-    assert [one.asked.split(".")[0] for one in found] == [str(n + 1) for n in range(len(found))]
-    assert not any(re.search(r"[<>`*]", one.asked) for one in found), "it reads as it is written"
+    assert [one.text.split(".")[0] for one in found] == [str(n + 1) for n in range(len(found))]
+    assert not any(re.search(r"[<>`*]", one.text) for one in found), "it reads as it is written"
 
 
 def test_a_mark_is_recorded_and_restored(file):
@@ -58,8 +58,8 @@ def test_a_mark_is_recorded_and_restored(file):
     first.value = "PART"
     first.value = "PASS"
     second.value = "WRONG"
-    told = [(event.exercise, event.outcome) for event in progress.history()]
-    one, other, *_ = (question.id for question in questions("02_ranking"))
+    told = [(event.exercise, event.outcome) for event in progress.load_history()]
+    one, other, *_ = (question.id for question in read_questions("02_ranking"))
     assert told == [(one, "PART"), (one, "PASS"), (other, "WRONG")]
     assert [box.value for box in marks("02_ranking")[:3]] == ["PASS", "WRONG", None]
     assert {*MARKS} == {value for _, value in first.options}
@@ -68,7 +68,7 @@ def test_a_mark_is_recorded_and_restored(file):
 def test_with_progress_off_marks_are_not_recorded(monkeypatch):
     monkeypatch.setenv(progress.VARIABLE, "off")
     marks("02_ranking")[0].value = "PASS"
-    assert progress.history() == []
+    assert progress.load_history() == []
 
 
 def planned(*marks):
@@ -82,7 +82,7 @@ def planned(*marks):
         )
         for n, (day, said, seconds) in enumerate(marks)
     ]
-    return progress.recall_reviews(events, {"recall.x.1"})["recall.x.1"].interval
+    return progress.schedule_question_reviews(events, {"recall.x.1"})["recall.x.1"].interval
 
 
 def test_known_questions_are_spaced_out_and_forgotten_ones_due_the_next_day():
@@ -107,7 +107,7 @@ def test_a_mark_can_be_corrected_within_a_minute():
 
 def test_removed_questions_are_not_due():
     mark = Event("a", NOON.isoformat(), "recall.x.1", outcome="WRONG")
-    assert progress.recall_reviews([mark], {"recall.x.2"}) == {}
+    assert progress.schedule_question_reviews([mark], {"recall.x.2"}) == {}
 
 
 def test_an_unknown_part_raises():

@@ -55,7 +55,7 @@ def test_simulated_behaviour_matches_its_expectation(shop, what, treated):
     effect = Effect(lift=0.3, novelty=0.5, harmed=0.2, interference=0.1)
     traffic = shop.experiment(effect, share=treated, seed=3)
     found = traffic.per_user(what)
-    truth = shop.expected(what, effect, days=14, treated=treated)
+    truth = shop.expected_totals(what, effect, days=14, treated=treated)
     spread = found.std() / math.sqrt(len(found))
     assert abs(found.mean() - truth.mean()) < 4 * spread
 
@@ -174,7 +174,7 @@ def test_peeking_inflates_false_alarms_and_sequential_tests_do_not(a_a):
 def test_non_inferiority_test_keeps_its_level_at_the_margin():
     small, rng = Shop(n_users=400, unevenness=0.5), np.random.default_rng(7)
     loss = Effect(lift=-0.2)
-    margin = -small.gain("clicks", loss, days=7)
+    margin = -small.true_gain("clicks", loss, days=7)
     said = sum(
         online.non_inferiority_test(
             *run.groups(run.per_user("clicks")), margin=margin, alpha=0.05
@@ -198,7 +198,7 @@ def test_novelty_interference_and_bots_bias_the_difference():
     assert 0 not in early.interval
     assert 0 in late.interval
     shared = Effect(lift=0.1, interference=0.2)
-    truth = big.gain("clicks", shared, days=14)
+    truth = big.true_gain("clicks", shared, days=14)
     # The control group lost what the treated took: the gain looks larger than it is for all.
     assert gain(shared).gain > truth + 2 * gain(shared).interval.half_width
     with_bots = gain(Effect(), lambda run: add_bots(run, 20, treated=True))
@@ -216,9 +216,9 @@ def test_a_covariate_affected_by_treatment_biases_cuped():
             old, new = log.groups(log.per_user("clicks"))
             past = log.groups(log.per_user("clicks", first=-log.starts, last=0))
             left = online.cuped(old, new, control_before=past[0], treatment_before=past[1])
-            truth = shop.expected("clicks", effect, days=7, treated=1.0) - shop.expected(
-                "clicks", effect, days=7, treated=0.0
-            )
+            truth = shop.expected_totals(
+                "clicks", effect, days=7, treated=1.0
+            ) - shop.expected_totals("clicks", effect, days=7, treated=0.0)
             gain = np.mean(left.treatment) - np.mean(left.control)
             gains[name].append(gain / (truth.mean() * days / 7))
     mean, error = ({k: f(v) for k, v in gains.items()} for f in (np.mean, np.std))
@@ -230,11 +230,11 @@ def test_a_covariate_affected_by_treatment_biases_cuped():
 def test_triggered_analysis_has_more_power():
     shop, rng = Shop(n_users=4_000), np.random.default_rng(2)
     effect = Effect(lift=0.3, reach=0.1)
-    reached = shop.reached(effect.reach)
+    reached = shop.select_reached(effect.reach)
     assert reached.sum() == 400
-    new, old = (shop.expected("clicks", effect, days=7, treated=all_) for all_ in (1.0, 0.0))
+    new, old = (shop.expected_totals("clicks", effect, days=7, treated=all_) for all_ in (1.0, 0.0))
     assert ((new > old) == reached).all()
-    truth = shop.gain("clicks", effect, days=7)
+    truth = shop.true_gain("clicks", effect, days=7)
     widths, holds = {"all": [], "reached": []}, {"all": 0, "reached": 0}
     for _ in range(200):
         run = shop.experiment(effect, days=7, before=0, seed=rng)
@@ -269,29 +269,29 @@ def feed():
 def test_logged_propensities_match_shown_items(feed):
     policy = Policy(sharpness=1.5, taste=0.5)
     log = feed.log(policy, 40_000, seed=1)
-    assert np.allclose(feed.chances(policy, log), log.chances)
-    assert np.allclose(feed.chances(EVEN, log), 1 / (10 - np.arange(3)))
-    assert (log.chances > 0).all()
+    assert np.allclose(feed.propensities(policy, log), log.propensities)
+    assert np.allclose(feed.propensities(EVEN, log), 1 / (10 - np.arange(3)))
+    assert (log.propensities > 0).all()
     # Which item is best by score, and how often it comes first.
     rng = np.random.default_rng(2)
     user, pool = np.zeros(40_000, int), np.tile(rng.permutation(300)[:10], (40_000, 1))
     one = feed.log(policy, 1).__class__(
         user[:1], pool[:1], pool[:1, :3], np.ones((1, 3)), np.zeros((1, 3))
     )
-    chance = feed.chances(policy, one)
+    chance = feed.propensities(policy, one)
     assert 0 < chance.prod() < 1
 
 
 def test_slate_probabilities_sum_to_1():
-    tiny = Feed(n_users=3, n_items=5, pool=4, looks=(1.0, 0.5))
+    tiny = Feed(n_users=3, n_items=5, pool=4, examination=(1.0, 0.5))
     from itertools import permutations
 
     pool = np.array([0, 2, 3, 4])
     slates = np.array([*permutations(pool, 2)])
     n = len(slates)
     log = tiny.log(EVEN, n)
-    every = type(log)(np.ones(n, int), np.tile(pool, (n, 1)), slates, log.chances, log.clicks)
-    whole = tiny.chances(Policy(2.0, 0.7), every).prod(axis=1)
+    every = type(log)(np.ones(n, int), np.tile(pool, (n, 1)), slates, log.propensities, log.clicks)
+    whole = tiny.propensities(Policy(2.0, 0.7), every).prod(axis=1)
     assert whole.sum() == pytest.approx(1)
 
 
@@ -299,17 +299,17 @@ def test_slate_probabilities_sum_to_1():
 def test_clicks_match_their_expectation(cascade):
     feed = Feed(cascade=cascade)
     log = feed.log(Policy(1.0, 0.5), 60_000, seed=3)
-    expected = feed.expected(log.user, log.items)
+    expected = feed.expected_clicks(log.user, log.items)
     off = (log.clicks - expected).mean(axis=0)
     assert (np.abs(off) < 4 * log.clicks.std(axis=0) / math.sqrt(60_000)).all()
 
 
 def test_off_policy_estimates_match_the_true_policy_value(feed):
     old, new = Policy(1.0, 0.3), Policy(1.6, 0.8)
-    truth = feed.worth(new)
-    assert abs(feed.worth(old) - truth) > 0.05
+    truth = feed.policy_value(new)
+    assert abs(feed.policy_value(old) - truth) > 0.05
     log = feed.log(old, 60_000, seed=4)
-    top = log.chances.cumprod(axis=1), feed.chances(new, log).cumprod(axis=1)
+    top = log.propensities.cumprod(axis=1), feed.propensities(new, log).cumprod(axis=1)
     whole = top[0][:, -1], top[1][:, -1]
     for found in (
         off_policy.slate_ips(log.clicks, *whole),
@@ -322,14 +322,14 @@ def test_off_policy_estimates_match_the_true_policy_value(feed):
 
 def off_by_one(log):
     """Return the log with each slot's probability written one slot too low."""
-    return replace(log, chances=np.roll(log.chances, 1, axis=1))
+    return replace(log, propensities=np.roll(log.propensities, 1, axis=1))
 
 
 def without_some(log, share, seed=0):
     """Return the log without a share of the slates that nobody clicked."""
     lost = np.random.default_rng([seed, 6]).random(len(log.user)) < share
     kept = ~(lost & ~log.clicks.any(axis=1))
-    names = ("user", "pool", "items", "chances", "clicks")
+    names = ("user", "pool", "items", "propensities", "clicks")
     return replace(log, **{name: getattr(log, name)[kept] for name in names})
 
 
@@ -341,10 +341,10 @@ def test_corrupted_logs_bias_estimates_and_change_the_mean_weight(feed, fault):
         "floor": lambda: log.with_floor(0.1),
         "missing": lambda: without_some(log, 0.3),
     }[fault]()
-    target = feed.chances(new, spoiled).prod(axis=1)
-    logged = spoiled.chances.prod(axis=1)
+    target = feed.propensities(new, spoiled).prod(axis=1)
+    logged = spoiled.propensities.prod(axis=1)
     found = off_policy.ips(spoiled.clicks.sum(axis=1), logged, target)
-    assert abs(found.value - feed.worth(new)) > 4 * found.standard_error
+    assert abs(found.value - feed.policy_value(new)) > 4 * found.standard_error
     low, high = off_policy.weight_diagnostics(logged, target).mean_interval
     # What is missing was not clicked, and its weights were like all others: no weight tells.
     assert (low <= 1 <= high) == (fault == "missing")
@@ -353,8 +353,10 @@ def test_corrupted_logs_bias_estimates_and_change_the_mean_weight(feed, fault):
 def test_propensities_shifted_by_one_slot_bias_slate_estimates(feed):
     old, new = Policy(2.5, 0.3), Policy(1.0, 1.0)
     log = feed.log(old, 60_000, seed=5)
-    spoiled, target = off_by_one(log), feed.chances(new, log)
-    found = off_policy.slate_ips(log.clicks, spoiled.chances.cumprod(1), target.cumprod(1))
-    assert abs(found.value - feed.worth(new)) > 4 * found.standard_error
-    low, high = off_policy.weight_diagnostics(spoiled.chances[:, 0], target[:, 0]).mean_interval
+    spoiled, target = off_by_one(log), feed.propensities(new, log)
+    found = off_policy.slate_ips(log.clicks, spoiled.propensities.cumprod(1), target.cumprod(1))
+    assert abs(found.value - feed.policy_value(new)) > 4 * found.standard_error
+    low, high = off_policy.weight_diagnostics(
+        spoiled.propensities[:, 0], target[:, 0]
+    ).mean_interval
     assert not low <= 1 <= high

@@ -13,7 +13,11 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics.evaluation import Report
-from recsys_metrics.workbook.browser.upload_evaluation import MEASURES, answer, report
+from recsys_metrics.workbook.browser.upload_evaluation import (
+    MEASURES,
+    create_reports,
+    evaluate_files,
+)
 
 LISTS = "user,item,rank\nann,A,1\nann,B,2\nbob,C,1\nbob,A,2\n"
 TRUTH = "user,item\nann,B\nbob,C\n"
@@ -26,8 +30,8 @@ def files(lists=LISTS, truth=TRUTH, other=None, ending=".csv"):
     return {role: {"name": name, "text": text} for role, (name, text) in given.items()}
 
 
-def evaluate_files(given, measures="ndcg@10", **options):
-    told = json.loads(answer(json.dumps(given), measures, **options))
+def run_evaluation(given, measures="ndcg@10", **options):
+    told = json.loads(evaluate_files(json.dumps(given), measures, **options))
     return told["problem"], " ".join(told["lines"])
 
 
@@ -63,18 +67,18 @@ def test_values_equal_those_of_the_command_line(number, tmp_path):
         cwd=tmp_path,
     )
     theirs = {name: one["value"] for name, one in json.loads(done.stdout)["measures"].items()}
-    ours = report(files(lists, truth), asked, threshold=3, catalog=40)["recommended"]
+    ours = create_reports(files(lists, truth), asked, threshold=3, catalog=40)["recommended"]
     assert [*ours] == [*theirs]
     for name, value in theirs.items():
         assert ours[name].value == pytest.approx(value, abs=1e-12), name
     printed = [f"{value:.3f}" for value in theirs.values()]
-    _, shown = evaluate_files(files(lists, truth), ", ".join(asked), threshold="3", catalog="40")
+    _, shown = run_evaluation(files(lists, truth), ", ".join(asked), threshold="3", catalog="40")
     assert all(value in shown for value in printed)
 
 
 def test_a_second_file_is_compared_and_the_report_can_be_downloaded(tmp_path):
     other = "user,item,score\nann,B,0.9\nann,A,0.2\nbob,C,1\n"
-    told = json.loads(answer(json.dumps(files(other=other)), "ndcg@10, recall@10"))
+    told = json.loads(evaluate_files(json.dumps(files(other=other)), "ndcg@10, recall@10"))
     assert not told["problem"]
     assert len(told["lines"]) == 5
     assert "lists.csv against other.csv" in told["lines"][2]
@@ -95,7 +99,7 @@ def test_a_second_file_is_compared_and_the_report_can_be_downloaded(tmp_path):
 )
 def test_file_formats_give_equal_values(lists, ending):
     one, other = (
-        report(given, ["ndcg@10", "mrr@10"])["recommended"]
+        create_reports(given, ["ndcg@10", "mrr@10"])["recommended"]
         for given in (files(), files(lists, ending=ending))
     )
     assert {name: r.value for name, r in one.items()} == {n: r.value for n, r in other.items()}
@@ -103,10 +107,10 @@ def test_file_formats_give_equal_values(lists, ending):
 
 def test_integer_ids_are_ordered_as_numbers_in_ties():
     lists, truth = "user,item,score\n1,10,1\n1,9,1\n", "user,item\n1,9\n"
-    assert report(files(lists, truth), ["mrr@10"])["recommended"]["mrr@10"].value == 1
+    assert create_reports(files(lists, truth), ["mrr@10"])["recommended"]["mrr@10"].value == 1
     # One that is none makes all of them text, and "10" comes before "9".
     text = lists.replace("1,9,1", "1,9,1\n1,x,0")
-    assert report(files(text, truth), ["mrr@10"])["recommended"]["mrr@10"].value == 0.5
+    assert create_reports(files(text, truth), ["mrr@10"])["recommended"]["mrr@10"].value == 0.5
 
 
 @pytest.mark.parametrize(
@@ -125,7 +129,7 @@ def test_integer_ids_are_ordered_as_numbers_in_ties():
     ],
 )
 def test_errors_name_the_file(given, problem):
-    is_problem, text = evaluate_files(given)
+    is_problem, text = run_evaluation(given)
     assert is_problem
     assert problem.replace("'", "&#x27;") in text
     assert "recsys-" not in text
@@ -142,15 +146,15 @@ def test_errors_name_the_file(given, problem):
     ],
 )
 def test_invalid_options_are_reported(options, problem):
-    is_problem, text = evaluate_files(files(), **options)
+    is_problem, text = run_evaluation(files(), **options)
     assert is_problem
     assert problem in text
 
 
 def test_no_temporary_files_remain(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    evaluate_files(files())
-    evaluate_files(files(""))
+    run_evaluation(files())
+    run_evaluation(files(""))
     assert [*Path(tmp_path).iterdir()] == []
 
 
@@ -180,7 +184,7 @@ def test_values_attributed_to_libraries_are_correct():
     lists += [f"{u},i{item},{k}" for u, items in served.items() for k, item in enumerate(items, 1)]
     truth = ["user,item,grade"]
     truth += [f"{u},i{item},{grade}" for u, own in liked.items() for item, grade in own.items()]
-    _, shown = evaluate_files(files("\n".join(lists), "\n".join(truth)), "ndcg@5")
+    _, shown = run_evaluation(files("\n".join(lists), "\n".join(truth)), "ndcg@5")
     found = {who: float(value) for _, value, whose in rows(shown) for who in whose.split(", ")}
 
     run = {
@@ -199,7 +203,7 @@ def test_values_attributed_to_libraries_are_correct():
 
 
 def test_a_library_with_two_conventions_is_listed_twice():
-    _, shown = evaluate_files(files(*draw_files(3, "rank")), "precision@10, recall@10")
+    _, shown = run_evaluation(files(*draw_files(3, "rank")), "precision@10, recall@10")
     assert {row[0].partition("(")[0].partition("@")[0] for row in rows(shown)} == {
         *("precision", "recall")
     }
@@ -209,7 +213,7 @@ def test_a_library_with_two_conventions_is_listed_twice():
 
 
 def test_a_metric_without_other_libraries_has_no_table():
-    problem, shown = evaluate_files(files(*draw_files(3, "rank")), "user_coverage@10")
+    problem, shown = run_evaluation(files(*draw_files(3, "rank")), "user_coverage@10")
     assert (problem, "Who would report" in shown) == (False, False)
 
 
@@ -217,16 +221,16 @@ def test_the_picture_marks_intervals_that_exclude_zero():
     better = "user,item,rank\n" + "\n".join(f"u{user},A,1" for user in range(60))
     worse = "user,item,rank\n" + "\n".join(f"u{user},B,1" for user in range(60))
     truth = "user,item\n" + "\n".join(f"u{user},{'AC'[user % 4 == 0]}" for user in range(60))
-    _, shown = evaluate_files(files(better, truth, other=worse), "hit_rate@1, recall@1")
+    _, shown = run_evaluation(files(better, truth, other=worse), "hit_rate@1, recall@1")
     label = re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
     assert label.startswith(
         "Gains of lists.csv over other.csv: the interval of hit_rate@1, recall@1"
     )
-    _, shown = evaluate_files(
+    _, shown = run_evaluation(
         files(better, truth, other=better.replace("u1,A", "u1,B")), "hit_rate@1"
     )
     assert "all intervals hold 0" in re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
     # Without an interval there is nothing to draw.
-    _, shown = evaluate_files(files(other=LISTS), "coverage@1", catalog="3")
+    _, shown = run_evaluation(files(other=LISTS), "coverage@1", catalog="3")
     assert "lists.csv against other.csv" in shown
     assert 'role="img"' not in shown

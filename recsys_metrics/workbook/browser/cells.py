@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.workbook.browser.code_check import last_value
+from recsys_metrics.workbook.browser.code_check import run_source
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.common.picture import inlined
-from recsys_metrics.workbook.exercises.error_messages import in_words
-from recsys_metrics.workbook.exercises.function import where
+from recsys_metrics.workbook.common.picture import inline_pictures
+from recsys_metrics.workbook.exercises.error_messages import explain_error
+from recsys_metrics.workbook.exercises.function import describe_location
 from recsys_metrics.workbook.exercises.result import Line
 
 # What a chapter says to its notebook; a page follows the one it knows.
@@ -50,7 +50,7 @@ class Output:
     text: str
 
 
-def outputs_of(saved: Iterable[Mapping[str, Any]]) -> list[Output]:
+def render_outputs(saved: Iterable[Mapping[str, Any]]) -> list[Output]:
     """Return the outputs of a saved notebook's cell as a page shows them.
 
     Parameters
@@ -76,7 +76,7 @@ def outputs_of(saved: Iterable[Mapping[str, Any]]) -> list[Output]:
     return found
 
 
-def digest(outputs: Iterable[Output], *, drawn: bool = True) -> str:
+def hash_outputs(outputs: Iterable[Output], *, drawn: bool = True) -> str:
     """Return a name for what a cell shows: two cells that show the same have the same.
 
     Parameters
@@ -87,7 +87,7 @@ def digest(outputs: Iterable[Output], *, drawn: bool = True) -> str:
 
     Examples
     --------
-    >>> digest([Output("plain", "0.6")]) == digest([Output("plain", "0.6")])
+    >>> hash_outputs([Output("plain", "0.6")]) == hash_outputs([Output("plain", "0.6")])
     True
     """
     texts = [[one.kind, one.text.rstrip("\n")] for one in outputs]
@@ -111,7 +111,7 @@ def display(*values: Any) -> None:
         if shown is None:
             print(value)
         else:
-            shown.append(_as_output(value))
+            shown.append(_create_output(value))
 
 
 @dataclass
@@ -156,26 +156,26 @@ class Session:
                 value = self._value(source, name)
             if value is not None:
                 _PRINTING.set(self._format)
-                outputs.append(_as_output(value))
+                outputs.append(_create_output(value))
                 self.names["_"] = value
         except BaseException as error:
-            missing = _asked_for(error)
-            raised = [Line("Raised", where(error, name), verbatim=True)]
-            if words := in_words(error):
+            missing = _find_missing(error)
+            raised = [Line("Raised", describe_location(error, name), verbatim=True)]
+            if words := explain_error(error):
                 raised.append(Line("In words", words))
         finally:
             _SHOWN.reset(told)
             _PRINTING.reset(printing)
-        boxes = [_as_html(one) for one in outputs]
+        boxes = [_render_output(one) for one in outputs]
         if raised:
             lines = "".join(line.as_html() for line in raised)
             boxes.append(f'<div class="output cell-raised">{lines}</div>')
         answer = {"outputs": boxes, "raised": bool(raised), "missing": missing}
-        names = {"digest": digest(outputs), "said": digest(outputs, drawn=False)}
+        names = {"digest": hash_outputs(outputs), "said": hash_outputs(outputs, drawn=False)}
         return json.dumps({**answer, **names})
 
     def _value(self, source: str, name: str) -> Any:
-        value = last_value(_MAGIC.sub(_as_call, source), self.names, name)
+        value = run_source(_MAGIC.sub(_format_call, source), self.names, name)
         return None if source.rstrip().endswith(";") else value
 
     def _magic(self, name: str, argument: str) -> None:
@@ -189,23 +189,23 @@ class Session:
         np.set_printoptions(precision=int(argument or 8))
 
 
-def needed(source: str) -> bool:
+def must_run(source: str) -> bool:
     """Whether what a cell defines may be needed further down, so that it has to run.
 
     Examples
     --------
-    >>> needed("card('precision')"), needed("picture = 1")
+    >>> must_run("card('precision')"), must_run("picture = 1")
     (False, True)
     """
-    tree = ast.parse(_MAGIC.sub(_as_call, source))
+    tree = ast.parse(_MAGIC.sub(_format_call, source))
     return any(not isinstance(one, ast.Expr) for one in tree.body) or _CALLED in ast.dump(tree)
 
 
-def _as_call(magic: re.Match[str]) -> str:
+def _format_call(magic: re.Match[str]) -> str:
     return f"{_CALLED}({magic[1]!r}, {magic[2] or ''!r})"
 
 
-def _asked_for(error: BaseException | None) -> str:
+def _find_missing(error: BaseException | None) -> str:
     """Return the package, or the file of data, that an error says is not there."""
     while error is not None:
         if isinstance(error, ImportError) and error.name:
@@ -234,7 +234,7 @@ class _Stream(io.TextIOBase):
         return len(text)
 
 
-def _as_output(value: Any) -> Output:
+def _create_output(value: Any) -> Output:
     """Return what a notebook shows of a value."""
     if not isinstance(value, type):
         if hasattr(value, "_repr_mimebundle_"):
@@ -267,10 +267,10 @@ def _print_number(number: float, printer: Any, cycle: bool) -> None:
     printer.text(_PRINTING.get() % number)
 
 
-def _as_html(one: Output) -> str:
+def _render_output(one: Output) -> str:
     """Return an output in the elements and classes of the book's own pages."""
     if one.kind == "html":
-        return f'<div class="output text_html">{inlined(one.text)}</div>'
+        return f'<div class="output text_html">{inline_pictures(one.text)}</div>'
     kind = {"stdout": "stream", "stderr": "stderr", "plain": "text_plain"}[one.kind]
     text = markup.escape(one.text.rstrip("\n"))
     return (

@@ -19,11 +19,11 @@ import numpy as np
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.base import quiet
-from recsys_metrics.workbook.exercises.error_messages import in_words
-from recsys_metrics.workbook.exercises.function import Function, where
+from recsys_metrics.workbook.exercises.base import pause_recording
+from recsys_metrics.workbook.exercises.error_messages import explain_error
+from recsys_metrics.workbook.exercises.function import Function, describe_location
 from recsys_metrics.workbook.exercises.result import CheckResult, Line, Outcome
-from recsys_metrics.workbook.exercises.time_limit import run
+from recsys_metrics.workbook.exercises.time_limit import run_with_limit
 
 # As errors name what the reader wrote.
 _CODE, _CASE = "<your code>", "<your case>"
@@ -83,7 +83,7 @@ def check(
     if names is None:
         return as_json(endless)
     if problem:
-        lines = _raised(problem)
+        lines = _describe_error(problem)
         if printed:
             lines.append(Line("Printed", printed, verbatim=True))
         return as_json(CheckResult(asked.id, (), tuple(lines), Outcome.ERROR))
@@ -96,8 +96,8 @@ def check(
     if answer is None and written:
         says = f"Which of your functions is the answer? Call it `{asked.function}`."
         return as_json(CheckResult(asked.id, (), (Line("", says),), Outcome.ERROR))
-    with quiet():
-        attempts = asked.attempts(answer)
+    with pause_recording():
+        attempts = asked.check_in_steps(answer)
         while True:
             try:
                 unfinished = next(attempts)
@@ -106,7 +106,7 @@ def check(
             tell(as_json(unfinished()))
 
 
-def attempt(source: str, case: str, *, seconds: float = 10.0) -> str:
+def run_case(source: str, case: str, *, seconds: float = 10.0) -> str:
     """Run a text and then a case, as a notebook would, and return what there is to see.
 
     Parameters
@@ -133,7 +133,7 @@ def attempt(source: str, case: str, *, seconds: float = 10.0) -> str:
     if problem is None:
         lines.append(Line("", f"It did not finish within {seconds:g} s. Does a loop never end?"))
     elif problem:
-        lines += _raised(problem)
+        lines += _describe_error(problem)
     elif value is not None:
         lines.append(Line("Came back", _shown(value), verbatim=True))
     elif not printed:
@@ -141,7 +141,7 @@ def attempt(source: str, case: str, *, seconds: float = 10.0) -> str:
     return json.dumps({"lines": [line.as_html() for line in lines]})
 
 
-def last_value(source: str, names: dict[str, Any], file: str) -> Any:
+def run_source(source: str, names: dict[str, Any], file: str) -> Any:
     """Run a text among names, and return the value of its last line if that is an expression.
 
     Parameters
@@ -174,7 +174,7 @@ def _exercise(name: str, seconds: float) -> Function:
 
 def _names(source: str, seconds: float) -> tuple[dict[str, Any] | None, str, str]:
     """Return what a text defines, or None if it does not end; what it raised; what it printed."""
-    names: dict[str, Any] = {"__name__": "__main__", "input": _nobody_answers}
+    names: dict[str, Any] = {"__name__": "__main__", "input": _refuse_input}
     _, problem, printed = _run(source, names, _CODE, seconds)
     return (None if problem is None else names), problem or "", printed
 
@@ -183,21 +183,21 @@ def _run(
     source: str, names: dict[str, Any], file: str, seconds: float
 ) -> tuple[Any, str | None, str]:
     """Return the value of a text's last line, what it raised (None: no end), what it printed."""
-    ended = run(last_value, (source, names, file), seconds=seconds)
+    ended = run_with_limit(run_source, (source, names, file), seconds=seconds)
     problem = ""
     if ended.error is not None:
-        problem = f"{where(ended.error, _CODE, _CASE)}\n{in_words(ended.error)}"
+        problem = f"{describe_location(ended.error, _CODE, _CASE)}\n{explain_error(ended.error)}"
     return ended.value, problem if ended.finished else None, ended.printed.strip()
 
 
-def _raised(problem: str) -> list[Line]:
+def _describe_error(problem: str) -> list[Line]:
     """Return what is said of an error: as Python says it, and in words where there are some."""
     said, _, words = problem.rpartition("\n")
     lines = [Line("Raised", said, verbatim=True)]
     return [*lines, Line("In words", words)] if words else lines
 
 
-def _nobody_answers(prompt: object = "") -> str:
+def _refuse_input(prompt: object = "") -> str:
     raise RuntimeError("input() has nobody to ask: a function gets its values as arguments")
 
 
@@ -217,7 +217,7 @@ def _as_json(result: CheckResult, tries: int) -> str:
         {
             "outcome": result.outcome.name,
             "pitfall": next((part.pitfall for part in result.parts), ""),
-            "lines": [markup.for_page(line.as_html()) for line in lines],
+            "lines": [markup.adapt_for_page(line.as_html()) for line in lines],
             "tries": tries,
         }
     )

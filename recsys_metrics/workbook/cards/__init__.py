@@ -38,7 +38,7 @@ _SYMBOLS = re.compile(r"^where (:math:`(?:.+\n)+)", re.MULTILINE)
 _ROLE = re.compile(r":math:`([^`]+)`")
 
 
-def functions(subject: str) -> dict[str, Any]:
+def card_functions(subject: str) -> dict[str, Any]:
     """Return what the calls of a subject's cards can name."""
     known: dict[str, Any] = {}
     for module in _MODULES.get(subject, (subject,)):
@@ -86,7 +86,7 @@ class Card:
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The function that computes it."""
-        function: Callable[..., Any] = functions(self.subject)[self.key]
+        function: Callable[..., Any] = card_functions(self.subject)[self.key]
         return function
 
     @property
@@ -147,7 +147,7 @@ class Card:
         if "(judged, k=5" not in self.call:
             return ""
         alone = Judged.from_gains(np.eye(5))
-        worth = eval(self.call, {**functions(self.subject), "judged": alone})
+        worth = eval(self.call, {**card_functions(self.subject), "judged": alone})
         says = ", ".join(f"{value:.2f}" for value in worth)
         return ranked_list(
             "MNOPQ",
@@ -167,7 +167,7 @@ class Card:
             parts.append(f'<div class="math">\\[{html.escape(self.formula)}\\]</div>')
         if self.symbols:
             words = (f"${symbol}$ is {meaning}" for symbol, meaning in self.symbols)
-            parts.append(f"<p>{_marked('; '.join(words))}.</p>")
+            parts.append(f"<p>{_render_text('; '.join(words))}.</p>")
         rows = {
             "In words": self.words,
             "Range": self.range.replace("–", ""),
@@ -182,7 +182,7 @@ class Card:
         cell = "text-align:left;vertical-align:top"
         body = "".join(
             f'<tr><th scope="row" style="{cell};white-space:nowrap">{head}</th>'
-            f'<td style="{cell}">{_marked(text)}</td></tr>'
+            f'<td style="{cell}">{_render_text(text)}</td></tr>'
             for head, text in rows.items()
             if text
         )
@@ -201,7 +201,7 @@ class Symbol(NamedTuple):
     subjects: tuple[str, ...]
 
 
-def _marked(text: str) -> str:
+def _render_text(text: str) -> str:
     """Return words as HTML: `code`, and formulas between dollars as every notebook draws them."""
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
     return re.sub(r"\$([^$]+)\$", r'<span class="math">\\(\1\\)</span>', text)
@@ -254,8 +254,8 @@ class SymbolTable(tuple[Symbol, ...]):
         for row in self:
             subjects = ", ".join(row.subjects).replace("_", " ")
             body += (
-                f'<tr><th scope="row" style="{cell}">{_marked(f"${row.symbol}$")}</th>'
-                f'<td style="{cell}">{_marked(row.meaning)}</td>'
+                f'<tr><th scope="row" style="{cell}">{_render_text(f"${row.symbol}$")}</th>'
+                f'<td style="{cell}">{_render_text(row.meaning)}</td>'
                 f'<td style="{cell}">{subjects}</td></tr>'
             )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -270,7 +270,7 @@ class SymbolTable(tuple[Symbol, ...]):
         return "\n".join(f"{row.symbol}: {row.meaning}" for row in self)
 
 
-def symbols() -> SymbolTable:
+def symbol_table() -> SymbolTable:
     """Return the symbols of all formulas, each with its meaning and the subjects that use it.
 
     Returns
@@ -280,8 +280,8 @@ def symbols() -> SymbolTable:
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.cards import symbols
-    >>> next(row.meaning for row in symbols() if row.symbol == "K")
+    >>> from recsys_metrics.workbook.cards import symbol_table
+    >>> next(row.meaning for row in symbol_table() if row.symbol == "K")
     'the cut-off, the number of ranks that count'
     """
     subjects: dict[tuple[str, str], dict[str, None]] = {}

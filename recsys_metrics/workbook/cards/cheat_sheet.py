@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from recsys_metrics.workbook.cards import CARDS, functions
+from recsys_metrics.workbook.cards import CARDS, card_functions
 from recsys_metrics.workbook.cards.metric_catalog import NOTHING
-from recsys_metrics.workbook.common.tables import Table, say
+from recsys_metrics.workbook.common.tables import Table, format_value
 
 
-class Sheet(Table):
+class CheatSheet(Table):
     """A table of metrics that prints: what is asked, and the call under the formula in words."""
 
     def _repr_html_(self) -> str:
@@ -37,7 +37,7 @@ class Sheet(Table):
                 f'<td style="{cell}"><div class="asks">{question}</div>'
                 f'{words}<br><code style="{code}">{call}</code></td>'
                 f'<td style="{cell}">{span}</td><td style="{cell}">{what or NOTHING}</td>'
-                f'<td style="{cell};text-align:right">{say(row[-1])}</td></tr>'
+                f'<td style="{cell};text-align:right">{format_value(row[-1])}</td></tr>'
             )
         return (
             # On paper the code that makes the tables would take more space than they do.
@@ -49,7 +49,7 @@ class Sheet(Table):
         )
 
 
-def sheet(subject: str, **names: Any) -> Sheet:
+def cheat_sheet(subject: str, **names: Any) -> CheatSheet:
     """Return the cards of a subject as rows, each with the value of its call.
 
     Parameters
@@ -68,18 +68,18 @@ def sheet(subject: str, **names: Any) -> Sheet:
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.cards.cheat_sheet import sheet
-    >>> sheet("rating", actual=[5, 2], predicted=[4, 2]).rows[0][2:]
+    >>> from recsys_metrics.workbook.cards.cheat_sheet import cheat_sheet
+    >>> cheat_sheet("rating", actual=[5, 2], predicted=[4, 2]).rows[0][2:]
     ('mean of |error|', '0 up', 'per user', 'mae(actual, predicted)', 0.5)
     """
     cards = [card for card in CARDS.values() if card.subject == subject]
     if not cards:
         subjects = ", ".join(dict.fromkeys(card.subject for card in CARDS.values()))
         raise KeyError(f"there is no subject {subject!r}; there are {subjects}")
-    known = {**functions(subject), **names}
+    known = {**card_functions(subject), **names}
     # The calls are this package's own; that they are text is what keeps the value in step with
     # what is shown of how to get it.
     rows = [
         (c.title, c.question, c.words, c.range, c.state, c.call, eval(c.call, known)) for c in cards
     ]
-    return Sheet(["Metric", "Question", "In words", "Range", "State", "Call", "Value"], rows)
+    return CheatSheet(["Metric", "Question", "In words", "Range", "State", "Call", "Value"], rows)

@@ -75,7 +75,7 @@ class MetricTable(Table):
         )
 
 
-def ours_and_theirs(subject: str) -> MetricTable:
+def metric_table(subject: str) -> MetricTable:
     """Return the table of a subject: the metric, our callables, the libraries that have it.
 
     Parameters

@@ -20,25 +20,32 @@ from importlib import import_module
 from typing import Any
 
 _FILES = {
-    "beyond_accuracy": ("mixes", "trade_off"),
+    "beyond_accuracy": ("shares_before_after", "trade_off"),
     "bias": (
-        "beside_truth", "coverage_curves", "grows_with", "looks_by_rank", "observed_part",
-        "spreads", "stands_for", "two_by_two",
+        "clicks_against_impressions", "coverage_curves", "estimates_by_case",
+        "estimates_with_truth", "examination_by_rank", "inverse_propensity_weights",
+        "observed_share", "stacked_histograms",
     ),
-    "calibration": ("curves_on_square", "draw_curve", "outcomes", "reliability", "valley"),
-    "catalogue": ("bits_by_share", "long_tail", "lorenz", "scores_of_one", "shelf", "tiles"),
+    "calibration": (
+        "calibration_maps", "draw_curve", "loss_contours", "outcomes_by_prediction",
+        "reliability_diagram",
+    ),
+    "catalogue": (
+        "catalog_coverage", "heatmap", "long_tail", "lorenz_curves", "self_information_curve",
+        "user_scores",
+    ),
     "chart": ("sketch", "to_picture"),
     "general": ("bars", "histogram", "intervals", "lines"),
-    "protocol": ("drawn_samples", "effects", "looks", "timelines"),
+    "protocol": ("effect_intervals", "interim_analyses", "negative_samples", "split_timelines"),
     "ranked_lists": ("ranked_list",),
     "ranking": (
-        "bar_on_scores", "each_of_them", "gain_bars", "hidden_last", "ideals", "lists_of_one",
-        "stairs",
+        "dcg_contributions", "ideal_lists", "leave_one_out", "precision_recall_steps",
+        "repeat_negatives", "score_threshold", "user_lists",
     ),
-    "rating": ("errors_in_stars", "predicted_against_rated", "squares_of_errors"),
+    "rating": ("predictions_by_rating", "rating_errors", "squared_errors"),
     "samples": (
-        "both_sides", "changes", "draws", "findable", "risers", "side_by_side", "skyline", "tails",
-        "two_of_each",
+        "accuracy_and_share", "heavy_tails", "marked_histogram", "minimum_detectable_effect",
+        "paired_bars", "paired_lines", "paired_values", "relative_changes", "sorted_gains",
     ),
 }  # fmt: skip
 _FILE_OF = {name: file for file, names in _FILES.items() for name in names}

@@ -75,7 +75,7 @@ def trade_off(
     return to_picture(figure, alt)
 
 
-def mixes(
+def shares_before_after(
     names: Sequence[str],
     before: ArrayLike,
     after: ArrayLike,

@@ -14,7 +14,7 @@ from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
 
 
-def beside_truth(
+def estimates_with_truth(
     estimates: Mapping[str, tuple[float, float, float, float]],
     *,
     title: str,
@@ -60,7 +60,7 @@ def beside_truth(
     return to_picture(figure, alt)
 
 
-def spreads(
+def stacked_histograms(
     values: Mapping[str, ArrayLike],
     mark: float,
     *,
@@ -98,7 +98,7 @@ def spreads(
                 edges[:-1], row + 0.4, top, step="post", color=CYCLE[(row + 1) % len(CYCLE)]
             )
             axes.annotate(
-                "\n".join(svg.in_lines(name, 16)),
+                "\n".join(svg.break_lines(name, 16)),
                 (0, row),
                 xycoords=("axes fraction", "data"),
                 xytext=(-6, 0),
@@ -155,7 +155,7 @@ def coverage_curves(
     return to_picture(figure, alt)
 
 
-def observed_part(
+def observed_share(
     labels: Sequence[object],
     everybody: ArrayLike,
     observed: ArrayLike,
@@ -203,7 +203,9 @@ def observed_part(
     return to_picture(figure, alt)
 
 
-def stands_for(propensities: Mapping[str, float], *, title: str, alt: str) -> Picture:
+def inverse_propensity_weights(
+    propensities: Mapping[str, float], *, title: str, alt: str
+) -> Picture:
     """Draw one click on each item, and the area of one over its propensity that it stands for.
 
     Parameters
@@ -232,7 +234,7 @@ def stands_for(propensities: Mapping[str, float], *, title: str, alt: str) -> Pi
     return board(title, floor + 56, parts, alt)
 
 
-def two_by_two(
+def estimates_by_case(
     cells: Mapping[tuple[str, str], Mapping[str, float]],
     truth: float,
     *,
@@ -282,7 +284,7 @@ def two_by_two(
     return to_picture(figure, alt)
 
 
-def looks_by_rank(
+def examination_by_rank(
     ranks: Sequence[int],
     curves: Mapping[str, ArrayLike],
     *,
@@ -318,7 +320,9 @@ def looks_by_rank(
     return to_picture(figure, alt)
 
 
-def answers(values: ArrayLike, truth: float, *, title: str, y_label: str, alt: str) -> Picture:
+def estimates_by_log(
+    values: ArrayLike, truth: float, *, title: str, y_label: str, alt: str
+) -> Picture:
     """Draw one estimate for each log, in the order of the logs, against the truth.
 
     Parameters
@@ -344,7 +348,7 @@ def answers(values: ArrayLike, truth: float, *, title: str, y_label: str, alt: s
     return to_picture(figure, alt)
 
 
-def displays(shares: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture:
+def exposure_shares(shares: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture:
     """Draw the share of all displays that each item got, the most shown first.
 
     Parameters
@@ -376,7 +380,7 @@ def displays(shares: ArrayLike, *, title: str, y_label: str, alt: str) -> Pictur
     return to_picture(figure, alt)
 
 
-def grows_with(
+def clicks_against_impressions(
     counts: ArrayLike, displays: ArrayLike, power: float, *, title: str, alt: str
 ) -> Picture:
     """Draw items by their clicks and their displays on two logarithmic axes, with a power's line.

@@ -30,7 +30,7 @@ def board(title: str, height: float, parts: Iterable[str], alt: str) -> Picture:
     -------
     Picture
     """
-    lines = svg.in_lines(title, svg.TITLE)
+    lines = svg.break_lines(title, svg.TITLE)
     top = _LINE * len(lines) + (8 if lines else 0)
     words = [svg.text(0, 17 + _LINE * row, line, bold=True) for row, line in enumerate(lines)]
     drawn = f'<g transform="translate(0 {top})">{"".join(parts)}</g>'

@@ -58,7 +58,7 @@ class Square:
     @property
     def _lines(self) -> list[str]:
         """The title, in lines no longer than the drawing is wide."""
-        return svg.in_lines(self.title, svg.TITLE - 3)
+        return svg.break_lines(self.title, svg.TITLE - 3)
 
     def x(self, value: float) -> float:
         """Return the place of a value on the horizontal axis."""
@@ -227,7 +227,7 @@ def draw_curve(
     square.dots(curve.predicted, curve.observed, colour, mark=mark, size=size, shift=shift)
 
 
-def reliability(
+def reliability_diagram(
     curves: ReliabilityCurve | Mapping[str, ReliabilityCurve], *, title: str, alt: str
 ) -> Picture:
     """Draw what was said against what happened, bin by bin, with an interval each.
@@ -260,7 +260,7 @@ def reliability(
     return square.picture(alt)
 
 
-def curves_on_square(
+def calibration_maps(
     x: ArrayLike,
     series: Mapping[str, ArrayLike],
     *,
@@ -293,7 +293,7 @@ def curves_on_square(
     return square.picture(alt)
 
 
-def valley(
+def loss_contours(
     heights: ArrayLike,
     across: ArrayLike,
     upwards: ArrayLike,
@@ -341,13 +341,15 @@ def valley(
     return to_picture(figure, alt)
 
 
-def outcomes(told: Mapping[float, Sequence[int]], *, title: str, alt: str) -> Picture:
+def outcomes_by_prediction(
+    outcomes: Mapping[float, Sequence[int]], *, title: str, alt: str
+) -> Picture:
     """Draw events as dots, a row for each probability they were told: filled if they happened.
 
     Parameters
     ----------
-    told : mapping
-        Each probability, and 1 or 0 for each event that was told it.
+    outcomes : mapping
+        Each predicted probability, and 1 or 0 for each event that has it.
     title, alt : str
         The finding or the question, and what is seen for those who do not see it.
 
@@ -356,7 +358,7 @@ def outcomes(told: Mapping[float, Sequence[int]], *, title: str, alt: str) -> Pi
     Picture
     """
     parts, top = protocol.heading(title)
-    for row, (chance, happened) in enumerate(told.items()):
+    for row, (chance, happened) in enumerate(outcomes.items()):
         y = top + 30 + 52 * row
         parts.append(
             protocol.text(0, y + 6, f"called {chance:g}", anchor="start", size=svg.LETTERS)
@@ -366,7 +368,7 @@ def outcomes(told: Mapping[float, Sequence[int]], *, title: str, alt: str) -> Pi
             f'fill="{BLUE if one else "none"}"/>'
             for place, one in enumerate(happened)
         ]
-    y = top + 30 + 52 * len(told)
+    y = top + 30 + 52 * len(outcomes)
     words = "filled: it was clicked"
     parts.append(protocol.text(130, y, words, anchor="start", size=svg.LETTERS))
     return protocol.picture(svg.WIDE, y + 16, parts, alt)

@@ -24,7 +24,9 @@ from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
 
 
-def shelf(lists: Mapping[str, Any], items: Sequence[str], *, title: str, alt: str) -> Picture:
+def catalog_coverage(
+    lists: Mapping[str, Any], items: Sequence[str], *, title: str, alt: str
+) -> Picture:
     """Draw the shelf of a shop once for each recommender: a box an item for each time it is shown.
 
     Parameters
@@ -149,7 +151,7 @@ def _area(points: Sequence[tuple[float, float]], floor: float, fill: str) -> str
     return f'<polygon points="{path}" fill="{fill}"/>'
 
 
-def lorenz(
+def lorenz_curves(
     times: Mapping[str, ArrayLike],
     n_places: int,
     *,
@@ -207,7 +209,9 @@ def lorenz(
     return board(title, 350, parts, alt)
 
 
-def bits_by_share(audience: Mapping[str, int], n_people: int, *, title: str, alt: str) -> Picture:
+def self_information_curve(
+    audience: Mapping[str, int], n_people: int, *, title: str, alt: str
+) -> Picture:
     """Draw the bits of each film over the share of people who know it.
 
     Parameters
@@ -246,7 +250,7 @@ def bits_by_share(audience: Mapping[str, int], n_people: int, *, title: str, alt
     return board(title, 290, parts, alt)
 
 
-def scores_of_one(
+def user_scores(
     scores: Mapping[str, tuple[ArrayLike, ArrayLike]], *, title: str, alt: str
 ) -> Picture:
     """Draw the scores that each model gives one user's films, and which of them make the list.
@@ -289,7 +293,7 @@ def scores_of_one(
     return board(title, floor + 26, parts, alt)
 
 
-def tiles(matrix: ArrayLike, names: Sequence[object], *, title: str, alt: str) -> Picture:
+def heatmap(matrix: ArrayLike, names: Sequence[object], *, title: str, alt: str) -> Picture:
     """Draw a table of pairs as tiles, the larger the value the stronger in colour.
 
     Parameters

@@ -63,7 +63,7 @@ def sketch(title: str, height: float = 3.2, **grid: Any) -> Iterator[tuple[Any, 
 
     with mpl.rc_context(_STYLE):
         figure = Figure(layout="constrained", figsize=(_WIDE, height))
-        lines = svg.in_lines(title, svg.TITLE)
+        lines = svg.break_lines(title, svg.TITLE)
         figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=_LETTERS, fontweight="bold")
         axes = figure.subplots(**grid)
         for each in np.ravel(axes):
@@ -81,18 +81,20 @@ def _break_labels(figure: Any, panels: list[Any]) -> None:
         too_long = False
         for axis, said in words.items():
             label = axis.label.get_window_extent()
-            long, room = max(label.width, label.height), _room(figure, axis, len(panels))
+            long, room = max(label.width, label.height), _label_room(figure, axis, len(panels))
             if long > room:
                 most = max(map(len, axis.get_label_text().split("\n")))
                 longest = max(int(most * room / long), 8)
-                lines = [line for part in said.split("\n") for line in svg.in_lines(part, longest)]
+                lines = [
+                    line for part in said.split("\n") for line in svg.break_lines(part, longest)
+                ]
                 too_long |= axis.get_label_text() != "\n".join(lines)
                 axis.set_label_text("\n".join(lines))
         if not too_long:
             return
 
 
-def _room(figure: Any, axis: Any, n_panels: int) -> float:
+def _label_room(figure: Any, axis: Any, n_panels: int) -> float:
     """Return how long the name of an axis may be."""
     box = axis.axes.get_window_extent()
     if axis is axis.axes.yaxis:
@@ -104,7 +106,7 @@ def _room(figure: Any, axis: Any, n_panels: int) -> float:
     return float(2 * min(middle, figure.bbox.width - middle) - 6)
 
 
-def uprights(axes: Any, marks: Mapping[str, float], top: float) -> None:
+def draw_vertical_lines(axes: Any, marks: Mapping[str, float], top: float) -> None:
     """Draw named upright lines, each name on a line of its own above what reaches up to the top.
 
     A name stands on the left if another line is on the right of it, but where there is room.
@@ -158,10 +160,10 @@ def to_picture(figure: Any, alt: str) -> Picture:
     markup = re.sub(r"font-family: [^;\"]*", "font-family: system-ui, sans-serif", markup)
     # Older releases of matplotlib write size and family as one property.
     markup = re.sub(r"font: ([^;'\"]*?)'[^']*'[^;\"]*", r"font: \1system-ui, sans-serif", markup)
-    return Picture(_named_by_what_is_drawn(_rounded(markup.strip())), alt)
+    return Picture(_rename_ids(_round_coordinates(markup.strip())), alt)
 
 
-def _rounded(markup: str) -> str:
+def _round_coordinates(markup: str) -> str:
     """Write places in hundredths of a pixel, which nobody sees.
 
     matplotlib writes six decimals, whose last one differs between processors.
@@ -173,7 +175,7 @@ def _rounded(markup: str) -> str:
     return re.sub(r"<[^>]*>", shorter, markup)
 
 
-def _named_by_what_is_drawn(markup: str) -> str:
+def _rename_ids(markup: str) -> str:
     """Give shared shapes ids that depend on the drawing alone.
 
     matplotlib hashes the unrounded coordinates, so that a last bit, which differs between

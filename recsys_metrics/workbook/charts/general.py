@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.colors import CYCLE
 from recsys_metrics.protocol.significance import t_interval
-from recsys_metrics.workbook.charts.chart import THEME, sketch, to_picture, uprights
-from recsys_metrics.workbook.charts.marks import apart
+from recsys_metrics.workbook.charts.chart import THEME, draw_vertical_lines, sketch, to_picture
+from recsys_metrics.workbook.charts.marks import spread_apart
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
 
@@ -135,12 +135,12 @@ def lines(
         axes.set_ylim(bottom=bottom)
         # Names at the ends of lines, moved apart where the lines end together.
         low, high = axes.get_ylim()
-        margin = 0.11 * (high - low) * (1 + max("\n" in _broken(name) for name in series))
-        places = apart((-end for end in ends.values()), margin)
+        margin = 0.11 * (high - low) * (1 + max("\n" in _break_name(name) for name in series))
+        places = spread_apart((-end for end in ends.values()), margin)
         # Written from the top down, whatever the order of the lines.
         for place, name in sorted(zip(places, ends, strict=True)):
             axes.annotate(
-                _broken(name),
+                _break_name(name),
                 (1, -place),
                 xycoords=("axes fraction", "data"),
                 xytext=(4, 0),
@@ -180,13 +180,15 @@ def histogram(values: ArrayLike, *, bins: ArrayLike, title: str, x_label: str, a
         axes.bar(
             edges[:-1], counts, width=np.diff(edges), align="edge", color=CYCLE[3], edgecolor=THEME
         )
-        uprights(axes, {f"mean {known.mean():.3f}": float(known.mean())}, float(counts.max()))
+        draw_vertical_lines(
+            axes, {f"mean {known.mean():.3f}": float(known.mean())}, float(counts.max())
+        )
         axes.yaxis.set_major_formatter("{x:,g}")
         axes.set_xlabel(x_label)
         axes.set_ylabel("users")
     return to_picture(figure, alt)
 
 
-def _broken(name: str) -> str:
+def _break_name(name: str) -> str:
     """Return the name of a line in lines that leave room for the chart."""
-    return "\n".join(svg.in_lines(name, 15))
+    return "\n".join(svg.break_lines(name, 15))

@@ -14,12 +14,12 @@ TALL = 27
 _LETTER, _EDGE = 10.4, 7.0
 
 
-def width(words: str) -> float:
+def tag_width(words: str) -> float:
     """Return how wide a tag with these words is."""
     return _LETTER * len(words) + 2 * _EDGE
 
 
-def left(x: float, wide: float) -> float:
+def clamp_left(x: float, wide: float) -> float:
     """Return where something so wide begins that has its middle at x, or as near as the sheet has.
 
     A handle at the edge of a picture stays inside of it.
@@ -43,8 +43,8 @@ def tag(x: float, y: float, words: str, *, wide: float = 0.0, fill: str = ORANGE
     -------
     list of str
     """
-    wide = max(wide, width(words))
-    start = left(x, wide)
+    wide = max(wide, tag_width(words))
+    start = clamp_left(x, wide)
     return [
         svg.box(start, y, wide, TALL, fill),
         svg.text(start + wide / 2, y + 19, words, anchor="middle", bold=True, ink="#000000"),
@@ -55,7 +55,7 @@ def line_with_tag(
     x: float, top: float, floor: float, words: str, *, wide: float, fill: str = ORANGE
 ) -> str:
     """Draw an upright line with its tag below, which move as one; the tag stays on the sheet."""
-    start = left(x, wide) - x
+    start = clamp_left(x, wide) - x
     return group(
         [
             svg.box(-1.25, top, 2.5, floor - top, fill),
@@ -93,16 +93,16 @@ def path(points: Iterable[tuple[float, float]], look: str, *, closed: bool = Fal
     return f'<path d="M{through}{"Z" if closed else ""}" {look}/>'
 
 
-def apart(
+def spread_apart(
     places: Iterable[float], gap: float, low: float = -math.inf, high: float = math.inf
 ) -> list[float]:
     """Return places moved so that each is a gap from the next, as little as can be, within bounds.
 
     Examples
     --------
-    >>> apart([50, 56, 100], 20)
+    >>> spread_apart([50, 56, 100], 20)
     [43.0, 63.0, 100.0]
-    >>> apart([58, 59], 20, 0, 60)
+    >>> spread_apart([58, 59], 20, 0, 60)
     [40.0, 60.0]
     """
     given = [float(place) for place in places]

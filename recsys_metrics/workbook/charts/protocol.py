@@ -18,7 +18,7 @@ from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import Split
 from recsys_metrics.protocol.significance import Interval
-from recsys_metrics.workbook.charts.marks import apart
+from recsys_metrics.workbook.charts.marks import spread_apart
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
 
@@ -95,7 +95,7 @@ _WIDE, _LETTERS = svg.WIDE, svg.LETTERS
 
 def heading(title: str) -> tuple[list[str], int]:
     """Return a title in as many lines as it takes, and where the drawing below it begins."""
-    lines = svg.in_lines(title, svg.TITLE)
+    lines = svg.break_lines(title, svg.TITLE)
     parts = [
         text(0, 18 + 22 * row, words, anchor="start", size=_LETTERS, bold=True)
         for row, words in enumerate(lines)
@@ -114,7 +114,7 @@ def picture(width: int, height: int, parts: Iterable[str], alt: str) -> Picture:
     )
 
 
-def timelines(splits: Mapping[str, Split], names: Sequence[str], *, alt: str) -> Picture:
+def split_timelines(splits: Mapping[str, Split], names: Sequence[str], *, alt: str) -> Picture:
     """Draw what each split trains on and tests, and which training events know the future.
 
     Parameters
@@ -159,7 +159,9 @@ def timelines(splits: Mapping[str, Split], names: Sequence[str], *, alt: str) ->
     return picture(_WIDE, top + 38, parts, alt)
 
 
-def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: str) -> Picture:
+def effect_intervals(
+    intervals: Mapping[str, Interval], *, title: str, label: str, alt: str
+) -> Picture:
     """Draw gains with their intervals against the line of no gain.
 
     Parameters
@@ -187,10 +189,10 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
         colour = GREEN if interval.low > 0 else VERMILION if interval.high < 0 else ORANGE
         parts += [
             text(left - 10, y + 5, name, anchor="end", size=_LETTERS),
-            span(x, interval, y, colour),
+            draw_interval(x, interval, y, colour),
         ]
     # The name of the axis may be longer than the axis.
-    lines = svg.in_lines(label, svg.LINE)
+    lines = svg.break_lines(label, svg.LINE)
     parts += [
         text(_WIDE / 2, floor + 48 + 22 * row, words, size=_LETTERS)
         for row, words in enumerate(lines)
@@ -198,7 +200,7 @@ def effects(intervals: Mapping[str, Interval], *, title: str, label: str, alt: s
     return picture(_WIDE, floor + 34 + 22 * len(lines), parts, alt)
 
 
-def span(x: Scale, interval: Interval, y: float, colour: str) -> str:
+def draw_interval(x: Scale, interval: Interval, y: float, colour: str) -> str:
     """Return an interval as a thick line with ends, and its estimate as a dot."""
     ends = [x(interval.low), x(interval.high)]
     return (
@@ -209,7 +211,7 @@ def span(x: Scale, interval: Interval, y: float, colour: str) -> str:
     )
 
 
-def looks(
+def interim_analyses(
     users: Sequence[int],
     gain: ArrayLike,
     bands: Mapping[str, tuple[ArrayLike, ArrayLike]],
@@ -248,7 +250,7 @@ def looks(
     parts.append(line(x.start, y(0), x.end, y(0), dash="4 3"))
     parts.append(text(x.start - 6, y(0) + 5, "0", anchor="end", size=_LETTERS))
     parts.append(text(x.start - 6, top + 16, "gain", anchor="end", size=_LETTERS))
-    labels = apart((y(float(band[1][-1])) for band in ends.values()), 20)
+    labels = spread_apart((y(float(band[1][-1])) for band in ends.values()), 20)
     for (name, band), label, (colour, dash) in zip(
         ends.items(), labels, ((ORANGE, "6 3"), (BLUE, "")), strict=False
     ):
@@ -314,7 +316,7 @@ def _apart(x: Scale, low: float, high: float) -> dict[float, str]:
     return {n * room: f"{n * room:.{places}f}".replace("-", "−") for n in multiples}
 
 
-def drawn_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt: str) -> Picture:
+def negative_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt: str) -> Picture:
     """Draw every sample of a hidden item's opponents, those in which it comes first on top.
 
     Parameters

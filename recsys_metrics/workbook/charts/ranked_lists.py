@@ -78,7 +78,7 @@ def ranked_list(
     if bars:
         heights = discounts(ranks) if bars is True else bars
         parts.append(_bars(heights, row, cut, [grades.get(item, 0) for item in served]))
-        for line in svg.in_lines(below, svg.LINE):
+        for line in svg.break_lines(below, svg.LINE):
             parts.append(svg.text(0, bottom + 12, line))
             bottom += _LINE
     if missed:

@@ -28,7 +28,7 @@ from recsys_metrics.workbook.common.picture import Picture
 _SIDE, _STEP = 34, 41
 
 
-def stairs(
+def precision_recall_steps(
     hits: Sequence[int], n_relevant: int, *, title: str, alt: str, lifted: bool = False
 ) -> Picture:
     """Draw average precision as the area under steps: one for each hit, precision high.
@@ -100,7 +100,7 @@ def _row(hits: Sequence[int], cut: int | None = None) -> list[str]:
     return parts
 
 
-def lists_of_one(hits: Mapping[str, ArrayLike], *, title: str, alt: str) -> Picture:
+def user_lists(hits: Mapping[str, ArrayLike], *, title: str, alt: str) -> Picture:
     """Draw the lists that one user gets from several recommenders, a row each.
 
     Parameters
@@ -127,7 +127,7 @@ def lists_of_one(hits: Mapping[str, ArrayLike], *, title: str, alt: str) -> Pict
     return board(title, 96 * -(-len(rows) // columns) - 8, parts, alt)
 
 
-def hidden_last(
+def leave_one_out(
     events: Mapping[str, Sequence[object]],
     lists: Mapping[str, Sequence[object]],
     *,
@@ -165,7 +165,9 @@ def hidden_last(
     return board(title, 30 + 50 * len(events), parts, alt)
 
 
-def bar_on_scores(hits: Sequence[int], above: int, times: int, *, title: str, alt: str) -> Picture:
+def score_threshold(
+    hits: Sequence[int], above: int, times: int, *, title: str, alt: str
+) -> Picture:
     """Draw items by score with a bar among them, and where it stands on two curves.
 
     Parameters
@@ -185,7 +187,7 @@ def bar_on_scores(hits: Sequence[int], above: int, times: int, *, title: str, al
         The items in a row; the ROC curve below on the left, precision against recall on the
         right, each with a dot at the bar.
     """
-    judged = each_of_them(hits, times)
+    judged = repeat_negatives(hits, times)
     n_all, n_relevant = judged.gains.shape[-1], sum(hits)
     # Counted at every item, though the bar stands only between the drawn ones.
     found = [0.0, *(float(recall(judged, k)) for k in range(1, n_all + 1))]
@@ -220,13 +222,13 @@ def bar_on_scores(hits: Sequence[int], above: int, times: int, *, title: str, al
     return board(title, 372, parts, alt)
 
 
-def each_of_them(hits: Sequence[int], times: int) -> Judged[Any]:
+def repeat_negatives(hits: Sequence[int], times: int) -> Judged[Any]:
     """Return the items as one list in which each of the others stands so many times."""
     gains = [gain for hit in hits for gain in ([1] if hit else [0] * times)]
     return Judged.from_gains(gains)
 
 
-def gain_bars(grades: Sequence[float], *, title: str, alt: str) -> Picture:
+def dcg_contributions(grades: Sequence[float], *, title: str, alt: str) -> Picture:
     """Draw what each rank adds to the DCG, with linear gain above and exponential gain below.
 
     The outline is the gain, and what the discount leaves of it is filled.
@@ -275,7 +277,7 @@ def gain_bars(grades: Sequence[float], *, title: str, alt: str) -> Picture:
     return board(title, floor, parts, alt)
 
 
-def ideals(rows: Mapping[str, ArrayLike], k: int, *, title: str, alt: str) -> Picture:
+def ideal_lists(rows: Mapping[str, ArrayLike], k: int, *, title: str, alt: str) -> Picture:
     """Draw what each rank adds in the list that was served, and in each list it is held against.
 
     Parameters

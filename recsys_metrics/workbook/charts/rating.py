@@ -22,7 +22,7 @@ _STARS = range(1, 6)
 _LETTER, _LINE, _GAP, _TALLEST = 9.6, 10, 14, 140
 
 
-def errors_in_stars(
+def rating_errors(
     rated: ArrayLike, predicted: ArrayLike, *, title: str, alt: str, names: Sequence[str] = ()
 ) -> Picture:
     """Draw each film as a row: what was predicted, what was given, and the error between them.
@@ -76,7 +76,7 @@ def errors_in_stars(
     return board(title, floor + 54, parts, alt)
 
 
-def squares_of_errors(
+def squared_errors(
     errors: Mapping[str, ArrayLike], *, title: str, alt: str, names: Sequence[str] = ()
 ) -> Picture:
     """Draw each error as a line, and what it weighs when it is squared as a square on that line.
@@ -96,7 +96,7 @@ def squares_of_errors(
     """
     sizes = {name: np.abs(np.asarray(of, dtype=np.float64)) for name, of in errors.items()}
     most = max(map(len, sizes.values()))
-    called = [svg.in_lines(name, _LINE) for name in names]
+    called = [svg.break_lines(name, _LINE) for name in names]
     called = called or [[f"film {film}"] for film in range(1, most + 1)]
     lines = max(map(len, called))
     star = _TALLEST / max(of.max() for of in sizes.values())
@@ -145,7 +145,7 @@ def _columns(sizes: FloatArray, star: float, called: Sequence[Sequence[str]]) ->
     return np.maximum(sizes * star, _LETTER * np.array(letters)) + _GAP
 
 
-def predicted_against_rated(
+def predictions_by_rating(
     rated: ArrayLike, predicted: ArrayLike, *, title: str, alt: str
 ) -> Picture:
     """Draw where the predictions lie for each rating that was given, against what was given.

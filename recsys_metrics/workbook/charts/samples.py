@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.colors import BLUE, CYCLE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.protocol.significance import t_interval
-from recsys_metrics.workbook.charts.chart import THEME, sketch, to_picture, uprights
+from recsys_metrics.workbook.charts.chart import THEME, draw_vertical_lines, sketch, to_picture
 from recsys_metrics.workbook.common.picture import Picture
 
 
-def draws(
+def marked_histogram(
     values: ArrayLike,
     *,
     bins: ArrayLike,
@@ -61,7 +61,7 @@ def draws(
             axes.bar(
                 edges[:-1][chosen], counts[chosen], widths, align="edge", linewidth=0.5, **look
             )
-        uprights(axes, marks or {}, float(counts.max()))
+        draw_vertical_lines(axes, marks or {}, float(counts.max()))
         axes.set_xlabel(f"{x_label} (hatched: {outside})" if outside else x_label)
         axes.set_ylabel(y_label)
         axes.yaxis.set_major_formatter("{x:,g}")
@@ -69,7 +69,7 @@ def draws(
     return to_picture(figure, alt)
 
 
-def two_of_each(
+def paired_values(
     across: ArrayLike,
     upwards: ArrayLike,
     *,
@@ -120,7 +120,7 @@ def two_of_each(
     return to_picture(figure, alt)
 
 
-def both_sides(
+def accuracy_and_share(
     accuracy: Mapping[str, ArrayLike],
     beyond: Mapping[str, float],
     *,
@@ -172,7 +172,7 @@ def both_sides(
     return to_picture(figure, alt)
 
 
-def findable(
+def minimum_detectable_effect(
     gain_at: Callable[[int], float],
     sizes: Sequence[int],
     *,
@@ -235,7 +235,7 @@ def findable(
     return to_picture(figure, alt)
 
 
-def tails(
+def heavy_tails(
     groups: Mapping[str, ArrayLike],
     *,
     title: str,
@@ -286,7 +286,7 @@ def tails(
     return to_picture(figure, alt)
 
 
-def risers(
+def paired_lines(
     before: ArrayLike,
     after: ArrayLike,
     *,
@@ -322,7 +322,7 @@ def risers(
     return to_picture(figure, alt)
 
 
-def skyline(values: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture:
+def sorted_gains(values: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture:
     """Draw a bar for each user, from the one who loses most to the one who gains most.
 
     Parameters
@@ -353,7 +353,7 @@ def skyline(values: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture
     return to_picture(figure, alt)
 
 
-def side_by_side(
+def paired_bars(
     left: Mapping[str, float],
     right: Mapping[str, float],
     *,
@@ -398,7 +398,7 @@ def side_by_side(
     return to_picture(figure, alt)
 
 
-def changes(values: Mapping[str, float], *, title: str, label: str, alt: str) -> Picture:
+def relative_changes(values: Mapping[str, float], *, title: str, label: str, alt: str) -> Picture:
     """Draw by which share each number has changed, to the left and the right of nought.
 
     Parameters

@@ -29,17 +29,17 @@ from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.checking.formats import FORMATS
-from recsys_metrics.workbook.checking.grade import SECONDS, grade
+from recsys_metrics.workbook.checking.grade import SECONDS, grade_notebook
 from recsys_metrics.workbook.checking.notebook import NotebookError
 from recsys_metrics.workbook.checking.report import (
     CheckReport,
     GradedExercise,
     NoSandboxError,
-    unreadable,
+    report_unreadable,
 )
-from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, of_chapter
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, list_exercises
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.lab.overview import overview
+from recsys_metrics.workbook.lab.overview import render_overview
 
 
 class ExerciseNameError(ValueError):
@@ -54,15 +54,15 @@ def progress_report() -> str:
     """Return where the learner stands, and where that is kept."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", progress.ProgressWarning)
-        text = overview(progress.history())
+        text = render_overview(progress.load_history())
     for warning in caught:
         console.say(warning.message, sys.stderr)
-    file = progress.path()
+    file = progress.progress_file()
     kept = f"Kept in {file}" if file else f"Not kept: {progress.VARIABLE} says so"
     return f"{text}\n\n{kept}"
 
 
-def check(
+def check_notebook(
     notebook: Path,
     *,
     form: str = "text",
@@ -91,12 +91,12 @@ def check(
     """
     try:
         _known(form)
-        run = partial(_once, notebook, form, ids(exercises), seconds)
+        run = partial(_once, notebook, form, resolve_ids(exercises), seconds)
     except ValueError as problem:
         console.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NOTHING_TO_CHECK
     code = NOT_PASSED
-    saved = saves(notebook) if watch else iter(())
+    saved = watch_saves(notebook) if watch else iter(())
     try:
         code = run()
         for _ in saved:
@@ -108,7 +108,7 @@ def check(
     return code
 
 
-def ids(exercises: Sequence[str]) -> list[str]:
+def resolve_ids(exercises: Sequence[str]) -> list[str]:
     """Return the ids of the exercises with points that ids and chapters name.
 
     Parameters
@@ -123,12 +123,12 @@ def ids(exercises: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> ids(["ranking.e4", "ranking.e5", "ranking.e4"])
+    >>> resolve_ids(["ranking.e4", "ranking.e5", "ranking.e4"])
     ['ranking.e4', 'ranking.e5']
     """
     found: list[str] = []
     for name in exercises:
-        if chapter := of_chapter(name):
+        if chapter := list_exercises(name):
             found += [one.id for one in chapter if one.points]
         elif name not in REGISTRY:
             raise ExerciseNameError(
@@ -150,7 +150,7 @@ def _known(form: str) -> None:
         raise ValueError(f"no format is called {form!r}; there are {', '.join(FORMATS)}")
 
 
-def saves(file: Path, *, pause: Callable[[float], None] = time.sleep) -> Iterator[None]:
+def watch_saves(file: Path, *, pause: Callable[[float], None] = time.sleep) -> Iterator[None]:
     """Yield each time a file was saved since this was called.
 
     Parameters
@@ -198,7 +198,7 @@ def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -
     return PASSED if report.passed else NOT_PASSED
 
 
-def as_in_its_cards(report: CheckReport) -> CheckReport:
+def add_card_answers(report: CheckReport) -> CheckReport:
     """Return a report that also knows what was answered in the cards, where a cell says nothing.
 
     Parameters
@@ -206,16 +206,16 @@ def as_in_its_cards(report: CheckReport) -> CheckReport:
     report : Report
         Of one's own notebook.
     """
-    known = progress.load()
-    return replace(report, graded=tuple(_as_in_its_card(one, known) for one in report.graded))
+    known = progress.load_summary()
+    return replace(report, graded=tuple(_add_card_answer(one, known) for one in report.graded))
 
 
-def _as_in_its_card(
+def _add_card_answer(
     graded: GradedExercise, known: Mapping[str, progress.ExerciseProgress]
 ) -> GradedExercise:
     entry = known.get(graded.exercise)
     exercise = _named(graded.exercise)
-    if graded.outcome is not Outcome.NOT_ATTEMPTED or not (entry and entry.is_about(exercise)):
+    if graded.outcome is not Outcome.NOT_ATTEMPTED or not (entry and entry.matches(exercise)):
         return graded
     outcome = Outcome.PASS if entry.passed else Outcome(entry.outcome)
     return replace(
@@ -243,7 +243,7 @@ def load_progress(file: Path) -> str:
     OSError
         If one of the two files cannot be read or written.
     """
-    new, unread = progress.merge(file)
+    new, unread = progress.merge_file(file)
     told = f"{new} {'entry' if new == 1 else 'entries'} of {file} taken over"
     return f"{told}; {unread} could not be read.\n" if unread else f"{told}.\n"
 
@@ -258,10 +258,10 @@ def save_progress(file: Path) -> str:
     OSError
         If it cannot be written.
     """
-    events = progress.history()
+    events = progress.load_history()
     try:
         with file.open("xb") as new:
-            new.write(progress.as_file(events))
+            new.write(progress.format_history(events))
     except FileExistsError:
         raise ValueError(f"{file} is there already; give another name") from None
     count = f"{len(events)} {'entry' if len(events) == 1 else 'entries'}"
@@ -272,14 +272,14 @@ def _report(
     notebook: Path, exercises: Sequence[str], seconds: float, *, scored: bool
 ) -> CheckReport:
     if not scored:
-        return as_in_its_cards(grade(notebook, exercises=exercises, seconds=seconds))
+        return add_card_answers(grade_notebook(notebook, exercises=exercises, seconds=seconds))
     # The sandbox is Linux's; one's own notebook is checked on any system.
-    from recsys_metrics.workbook.checking.score import score
+    from recsys_metrics.workbook.checking.score import score_notebook
 
     try:
-        return score(notebook, exercises=exercises, seconds=seconds)
+        return score_notebook(notebook, exercises=exercises, seconds=seconds)
     except NotebookError as problem:
         if not exercises:
             raise
         # What was handed in is no notebook, and what counts is known: that is a score, too.
-        return unreadable(notebook, exercises, str(problem))
+        return report_unreadable(notebook, exercises, str(problem))

@@ -128,7 +128,7 @@ class Scoring:
     seconds: int = 120
     package: Path | None = None
 
-    def written(self, template: str, folder: str = "") -> str:
+    def fill_template(self, template: str, folder: str = "") -> str:
         """Return a template with all of it filled in, as a shell reads it.
 
         Parameters
@@ -150,7 +150,7 @@ class Scoring:
         )
 
 
-def gradescope(folder: Path, scoring: Scoring) -> Path:
+def write_gradescope(folder: Path, scoring: Scoring) -> Path:
     """Write the folder of a Gradescope autograder, and the archive to upload beside it.
 
     Parameters
@@ -172,7 +172,10 @@ def gradescope(folder: Path, scoring: Scoring) -> Path:
     archive = folder.resolve().with_name(f"{folder.resolve().name}.zip")
     if archive.exists():
         raise AutograderError(f"{archive} is there already, and nothing is overwritten")
-    texts = {"setup.sh": scoring.written(_SETUP), "run_autograder": scoring.written(_RUN)}
+    texts = {
+        "setup.sh": scoring.fill_template(_SETUP),
+        "run_autograder": scoring.fill_template(_RUN),
+    }
     _write(folder, texts, scoring)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for file in sorted(folder.iterdir()):
@@ -180,7 +183,7 @@ def gradescope(folder: Path, scoring: Scoring) -> Path:
     return archive
 
 
-def classroom(folder: Path, scoring: Scoring) -> Path:
+def write_classroom(folder: Path, scoring: Scoring) -> Path:
     """Write the workflow of a GitHub Classroom assignment into a template repository.
 
     Parameters
@@ -204,7 +207,10 @@ def classroom(folder: Path, scoring: Scoring) -> Path:
     if file.exists():
         raise AutograderError(f"{file} is there already, and nothing is overwritten")
     _write(
-        workflows, {file.name: scoring.written(_WORKFLOW, ".github/workflows/")}, scoring, new=False
+        workflows,
+        {file.name: scoring.fill_template(_WORKFLOW, ".github/workflows/")},
+        scoring,
+        new=False,
     )
     return file
 

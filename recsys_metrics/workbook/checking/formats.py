@@ -12,7 +12,7 @@ from recsys_metrics.workbook.checking.report import CheckReport, GradedExercise
 from recsys_metrics.workbook.exercises.result import Outcome
 
 
-def as_text(report: CheckReport) -> str:
+def format_text(report: CheckReport) -> str:
     """Return a report for people: a line for each exercise, and what went wrong with it."""
     width = max(len(one.exercise) for one in report.graded)
     rows = [report.notebook, ""]
@@ -29,7 +29,7 @@ def as_text(report: CheckReport) -> str:
     return "\n".join(rows)
 
 
-def as_json(report: CheckReport) -> str:
+def format_json(report: CheckReport) -> str:
     """Return a report as JSON."""
     return _json(
         {
@@ -54,7 +54,7 @@ def as_json(report: CheckReport) -> str:
     )
 
 
-def as_gradescope(report: CheckReport) -> str:
+def format_gradescope(report: CheckReport) -> str:
     """Return a report as the results.json of a Gradescope autograder.
 
     What a person has to read is shown without points: a question that is graded by hand has them.
@@ -69,7 +69,7 @@ def as_gradescope(report: CheckReport) -> str:
                     "name": f"{one.exercise}: {one.title}",
                     "output": f"{_word(one)}\n{one.message}",
                     "tags": [one.misconception] if one.misconception else [],
-                    **({} if one.waits else _points(one)),
+                    **({} if one.needs_marking else _points(one)),
                 }
                 for one in report.graded
             ],
@@ -77,9 +77,9 @@ def as_gradescope(report: CheckReport) -> str:
     )
 
 
-def as_classroom(report: CheckReport) -> str:
+def format_classroom(report: CheckReport) -> str:
     """Return a report as the result of a runner for GitHub Classroom's reporter."""
-    scored = [one for one in report.graded if not one.waits]
+    scored = [one for one in report.graded if not one.needs_marking]
     status = "pass" if report.passed else "error" if report.problem else "fail"
     result = {
         "version": 1,
@@ -102,7 +102,7 @@ def as_classroom(report: CheckReport) -> str:
     return base64.b64encode(json.dumps(result).encode()).decode()
 
 
-def as_junit(report: CheckReport) -> str:
+def format_junit(report: CheckReport) -> str:
     """Return a report as JUnit XML."""
     by_outcome = {
         outcome: sum(one.outcome is outcome for one in report.graded) for outcome in Outcome
@@ -128,11 +128,11 @@ def as_junit(report: CheckReport) -> str:
 
 
 FORMATS: dict[str, Callable[[CheckReport], str]] = {
-    "text": as_text,
-    "json": as_json,
-    "junit": as_junit,
-    "gradescope": as_gradescope,
-    "classroom": as_classroom,
+    "text": format_text,
+    "json": format_json,
+    "junit": format_junit,
+    "gradescope": format_gradescope,
+    "classroom": format_classroom,
 }
 """How to write a report, by the name of the format; all but the text hold a score."""
 
@@ -146,7 +146,7 @@ def _points(one: GradedExercise) -> dict[str, Any]:
 
 
 def _word(one: GradedExercise) -> str:
-    return "TO BE READ" if one.waits else str(one.outcome)
+    return "TO BE READ" if one.needs_marking else str(one.outcome)
 
 
 def _first_line(one: GradedExercise) -> str:

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
+from recsys_metrics.workbook.checking.notebook import Call, NotebookError, read_cells, select_calls
 from recsys_metrics.workbook.checking.report import (
     CheckReport,
     GradedExercise,
-    not_called,
-    not_reached,
+    report_missing_check,
+    report_unreached,
 )
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
@@ -42,7 +42,9 @@ class _Found:
     done: bool = False
 
 
-def grade(path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS) -> CheckReport:
+def grade_notebook(
+    path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS
+) -> CheckReport:
     """Run a notebook up to its last check and return what its checks said.
 
     Parameters
@@ -64,14 +66,14 @@ def grade(path: Path, *, exercises: Sequence[str] = (), seconds: float = SECONDS
     NotebookError
         If the file cannot be read, or calls no check.
     """
-    cells = cells_of(path)
-    expected = asked_for(cells, exercises)
+    cells = read_cells(path)
+    expected = select_calls(cells, exercises)
     if not expected:
         raise NotebookError(f"{path} calls no check of an exercise")
     needed = cells[: max(call.cell for call in expected) + 1]
     found, problem = _run(needed, path.resolve().parent, seconds)
     last = {(call.exercise, call.seed): call for call in expected}
-    missing = [not_called(one) for one in exercises if (one, None) not in last]
+    missing = [report_missing_check(one) for one in exercises if (one, None) not in last]
     graded = [_graded(call, found, problem) for call in last.values()]
     return CheckReport(path.name, (*graded, *missing), problem)
 
@@ -140,7 +142,7 @@ def _graded(call: Call, found: _Found, problem: str) -> GradedExercise:
     exercise = REGISTRY[call.exercise]
     entry = found.checks.get((call.exercise, call.seed))
     if entry is None:
-        return not_reached(call, found.errors, problem)
+        return report_unreached(call, found.errors, problem)
     outcome = Outcome(entry["outcome"])
     return GradedExercise(
         call.name,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recsys_metrics.workbook import exercises
 from recsys_metrics.workbook.exercises import SUBJECTS, Exercise
-from recsys_metrics.workbook.exercises.base import key_of
+from recsys_metrics.workbook.exercises.base import format_key
 
 _PACKAGE = "recsys_metrics.workbook.exercises"
 _LARGEST = 50_000_000
@@ -40,10 +40,10 @@ class Call:
     @property
     def name(self) -> str:
         """The exercise's id, with the seed of a variant."""
-        return key_of(self.exercise, self.seed)
+        return format_key(self.exercise, self.seed)
 
 
-def cells_of(path: Path) -> list[str]:
+def read_cells(path: Path) -> list[str]:
     """Return the code cells of a notebook, or of a text that is paired with one.
 
     Parameters
@@ -78,7 +78,7 @@ def cells_of(path: Path) -> list[str]:
     return cells
 
 
-def calls(cells: Sequence[str]) -> list[Call]:
+def find_calls(cells: Sequence[str]) -> list[Call]:
     """Return the checks of known exercises that cells call, in order.
 
     The subject is known by ``ex = exercises.ranking`` after ``from recsys_metrics.workbook import
@@ -101,9 +101,9 @@ def calls(cells: Sequence[str]) -> list[Call]:
     return found
 
 
-def asked_for(cells: Sequence[str], exercises: Sequence[str]) -> list[Call]:
+def select_calls(cells: Sequence[str], exercises: Sequence[str]) -> list[Call]:
     """Return the checks that count: of these exercises with the workbook's numbers, or all."""
-    found = calls(cells)
+    found = find_calls(cells)
     wanted = {(one, None) for one in exercises}
     return [one for one in found if (one.exercise, one.seed) in wanted] if wanted else found
 

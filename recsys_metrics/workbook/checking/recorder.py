@@ -95,7 +95,7 @@ class _Package(ModuleType):
                 names[f"{given}_alone"] = names[given][0]
 
 
-def install(subjects: Iterable[str]) -> None:
+def install_recorder(subjects: Iterable[str]) -> None:
     """Put this where a notebook looks for the exercises."""
     import recsys_metrics.workbook as parent
 

@@ -52,28 +52,28 @@ class CheckReport:
     @property
     def out_of(self) -> int:
         """What could be reached, without what a person has to read."""
-        return sum(one.out_of for one in self.graded if not one.waits)
+        return sum(one.out_of for one in self.graded if not one.needs_marking)
 
     @property
     def passed(self) -> bool:
         """Whether every check passed that brings points; a guess cannot fail."""
-        scored = [one for one in self.graded if one.out_of and not one.waits]
+        scored = [one for one in self.graded if one.out_of and not one.needs_marking]
         return all(one.outcome is Outcome.PASS for one in scored)
 
 
-def unreadable(path: Path, exercises: Sequence[str], problem: str) -> CheckReport:
+def report_unreadable(path: Path, exercises: Sequence[str], problem: str) -> CheckReport:
     """Return the report on a file that is no notebook, where it is known what counts."""
-    return CheckReport(path.name, tuple(map(not_called, exercises)), problem)
+    return CheckReport(path.name, tuple(map(report_missing_check, exercises)), problem)
 
 
-def not_called(exercise: str) -> GradedExercise:
+def report_missing_check(exercise: str) -> GradedExercise:
     """Return that a notebook holds no check of an exercise that is asked for."""
     of = REGISTRY[exercise]
     says = "The notebook holds no check of it."
     return GradedExercise(exercise, of.title, Outcome.NOT_ATTEMPTED, 0, of.points, message=says)
 
 
-def not_reached(call: Call, errors: Mapping[int, str], problem: str) -> GradedExercise:
+def report_unreached(call: Call, errors: Mapping[int, str], problem: str) -> GradedExercise:
     """Return that a check was not reached, and why.
 
     Parameters

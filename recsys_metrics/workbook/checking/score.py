@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics.workbook.checking import recorder
-from recsys_metrics.workbook.checking.notebook import Call, NotebookError, asked_for, cells_of
+from recsys_metrics.workbook.checking.notebook import Call, NotebookError, read_cells, select_calls
 from recsys_metrics.workbook.checking.report import (
     CheckReport,
     GradedExercise,
     NoSandboxError,
-    not_called,
-    not_reached,
+    report_missing_check,
+    report_unreached,
 )
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.answers import is_missing
-from recsys_metrics.workbook.exercises.base import quiet
+from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.result import CheckResult
 from recsys_metrics.workbook.grading import judge, sandbox, untrusted_values
@@ -54,7 +54,7 @@ class _Asked:
         return self.call.seed if self.call else None
 
 
-def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> CheckReport:
+def score_notebook(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> CheckReport:
     """Run a notebook in a sandbox and judge what its checks were given.
 
     Parameters
@@ -82,15 +82,15 @@ def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Check
     limits = replace(Limits(), seconds=round(seconds), cell_seconds=round(seconds))
     root = path.resolve().parent
     require_sandbox(root, limits)
-    cells = cells_of(path)
-    calls = asked_for(cells, exercises)
+    cells = read_cells(path)
+    calls = select_calls(cells, exercises)
     if not (calls or exercises):
         raise NotebookError(f"{path} calls no check of an exercise")
     asked = _asked(calls, exercises)
     of_cell, run = _cells(cells, calls, asked)
-    trace = sandbox.run(_job(asked, run), root, limits)
+    trace = sandbox.run_submission(_job(asked, run), root, limits)
     errors = {of_cell[number]: said for number, said in trace.errors.items()}
-    with quiet():
+    with pause_recording():
         graded = [_graded(one, place, trace, errors) for place, one in enumerate(asked)]
     return CheckReport(path.name, tuple(graded), trace.problem)
 
@@ -98,7 +98,7 @@ def score(path: Path, *, exercises: Sequence[str] = (), seconds: float) -> Check
 def require_sandbox(root: Path, limits: Limits | None = None) -> None:
     """Raise NoSandboxError, and say what to do, unless a notebook can be run in a sandbox."""
     try:
-        sandbox.make_ready(root, limits or Limits())
+        sandbox.require_sandbox(root, limits or Limits())
     except GradingError as problem:
         raise NoSandboxError(
             "no score is written without a sandbox, since a notebook could write its own: "
@@ -155,22 +155,22 @@ def _job(asked: Sequence[_Asked], cells: Sequence[tuple[str, int]]) -> Job:
         functions=tuple(
             f"given_{place}_alone" if one.function else "" for place, one in enumerate(questions)
         ),
-        arities=judge.arities(questions),
-        cases=judge.cases(questions),
+        arities=judge.list_arities(questions),
+        cases=judge.list_cases(questions),
     )
 
 
 def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> GradedExercise:
     question = one.question
     if one.call is None:
-        return not_called(question.id)
+        return report_missing_check(question.id)
     given = _given(place, trace)
     if given is None:
-        return not_reached(one.call, errors, trace.problem)
+        return report_unreached(one.call, errors, trace.problem)
     if question.is_words:
-        verdict = judge.to_be_read(question, _about_words(*given))
+        verdict = judge.defer_to_marker(question, _about_words(*given))
     else:
-        verdict = judge.judged(
+        verdict = judge.judge_answer(
             question, place, trace, lambda: _checked(question, place, trace, *given)
         )
     return GradedExercise(
@@ -187,7 +187,9 @@ def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Gr
 def _given(place: int, trace: Trace) -> tuple[list[Any], dict[str, Any]] | None:
     """Return what a check was called with, by place and by name; None if it was not called."""
     said = trace.values.get(place, {})
-    by_place, names, by_name = (untrusted_values.read(said.get(name)) for name in _names(place))
+    by_place, names, by_name = (
+        untrusted_values.read_value(said.get(name)) for name in _names(place)
+    )
     if not (isinstance(by_place, list) and isinstance(names, list) and isinstance(by_name, list)):
         return None
     return by_place, dict(zip(map(str, names), by_name, strict=False))
@@ -203,5 +205,5 @@ def _checked(
 ) -> CheckResult:
     exercise = question.exercise
     if isinstance(exercise, Function) and len(given) == 1 and not named:
-        return exercise.check(judge.played(exercise, place, trace))
+        return exercise.check(judge.replay_function(exercise, place, trace))
     return exercise.check(*given, **named)

@@ -24,10 +24,10 @@ def main(arguments: list[str]) -> None:
     """
     cells = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     with open(arguments[1], "a", encoding="utf-8") as found:  # noqa: PTH123
-        run(cells, found)
+        run_cells(cells, found)
 
 
-def run(cells: list[str], found: Any) -> None:
+def run_cells(cells: list[str], found: Any) -> None:
     """Run cells one after the other, whatever becomes of each.
 
     Parameters

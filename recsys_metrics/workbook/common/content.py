@@ -74,13 +74,13 @@ class ContentSource:
             if path.is_file()
             and not any(part.startswith((".", "__")) for part in path.relative_to(self.root).parts)
         }
-        chosen = {name: path for name, path in found.items() if document(name) != front}
+        chosen = {name: path for name, path in found.items() if document_name(name) != front}
         return {**chosen, _SETTINGS: _WORKBOOK / "lab" / "jupyter" / _SETTINGS}
 
 
 def _pages(node: Mapping[str, Any]) -> Iterator[str]:
     if "file" in node:
-        yield document(str(node["file"]))
+        yield document_name(str(node["file"]))
     for key in ("parts", "subtrees", "chapters", "sections", "entries"):
         for child in node.get(key) or []:
             yield from _pages(child)
@@ -120,10 +120,10 @@ def _has_chapters(folder: Path) -> bool:
     return (folder / "_toc.yml").is_file() and (folder / "chapters").is_dir()
 
 
-def document(name: str) -> str:
+def document_name(name: str) -> str:
     """Return the document a file belongs to.
 
-    >>> document("chapters/02_ranking.ipynb"), document("chapters/wheel.png")
+    >>> document_name("chapters/02_ranking.ipynb"), document_name("chapters/wheel.png")
     ('chapters/02_ranking', 'chapters/wheel.png')
     """
     return name.removesuffix(PurePosixPath(name).suffix) if name.endswith(PAIR) else name

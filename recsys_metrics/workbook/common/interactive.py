@@ -16,15 +16,15 @@ def is_attended() -> bool:
     A program that runs a notebook, to build the book, to test it or to grade it, says of each cell
     that there is nobody to ask.
     """
-    return is_pressed() or bool(_request().get("content", {}).get("allow_stdin"))
+    return is_widget_event() or bool(_request().get("content", {}).get("allow_stdin"))
 
 
-def is_pressed() -> bool:
+def is_widget_event() -> bool:
     """Whether what runs was asked for in a page, by a widget there, and by no cell."""
     return bool(_request().get("header", {}).get("msg_type", "") == "comm_msg")
 
 
-def bundle(shown: Any, widget: Callable[[], Any]) -> dict[str, Any]:
+def create_bundle(shown: Any, widget: Callable[[], Any]) -> dict[str, Any]:
     """Return what a notebook shows: words, a still picture, and where somebody sits what is alive.
 
     A program that runs a notebook keeps what it shows for a page or a file, where nothing is alive
@@ -56,7 +56,7 @@ def _is_voila() -> bool:
     )
 
 
-def this_run() -> str:
+def get_run_id() -> str:
     """Return what tells the run of a cell from every other."""
     return str(_request().get("header", {}).get("msg_id", ""))
 

@@ -34,47 +34,47 @@ def escape(text: str) -> str:
     return html.escape(text, quote=True)
 
 
-def block(markdown: str) -> str:
+def render_block(markdown: str) -> str:
     """Return paragraphs, lists and tables of our own markdown as HTML."""
-    return _unbroken(_CELL.sub(_APART, str(_markdown().render(markdown))))
+    return _join_units(_CELL.sub(_APART, str(_markdown().render(markdown))))
 
 
-def inline(markdown: str) -> str:
+def render_inline(markdown: str) -> str:
     """Return one line of our own markdown as HTML."""
-    return _unbroken(str(_markdown().renderInline(markdown)))
+    return _join_units(str(_markdown().renderInline(markdown)))
 
 
-def _unbroken(text: str) -> str:
+def _join_units(text: str) -> str:
     """Keep a logarithm and its argument, and outside of code a number and its %, on one line."""
     pieces = re.split(r"(<(?:pre|code)\b.*?</(?:pre|code)>)", text, flags=re.DOTALL)
-    pieces[::2] = [_held(r"[0-9] %", words) for words in pieces[::2]]
-    return _held(r"log₂\([^)]*\)", "".join(pieces))
+    pieces[::2] = [_replace_spaces(r"[0-9] %", words) for words in pieces[::2]]
+    return _replace_spaces(r"log₂\([^)]*\)", "".join(pieces))
 
 
-def _held(pattern: str, text: str) -> str:
+def _replace_spaces(pattern: str, text: str) -> str:
     return re.sub(pattern, lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 @lru_cache(maxsize=4096)
-def plain(markdown: str) -> str:
+def strip_markup(markdown: str) -> str:
     """Return markdown without its marks; code, in backticks or indented, stays as it is."""
     rows = re.split(r"^((?: {4}.*(?:\n|$))+)", markdown, flags=re.MULTILINE)
-    rows[::2] = map(_without_marks, rows[::2])
+    rows[::2] = map(_remove_emphasis, rows[::2])
     return "".join(rows)
 
 
-def _without_marks(markdown: str) -> str:
+def _remove_emphasis(markdown: str) -> str:
     pieces = re.split(r"`([^`]*)`", markdown)
     pieces[::2] = [re.sub(r"(\*\*?)(?=\S)(.+?)(?<=\S)\1", r"\2", text) for text in pieces[::2]]
     return "".join(pieces)
 
 
-def code(text: str) -> str:
+def render_code(text: str) -> str:
     """Return text as it is, set as code."""
     return f"<code>{escape(text)}</code>"
 
 
-def code_block(text: str) -> str:
+def render_code_block(text: str) -> str:
     """Return lines of text as they are, set as code."""
     return (
         '<pre style="margin:.4em 0;padding:.4em .6em;overflow-x:auto;white-space:pre;'
@@ -83,12 +83,12 @@ def code_block(text: str) -> str:
     )
 
 
-def box(body: str, *, edge: str, label: str, **marks: str) -> str:
+def render_box(body: str, *, edge: str, label: str, **marks: str) -> str:
     """Return a frame with a coloured edge; the label names it for those who do not see it.
 
     The marks become data attributes, by which the book's scripts find it.
 
-    >>> box("...", edge="grey", label="E1", look_back="ranking.e1")[:58]
+    >>> render_box("...", edge="grey", label="E1", look_back="ranking.e1")[:58]
     '<div role="group" aria-label="E1" data-look-back="ranking.'
     """
     mark = "".join(
@@ -106,57 +106,61 @@ def box(body: str, *, edge: str, label: str, **marks: str) -> str:
 _HINT = re.compile(r"A hint: <code>[^<]*\.hint\(\)</code>\.")
 
 
-def for_page(html: str) -> str:
+def adapt_for_page(html: str) -> str:
     """Return our HTML without what is only so in a notebook: calls, and texts in quotes."""
     html = re.sub(r"<code>&quot;([^<]*)&quot;</code>", r"<code>\1</code>", html)
     return _HINT.sub("The hints may help.", html)
 
 
-def without_hint(html: str) -> str:
+def remove_hint(html: str) -> str:
     """Return our HTML without the call that gives a hint, which not everybody can make."""
     return _HINT.sub("", html)
 
 
-def hand_over(value: Any) -> str:
+def format_python(value: Any) -> str:
     """Return a value as Python that can be pasted.
 
-    >>> print(hand_over({"C", "B"}), hand_over(["A", 0.5]), hand_over(set()))
+    >>> print(format_python({"C", "B"}), format_python(["A", 0.5]), format_python(set()))
     {"B", "C"} ["A", 0.5] set()
     """
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, np.ndarray):
-        return f"np.array({hand_over(value.tolist())})"
+        return f"np.array({format_python(value.tolist())})"
     if isinstance(value, np.generic):
         return repr(value.item())
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{hand_over(k)}: {hand_over(v)}" for k, v in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{format_python(k)}: {format_python(v)}" for k, v in value.items())
+            + "}"
+        )
     if isinstance(value, AbstractSet):
-        return "{" + ", ".join(map(hand_over, in_order(value))) + "}" if value else "set()"
+        return "{" + ", ".join(map(format_python, sort_set(value))) + "}" if value else "set()"
     if isinstance(value, list):
-        return "[" + ", ".join(map(hand_over, value)) + "]"
+        return "[" + ", ".join(map(format_python, value)) + "]"
     if isinstance(value, tuple):
-        return "(" + ", ".join(map(hand_over, value)) + ("," if len(value) == 1 else "") + ")"
+        return "(" + ", ".join(map(format_python, value)) + ("," if len(value) == 1 else "") + ")"
     return repr(value)
 
 
-def in_words(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """Return a value as a sentence names it.
 
-    >>> in_words(["A", "B", "C"]), in_words({"C", "B"}), in_words([0.8, 0.5])
+    >>> describe_value(["A", "B", "C"]), describe_value({"C", "B"}), describe_value([0.8, 0.5])
     ('A, B, C', 'B and C', '0.8, 0.5')
     """
     if isinstance(value, AbstractSet):
-        names = [in_words(item) for item in in_order(value)]
+        names = [describe_value(item) for item in sort_set(value)]
         return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "nothing"
     if isinstance(value, list | tuple):
-        return ", ".join(map(in_words, value))
+        return ", ".join(map(describe_value, value))
     if isinstance(value, float | np.floating):
         return f"{value:g}"
     return str(value)
 
 
-def in_order(items: AbstractSet[Any]) -> list[Any]:
+def sort_set(items: AbstractSet[Any]) -> list[Any]:
     """Return a set's items in an order that does not change from run to run."""
     try:
         return sorted(items, key=lambda item: (type(item).__name__, item))

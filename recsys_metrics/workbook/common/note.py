@@ -26,9 +26,9 @@ class Note:
     look_back: str = ""
 
     def __repr__(self) -> str:
-        return f"{self.title}: {markup.plain(self.text)}"
+        return f"{self.title}: {markup.strip_markup(self.text)}"
 
     def _repr_html_(self) -> str:
         body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
-        body += markup.block(self.text)
-        return markup.box(body, edge=GREY, label=self.title, look_back=self.look_back)
+        body += markup.render_block(self.text)
+        return markup.render_box(body, edge=GREY, label=self.title, look_back=self.look_back)

@@ -68,11 +68,11 @@ class Picture:
         return f"Picture: {self.alt}"
 
 
-def inlined(page: str) -> str:
+def inline_pictures(page: str) -> str:
     """Return a page with each picture's image made a part of the page again.
 
     >>> shown = Picture('<svg xmlns="http://www.w3.org/2000/svg"/>', "A drawing of nothing much.")
-    >>> inlined(f"<p>{shown._repr_html_()}</p>") == f"<p>{shown.inline()}</p>"
+    >>> inline_pictures(f"<p>{shown._repr_html_()}</p>") == f"<p>{shown.inline()}</p>"
     True
     """
 

@@ -30,7 +30,7 @@ class WorkbookError(Exception):
     """What went wrong with the reader's workbook, in words for the reader."""
 
 
-def home() -> Path:
+def records_folder() -> Path:
     """Return where the records of all workbooks are."""
     if named := os.environ.get(VARIABLE):
         return Path(named).expanduser().absolute()
@@ -71,11 +71,13 @@ class Record:
     place: Path
 
     @classmethod
-    def of(cls, folder: Path) -> Record:
+    def for_folder(cls, folder: Path) -> Record:
         """Return the record of a folder, which need not exist yet; nothing is written."""
         real = folder.resolve()
         name = re.sub(r"[^A-Za-z0-9._-]", "_", real.name)[:40]
-        return cls(real, home() / f"{name}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}")
+        return cls(
+            real, records_folder() / f"{name}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}"
+        )
 
     @property
     def manifest(self) -> Path:
@@ -88,7 +90,7 @@ class Record:
         return self.place / "jupyter"
 
     @property
-    def trusted(self) -> Path:
+    def trust_folder(self) -> Path:
         """Return the folder that tells which notebooks may show all of their outputs."""
         return self.jupyter / "trust"
 
@@ -98,16 +100,16 @@ class Record:
         return self.place / "jupyter.log"
 
     @property
-    def kept(self) -> Path:
+    def rewritten_texts(self) -> Path:
         """Return the folder of texts that were written again from their notebooks."""
         return self.place / "kept"
 
     @property
-    def shipped(self) -> Path:
+    def shipped_texts(self) -> Path:
         """Return the folder of the texts of the newest version that the reader has."""
         return self.place / "shipped"
 
-    def make(self) -> None:
+    def create(self) -> None:
         """Make the place, for nobody but this user.
 
         Raises
@@ -116,7 +118,7 @@ class Record:
             If it cannot be made.
         """
         try:
-            self.trusted.mkdir(parents=True, exist_ok=True)
+            self.trust_folder.mkdir(parents=True, exist_ok=True)
             self.place.chmod(0o700)
         except OSError as error:
             raise WorkbookError(
@@ -161,7 +163,7 @@ class Record:
             "laid": manifest.laid,
             "offered": manifest.offered,
         }
-        write_whole(self.manifest, json.dumps(content, indent=1, sort_keys=True).encode())
+        write_atomically(self.manifest, json.dumps(content, indent=1, sort_keys=True).encode())
 
 
 def _hashes(manifest: Any, key: str) -> dict[str, str]:
@@ -171,7 +173,7 @@ def _hashes(manifest: Any, key: str) -> dict[str, str]:
     return hashes
 
 
-def named_place(variable: str, otherwise: Callable[[], Path]) -> Path | None:
+def resolve_place(variable: str, otherwise: Callable[[], Path]) -> Path | None:
     """Return the place that a variable of the environment names; None if it says ``off``."""
     named = os.environ.get(variable)
     if named is None:
@@ -180,7 +182,7 @@ def named_place(variable: str, otherwise: Callable[[], Path]) -> Path | None:
     return None if off else Path(named).expanduser()
 
 
-def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
+def write_atomically(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Write a file so that at every moment it is the old one or the new one; never through a link.
 
     Parameters

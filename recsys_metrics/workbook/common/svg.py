@@ -27,10 +27,10 @@ def _lines(words: str, longest: int) -> tuple[str, ...]:
     return ()
 
 
-def in_lines(words: str, longest: int) -> list[str]:
+def break_lines(words: str, longest: int) -> list[str]:
     """Break words into as few lines as they need, all of about one length.
 
-    >>> in_lines("Even the truth has an error, and more bins raise it", 48)
+    >>> break_lines("Even the truth has an error, and more bins raise it", 48)
     ['Even the truth has an error,', 'and more bins raise it']
     """
     return list(_lines(words, longest))

@@ -54,7 +54,7 @@ class Table:
         )
         body = "".join(
             "<tr>"
-            + f'<th scope="row" style="text-align:left">{breakable(say(row[0]))}</th>'
+            + f'<th scope="row" style="text-align:left">{breakable(format_value(row[0]))}</th>'
             + "".join(
                 _cell(value, heading, stacks=self.stacks)
                 for value, heading in zip(row[1:], self.headings[1:], strict=True)
@@ -93,7 +93,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[Any]] | Mapping[str, 
     return Table(headings, rows)
 
 
-def say(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as the workbook writes it."""
     if isinstance(value, float | np.floating):
         return "–" if np.isnan(value) else f"{value:z,.3f}"
@@ -112,7 +112,7 @@ def _side(values: Sequence[Any]) -> str:
 def _under(value: Any, heading: str) -> str:
     """Return a value as the workbook writes it below this heading."""
     is_p = heading == "p" and isinstance(value, float | np.floating) and not np.isnan(value)
-    return p_in_words(float(value)) if is_p else say(value)
+    return p_in_words(float(value)) if is_p else format_value(value)
 
 
 def _cell(value: Any, heading: str, *, stacks: bool) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 _MINUTES = re.compile(r"\*\*About (\d+) minutes")
 
 
-def pages_of(node: Mapping[str, Any]) -> Iterator[tuple[PurePosixPath, str]]:
+def list_pages(node: Mapping[str, Any]) -> Iterator[tuple[PurePosixPath, str]]:
     """Yield the pages of a table of contents and their titles, a part's with its chapter's."""
     for part in node.get("parts") or []:
         for chapter in part.get("chapters") or []:
@@ -23,7 +23,7 @@ def pages_of(node: Mapping[str, Any]) -> Iterator[tuple[PurePosixPath, str]]:
                     yield PurePosixPath(section["file"]), named
 
 
-def minutes_of(text: Path) -> int | None:
+def read_minutes(text: Path) -> int | None:
     """Return how long a part takes by its own words."""
     try:
         told = _MINUTES.search(text.read_text(encoding="utf-8"))

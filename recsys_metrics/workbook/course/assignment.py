@@ -12,9 +12,9 @@ from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.grading import atomic_files
-from recsys_metrics.workbook.grading.custom_exercises import load as load_own
+from recsys_metrics.workbook.grading.custom_exercises import load_exercises as load_own
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import Question, find, of_student
+from recsys_metrics.workbook.grading.questions import Question, create_questions, find_exercise
 
 _VERSION = 1
 
@@ -51,12 +51,14 @@ class Assignment:
 
     def questions(self, course: Course, student: str) -> list[Question]:
         """Return the questions of a student."""
-        return of_student(course.key, self.name, student, list(self.points), self.lookup(course))
+        return create_questions(
+            course.key, self.name, student, list(self.points), self.lookup(course)
+        )
 
     def lookup(self, course: Course) -> Callable[[str], Exercise]:
         """Return what finds an exercise by its id, the course's own ones included."""
         own = load_own(course.own_exercises(self.name)) if self.has_own else {}
-        return partial(find, own=own)
+        return partial(find_exercise, own=own)
 
     def changed(self, student: str, questions: list[Question]) -> list[str]:
         """Return ids of exercises that are no longer what the student was asked."""
@@ -64,7 +66,7 @@ class Assignment:
         return [
             question.id
             for question in questions
-            if before.get(question.id) != question.asked
+            if before.get(question.id) != question.content_hash
             or question.exercise.points != self.points[question.id]
         ]
 

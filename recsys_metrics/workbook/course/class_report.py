@@ -14,10 +14,10 @@ from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.export import total_of
 from recsys_metrics.workbook.course.grade import read_report
 from recsys_metrics.workbook.course.gradebook import opened
-from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
 :root { --blue: light-dark(#2563eb, #60a5fa); --grey: light-dark(#e5e7eb, #374151) }
@@ -58,12 +58,12 @@ class ClassMistake:
     @property
     def cause(self) -> str:
         """What was done, on the numbers of the workbook."""
-        return fill(self._known.cause, self.exercise.facts)
+        return render_text(self._known.cause, self.exercise.inputs)
 
     @property
     def hint(self) -> str:
         """What to ask back."""
-        return fill(self._known.hint, self.exercise.facts)
+        return render_text(self._known.hint, self.exercise.inputs)
 
     @property
     def _known(self) -> Any:
@@ -183,7 +183,7 @@ def page(course: Course, report: ClassReport) -> str:
         )
     parts += ["<h2>Question by question</h2>", _questions(report)]
     parts += ["<h2>Points</h2>", _histogram(points, one.out_of)]
-    return web_page(title, "\n".join(parts), style=_STYLE)
+    return render_page(title, "\n".join(parts), style=_STYLE)
 
 
 def _told(mistake: ClassMistake, of: int) -> str:
@@ -191,7 +191,8 @@ def _told(mistake: ClassMistake, of: int) -> str:
     return (
         f"<h3>{markup.escape(mistake.name)}: {students}</h3>{_bar(mistake.students, of)}"
         f"<p>{markup.escape(mistake.exercise.title)} ({markup.escape(mistake.exercise.id)}). "
-        f"{markup.inline(mistake.cause)} <em>Ask:</em> {markup.inline(mistake.hint)}</p>"
+        f"{markup.render_inline(mistake.cause)} "
+        f"<em>Ask:</em> {markup.render_inline(mistake.hint)}</p>"
     )
 
 

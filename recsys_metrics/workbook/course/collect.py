@@ -220,7 +220,7 @@ class _Collecting:
             return None
         damage, signed = "", None
         try:
-            signed = submissions.parse(content).belongs_to(self._course.key)
+            signed = submissions.parse_notebook(content).find_owner(self._course.key)
         except GradingError as problem:
             damage = str(problem)
         if signed is not None and signed[1] != self._assignment.name:

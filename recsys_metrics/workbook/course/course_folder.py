@@ -152,7 +152,7 @@ def create(root: Path, name: str) -> Course:
         raise GradingError(
             f"{root} is not empty, and nothing is overwritten; give a folder that does not exist"
         )
-    course = Course(root, name, signatures.new())
+    course = Course(root, name, signatures.create_key())
     try:
         for folder in (*FOLDERS, "assignments"):
             (root / folder).mkdir(parents=True)

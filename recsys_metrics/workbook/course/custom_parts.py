@@ -10,7 +10,7 @@ from typing import Any
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.grading import atomic_files, custom_exercises, exercise_rules
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 EXERCISES = "exercises.py"
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -46,7 +46,7 @@ def write_template(folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True)
     except OSError as problem:
-        raise atomic_files.refused(folder, problem) from None
+        raise atomic_files.explain_refusal(folder, problem) from None
     for name, text in texts.items():
         atomic_files.replace_file(folder / name, text)
     return [folder / name for name in texts]
@@ -75,15 +75,15 @@ def build(folder: Path) -> Iterator[tuple[Path, int]]:
         raise GradingError(f"{folder} holds no text with cells; `new-part` writes one")
     exercises = folder / EXERCISES
     if exercises.exists():
-        custom_exercises.data(exercises)
-        for exercise in custom_exercises.load(exercises).values():
-            if faults := exercise_rules.faults(exercise, variants=40):
+        custom_exercises.list_data_files(exercises)
+        for exercise in custom_exercises.load_exercises(exercises).values():
+            if faults := exercise_rules.find_faults(exercise, variants=40):
                 raise GradingError(f"{exercises}: {exercise.id} {faults[0]}")
     for path in texts:
         _free(path.with_suffix(".ipynb"))
         notebook = _ran(path)
         atomic_files.replace_file(path.with_suffix(".ipynb"), _written(notebook))
-        page = web_page(path.stem, "\n".join(_shown(notebook)), style=_STYLE, images=True)
+        page = render_page(path.stem, "\n".join(_shown(notebook)), style=_STYLE, images=True)
         atomic_files.replace_file(path.with_suffix(".html"), page)
         yield path, len(notebook.cells)
 
@@ -151,10 +151,10 @@ def _shown(notebook: Any) -> Iterator[str]:
     """Return each cell as HTML; it is the instructor's own, so what it shows is taken as it is."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            yield markup.block(cell.source)
+            yield markup.render_block(cell.source)
             continue
         if cell.source.strip():
-            yield markup.code_block(cell.source)
+            yield markup.render_code_block(cell.source)
         for output in cell.get("outputs", []):
             yield _output(output)
 
@@ -169,4 +169,4 @@ def _output(output: Any) -> str:
         picture = base64.b64encode(base64.b64decode(data["image/png"])).decode()
         alt = markup.escape(str(data.get("text/plain", "")))
         return f'<img src="data:image/png;base64,{picture}" alt="{alt}">'
-    return markup.code_block(str(data.get("text/plain", output.get("text", ""))))
+    return markup.render_code_block(str(data.get("text/plain", output.get("text", ""))))

@@ -14,7 +14,7 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Trace
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 from recsys_metrics.workbook.grading.submissions import Submission
 
 # Where a link may lead. All else is text: javascript:, data:, an address within the server.
@@ -73,14 +73,14 @@ def page(
     if trace.errors:
         errors = "\n".join(f"cell {cell + 1}: {text}" for cell, text in trace.errors.items())
         parts.append("<p>Code cells that raised an error when they were run:</p>")
-        parts.append(markup.code_block(errors[:4_000]))
+        parts.append(markup.render_code_block(errors[:4_000]))
     for number, one in enumerate(verdicts, 1):
         heading = f"Question {number}. {markup.escape(one.title)}"
         shown = one.result._repr_html_()
         if one.result.exercise not in REGISTRY:  # nobody but the course can ask it for a hint
-            shown = markup.without_hint(shown)
+            shown = markup.remove_hint(shown)
         parts.append(f"<h2>{heading} · {points(one)}</h2>\n{shown}")
-    return web_page(title, "\n".join(parts), style=_STYLE)
+    return render_page(title, "\n".join(parts), style=_STYLE)
 
 
 def points(verdict: JudgedAnswer) -> str:

@@ -166,7 +166,7 @@ class Grading:
                 "a submission could read them; grade it in a sandbox"
             )
         if self._sandboxed:
-            sandbox.make_ready(self.course.root, self.course.limits)
+            sandbox.require_sandbox(self.course.root, self.course.limits)
         with locking.held(self.course, f"grade {self.assignment.name}", wait=self._wait):
             yield from self._held(wanted)
 
@@ -187,7 +187,7 @@ class Grading:
                     self._write_report(before)
                     yield graded
             finally:
-                stop.tell()
+                stop.request()
                 pool.shutdown(cancel_futures=True)
 
     def _wanted(self, students: Sequence[str] | None) -> list[str]:
@@ -219,13 +219,13 @@ class Grading:
                 yield graded, None, Trace()
                 continue
             try:
-                job = judge.job(read.questions, read.submission)
+                job = judge.create_job(read.questions, read.submission)
             except Exception as problem:
                 graded.problem = _broke("it could not be run", problem)
                 yield graded, None, Trace()
                 continue
             future = pool.submit(
-                sandbox.run,
+                sandbox.run_submission,
                 job,
                 self.course.root,
                 self.course.limits,
@@ -245,7 +245,7 @@ class Grading:
             content = course_folder.read_bounded(file, self.course.limits.notebook_mb)
             graded.digest = hashlib.sha256(content).hexdigest()
             questions = self.assignment.questions(self.course, graded.student)
-            submission = submissions.parse(content, questions)
+            submission = submissions.parse_notebook(content, questions)
             self._check_owner(graded, submission)
             self._note_time(graded, file)
         except GradingError as problem:
@@ -258,7 +258,7 @@ class Grading:
             graded.notes.append(
                 "its cells have lost their marks; answers were found by their names"
             )
-        for question in submission.without_answer_cell(questions):
+        for question in submission.find_missing_cells(questions):
             graded.notes.append(f"the cell of question {question.number} is missing")
         return _Read(graded, questions, submission, _stamped(file))
 
@@ -296,7 +296,7 @@ class Grading:
         return others[0]
 
     def _check_owner(self, graded: GradedStudent, submission: Submission) -> None:
-        owner = submission.belongs_to(self.course.key)
+        owner = submission.find_owner(self.course.key)
         if owner is None:
             graded.notes.append("its signature is lost; it was graded by where it lay")
         elif owner[0] != graded.student:
@@ -365,14 +365,14 @@ class Grading:
             atomic_files.replace_file(self.course.feedback(graded.student, name), page)
 
     def _judged(self, graded: GradedStudent, read: _Read, trace: Trace) -> list[JudgedAnswer]:
-        verdicts = judge.judge(read.questions, read.submission, trace)
+        verdicts = judge.judge_submission(read.questions, read.submission, trace)
         changed = self.assignment.changed(graded.student, read.questions)
         if not changed:
             return verdicts
         graded.notes.append(f"changed since it was released, to be read: {', '.join(changed)}")
         why = "This question has changed since it was handed out; a person looks at the answer."
         return [
-            judge.to_be_read(question, why) if question.id in changed else verdict
+            judge.defer_to_marker(question, why) if question.id in changed else verdict
             for question, verdict in zip(read.questions, verdicts, strict=True)
         ]
 
@@ -405,8 +405,8 @@ def _ended(
         problem = future.exception()
         if problem is None:
             yield read.graded, read, future.result()
-        elif isinstance(problem, OSError) and atomic_files.is_full(problem):
-            raise atomic_files.refused(tempfile.gettempdir(), problem)
+        elif isinstance(problem, OSError) and atomic_files.is_disk_full(problem):
+            raise atomic_files.explain_refusal(tempfile.gettempdir(), problem)
         else:
             read.graded.problem = _broke("it could not be run", problem)
             yield read.graded, None, Trace()

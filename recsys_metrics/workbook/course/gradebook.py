@@ -23,7 +23,7 @@ from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import Question, grade_id
+from recsys_metrics.workbook.grading.questions import Question, format_grade_id
 
 MISSING = f"nbgrader is not installed, which keeps the grades: {how_to_install('course')}"
 
@@ -191,13 +191,13 @@ class Gradebook:
         comments = {comment.name: comment for comment in notebook.comments}
         notebook.late_submission_penalty = lost
         for one in verdicts:
-            grade = grades[grade_id(one.exercise)]
+            grade = grades[format_grade_id(one.exercise)]
             reviewed = grade.manual_score is not None
             grade.auto_score = one.points
             grade.needs_manual_grade = (one.points is None and not reviewed) or (
                 reviewed and (again or grade.needs_manual_grade)
             )
-            comments[grade_id(one.exercise)].auto_comment = str(one.result)
+            comments[format_grade_id(one.exercise)].auto_comment = str(one.result)
         self._api.db.commit()
 
     def give(self, assignment: str, student: str, points: Mapping[str, float]) -> int:
@@ -222,7 +222,7 @@ class Gradebook:
             except MissingEntry:
                 return 0
             grades = {grade.name: grade for grade in notebook.grades}
-            mine = [(grades[grade_id(one)], value) for one, value in points.items()]
+            mine = [(grades[format_grade_id(one)], value) for one, value in points.items()]
             free = [(grade, value) for grade, value in mine if grade.manual_score is None]
             for grade, value in free:
                 grade.manual_score = value
@@ -240,7 +240,7 @@ class Gradebook:
         except MissingEntry:
             return None
         grades = {grade.name: grade for grade in notebook.grades}
-        found = [grades[grade_id(one)] for one in assignment.points]
+        found = [grades[format_grade_id(one)] for one in assignment.points]
         return [
             Grade(
                 exercise,

@@ -65,10 +65,10 @@ def held(course: Course, doing: str, *, wait: bool = False) -> Iterator[None]:
             print(f"{_who(course)}; waiting until that has ended", file=sys.stderr)
             lock.acquire()
     except OSError as problem:
-        raise atomic_files.refused(course.root, problem) from None
+        raise atomic_files.explain_refusal(course.root, problem) from None
     try:
         atomic_files.remove_unfinished(course.root)
-        atomic_files.remove_left()
+        atomic_files.remove_abandoned()
         atomic_files.replace_file(course.root / _HOLDER, json.dumps(_here(doing)))
         yield
     finally:

@@ -18,11 +18,11 @@ from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, check_name, read_bounded
 from recsys_metrics.workbook.course.feedback import inert
 from recsys_metrics.workbook.course.gradebook import opened
-from recsys_metrics.workbook.exercises.base import fill
+from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, submissions
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
 .answer { border-left: 3px solid #6B7280; padding-left: 1em; margin: 0 0 2em }
@@ -75,7 +75,7 @@ def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingF
         answers = [(student, said[exercise]) for student, said in given.items() if said[exercise]]
         # Another order for each question, too: who is read first is not always the same.
         answers.sort(
-            key=lambda one: signatures.seed(
+            key=lambda one: signatures.derive_seed(
                 course.key, f"{assignment.name} order of {marker}", one[0], exercise
             )
         )
@@ -84,7 +84,7 @@ def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingF
         shown = [_answer(course, assignment, exercise, *one) for one in answers]
         body = f"<h1>{markup.escape(asked[exercise].title)}</h1>{''.join(shown)}"
         atomic_files.replace_file(
-            place / f"{exercise}.html", web_page(asked[exercise].title, body, style=_STYLE)
+            place / f"{exercise}.html", render_page(asked[exercise].title, body, style=_STYLE)
         )
     sheet = place / inter_rater_agreement.SHEET
     codes = sorted(code(course, assignment, student) for student in given)
@@ -94,7 +94,7 @@ def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingF
 
 def code(course: Course, assignment: Assignment, student: str) -> str:
     """Return what stands for a student's name where names are not to be seen."""
-    return signatures.signature(course.key, f"{assignment.name} words", student)[:6]
+    return signatures.sign_notebook(course.key, f"{assignment.name} words", student)[:6]
 
 
 def compare(
@@ -168,11 +168,13 @@ def _given(course: Course, assignment: Assignment) -> dict[str, dict[str, str]]:
         file = course.notebook("submitted", student, assignment.name)
         questions = assignment.questions(course, student)
         try:
-            came = submissions.parse(read_bounded(file, course.limits.notebook_mb), questions)
+            came = submissions.parse_notebook(
+                read_bounded(file, course.limits.notebook_mb), questions
+            )
         except GradingError:
             continue  # grading says why
         found[student] = {
-            one.id: came.words(place) for place, one in enumerate(questions) if one.is_words
+            one.id: came.get_text(place) for place, one in enumerate(questions) if one.is_words
         }
     return found
 
@@ -183,16 +185,16 @@ def _answer(course: Course, assignment: Assignment, exercise: str, student: str,
     asked = question.exercise
     assert isinstance(asked, Text)
     statements = "".join(
-        f"<li>{markup.inline(fill(one, asked.inputs))}</li>" for one in asked.criteria
+        f"<li>{markup.render_inline(render_text(one, asked.inputs))}</li>" for one in asked.criteria
     )
-    model = markup.block(fill(asked.model, asked.inputs))
+    model = markup.render_block(render_text(asked.model, asked.inputs))
     most = len(asked.criteria)
     return (
         f"<h2>{code(course, assignment, student)}</h2>"
-        f'<div class="answer">{markup.block(inert(said))}</div>'
+        f'<div class="answer">{markup.render_block(inert(said))}</div>'
         f"<p>Level, 0 to {most}: how many of these hold.</p><ol>{statements}</ol>"
         f"<details><summary>What was asked, and a good answer</summary>"
-        f"{markup.block(asked.statement)}{model}</details>"
+        f"{markup.render_block(asked.statement)}{model}</details>"
     )
 
 

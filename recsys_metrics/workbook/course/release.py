@@ -15,10 +15,10 @@ from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, copy_probability, exercise_rules
-from recsys_metrics.workbook.grading.custom_exercises import data as own_data
-from recsys_metrics.workbook.grading.custom_exercises import load as load_own
+from recsys_metrics.workbook.grading.custom_exercises import list_data_files as own_data
+from recsys_metrics.workbook.grading.custom_exercises import load_exercises as load_own
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import find, plain
+from recsys_metrics.workbook.grading.questions import create_plain_questions, find_exercise
 
 OF_OPEN_ANSWERS = 0.3
 """The least that answers in words or by code should bring, of an assignment's points."""
@@ -144,9 +144,9 @@ def _release(
         else:
             done.kept.append(student.id)
         if student.id in done.written or student.id not in hashes:
-            hashes[student.id] = {question.id: question.asked for question in questions}
+            hashes[student.id] = {question.id: question.content_hash for question in questions}
     done.assignment = replace(asked, asked=hashes)
-    source = plain(list(asked.points), lookup)
+    source = create_plain_questions(list(asked.points), lookup)
     with gradebook.opened(course) as book:
         book.enter(done.assignment, source)
         book.enrol(students)
@@ -162,7 +162,7 @@ def _held(file: Path) -> dict[str, Exercise]:
     """Return a course's own exercises, if nothing is the matter with them."""
     found = load_own(file)
     for exercise in found.values():
-        faults = exercise_rules.faults(exercise, variants=_A_LOOK)
+        faults = exercise_rules.find_faults(exercise, variants=_A_LOOK)
         if faults:
             raise GradingError(
                 f"{file}: {exercise.id} {faults[0]}; `{COMMAND} course check-exercises "
@@ -205,7 +205,7 @@ def _assignment(
         # Released again, for those who joined later, without naming the file once more.
         before = assignments.load(course, name)
         own = load_own(course.own_exercises(name)) if before.has_own else {}
-    points = {one: find(one, own).points for one in exercises}
+    points = {one: find_exercise(one, own).points for one in exercises}
     if not points:
         raise GradingError("an assignment has at least one exercise; name a chapter")
     if name not in course.assignments():

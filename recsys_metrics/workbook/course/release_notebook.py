@@ -38,7 +38,7 @@ def build(course: Course, assignment: str, questions: Sequence[Question], studen
     signed = {
         "assignment": assignment,
         "student": student.id,
-        "tag": signatures.signature(course.key, assignment, student.id),
+        "tag": signatures.sign_notebook(course.key, assignment, student.id),
     }
     return _written(course, assignment, questions, f"{whose}\n\n{_RULES}", signed)
 
@@ -96,10 +96,10 @@ def _written(
 
 def _of_question(question: Question) -> Iterator[dict[str, Any]]:
     exercise, name = question.exercise, question.grade_id
-    head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.cost}*"
-    text = "\n\n".join([head, exercise.statement, question.how])
+    head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.effort}*"
+    text = "\n\n".join([head, exercise.statement, question.instructions])
     yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))
-    if drawn := exercise.drawn:
+    if drawn := exercise.figure:
         # Drawn by a cell, since no Jupyter shows a drawing that a text holds.
         drawing = repr(drawn._repr_html_())
         source = (
@@ -107,8 +107,10 @@ def _of_question(question: Question) -> Iterator[dict[str, Any]]:
             f"from IPython.display import HTML\n\nHTML({drawing})"
         )
         yield _code(f"{name}-picture", source, _fixed(name, "picture"))
-    if question.given:
-        yield _code(f"{name}-given", question.given, {OURS: {"question": name, "role": "given"}})
+    if question.setup_code:
+        yield _code(
+            f"{name}-given", question.setup_code, {OURS: {"question": name, "role": "given"}}
+        )
     metadata = {"deletable": False, "nbgrader": answer_metadata(question)}
     cell = _markdown if question.is_words else _code
     yield cell(f"{name}-answer", answer_source(question), metadata)

@@ -77,7 +77,7 @@ def kept(
             continue
         said = trace.values.get(place, {})
         given = {
-            asked: untrusted_values.read(said[name])
+            asked: untrusted_values.read_value(said[name])
             for name, asked in question.names.items()
             if name in said
         }
@@ -165,11 +165,11 @@ def _right(exercise: Exercise) -> Any:
     if isinstance(exercise, Numbers):
         return dict(exercise.answer)
     if isinstance(exercise, Order):
-        return ["".join(order) for order in exercise.accepted]
+        return ["".join(order) for order in exercise.accepted_answers]
     if isinstance(exercise, Choice):
-        places = [exercise.shown.keys.index(key) for key in exercise.accepted]
+        places = [exercise.option_list.keys.index(key) for key in exercise.accepted_answers]
         names = [
-            list(exercise.accepted),
+            list(exercise.accepted_answers),
             [str(place + 1) for place in places],
             ["abcdefghijklmnopqrstuvwxyz"[place] for place in places],
         ]
@@ -196,7 +196,7 @@ def _wrong(exercise: Exercise, given: Mapping[str, Any]) -> Any:
 
 def _number(value: Any, about: str) -> float | None:
     try:
-        return float(reading.read(value, about=about).value)
+        return float(reading.read_number(value, about=about).value)
     except (reading.UnreadableError, OverflowError, TypeError, ValueError):
         return None
 
@@ -217,4 +217,4 @@ def _fits(wrong: Any, right: Any) -> bool:
 
 
 def _agrees(value: float, right: float) -> bool:
-    return reading.agrees_roughly(reading.read(value), right)
+    return reading.agrees_roughly(reading.read_number(value), right)

@@ -103,7 +103,7 @@ REGISTRY: Mapping[str, Exercise] = _Lazy(
 """Every exercise, by its id."""
 
 
-def of_chapter(name: str) -> tuple[Exercise, ...]:
+def list_exercises(name: str) -> tuple[Exercise, ...]:
     """Return the exercises of a subject or of one of its parts; none if nothing has the name.
 
     Parameters
@@ -113,14 +113,14 @@ def of_chapter(name: str) -> tuple[Exercise, ...]:
 
     Examples
     --------
-    >>> [exercise.id for exercise in of_chapter("02_ranking.md")][:2]
+    >>> [exercise.id for exercise in list_exercises("02_ranking.md")][:2]
     ['ranking.first_guess', 'ranking.e2']
     """
     stem = name.removesuffix(".ipynb").removesuffix(".md")
     return SUBJECTS.get(stem) or PARTS.get(stem, ())
 
 
-__all__ = ["PARTS", "REGISTRY", "SUBJECTS", "Exercise", "of_chapter", *_PACKAGES]
+__all__ = ["PARTS", "REGISTRY", "SUBJECTS", "Exercise", "list_exercises", *_PACKAGES]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -99,15 +99,15 @@ class UnreadableError(ValueError):
 
     Parameters
     ----------
-    says : str
+    message : str
         For the learner, in markdown.
     outcome : Outcome
         WRONG for a computation that went astray (nan, infinity), else ERROR.
     """
 
-    def __init__(self, says: str, outcome: Outcome = Outcome.ERROR) -> None:
-        super().__init__(says)
-        self.says = says
+    def __init__(self, message: str, outcome: Outcome = Outcome.ERROR) -> None:
+        super().__init__(message)
+        self.message = message
         self.outcome = outcome
 
 
@@ -118,7 +118,7 @@ def is_missing(given: Any) -> bool:
     return given is None or given is Ellipsis
 
 
-def read(given: Any, *, about: str = "") -> Reading:
+def read_number(given: Any, *, about: str = "") -> Reading:
     """Return the number that was given.
 
     Parameters
@@ -139,11 +139,11 @@ def read(given: Any, *, about: str = "") -> Reading:
 
     Examples
     --------
-    >>> read(" .442 ")
+    >>> read_number(" .442 ")
     Reading(value=0.442, places=3, slack=0.0, zeros=0)
-    >>> read("53/120").places
+    >>> read_number("53/120").places
     99
-    >>> [read(text).value for text in ("AP = 0,442", "44.2 %", "3.441 bits", "–sqrt(1/4)")]
+    >>> [read_number(text).value for text in ("AP = 0,442", "44.2 %", "3.441 bits", "–sqrt(1/4)")]
     [0.442, 0.442, 3.441, -0.5]
     """
     # Nearly all that is read; to ask of what kind any other value is takes longer than to read it.
@@ -187,8 +187,8 @@ def agrees(reading: Reading, value: float) -> bool:
     Fewer than three decimals are right only where the value rounded to three has no more. Ties
     may be rounded either way; digits that are cut off instead of rounded are not right.
 
-    >>> agrees(read(0.442), 53 / 120), agrees(read(0.44), 53 / 120), agrees(read(0.441), 53 / 120)
-    (True, False, False)
+    >>> [agrees(read_number(typed), 53 / 120) for typed in (0.442, 0.44, 0.441)]
+    [True, False, False]
     """
     gap = abs(reading.value - value)
     if gap > _HALF_A_DIGIT + _FUZZ and gap > _leeway(reading, value):
@@ -205,9 +205,9 @@ def agrees_roughly(reading: Reading, value: float) -> bool:
     Cut off digits are no rounding.
 
     >>> by_hand = (0.5 + 0.667 + 0.6) / 4
-    >>> agrees_roughly(read(by_hand), 53 / 120), agrees_roughly(read(0.4416), 53 / 120)
-    (True, False)
-    >>> agrees_roughly(read(0.0034), 0.003), agrees_roughly(read(-0.0077), -0.0073)
+    >>> [agrees_roughly(read_number(typed), 53 / 120) for typed in (by_hand, 0.4416)]
+    [True, False]
+    >>> agrees_roughly(read_number(0.0034), 0.003), agrees_roughly(read_number(-0.0077), -0.0073)
     (False, False)
     """
     return resembles(reading, value) and (agrees(reading, value) or not _is_cut_off(reading, value))
@@ -236,8 +236,9 @@ def is_coarse(reading: Reading, value: float) -> bool:
     To two decimals, rounded or cut off, or with at least two digits where it has fewer; zeros
     count as they were typed.
 
-    >>> is_coarse(read("2.20"), 2.1972), is_coarse(read(0.53), 0.525), is_coarse(read(0.4), 0.44)
-    (True, True, False)
+    >>> typed_and_right = [("2.20", 2.1972), (0.53, 0.525), (0.4, 0.44)]
+    >>> [is_coarse(read_number(typed), right) for typed, right in typed_and_right]
+    [True, True, False]
     """
     typed = reading.places + reading.zeros
     if typed >= PLACES or not reading.value:
@@ -254,15 +255,16 @@ def is_coarse(reading: Reading, value: float) -> bool:
 def is_close(reading: Reading, value: float) -> bool:
     """Whether only the last digits of a reading are off, as when a step was rounded too early.
 
-    >>> is_close(read(0.443), 53 / 120), is_close(read(0.45), 53 / 120), is_close(read(4), 3)
-    (True, False, False)
+    >>> typed_and_right = [(0.443, 53 / 120), (0.45, 53 / 120), (4, 3)]
+    >>> [is_close(read_number(typed), right) for typed, right in typed_and_right]
+    [True, False, False]
     """
     gap = abs(reading.value - value)
     near = 1.5 * _unit(PLACES) if gap <= 0.05 * abs(value) else 0.0
     return reading.places >= PLACES - 1 and gap <= max(near, 0.007 * abs(value)) + _FUZZ
 
 
-def near_miss(reading: Reading, value: float) -> str:
+def explain_near_miss(reading: Reading, value: float) -> str:
     """Return what to say about an answer that is nearly this value, or nothing.
 
     Parameters
@@ -288,17 +290,17 @@ def near_miss(reading: Reading, value: float) -> str:
     return ""
 
 
-def say(value: float) -> str:
+def format_value(value: float) -> str:
     """Return a value as the workbook writes it, to three decimals at most.
 
-    >>> say(53 / 120), say(0.6), say(4.0)
+    >>> format_value(53 / 120), format_value(0.6), format_value(4.0)
     ('0.442', '0.6', '4')
     """
     rounded = round(value, PLACES)
     return f"{rounded:g}" if abs(value - rounded) < 1e-9 else f"{value:.{PLACES}f}"
 
 
-def written(given: Any) -> str:
+def format_input(given: Any) -> str:
     """Return what was given, as briefly as it can be shown."""
     try:
         if type(given) in (int, float, Fraction, Decimal) or isinstance(given, np.generic):
@@ -310,15 +312,15 @@ def written(given: Any) -> str:
         return f"<{type(given).__name__}>"
 
 
-def in_brief(given: Any) -> str:
+def format_brief(given: Any) -> str:
     """Return what was given, a number that was computed with six digits.
 
-    >>> in_brief(0.44166666666666665), in_brief(0.25)
+    >>> format_brief(0.44166666666666665), format_brief(0.25)
     ('0.441667', '0.25')
     """
     if isinstance(given, float | np.floating) and len(str(given)) > len("-0.123456"):
         return f"{float(given):.6g}"
-    return written(given)
+    return format_input(given)
 
 
 def _unit(places: int) -> float:
@@ -393,7 +395,7 @@ def _read_only(item: Any, about: str) -> Reading:
     """Return the one number of a list, and of no list within it."""
     if isinstance(item, list | tuple):
         raise UnreadableError("That is a list within a list; one number is asked for.")
-    return read(item, about=about)
+    return read_number(item, about=about)
 
 
 # The same few values are compared with those of every declared mistake.
@@ -453,4 +455,4 @@ def _read_array(given: Any) -> Reading:
         raise UnreadableError(f"A value of type `{type(given).__name__}` is no number.") from None
     if array.size != 1:
         raise UnreadableError(f"That is an array of {array.size} values; one number is asked for.")
-    return read(array.reshape(-1)[0])
+    return read_number(array.reshape(-1)[0])

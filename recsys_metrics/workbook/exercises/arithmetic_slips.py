@@ -18,7 +18,7 @@ from recsys_metrics.workbook.exercises.diagnosis import Suspect
 
 Values = Mapping[str, float]
 
-EXCHANGED = "exchanged-answers"
+SWAPPED = "exchanged-answers"
 """A declared mistake that looks like this one is named beside it."""
 
 # Values nearer than this cannot be told apart with three decimals.
@@ -27,7 +27,7 @@ _LARGEST_COUNT = 100_000
 _LARGEST_SHARE = 10
 
 
-def exchanges(right: Values, labels: Mapping[str, str]) -> list[Suspect]:
+def find_swapped_answers(right: Values, labels: Mapping[str, str]) -> list[Suspect]:
     """Return every two answers in each other's place.
 
     Parameters
@@ -43,7 +43,7 @@ def exchanges(right: Values, labels: Mapping[str, str]) -> list[Suspect]:
     """
     return [
         Suspect(
-            EXCHANGED,
+            SWAPPED,
             "answers exchanged",
             f'The value of "{labels[one]}" stands at "{labels[other]}", and the other way round.',
             "Which of the two is asked for in which place?",
@@ -56,7 +56,7 @@ def exchanges(right: Values, labels: Mapping[str, str]) -> list[Suspect]:
     ]
 
 
-def slips(
+def find_slips(
     right: Values, labels: Mapping[str, str], inputs: Mapping[str, Any], code: str
 ) -> list[Suspect]:
     """Return the general slips, with the value that each leads to in each answer.

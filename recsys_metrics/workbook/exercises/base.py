@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from recsys_metrics._core.colors import BLUE, GREY
 from recsys_metrics.workbook.common import hooks, markup
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.interactive import create_bundle
 from recsys_metrics.workbook.common.note import Note
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.fields import Field
@@ -28,13 +28,13 @@ from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 
 Inputs = Mapping[str, Any]
 _T = TypeVar("_T")
-Text = str | Callable[[Inputs], str]
+TextTemplate = str | Callable[[Inputs], str]
 
 _is_quiet = ContextVar("is_quiet", default=False)
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def pause_recording() -> Iterator[None]:
     """Keep what is checked inside out of everybody's record."""
     token = _is_quiet.set(True)
     try:
@@ -43,29 +43,29 @@ def quiet() -> Iterator[None]:
         _is_quiet.reset(token)
 
 
-def key_of(exercise: str, seed: str | None) -> str:
+def format_key(exercise: str, seed: str | None) -> str:
     """Return what an exercise is kept under: its id, and the seed of a variant."""
     return exercise if seed is None else f"{exercise} {seed}"
 
 
-GIVEN = "What is given:"
+INPUTS_HEADING = "What is given:"
 """Stands above the inputs with which a worked solution begins."""
 
 # A draw that cannot tell its mistakes apart this often is a fault of the declaration.
 _DRAWS = 2_000
 
 
-def fill(text: Text, inputs: Inputs) -> str:
+def render_text(text: TextTemplate, inputs: Inputs) -> str:
     """Return a text with the inputs written in: `{served}` becomes "A, B, C".
 
     A text that needs more than the inputs themselves is a function of them.
     """
     if callable(text):
         return text(inputs)
-    return text.format_map(_InWords(inputs))
+    return text.format_map(_InputTexts(inputs))
 
 
-class _InWords(dict[str, str]):
+class _InputTexts(dict[str, str]):
     """Inputs in words, each where a text names it."""
 
     def __init__(self, inputs: Inputs) -> None:
@@ -78,10 +78,10 @@ class _InWords(dict[str, str]):
                 f"a text names {{{name}}}, which is no input; the inputs are "
                 f"{', '.join(self.inputs)}. Write {{{{ and }}}} for braces that are meant"
             )
-        return _Whole(markup.in_words(self.inputs[name]))
+        return _WholeInput(markup.describe_value(self.inputs[name]))
 
 
-class _Whole(str):
+class _WholeInput(str):
     """An input in words, of which no part can be named: a place in it would be a letter."""
 
     def __getitem__(self, place: Any) -> str:
@@ -91,7 +91,7 @@ class _Whole(str):
         )
 
 
-def remembered(function: Callable[[Inputs], _T]) -> Callable[[Inputs], _T]:
+def cache_latest(function: Callable[[Inputs], _T]) -> Callable[[Inputs], _T]:
     """Return a function that keeps what it gave for the latest inputs.
 
     The mistakes of an exercise are worked out one after another from the same inputs, and most
@@ -120,7 +120,7 @@ class Misconception:
         Stays the same for ever; grade books keep it.
     name : str
         The pitfall's name, as the chapter has it.
-    wrong : callable
+    wrong_answer : callable
         The mistake itself. For numbers: inputs to the wrong values, by name, of the answers
         it changes (or to the one value where there is one answer). For a function: the wrong
         implementation. For things to pick from: inputs to what is picked, or None where the
@@ -137,9 +137,9 @@ class Misconception:
 
     id: str
     name: str
-    wrong: Callable[..., Any]
-    cause: Text
-    hint: Text
+    wrong_answer: Callable[..., Any]
+    cause: TextTemplate
+    hint: TextTemplate
     variants: tuple[Callable[..., Any], ...] = ()
     ambiguous_with: tuple[str, ...] = ()
 
@@ -157,12 +157,12 @@ class Step:
         empty where there is nothing to compute.
     """
 
-    text: Text
+    text: TextTemplate
     code: str = ""
 
 
 @dataclass(frozen=True, repr=False)
-class Worked:
+class WorkedSolution:
     """A worked solution with what each step gives.
 
     Parameters
@@ -180,7 +180,7 @@ class Worked:
         for text, code, shown in self.steps:
             rows += [
                 "",
-                markup.plain(text),
+                markup.strip_markup(text),
                 *(f"    {line}".rstrip() for line in code.splitlines()),
             ]
             rows += [f"    # {shown}"] if shown else []
@@ -189,9 +189,11 @@ class Worked:
     def _repr_html_(self) -> str:
         body = f'<p style="margin:.2em 0"><strong>{markup.escape(self.title)}</strong></p>'
         for text, code, shown in self.steps:
-            body += markup.block(text)
-            body += markup.code_block(f"{code}\n# {shown}" if shown else code) if code else ""
-        return markup.box(body, edge=GREY, label=self.title)
+            body += markup.render_block(text)
+            body += (
+                markup.render_code_block(f"{code}\n# {shown}" if shown else code) if code else ""
+            )
+        return markup.render_box(body, edge=GREY, label=self.title)
 
 
 @dataclass
@@ -204,25 +206,25 @@ class Memory:
         Whether anything was checked yet; the solution is shown from then on.
     hints : int
         How many were seen.
-    opened : bool
+    solution_opened : bool
         Whether the solution was seen.
-    shown : float or None
+    first_shown_at : float or None
         When the card was first shown, by a clock that only runs forward.
     tries : Counter
         Wrong tries by name of the part; the expected value is shown from the second on.
     variants : dict
         The variants handed out, so that each has its own memory.
-    kept : dict
-        What a kind keeps of an answer for later.
+    state : dict
+        What a kind of exercise stores of an answer for later.
     """
 
     attempted: bool = False
     hints: int = 0
-    opened: bool = False
-    shown: float | None = None
+    solution_opened: bool = False
+    first_shown_at: float | None = None
     tries: Counter[str] = field(default_factory=Counter)
     variants: dict[str, Any] = field(default_factory=dict)
-    kept: dict[str, Any] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -258,13 +260,13 @@ class Exercise(ABC):
 
     id: str
     title: str
-    prompt: Text
+    prompt: TextTemplate
     misconceptions: tuple[Misconception, ...]
-    hints: tuple[Text, ...]
+    hints: tuple[TextTemplate, ...]
     steps: tuple[Step, ...]
     minutes: int
     points: int = 1
-    insight: Text = ""
+    insight: TextTemplate = ""
     picture: Callable[[Inputs], Picture] | None = None
     seed: str | None = None
     same_for_all: bool = False
@@ -288,7 +290,7 @@ class Exercise(ABC):
 
     @property
     @abstractmethod
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The lines to copy and complete."""
 
     @property
@@ -296,10 +298,11 @@ class Exercise(ABC):
     def final_check(self) -> str:
         """The line that checks what the worked solution found."""
 
-    @property
-    @abstractmethod
-    def facts(self) -> Inputs:
-        """What texts may name, and the worked solution starts from."""
+    if TYPE_CHECKING:
+        # Most kinds declare it as a field, which would take a property here as its default.
+        @property
+        def inputs(self) -> Inputs:
+            """What texts may name, and the worked solution starts from."""
 
     @abstractmethod
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
@@ -329,7 +332,7 @@ class Exercise(ABC):
     @property
     def key(self) -> str:
         """What it is kept under: its id, and the seed of a variant."""
-        return key_of(self.id, self.seed)
+        return format_key(self.id, self.seed)
 
     @property
     def label(self) -> str:
@@ -340,7 +343,7 @@ class Exercise(ABC):
     @property
     def question(self) -> str:
         """What is asked, in markdown."""
-        return fill(self.prompt, self.facts).strip()
+        return render_text(self.prompt, self.inputs).strip()
 
     @property
     def statement(self) -> str:
@@ -348,9 +351,9 @@ class Exercise(ABC):
         return self.question
 
     @property
-    def drawn(self) -> Picture | None:
+    def figure(self) -> Picture | None:
         """The picture of the card."""
-        return self.picture(self.facts) if self.picture else None
+        return self.picture(self.inputs) if self.picture else None
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -360,7 +363,7 @@ class Exercise(ABC):
     @property
     def access(self) -> str:
         """How a learner names the exercise in a notebook."""
-        variant = "" if self.seed is None else f".variant({markup.hand_over(self.seed)})"
+        variant = "" if self.seed is None else f".variant({markup.format_python(self.seed)})"
         return f"ex.{self.python_name}{variant}"
 
     def indistinguishable_mistakes(self) -> list[tuple[str, ...]]:
@@ -426,15 +429,15 @@ class Exercise(ABC):
             return Note("Hint", f"There are {count} hints: `hint(1)` to `hint({count})`.")
         if number > self._memory.hints:
             self._memory.hints = number
-            self._tell_help("hint", number)
+            self._report_help("hint", number)
         left = count - number
         return Note(
             f"Hint {number} of {count}",
-            fill(self.hints[number - 1], self.facts)
+            render_text(self.hints[number - 1], self.inputs)
             + (f"\n\n{left} left: `{self.access}.hint({number + 1})`." if left else ""),
         )
 
-    def solution(self, *, show: bool = False) -> Note | Worked:
+    def solution(self, *, show: bool = False) -> Note | WorkedSolution:
         """Return the worked solution, once something was tried.
 
         Parameters
@@ -453,12 +456,12 @@ class Exercise(ABC):
                 + (f"Or take a hint: `{self.access}.hint()`. " if self.hints else "")
                 + f"To see the solution now: `{self.access}.solution(show=True)`.",
             )
-        if not self._memory.opened:
-            self._memory.opened = True
-            self._tell_help("solution", 0)
+        if not self._memory.solution_opened:
+            self._memory.solution_opened = True
+            self._report_help("solution", 0)
         cells = self.walkthrough()
         shown = run_cells([code for _, code in cells])[0]
-        return Worked(
+        return WorkedSolution(
             f"{self.label}: {self.title}",
             tuple((text, code, out) for (text, code), out in zip(cells, shown, strict=True)),
         )
@@ -468,12 +471,12 @@ class Exercise(ABC):
 
         Other inputs stay out: they choose the case, and one of them may be the answer.
         """
-        read = {name for step in self.steps for name in _names_read(step.code)}
-        given = [f"{n} = {markup.hand_over(v)}" for n, v in self.facts.items() if n in read]
-        cells = [(GIVEN, "\n".join(given))] if given else []
-        return cells + [(fill(step.text, self.facts), step.code) for step in self.steps]
+        read = {name for step in self.steps for name in _find_names_read(step.code)}
+        given = [f"{n} = {markup.format_python(v)}" for n, v in self.inputs.items() if n in read]
+        cells = [(INPUTS_HEADING, "\n".join(given))] if given else []
+        return cells + [(render_text(step.text, self.inputs), step.code) for step in self.steps]
 
-    def _remember(self, result: CheckResult) -> CheckResult:
+    def _record_result(self, result: CheckResult) -> CheckResult:
         if result.outcome is not Outcome.NOT_ATTEMPTED or result.noted:
             self._memory.attempted = True
         if not _is_quiet.get():
@@ -481,13 +484,13 @@ class Exercise(ABC):
                 listener(self, result)
         return result
 
-    def _tell_help(self, what: str, number: int) -> None:
+    def _report_help(self, what: str, number: int) -> None:
         for listener in hooks.on_help:
             listener(self, what, number)
 
     # What is kept of an answer --------------------------------------------------------------
 
-    def answer_of(self, result: CheckResult) -> Any:
+    def format_response(self, result: CheckResult) -> Any:
         """Return what was answered, as a card can show it again; None for code.
 
         Parameters
@@ -500,10 +503,10 @@ class Exercise(ABC):
         list of str, dict of str, optional
             What was picked, or what was typed by the name of its field.
         """
-        picked = " ".join(part.given.replace(",", " ") for part in result.parts)
+        picked = " ".join(part.response.replace(",", " ") for part in result.parts)
         return picked.split() or None
 
-    def recalled(self) -> Any:
+    def load_previous_answer(self) -> Any:
         """Return what a learner answered last, in this kernel or before it; None if nothing."""
         return next(
             (known for ask in hooks.load_previous_answer if (known := ask(self)) is not None), None
@@ -511,35 +514,35 @@ class Exercise(ABC):
 
     def check_quietly(self, **named: Any) -> CheckResult:
         """Check an answer that was noted before, and note nothing."""
-        with quiet():
+        with pause_recording():
             return self.check(**named)
 
     def seconds_shown(self) -> float | None:
         """Return how many seconds ago the card was first shown; None if it never was."""
-        shown = self._memory.shown
+        shown = self._memory.first_shown_at
         return None if shown is None else round(time.monotonic() - shown, 1)
 
     # How it shows itself --------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        rows = [f"{self.label}: {self.title} ({self.cost})"]
-        rows += ["", markup.plain(self.statement), "", self.call]
+        rows = [f"{self.label}: {self.title} ({self.effort})"]
+        rows += ["", markup.strip_markup(self.statement), "", self.check_template]
         return "\n".join(rows)
 
     def _repr_html_(self) -> str:
         hints = "".join(
             f'<details style="margin:.3em 0"><summary>{ARROW}'
             f"Hint {i} of {len(self.hints)}</summary>"
-            f"{markup.block(fill(hint, self.facts))}</details>"
+            f"{markup.render_block(render_text(hint, self.inputs))}</details>"
             for i, hint in enumerate(self.hints, 1)
         )
-        drawn = self.drawn
-        picture = drawn._repr_html_() if drawn else ""
-        return markup.box(
+        figure = self.figure
+        picture = figure._repr_html_() if figure else ""
+        return markup.render_box(
             f'<p style="margin:.2em 0"><strong>{markup.escape(self.label)} · '
-            f"{markup.escape(self.title)}</strong><br><small>{self.cost}</small></p>"
-            f"{picture}{markup.block(self.statement)}"
-            f"{markup.code_block(self.call)}{hints}",
+            f"{markup.escape(self.title)}</strong><br><small>{self.effort}</small></p>"
+            f"{picture}{markup.render_block(self.statement)}"
+            f"{markup.render_code_block(self.check_template)}{hints}",
             edge=BLUE,
             label=f"{self.label}: {self.title}",
             exercise=self.id if self.seed is None else "",
@@ -553,25 +556,25 @@ class Exercise(ABC):
         ImportError
             Without ipywidgets.
         """
-        from recsys_metrics.workbook.exercises.form import build
+        from recsys_metrics.workbook.exercises.form import build_form
 
-        self._memory.shown = self._memory.shown or time.monotonic()
-        return build(self)
+        self._memory.first_shown_at = self._memory.first_shown_at or time.monotonic()
+        return build_form(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         if not self.fields:
             return {"text/plain": repr(self), "text/html": self._repr_html_()}
-        return bundle(self, self.widget)
+        return create_bundle(self, self.widget)
 
     @property
-    def cost(self) -> str:
+    def effort(self) -> str:
         """What it takes and brings: minutes and points."""
         minutes = f"{self.minutes} minute{'s' if self.minutes > 1 else ''}"
         points = f"{self.points} point{'s' if self.points > 1 else ''}" if self.points else ""
         return " · ".join(filter(None, [minutes, points or "no points"]))
 
 
-def _names_read(code: str) -> set[str]:
+def _find_names_read(code: str) -> set[str]:
     nodes = ast.walk(ast.parse(code))
     return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 

@@ -17,14 +17,19 @@ from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,
     Misconception,
-    Text,
-    fill,
+    TextTemplate,
+    render_text,
 )
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.options import OptionList, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.options import (
+    OptionList,
+    UnknownOptionError,
+    check_keys,
+    shuffle_keys,
+)
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
-Picked = str | tuple[str, ...] | frozenset[str]
+Selection = str | tuple[str, ...] | frozenset[str]
 """A key; or a tuple, each of its keys on its own; or a frozenset, exactly these keys."""
 
 
@@ -51,20 +56,20 @@ class Choice(Exercise):
 
     Notes
     -----
-    Each option that is wrong has a misconception. Its `wrong` is a function of the inputs like
-    `solve`: a key; a tuple of keys, each a sign of the same mistake; None if the mistake cannot
-    be made on these inputs. Where several options are to be chosen a key means that this one was
-    chosen as well, and a frozenset that exactly these were.
+    Each option that is wrong has a misconception. Its `wrong_answer` is a function of the inputs
+    like `solve`: a key; a tuple of keys, each a sign of the same mistake; None if the mistake
+    cannot be made on these inputs. Where several options are to be chosen a key means that this
+    one was chosen as well, and a frozenset that exactly these were.
 
     An answer is an option's key, its number or letter as shown, or its text: ``check("mrr")``,
     ``check(choice="mrr")``, ``check(2)``; several as a list, a set or a text with blanks or
     commas.
     """
 
-    options: Mapping[str, Text]
-    solve: Callable[[Inputs], Picked]
+    options: Mapping[str, TextTemplate]
+    solve: Callable[[Inputs], Selection]
     inputs: Inputs = field(default_factory=dict)
-    reasons: Mapping[str, Text] = field(default_factory=dict)
+    reasons: Mapping[str, TextTemplate] = field(default_factory=dict)
     draw: Callable[[np.random.Generator], Inputs] | None = None
     ordered: bool = False
 
@@ -76,63 +81,65 @@ class Choice(Exercise):
             raise ValueError(f"{self.id} gives a reason for {unknown[0]!r}, which is no option")
 
     @property
-    def facts(self) -> Inputs:
-        """The inputs."""
-        return self.inputs
-
-    @property
     def answer(self) -> dict[str, str | frozenset[str]]:
         """What to choose; the first option where several are right on their own."""
-        first = self._accepted[0]
+        first = self._right_selections[0]
         return {"choice": first if self.chooses_all else next(iter(first))}
 
     @property
     def chooses_all(self) -> bool:
         """Whether all options that are right are to be chosen."""
-        return isinstance(self._solved, frozenset)
+        return isinstance(self._right_selection, frozenset)
 
     @property
-    def accepted(self) -> tuple[str, ...]:
+    def accepted_answers(self) -> tuple[str, ...]:
         """Keys of the options that are right, in the order in which they are shown."""
-        right = frozenset().union(*self._accepted)
-        return tuple(key for key in self.shown.keys if key in right)
+        right = frozenset().union(*self._right_selections)
+        return tuple(key for key in self.option_list.keys if key in right)
 
     @cached_property
-    def shown(self) -> OptionList:
+    def option_list(self) -> OptionList:
         """The options in the order in which they are shown."""
         keys = tuple(self.options)
         if not self.ordered:
-            keys = shuffled(keys, f"{self.id}/{self.seed}")
-        return OptionList(keys, {key: fill(self.options[key], self.inputs) for key in keys})
+            keys = shuffle_keys(keys, f"{self.id}/{self.seed}")
+        return OptionList(keys, {key: render_text(self.options[key], self.inputs) for key in keys})
 
     @property
     def statement(self) -> str:
         """The prompt and the options."""
         asks = "\n\nChoose every one that fits." if self.chooses_all else ""
-        return f"{self.question}{asks}\n\n{as_list(self.shown)}"
+        return f"{self.question}{asks}\n\n{format_options(self.option_list)}"
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The options, as buttons or boxes."""
         asks = "Choose every one that fits" if self.chooses_all else "Choose one"
-        return (Field("choice", asks, "many" if self.chooses_all else "one", options(self.shown)),)
+        return (
+            Field(
+                "choice",
+                asks,
+                "many" if self.chooses_all else "one",
+                list_form_options(self.option_list),
+            ),
+        )
 
     @property
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The check, with its answer to fill in."""
         return f"{self.access}.check(choice=...)"
 
     @property
     def final_check(self) -> str:
         """The check of the right option."""
-        right = " ".join(self.accepted) if self.chooses_all else self.answer["choice"]
+        right = " ".join(self.accepted_answers) if self.chooses_all else self.answer["choice"]
         return f'{self.access}.check(choice="{right}")'
 
     def wrong_answers(self, misconception: Misconception) -> list[dict[str, Any]]:
         """Return the answers of those who make this one mistake."""
         return [
             {"choice": picked if self.chooses_all else next(iter(picked))}
-            for picked in self._mistaken[misconception.id]
+            for picked in self._mistake_selections[misconception.id]
         ]
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
@@ -149,60 +156,69 @@ class Choice(Exercise):
         -------
         Result
         """
-        answer, problem = one_answer("choice", given, named)
+        answer, problem = read_one_answer("choice", given, named)
         if problem:
-            return self._fault(problem)
-        if is_nothing(answer):
-            lines = (Line("Answer with", self.call, verbatim=True),)
+            return self._reject_call(problem)
+        if is_empty_answer(answer):
+            lines = (Line("Answer with", self.check_template, verbatim=True),)
             part = AnswerPart("choice", Outcome.NOT_ATTEMPTED)
-            return self._remember(CheckResult(self.id, (part,), lines))
+            return self._record_result(CheckResult(self.id, (part,), lines))
         try:
             picked = self._read(answer)
-        except UnknownError as error:
-            return self._fault(str(error))
+        except UnknownOptionError as error:
+            return self._reject_call(str(error))
         if not self.chooses_all and len(picked) > 1:
-            return self._fault(f"One is to be chosen, and {len(picked)} were given.")
-        return self._remember(self._judge(frozenset(picked)))
+            return self._reject_call(f"One is to be chosen, and {len(picked)} were given.")
+        return self._record_result(self._judge(frozenset(picked)))
 
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the worked solution, and what speaks for and against each option."""
         cells = super().walkthrough()
         for_and_against = [
-            f"- {self._named(key)} {self._reason(key) or 'It fits.'}" for key in self.accepted
+            f"- {self._quote_option(key)} {self._reason(key) or 'It fits.'}"
+            for key in self.accepted_answers
         ]
         for m in self.misconceptions:
-            for picked in self._mistaken[m.id]:
-                extra = [key for key in self.shown.keys if key in picked - set(self.accepted)]
+            for picked in self._mistake_selections[m.id]:
+                extra = [
+                    key
+                    for key in self.option_list.keys
+                    if key in picked - set(self.accepted_answers)
+                ]
                 if len(picked) == 1 or (self.chooses_all and len(extra) == 1):
                     for key in extra:
-                        cause = fill(m.cause, self.inputs)
-                        for_and_against.append(f"- {self._named(key)} No: *{m.name}*. {cause}")
+                        cause = render_text(m.cause, self.inputs)
+                        for_and_against.append(
+                            f"- {self._quote_option(key)} No: *{m.name}*. {cause}"
+                        )
         return [*cells, ("The options one by one:\n\n" + "\n".join(for_and_against), "")]
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that pick what is right, or what another one picks."""
-        right = set(self._accepted)
-        for name, ways in self._mistaken.items():
+        right = set(self._right_selections)
+        for name, ways in self._mistake_selections.items():
             if right & set(ways):
                 yield (name,)
-        for one, other in combinations(self._mistaken, 2):
-            if set(self._mistaken[one]) & set(self._mistaken[other]):
+        for one, other in combinations(self._mistake_selections, 2):
+            if set(self._mistake_selections[one]) & set(self._mistake_selections[other]):
                 yield one, other
 
     @cached_property
-    def _accepted(self) -> tuple[frozenset[str], ...]:
+    def _right_selections(self) -> tuple[frozenset[str], ...]:
         """The choices that are right, whole."""
-        return _ways(self._solved, frozenset())
+        return _list_selections(self._right_selection, frozenset())
 
     @cached_property
-    def _solved(self) -> Picked:
+    def _right_selection(self) -> Selection:
         return self.solve(self.inputs)
 
     @cached_property
-    def _mistaken(self) -> dict[str, tuple[frozenset[str], ...]]:
+    def _mistake_selections(self) -> dict[str, tuple[frozenset[str], ...]]:
         """The choices each misconception leads to, whole, by its id."""
-        also = self._accepted[0] if self.chooses_all else frozenset()
-        return {m.id: _ways(m.wrong(self.inputs), also) for m in self.misconceptions}
+        also = self._right_selections[0] if self.chooses_all else frozenset()
+        return {
+            m.id: _list_selections(m.wrong_answer(self.inputs), also) for m in self.misconceptions
+        }
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
@@ -210,45 +226,45 @@ class Choice(Exercise):
     def _read(self, answer: Any) -> tuple[str, ...]:
         """Return the keys that are meant; more than one also where one is asked for."""
         if self.chooses_all:
-            return self.shown.keys_of(answer)
+            return self.option_list.find_keys(answer)
         try:
-            return self.shown.keys_of(answer)
-        except UnknownError:
+            return self.option_list.find_keys(answer)
+        except UnknownOptionError:
             if isinstance(answer, str):
-                return (self.shown.key_of(answer),)  # the message is about the whole text
+                return (self.option_list.find_key(answer),)  # the message is about the whole text
             raise
 
     def _judge(self, picked: frozenset[str]) -> CheckResult:
-        keys = [key for key in self.shown.keys if key in picked]
+        keys = [key for key in self.option_list.keys if key in picked]
         given = ", ".join(keys)
-        if picked in self._accepted:
+        if picked in self._right_selections:
             said = [self._reason(key) for key in keys]
             lines = [Line("", reason) for reason in said if reason]
             if not self.chooses_all:
-                others = [key for key in self.accepted if key not in picked]
+                others = [key for key in self.accepted_answers if key not in picked]
                 lines += [
                     Line("", f"`{key}` is right as well. {self._reason(key)}".rstrip())
                     for key in others
                 ]
             if self.insight:
-                lines.append(Line("", fill(self.insight, self.inputs)))
+                lines.append(Line("", render_text(self.insight, self.inputs)))
             return CheckResult(
                 self.id, (AnswerPart("choice", Outcome.PASS, given, lines=tuple(lines)),)
             )
         self._memory.tries["choice"] += 1
         cause = self._diagnose(picked)
-        texts = "; ".join(self.shown.texts[key] for key in keys)
+        texts = "; ".join(self.option_list.texts[key] for key in keys)
         lines = [Line("You chose", f"`{given}`: {texts}")]
         if self.chooses_all:
             lines += self._count(picked)
         if cause:
-            lines.append(Line("Likely cause", fill(cause.cause, self.inputs)))
-            lines.append(Line("Try", fill(cause.hint, self.inputs)))
+            lines.append(Line("Likely cause", render_text(cause.cause, self.inputs)))
+            lines.append(Line("Try", render_text(cause.hint, self.inputs)))
         else:
             lines.append(Line("", f"A hint: `{self.access}.hint()`."))
         if self._memory.tries["choice"] > 1:
             glue = ", " if self.chooses_all else " or "
-            lines.append(Line("Expected", glue.join(self.accepted), verbatim=True))
+            lines.append(Line("Expected", glue.join(self.accepted_answers), verbatim=True))
         part = AnswerPart(
             "choice",
             Outcome.WRONG,
@@ -261,38 +277,40 @@ class Choice(Exercise):
 
     def _count(self, picked: frozenset[str]) -> list[Line]:
         """Return how many of the choices fit, not which."""
-        fits = len(picked & self._accepted[0])
+        fits = len(picked & self._right_selections[0])
         if fits == len(picked):
             return [Line("", "That fits; it is not all that does.")]
-        more = "something is missing" if self._accepted[0] - picked else "nothing is missing"
+        more = (
+            "something is missing" if self._right_selections[0] - picked else "nothing is missing"
+        )
         return [Line("", f"{fits} of {len(picked)} chosen fit; {more}.")]
 
     def _diagnose(self, picked: frozenset[str]) -> Misconception | None:
         """Return the mistake that leads to this choice, or to a wrong option within it."""
         for m in self.misconceptions:
-            if picked in self._mistaken[m.id]:
+            if picked in self._mistake_selections[m.id]:
                 return m
-        extra = picked - self._accepted[0]
+        extra = picked - self._right_selections[0]
         for m in self.misconceptions if self.chooses_all else ():
             if any(
-                way - self._accepted[0] and way - self._accepted[0] <= extra
-                for way in self._mistaken[m.id]
+                way - self._right_selections[0] and way - self._right_selections[0] <= extra
+                for way in self._mistake_selections[m.id]
             ):
                 return m
         return None
 
-    def _named(self, key: str) -> str:
-        return f"`{key}` ({self.shown.texts[key].rstrip('.')})."
+    def _quote_option(self, key: str) -> str:
+        return f"`{key}` ({self.option_list.texts[key].rstrip('.')})."
 
     def _reason(self, key: str) -> str:
-        return fill(self.reasons[key], self.inputs) if key in self.reasons else ""
+        return render_text(self.reasons[key], self.inputs) if key in self.reasons else ""
 
-    def _fault(self, says: str) -> CheckResult:
-        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
+    def _reject_call(self, message: str) -> CheckResult:
+        lines = (Line("", message), Line("Answer with", self.check_template, verbatim=True))
+        return self._record_result(CheckResult(self.id, (), lines, Outcome.ERROR))
 
 
-def as_list(shown: OptionList) -> str:
+def format_options(shown: OptionList) -> str:
     """Return options as a list in markdown, numbered unless their names are numbers."""
     names = all(not label.isdigit() for label in shown.labels)
     return "\n".join(
@@ -301,9 +319,9 @@ def as_list(shown: OptionList) -> str:
     )
 
 
-def options(shown: OptionList) -> dict[str, str]:
+def list_form_options(shown: OptionList) -> dict[str, str]:
     """Return options for a form: what is answered, and how it reads."""
-    texts = {key: markup.plain(shown.texts[key]) for key in shown.keys}
+    texts = {key: markup.strip_markup(shown.texts[key]) for key in shown.keys}
     if all(_begins_with(text, key) for key, text in texts.items()):
         return texts  # as "Yes: …" and "No: …" do
     return {key: f"{key}: {text}" for key, text in texts.items()}
@@ -313,7 +331,7 @@ def _begins_with(text: str, word: str) -> bool:
     return re.match(rf"{re.escape(word)}\b", text, re.IGNORECASE) is not None
 
 
-def one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, str]:
+def read_one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, str]:
     """Return the one answer a check was called with, or what was wrong with the call.
 
     Several answers by place are one answer that consists of several.
@@ -328,14 +346,14 @@ def one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tupl
     return (given[0] if len(given) == 1 else given or None), ""
 
 
-def is_nothing(answer: Any) -> bool:
+def is_empty_answer(answer: Any) -> bool:
     """Whether nothing was chosen: `...`, None, an empty field, a list of these."""
     if isinstance(answer, list | tuple | set | frozenset):
-        return all(map(is_nothing, answer))
+        return all(map(is_empty_answer, answer))
     return answers.is_missing(answer)
 
 
-def _ways(picked: Picked | None, also: frozenset[str]) -> tuple[frozenset[str], ...]:
+def _list_selections(picked: Selection | None, also: frozenset[str]) -> tuple[frozenset[str], ...]:
     """Return whole choices: of a key, of each key of a tuple, of the keys of a frozenset."""
     if picked is None:
         return ()

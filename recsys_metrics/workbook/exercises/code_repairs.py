@@ -24,7 +24,7 @@ _PLACES = 6
 
 
 @dataclass(frozen=True)
-class Slip:
+class CodeMistake:
     """What was probably written by mistake.
 
     Parameters
@@ -45,7 +45,7 @@ class Slip:
 class _Change:
     """A slip and what stands in the place of a node without it."""
 
-    slip: Slip
+    mistake: CodeMistake
     instead: ast.AST | list[ast.stmt]
 
 
@@ -53,7 +53,9 @@ _Rule = Callable[[ast.AST, Sequence[str]], Iterator[_Change]]
 """A node and the names of parameters and variables to what may be changed there."""
 
 
-def find(function: Callable[..., Any], passes: Callable[[Callable[..., Any]], bool]) -> Slip | None:
+def find_repair(
+    function: Callable[..., Any], passes: Callable[[Callable[..., Any]], bool]
+) -> CodeMistake | None:
     """Return the slip without which a function passes.
 
     Parameters
@@ -126,7 +128,7 @@ def _code_of(module: CodeType, name: str) -> CodeType:
     )
 
 
-def _changed(tree: ast.FunctionDef) -> Iterator[tuple[Slip, ast.FunctionDef]]:
+def _changed(tree: ast.FunctionDef) -> Iterator[tuple[CodeMistake, ast.FunctionDef]]:
     """Return the function with one slip undone, for each rule and each place."""
     nodes = list(ast.walk(tree))
     names = [argument.arg for argument in tree.args.args]
@@ -135,23 +137,26 @@ def _changed(tree: ast.FunctionDef) -> Iterator[tuple[Slip, ast.FunctionDef]]:
         for place, node in enumerate(nodes):
             for change in rule(node, names):
                 copied = copy.deepcopy(tree)
-                yield change.slip, _replaced(copied, list(ast.walk(copied))[place], change.instead)
+                yield (
+                    change.mistake,
+                    _replaced(copied, list(ast.walk(copied))[place], change.instead),
+                )
         if rule in _EVERYWHERE:
             yield from _undone_everywhere(tree, rule)
 
 
 def _undone_everywhere(
     tree: ast.FunctionDef, rule: _Rule
-) -> Iterator[tuple[Slip, ast.FunctionDef]]:
+) -> Iterator[tuple[CodeMistake, ast.FunctionDef]]:
     """Return the function without a slip that was made at several places, if it was."""
-    changed, slips = copy.deepcopy(tree), list[Slip]()
+    changed, slips = copy.deepcopy(tree), list[CodeMistake]()
     while len(slips) < _PLACES:
         found = next(
             ((node, change) for node in ast.walk(changed) for change in rule(node, ())), None
         )
         if not found:
             break
-        slips.append(found[1].slip)
+        slips.append(found[1].mistake)
         changed = _replaced(changed, found[0], found[1].instead)
     if len(slips) > 1:
         yield slips[0], changed
@@ -181,7 +186,7 @@ def _shown(node: ast.AST) -> str:
 def _power_first(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.BinOp(ast.BinOp(base, ast.Pow(), over), ast.Div(), under):
-            slip = Slip(
+            slip = CodeMistake(
                 "power-before-division",
                 "power before division",
                 f"`... ** {_shown(over)} / {_shown(under)}` raises to the power first and divides "
@@ -194,7 +199,7 @@ def _power_first(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
 def _caret(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.BinOp(base, ast.BitXor(), power):
-            slip = Slip(
+            slip = CodeMistake(
                 "caret-for-power",
                 "caret for power",
                 f"`{_shown(node)}` compares bits: in Python `^` is no power.",
@@ -211,7 +216,7 @@ def _caret(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
 def _floor_division(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.BinOp(over, ast.FloorDiv(), under):
-            slip = Slip(
+            slip = CodeMistake(
                 "floor-division",
                 "integer division",
                 f"`{_shown(node)}` drops what follows the decimal point.",
@@ -227,7 +232,7 @@ def _return_in_loop(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     if isinstance(last, ast.Return):
         shorter = copy.copy(node)
         shorter.body = node.body[:-1]
-        slip = Slip(
+        slip = CodeMistake(
             "return-in-loop",
             "return inside the loop",
             f"`{_shown(last)}` stands inside the loop, and ends it in the first round.",
@@ -244,7 +249,7 @@ def _least_for_most(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
         case ast.Call(ast.Name("max" | "min" as name), arguments, keywords):
             other = "min" if name == "max" else "max"
             found = {"max": "largest", "min": "smallest"}
-            slip = Slip(
+            slip = CodeMistake(
                 f"{name}-for-{other}",
                 f"{name} for {other}",
                 f"`{_shown(node)}` takes the {found[name]} where the {found[other]} is meant.",
@@ -253,7 +258,7 @@ def _least_for_most(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
             yield _Change(slip, ast.Call(ast.Name(other, ast.Load()), arguments, keywords))
         case ast.Call(ast.Attribute(owner, name), arguments, keywords) if name in _ARRAYS:
             other = _ARRAYS[name]
-            slip = Slip(
+            slip = CodeMistake(
                 f"{name[:3]}-for-{other[:3]}",
                 f"{name[:3]} for {other[:3]}",
                 f"`{_shown(node)}` takes the wrong end.",
@@ -266,7 +271,7 @@ def _least_for_most(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
 def _first_rank(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Call(ast.Name("enumerate"), [items], []):
-            slip = Slip(
+            slip = CodeMistake(
                 "ranks-from-0",
                 "ranks from 0",
                 f"`{_shown(node)}` counts from 0.",
@@ -280,7 +285,7 @@ def _off_by_one(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Constant(int(number)) if not isinstance(number, bool) and abs(number) <= 9:
             for other in (number - 1, number + 1):
-                slip = Slip(
+                slip = CodeMistake(
                     "off-by-one",
                     "off by one",
                     f"A {number} in line {node.lineno} is one too "
@@ -289,7 +294,7 @@ def _off_by_one(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
                 )
                 yield _Change(slip, ast.Constant(other))
         case ast.Call(ast.Name("range"), [*firsts, last], []):
-            slip = Slip(
+            slip = CodeMistake(
                 "last-left-out",
                 "last one left out",
                 f"`{_shown(node)}` ends one before its last argument.",
@@ -307,7 +312,7 @@ _EDGES = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 def _edge(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Compare(left, [sign], [right]) if type(sign) in _EDGES:
-            slip = Slip(
+            slip = CodeMistake(
                 "wrong-edge",
                 "equal or not",
                 f"`{_shown(node)}` decides the case of equal values the other way.",
@@ -321,7 +326,7 @@ def _other_divisor(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
         case ast.BinOp(over, ast.Div(), under):
             for divisor in _divisors(names):
                 if ast.dump(divisor) != ast.dump(under):
-                    slip = Slip(
+                    slip = CodeMistake(
                         "other-divisor",
                         "another divisor",
                         f"`{_shown(node)}` divides by the wrong number.",
@@ -334,7 +339,7 @@ def _not_divided(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Return(ast.expr() as value):
             for divisor in _divisors(names):
-                slip = Slip(
+                slip = CodeMistake(
                     "not-divided",
                     "sum for mean",
                     f"`{_shown(node)}` gives a sum that is not divided.",
@@ -362,7 +367,7 @@ def _order(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
         case ast.Call(ast.Name("sorted"), [items], keywords):
             others = [keyword for keyword in keywords if keyword.arg != "reverse"]
             falls = len(others) < len(keywords)
-            slip = Slip(
+            slip = CodeMistake(
                 "sorted-the-wrong-way",
                 "sorted the wrong way",
                 f"`{_shown(node)}` has the {'largest' if falls else 'smallest'} first.",
@@ -390,7 +395,7 @@ _OPPOSITES: dict[type[ast.AST], Callable[[], Any]] = {
 
 
 def _opposite(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
-    slip = Slip(
+    slip = CodeMistake(
         "opposite-sign",
         "opposite sign",
         f"`{_shown(node)}` does the opposite of what is meant."
@@ -410,7 +415,7 @@ def _shifted(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Name(name, ast.Load()) if name in names:
             for sign, size in ((ast.Add(), "small"), (ast.Sub(), "large")):
-                slip = Slip(
+                slip = CodeMistake(
                     "off-by-one",
                     "off by one",
                     f"`{name}` in line {node.lineno} is one too {size}.",

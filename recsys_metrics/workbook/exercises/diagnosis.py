@@ -98,7 +98,7 @@ def diagnose(
         for name in open_
         if not found[name]
         and name not in carried
-        and not answers.near_miss(readings[name], right[name])
+        and not answers.explain_near_miss(readings[name], right[name])
     ]
     return found | _from_slips(readings, right, left, slips()) if left else found
 

@@ -22,7 +22,7 @@ _NOTHING = (
 _LONGEST = 60
 
 
-def in_words(error: BaseException) -> str:
+def explain_error(error: BaseException) -> str:
     """Return what an error means and what to look at, or nothing where it is none of the usual.
 
     Parameters
@@ -39,15 +39,15 @@ def in_words(error: BaseException) -> str:
     >>> try:
     ...     [1, 2, 3][3]
     ... except IndexError as error:
-    ...     print(in_words(error))
+    ...     print(explain_error(error))
     There is no such place. Places are counted from 0, so that the last of five is 4.
     """
     try:
-        says = str(error)
+        message = str(error)
     except Exception:
         return ""  # a learner's own exception may be unable to say anything
     for kinds, pattern, words in _MEANINGS:
-        if isinstance(error, kinds) and (found := re.search(pattern, says)):
+        if isinstance(error, kinds) and (found := re.search(pattern, message)):
             return words(found, error) if callable(words) else words
     return ""
 

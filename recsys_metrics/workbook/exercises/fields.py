@@ -48,7 +48,7 @@ class Fillable(Protocol):
         """What is asked for."""
 
     @property
-    def drawn(self) -> Picture | None:
+    def figure(self) -> Picture | None:
         """Its picture, if it has one."""
 
     @property
@@ -56,7 +56,7 @@ class Fillable(Protocol):
         """How it is called."""
 
     @property
-    def cost(self) -> str:
+    def effort(self) -> str:
         """What it takes and brings."""
 
     @property
@@ -72,7 +72,7 @@ class Fillable(Protocol):
         """The same, with all there is to pick from."""
 
     @property
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The lines to copy and complete."""
 
     @property
@@ -85,7 +85,7 @@ class Fillable(Protocol):
     def check_quietly(self, **named: Any) -> CheckResult:
         """Check an answer that was noted before."""
 
-    def recalled(self) -> Any:
+    def load_previous_answer(self) -> Any:
         """Return what was answered last, if anything was."""
 
     def hint(self, number: int = 1) -> Any:

@@ -16,8 +16,8 @@ import ipywidgets as widgets
 from recsys_metrics._core.colors import BLUE
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises.fields import Field, Fillable
-from recsys_metrics.workbook.exercises.press_order import Arrived
-from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, beneath
+from recsys_metrics.workbook.exercises.press_order import PressOrder
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome, render_below_fields
 
 # Options are sentences: without this they are cut at the width of a narrow column.
 _STYLE = """<style>
@@ -50,7 +50,7 @@ _STYLE = """<style>
 </style>"""
 
 
-def build(exercise: Fillable) -> widgets.VBox:
+def build_form(exercise: Fillable) -> widgets.VBox:
     """Return the card of an exercise that has fields, wired to its check.
 
     Parameters
@@ -98,7 +98,7 @@ class _Form:
         self.summary, self.help = widgets.HTML(), widgets.HTML()
         verb = "Check" if exercise.points else "Note my guess"
         self.check = widgets.Button(description=verb, button_style="primary")
-        self.arrived = Arrived()
+        self.press_order = PressOrder()
         self.hint = widgets.Button(description="Hint")
         self.solution = widgets.Button(
             description="Solution", tooltip="Opens after a first try", disabled=True
@@ -111,7 +111,7 @@ class _Form:
         self._count_hints()
         self._open_solution()
         self.box = self._lay_out()
-        self._take_up()
+        self._restore_answer()
 
     def _lay_out(self) -> widgets.VBox:
         rows = [widgets.HTML(_STYLE + _head(self.exercise))]
@@ -144,9 +144,9 @@ class _Form:
         box.add_class("recsys-card")
         return box
 
-    def _take_up(self) -> None:
+    def _restore_answer(self) -> None:
         """Show again what was answered before this kernel, and what was said of it."""
-        answer = self.exercise.recalled()
+        answer = self.exercise.load_previous_answer()
         if isinstance(answer, list):
             answer = {next(iter(self.entries)): answer}
         if not isinstance(answer, Mapping):
@@ -163,17 +163,17 @@ class _Form:
             self._pressed()
 
     def _pressed(self, _: Any = None) -> None:
-        self.arrived.then(self._check)
+        self.press_order.run_after_edits(self._check)
 
     def _check(self) -> None:
         answers = {name: entry.read() for name, entry in self.entries.items() if entry.shown}
         self._show(self.exercise.check(**answers))
 
     def _show(self, result: CheckResult) -> None:
-        shown = beneath(result)
+        shown = render_below_fields(result)
         for name, entry in self.entries.items():
-            entry.verdict.value = _spoken(shown.get(name, ""))
-        self.summary.value = _spoken(shown[""])
+            entry.verdict.value = _announce(shown.get(name, ""))
+        self.summary.value = _announce(shown[""])
         if result.noted and self.later:
             for name in self.later:
                 self.entries[name].shown = True
@@ -187,11 +187,11 @@ class _Form:
             shown = "".join(
                 self.exercise.hint(number)._repr_html_() for number in range(1, self.hints + 1)
             )
-            self.help.value = _spoken(shown)
+            self.help.value = _announce(shown)
         self._count_hints()
 
     def _solution(self, _: Any) -> None:
-        self.help.value = _spoken(self.exercise.solution()._repr_html_())
+        self.help.value = _announce(self.exercise.solution()._repr_html_())
 
     def _count_hints(self) -> None:
         left = len(self.exercise.hints) - self.hints
@@ -237,12 +237,12 @@ def _entry(asked: Field) -> _Entry:
         area = widgets.Textarea(
             description=asked.label, rows=4, style=wide, layout={"width": "min(100%, 48em)"}
         )
-        return _Entry(area, lambda: area.value, _into(area))
+        return _Entry(area, lambda: area.value, _make_writer(area))
     line = widgets.Text(description=asked.label, style=wide, layout={"width": "min(100%, 28em)"})
-    return _Entry(line, lambda: line.value, _into(line))
+    return _Entry(line, lambda: line.value, _make_writer(line))
 
 
-def _into(line: widgets.Widget) -> Callable[[Any], None]:
+def _make_writer(line: widgets.Widget) -> Callable[[Any], None]:
     def write(value: Any) -> None:
         line.value = value if isinstance(value, str) else " ".join(value)
 
@@ -252,22 +252,22 @@ def _into(line: widgets.Widget) -> Callable[[Any], None]:
 def _head(exercise: Fillable) -> str:
     """Return title, cost, picture and question; options are among the fields."""
     picked = any(asked.kind == "one" or asked.name == "choice" for asked in exercise.fields)
-    drawn = exercise.drawn
-    picture = drawn.inline() if drawn else ""
+    figure = exercise.figure
+    picture = figure.inline() if figure else ""
     return (
         f'<p style="margin:.2em 0"><strong>{markup.escape(exercise.label)} · '
-        f"{markup.escape(exercise.title)}</strong><br><small>{exercise.cost}</small></p>"
-        f"{picture}{markup.block(exercise.question if picked else exercise.statement)}"
+        f"{markup.escape(exercise.title)}</strong><br><small>{exercise.effort}</small></p>"
+        f"{picture}{markup.render_block(exercise.question if picked else exercise.statement)}"
     )
 
 
 def _in_code(exercise: Fillable) -> str:
     return (
         '<details style="margin:.3em 0"><summary>Answer in code instead</summary>'
-        f"{markup.code_block(exercise.call)}</details>"
+        f"{markup.render_code_block(exercise.check_template)}</details>"
     )
 
 
-def _spoken(page: str) -> str:
+def _announce(page: str) -> str:
     """Return HTML that a screen reader speaks when it comes."""
     return f'<div role="status">{page}</div>' if page else ""

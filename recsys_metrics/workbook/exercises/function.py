@@ -19,13 +19,13 @@ import numpy as np
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers, code_repairs
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
-from recsys_metrics.workbook.exercises.choice import one_answer
-from recsys_metrics.workbook.exercises.code_repairs import Slip
-from recsys_metrics.workbook.exercises.error_messages import in_words
-from recsys_metrics.workbook.exercises.output_patterns import FunctionOutput, in_common
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, render_text
+from recsys_metrics.workbook.exercises.choice import read_one_answer
+from recsys_metrics.workbook.exercises.code_repairs import CodeMistake
+from recsys_metrics.workbook.exercises.error_messages import explain_error
+from recsys_metrics.workbook.exercises.output_patterns import FunctionOutput, find_output_pattern
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
-from recsys_metrics.workbook.exercises.time_limit import Run, run
+from recsys_metrics.workbook.exercises.time_limit import Run, run_with_limit
 
 _LONGEST = 80
 
@@ -35,7 +35,7 @@ _GAP = "..."
 _IDLE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
 
-def filler(parameters: str, given: str) -> Callable[[str], Callable[..., Any]]:
+def make_completer(parameters: str, template: str) -> Callable[[str], Callable[..., Any]]:
     """Return what turns an expression into a function: the one with a gap, filled with it.
 
     So a mistake with a line to complete is declared by what somebody types.
@@ -44,19 +44,19 @@ def filler(parameters: str, given: str) -> Callable[[str], Callable[..., Any]]:
     ----------
     parameters : str
         Those of the function, as its first line has them.
-    given : str
+    template : str
         Its body, with one `...`.
 
     Examples
     --------
-    >>> of = filler("hits, k", "return ...")
+    >>> of = make_completer("hits, k", "return ...")
     >>> of("hits / k")(2, 5)
     0.4
     """
 
-    def of(filled: str) -> Callable[..., Any]:
+    def of(template_answer: str) -> Callable[..., Any]:
         scope: dict[str, Any] = {}
-        body = textwrap.indent(given.replace(_GAP, filled), "    ")
+        body = textwrap.indent(template.replace(_GAP, template_answer), "    ")
         exec(f"def completed({parameters}):\n{body}", scope)
         completed: Callable[..., Any] = scope["completed"]
         return completed
@@ -79,7 +79,7 @@ class Case:
     arguments: Mapping[str, Any]
     why: str = ""
 
-    def copied(self) -> list[Any]:
+    def copy_arguments(self) -> list[Any]:
         """Return the arguments to pass, the caller's own to change."""
         return [pickle.loads(packed) for packed in self._packed]
 
@@ -101,7 +101,7 @@ class _Attempt:
     run: Run
     expected: float
     outcome: Outcome
-    says: str
+    message: str
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -120,11 +120,11 @@ class Function(Exercise):
         Random generator to other cases: those of a variant, and an instructor's hidden ones.
     seconds : float
         How long one case may take.
-    given : str
+    template : str
         The body of the function with one `...` in it, where a learner has one line to complete;
         empty where the whole function is theirs to write. The first step of the worked solution
         then has no code: the completed function stands there.
-    filled : str
+    template_answer : str
         What belongs into that gap.
     """
 
@@ -133,24 +133,26 @@ class Function(Exercise):
     cases: tuple[Case, ...]
     draw: Callable[[np.random.Generator], tuple[Case, ...]]
     seconds: float = 2.0
-    given: str = ""
-    filled: str = ""
+    template: str = ""
+    template_answer: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.seed is not None or not (self.given or self.filled):
+        if self.seed is not None or not (self.template or self.template_answer):
             return
-        if self.given.count(_GAP) != 1 or not self.filled:
-            raise ValueError(f"{self.id} has to have one `...` in `given`, and `filled` for it")
+        if self.template.count(_GAP) != 1 or not self.template_answer:
+            raise ValueError(f"{self.id} needs one `...` in `template`, and a `template_answer`")
         scope: dict[str, Any] = {}
         exec(self.draft, scope)
         if _open_line(scope[self.function]) is None:
             raise ValueError(f"{self.id} has a gap that is no value, so nobody could tell it later")
         if self.steps[0].code:
-            raise ValueError(f"{self.id} has code in its first step, where `filled` completes it")
+            raise ValueError(
+                f"{self.id} has code in its first step, where `template_answer` completes it"
+            )
 
     @property
-    def facts(self) -> Inputs:
+    def inputs(self) -> Inputs:
         """Nothing: the inputs are the function's arguments."""
         return {}
 
@@ -167,20 +169,20 @@ class Function(Exercise):
     @property
     def stub(self) -> str:
         """The function, to be completed."""
-        return self.draft if self.given else f"{self.signature}: ..."
+        return self.draft if self.template else f"{self.signature}: ..."
 
     @property
     def draft(self) -> str:
         """The same with its body in lines of its own, as an editor has it."""
-        return f"{self.signature}:\n{textwrap.indent(self.given or _GAP, '    ')}"
+        return f"{self.signature}:\n{textwrap.indent(self.template or _GAP, '    ')}"
 
     @property
-    def completed(self) -> str:
+    def completed_function(self) -> str:
         """The function with its one gap filled; empty where the whole was to be written."""
-        return self.draft.replace(_GAP, self.filled) if self.given else ""
+        return self.draft.replace(_GAP, self.template_answer) if self.template else ""
 
     @property
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The function to complete, and its check."""
         return f"{self.stub}\n\n{self.final_check}"
 
@@ -203,7 +205,7 @@ class Function(Exercise):
         -------
         Result
         """
-        attempts = self.attempts(*given, **named)
+        attempts = self.check_in_steps(*given, **named)
         while True:
             try:
                 next(attempts)
@@ -211,7 +213,7 @@ class Function(Exercise):
                 result: CheckResult = end.value
                 return result
 
-    def attempts(
+    def check_in_steps(
         self, *given: Any, **named: Any
     ) -> Generator[Callable[[], CheckResult], None, CheckResult]:
         """Check a function step by step, for who can end a step that never ends.
@@ -232,41 +234,43 @@ class Function(Exercise):
             What `check` returns.
         """
         if len(given) > 1:
-            return self._fault("One function is asked for, and nothing else.")
-        function, problem = one_answer(self.function, given, named)
+            return self._reject_call("One function is asked for, and nothing else.")
+        function, problem = read_one_answer(self.function, given, named)
         if problem:
-            return self._fault(problem)
+            return self._reject_call(problem)
         if function is None or function is Ellipsis:
-            return self._remember(self._not_attempted("There is no function yet."))
+            return self._record_result(self._not_attempted("There is no function yet."))
         if not callable(function):
-            shown = answers.written(function)
-            return self._fault(
+            shown = answers.format_input(function)
+            return self._reject_call(
                 "A function is asked for. Give it by its name, without calling it.",
                 Line("You gave", shown, verbatim=True),
             )
         if _is_idle(function):
-            return self._remember(self._not_attempted("The function has no body yet."))
-        line = _open_line(function) if self.given else None
+            return self._record_result(self._not_attempted("The function has no body yet."))
+        line = _open_line(function) if self.template else None
         if line is not None:
             left = Line("Still open", line or self._gap_line, verbatim=True)
-            return self._remember(self._not_attempted("There is still a `...` to fill in.", left))
+            return self._record_result(
+                self._not_attempted("There is still a `...` to fill in.", left)
+            )
         problem = self._signature_problem(function)
         if problem:
-            return self._fault(problem)
-        return self._remember((yield from self._judge(function)))
+            return self._reject_call(problem)
+        return self._record_result((yield from self._judge(function)))
 
-    def answer_of(self, result: CheckResult) -> None:
+    def format_response(self, result: CheckResult) -> None:
         """Return nothing: the function stands in the notebook."""
 
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the worked solution; the function that was shown with a gap stands in it whole."""
         cells = super().walkthrough()
-        return [(cells[0][0], self.completed), *cells[1:]] if self.given else cells
+        return [(cells[0][0], self.completed_function), *cells[1:]] if self.template else cells
 
     @property
     def _gap_line(self) -> str:
         """The line that is to be completed."""
-        return next(line.strip() for line in self.given.splitlines() if _GAP in line)
+        return next(line.strip() for line in self.template.splitlines() if _GAP in line)
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that no case tells apart, or that no case shows."""
@@ -275,37 +279,37 @@ class Function(Exercise):
         for other, ways in self._mistakes():
             for one in results:
                 declared = other in alike[one] or one in alike[other]
-                if not declared and any(_alike(a, b) for a in results[one] for b in ways):
+                if not declared and any(_behave_alike(a, b) for a in results[one] for b in ways):
                     yield one, other
             results[other] = ways
         # What is right comes from the library, which takes longest.
         right = [_behaviour(Run(value=value)) for value in self.expected]
         for name, ways in results.items():
-            if any(_alike(way, right) for way in ways):
+            if any(_behave_alike(way, right) for way in ways):
                 yield (name,)
 
     @cached_property
     def expected(self) -> tuple[float, ...]:
         """What should come back on each case."""
-        return tuple(self.solve(*case.copied()) for case in self.cases)
+        return tuple(self.solve(*case.copy_arguments()) for case in self.cases)
 
     @cached_property
-    def _mistaken(self) -> dict[str, list[list[_Behaviour]]]:
+    def _mistake_results(self) -> dict[str, list[list[_Behaviour]]]:
         """What each way to make each mistake gives on the cases, by the mistake's id."""
         return dict(self._mistakes())
 
     def _mistakes(self) -> Iterator[tuple[str, list[list[_Behaviour]]]]:
         """Yield the same one by one: most draws that are not taken are known by the first few."""
         for m in self.misconceptions:
-            if m.id not in self._begun:
-                self._begun[m.id] = [
-                    [_behaviour(_replay(wrong, case)) for case in self.cases]
-                    for wrong in (m.wrong, *m.variants)
+            if m.id not in self._computed_mistakes:
+                self._computed_mistakes[m.id] = [
+                    [_behaviour(_run_mistake(wrong, case)) for case in self.cases]
+                    for wrong in (m.wrong_answer, *m.variants)
                 ]
-            yield m.id, self._begun[m.id]
+            yield m.id, self._computed_mistakes[m.id]
 
     @cached_property
-    def _begun(self) -> dict[str, list[list[_Behaviour]]]:
+    def _computed_mistakes(self) -> dict[str, list[list[_Behaviour]]]:
         return {}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
@@ -322,7 +326,7 @@ class Function(Exercise):
             tried.append(self._try(function, case, expected))
             if not tried[-1].run.finished:
                 break
-        cause: Misconception | Slip | None = None
+        cause: Misconception | CodeMistake | None = None
         first = next((one for one in tried if one.outcome is not Outcome.PASS), None)
         if first and first.outcome is not Outcome.NOT_ATTEMPTED:
             yield partial(self._report, function, tried)
@@ -335,16 +339,16 @@ class Function(Exercise):
         self,
         function: Callable[..., Any],
         tried: Sequence[_Attempt],
-        cause: Misconception | Slip | None = None,
+        cause: Misconception | CodeMistake | None = None,
     ) -> CheckResult:
         """Return what is said of these attempts."""
         failed = [attempt for attempt in tried if attempt.outcome is not Outcome.PASS]
         if not failed:
-            insight = (Line("", fill(self.insight, {})),) if self.insight else ()
+            insight = (Line("", render_text(self.insight, {})),) if self.insight else ()
             return CheckResult(self.id, (AnswerPart(self.function, Outcome.PASS),), insight)
         first = failed[0]
         if first.outcome is Outcome.NOT_ATTEMPTED:
-            return self._not_attempted(first.says)
+            return self._not_attempted(first.message)
         # A mistake that is known has been judged, also where it ends in a ZeroDivisionError.
         outcome = Outcome.WRONG if cause else first.outcome
         lines = [
@@ -352,7 +356,7 @@ class Function(Exercise):
             *self._what_to_do(first, cause, [attempt.run for attempt in tried]),
         ]
         if outcome is Outcome.WRONG and self._memory.tries[self.function]:
-            lines.append(Line("Expected", answers.say(first.expected), verbatim=True))
+            lines.append(Line("Expected", answers.format_value(first.expected), verbatim=True))
         if first.run.printed.strip():
             lines.append(Line("Printed", first.run.printed.strip(), verbatim=True))
         if len(tried) == len(self.cases):
@@ -371,42 +375,42 @@ class Function(Exercise):
 
     def _try(self, function: Callable[..., Any], case: Case, expected: float) -> _Attempt:
         """Run a case."""
-        arguments = case.copied()
-        ended = run(function, arguments, seconds=self.seconds)
+        arguments = case.copy_arguments()
+        ended = run_with_limit(function, arguments, seconds=self.seconds)
         if not ended.finished:
             return self._unfinished(case, expected, ended)
         before_and_after = zip(case.arguments.items(), arguments, strict=True)
-        changed = (name for (name, was), now in before_and_after if not equal(was, now))
+        changed = (name for (name, was), now in before_and_after if not are_equal(was, now))
         return _Attempt(case, ended, expected, *_verdict(ended, next(changed, ""), expected))
 
     def _unfinished(self, case: Case, expected: float, ended: Run) -> _Attempt:
-        says = f"It did not finish within {self.seconds:g} s. Does a loop never end?"
-        return _Attempt(case, ended, expected, Outcome.ERROR, says)
+        message = f"It did not finish within {self.seconds:g} s. Does a loop never end?"
+        return _Attempt(case, ended, expected, Outcome.ERROR, message)
 
     def _what_happened(self, first: _Attempt, function: Any) -> Iterator[Line]:
         name = getattr(function, "__name__", "")
         name = name if name.isidentifier() else self.function
-        values = ", ".join(map(markup.hand_over, first.case.arguments.values()))
+        values = ", ".join(map(markup.format_python, first.case.arguments.values()))
         yield Line("Case", f"{name}({values})", verbatim=True)
         if first.case.why:
             yield Line("Here", f"{first.case.why}.")
         if first.run.error is not None:
             code = getattr(inspect.unwrap(function), "__code__", None)
             file = code.co_filename if isinstance(code, CodeType) else ""
-            yield Line("Raised", where(first.run.error, file), verbatim=True)
-            if words := in_words(first.run.error):
+            yield Line("Raised", describe_location(first.run.error, file), verbatim=True)
+            if words := explain_error(first.run.error):
                 yield Line("In words", words)
         elif first.run.finished:
-            yield Line("Came back", answers.written(first.run.value), verbatim=True)
+            yield Line("Came back", answers.format_input(first.run.value), verbatim=True)
 
     def _what_to_do(
-        self, first: _Attempt, cause: Misconception | Slip | None, runs: list[Run]
+        self, first: _Attempt, cause: Misconception | CodeMistake | None, runs: list[Run]
     ) -> Iterator[Line]:
         if cause:
-            yield Line("Likely cause", fill(cause.cause, {}))
-            yield Line("Try", fill(cause.hint, {}))
-        elif first.says:
-            yield Line("", first.says)
+            yield Line("Likely cause", render_text(cause.cause, {}))
+            yield Line("Try", render_text(cause.hint, {}))
+        elif first.message:
+            yield Line("", first.message)
         elif self._is_constant(runs):
             yield Line("", "It returns the same on every case. Does it use its arguments?")
         elif first.run.error is not None:
@@ -420,20 +424,22 @@ class Function(Exercise):
             return None
         does = [_behaviour(attempt.run) for attempt in tried]
         for misconception in self.misconceptions:
-            if any(_alike(does, way) for way in self._mistaken[misconception.id]):
+            if any(_behave_alike(does, way) for way in self._mistake_results[misconception.id]):
                 return misconception
         return None
 
-    def _slip(self, tried: Sequence[_Attempt], function: Callable[..., Any]) -> Slip | None:
+    def _slip(self, tried: Sequence[_Attempt], function: Callable[..., Any]) -> CodeMistake | None:
         """Return the slip of writing, or what the values have in common, if anything."""
         if len(tried) < len(self.cases):
             return None
         # On a thread of its own: what is changed in a loop may never end.
-        search = run(code_repairs.find, (function, self._passes), seconds=self.seconds)
+        search = run_with_limit(
+            code_repairs.find_repair, (function, self._passes), seconds=self.seconds
+        )
         if search.value is not None:
-            slip: Slip = search.value
+            slip: CodeMistake = search.value
             return slip
-        return in_common(
+        return find_output_pattern(
             [
                 FunctionOutput(
                     attempt.run.value,
@@ -450,7 +456,7 @@ class Function(Exercise):
         """Whether a function is right on every case."""
         for case, expected in zip(self.cases, self.expected, strict=True):
             try:
-                reading = answers.read(function(*case.copied()))
+                reading = answers.read_number(function(*case.copy_arguments()))
             except Exception:
                 return False
             if not answers.agrees(reading, expected):
@@ -458,7 +464,7 @@ class Function(Exercise):
         return True
 
     def _is_constant(self, runs: list[Run]) -> bool:
-        values = {answers.written(ended.value) for ended in runs if ended.error is None}
+        values = {answers.format_input(ended.value) for ended in runs if ended.error is None}
         return len(values) == 1 and len(runs) == len(self.cases) > 1
 
     def _signature_problem(self, function: Callable[..., Any]) -> str:
@@ -475,12 +481,12 @@ class Function(Exercise):
             return ""  # some compiled functions have no signature to ask
         return ""
 
-    def _fault(self, says: str, *more: Line) -> CheckResult:
-        lines = (Line("", says), *more, Line("Answer with", self.final_check, verbatim=True))
-        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
+    def _reject_call(self, message: str, *more: Line) -> CheckResult:
+        lines = (Line("", message), *more, Line("Answer with", self.final_check, verbatim=True))
+        return self._record_result(CheckResult(self.id, (), lines, Outcome.ERROR))
 
-    def _not_attempted(self, says: str, *more: Line) -> CheckResult:
-        lines = (Line("", says), *more, Line("Answer with", self.call, verbatim=True))
+    def _not_attempted(self, message: str, *more: Line) -> CheckResult:
+        lines = (Line("", message), *more, Line("Answer with", self.check_template, verbatim=True))
         part = AnswerPart(self.function, Outcome.NOT_ATTEMPTED)
         return CheckResult(self.id, (part,), lines)
 
@@ -500,9 +506,9 @@ def _verdict(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:
     try:
         if isinstance(ended.value, str):
             raise UnreadableError("A text came back; a number is asked for.")
-        reading = answers.read(ended.value)
+        reading = answers.read_number(ended.value)
     except UnreadableError as problem:
-        return Outcome.WRONG, problem.says
+        return Outcome.WRONG, problem.message
     mutated = (
         f"It changed `{changed}`, which belongs to the caller. Work on a copy: "
         f"`list({changed})`, or `sorted(...)` for `.sort()`."
@@ -514,7 +520,7 @@ def _verdict(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:
     return (Outcome.WRONG, f"The value is right. {mutated}") if mutated else (Outcome.PASS, "")
 
 
-def equal(one: Any, other: Any) -> bool:
+def are_equal(one: Any, other: Any) -> bool:
     """Whether an argument is as it was: of the same type, and alike."""
     if type(one) is not type(other):
         return False
@@ -525,10 +531,10 @@ def equal(one: Any, other: Any) -> bool:
         return False
 
 
-def _replay(function: Callable[..., Any], case: Case) -> Run:
+def _run_mistake(function: Callable[..., Any], case: Case) -> Run:
     """Run one of our own functions on a case."""
     try:
-        return Run(value=function(*case.copied()))
+        return Run(value=function(*case.copy_arguments()))
     except Exception as error:
         return Run(error=error)
 
@@ -540,12 +546,12 @@ def _behaviour(run: Run) -> _Behaviour:
     if _is_nan(run.value):
         return math.nan
     try:
-        return answers.read(run.value)
+        return answers.read_number(run.value)
     except UnreadableError:
         return None
 
 
-def _alike(one: list[_Behaviour], other: list[_Behaviour]) -> bool:
+def _behave_alike(one: list[_Behaviour], other: list[_Behaviour]) -> bool:
     """Whether two functions did the same on every case."""
     return len(one) == len(other) and all(map(_same, one, other))
 
@@ -583,7 +589,7 @@ def _open_line(function: Any) -> str | None:
         return None
     names = getattr(function, "__globals__", None)
     source = linecache.getline(code.co_filename, numbers[0], names).strip()
-    return f"line {numbers[0]}: {_short(source)}" if source else ""
+    return f"line {numbers[0]}: {_shorten(source)}" if source else ""
 
 
 def _gaps(code: CodeType) -> Iterator[int]:
@@ -598,11 +604,11 @@ def _gaps(code: CodeType) -> Iterator[int]:
             yield from _gaps(inner)
 
 
-def _short(line: str) -> str:
+def _shorten(line: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def where(error: BaseException, *files: str) -> str:
+def describe_location(error: BaseException, *files: str) -> str:
     """Return an exception with the line of the learner's code that raised it."""
     try:
         says = str(error)[: 2 * _LONGEST]
@@ -620,5 +626,5 @@ def where(error: BaseException, *files: str) -> str:
     text = f"{type(error).__name__}: {says}" if says else type(error).__name__
     if number is None:
         return text
-    source = _short(linecache.getline(file, number, names).strip())
+    source = _shorten(linecache.getline(file, number, names).strip())
     return f"{text}, in line {number}" + (f": {source}" if source else "")

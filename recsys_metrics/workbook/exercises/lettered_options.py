@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from recsys_metrics.workbook.exercises.base import Inputs, Text, fill
-from recsys_metrics.workbook.exercises.options import shuffled
+from recsys_metrics.workbook.exercises.base import Inputs, TextTemplate, render_text
+from recsys_metrics.workbook.exercises.options import shuffle_keys
 
 _LETTERS = "wxyz"
 
 
 @dataclass(frozen=True)
-class Lettered:
+class LetteredOptions:
     """Four texts and the letters that they get, others for other inputs.
 
     Parameters
@@ -21,14 +21,14 @@ class Lettered:
         What the option reads, by a name that no learner sees.
     """
 
-    texts: Mapping[str, Text]
+    texts: Mapping[str, TextTemplate]
 
     @property
-    def options(self) -> dict[str, Text]:
+    def options(self) -> dict[str, TextTemplate]:
         """The texts by letter, as a choice takes them."""
 
         def reads(letter: str) -> Callable[[Inputs], str]:
-            return lambda inputs: fill(self.texts[self._names(inputs)[letter]], inputs)
+            return lambda inputs: render_text(self.texts[self._names(inputs)[letter]], inputs)
 
         return {letter: reads(letter) for letter in _LETTERS}
 
@@ -40,10 +40,10 @@ class Lettered:
 
         return letter_of
 
-    def reasons(self, why: str) -> dict[str, Text]:
+    def reasons(self, why: str) -> dict[str, TextTemplate]:
         """Return why the right one is right, whichever letter it has."""
         return dict.fromkeys(_LETTERS, why)
 
     def _names(self, inputs: Inputs) -> dict[str, str]:
         salt = f"letters of {sorted(inputs.items())}"
-        return dict(zip(_LETTERS, shuffled(self.texts, salt), strict=True))
+        return dict(zip(_LETTERS, shuffle_keys(self.texts, salt), strict=True))

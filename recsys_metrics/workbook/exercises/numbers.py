@@ -13,12 +13,16 @@ import numpy as np
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
-from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED, exchanges, slips
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, fill
+from recsys_metrics.workbook.exercises.arithmetic_slips import (
+    SWAPPED,
+    find_slips,
+    find_swapped_answers,
+)
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, render_text
 from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
-from recsys_metrics.workbook.exercises.shared_mistakes import known_in
+from recsys_metrics.workbook.exercises.shared_mistakes import find_shared_mistakes
 
 Values = Mapping[str, float]
 
@@ -69,11 +73,6 @@ class Numbers(Exercise):
     follows: Mapping[str, Callable[[Values], float]] = field(default_factory=dict)
 
     @property
-    def facts(self) -> Inputs:
-        """The inputs."""
-        return self.inputs
-
-    @property
     def answer(self) -> dict[str, float]:
         """The right value of each answer, in the order in which they are asked for."""
         return {name: self._right[name] for name in self.asks}
@@ -82,12 +81,12 @@ class Numbers(Exercise):
     def fields(self) -> tuple[Field, ...]:
         """A line for each answer."""
         return tuple(
-            Field(name, markup.plain(fill(label, self.inputs)), "number")
+            Field(name, markup.strip_markup(render_text(label, self.inputs)), "number")
             for name, label in self.asks.items()
         )
 
     @property
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The check, with its answers to fill in."""
         return f"{self.access}.check({', '.join(f'{name}=...' for name in self.asks)})"
 
@@ -98,7 +97,7 @@ class Numbers(Exercise):
 
     def wrong_answers(self, misconception: Misconception) -> dict[str, float]:
         """Return the answers of someone who makes this one mistake."""
-        return dict(self._mistaken[misconception.id])
+        return dict(self._mistake_values[misconception.id])
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check the answers.
@@ -115,23 +114,23 @@ class Numbers(Exercise):
         Result
         """
         try:
-            by_name = self._sort_out(given, named)
+            by_name = self._name_answers(given, named)
         except _CallError as problem:
-            lines = (Line("", str(problem)), Line("Try", f"`{self.call}`"))
-            return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
+            lines = (Line("", str(problem)), Line("Try", f"`{self.check_template}`"))
+            return self._record_result(CheckResult(self.id, (), lines, Outcome.ERROR))
         labels = {name: f"{name} {label}" for name, label in self._labels.items()}
         readings: dict[str, Reading] = {}
         unreadable: dict[str, UnreadableError] = {}
         for name, value in by_name.items():
             try:
                 if not answers.is_missing(value):
-                    readings[name] = answers.read(value, about=labels[name])
+                    readings[name] = answers.read_number(value, about=labels[name])
             except UnreadableError as problem:
                 unreadable[name] = problem
         diagnoses = self._diagnose(readings)
         parts: list[AnswerPart] = []
         for name in self.asks:
-            shown = answers.in_brief(by_name[name]) if name in by_name else ""
+            shown = answers.format_brief(by_name[name]) if name in by_name else ""
             if name in readings and isinstance(by_name[name], str):
                 shown = by_name[name].strip()  # a form's number is typed; quotes are Python's
             if name in unreadable:
@@ -149,26 +148,28 @@ class Numbers(Exercise):
             parts.append(part)
         result = CheckResult(self.id, tuple(parts))
         if result.passed and self.insight:
-            result = replace(result, lines=(Line("", fill(self.insight, self.inputs)),))
+            result = replace(result, lines=(Line("", render_text(self.insight, self.inputs)),))
         elif result.outcome is Outcome.NOT_ATTEMPTED:
-            result = replace(result, lines=(Line("Answer with", self.call, verbatim=True),))
-        return self._remember(result)
+            result = replace(
+                result, lines=(Line("Answer with", self.check_template, verbatim=True),)
+            )
+        return self._record_result(result)
 
-    def answer_of(self, result: CheckResult) -> dict[str, str] | None:
+    def format_response(self, result: CheckResult) -> dict[str, str] | None:
         """Return what was given, by name."""
         readable = [part for part in result.parts if part.outcome is not Outcome.ERROR]
-        return {part.name: part.given for part in readable if part.given} or None
+        return {part.name: part.response for part in readable if part.response} or None
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions whose values cannot be told apart."""
         wrong = dict[str, dict[str, float]]()
         alike = {m.id: set(m.ambiguous_with) for m in self.misconceptions}
         for other, values in self._mistakes():
-            if _same(values, self._right):
+            if _are_same(values, self._right):
                 yield (other,)
             for one in wrong:
                 declared = other in alike[one] or one in alike[other]
-                if not declared and _same(wrong[one], values):
+                if not declared and _are_same(wrong[one], values):
                     yield one, other
             wrong[other] = values
 
@@ -177,19 +178,22 @@ class Numbers(Exercise):
         return self._by_name(self.solve(self.inputs))
 
     @cached_property
-    def _mistaken(self) -> dict[str, dict[str, float]]:
+    def _mistake_values(self) -> dict[str, dict[str, float]]:
         """The answers of each misconception, by id."""
         return dict(self._mistakes())
 
     def _mistakes(self) -> Iterator[tuple[str, dict[str, float]]]:
         """Yield the same one by one: most draws that are not taken are known by the first few."""
         for m in self.misconceptions:
-            if m.id not in self._begun:
-                self._begun[m.id] = {**self._right, **self._by_name(m.wrong(self.inputs))}
-            yield m.id, self._begun[m.id]
+            if m.id not in self._computed_mistakes:
+                self._computed_mistakes[m.id] = {
+                    **self._right,
+                    **self._by_name(m.wrong_answer(self.inputs)),
+                }
+            yield m.id, self._computed_mistakes[m.id]
 
     @cached_property
-    def _begun(self) -> dict[str, dict[str, float]]:
+    def _computed_mistakes(self) -> dict[str, dict[str, float]]:
         return {}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
@@ -207,7 +211,7 @@ class Numbers(Exercise):
         (name,) = self.asks
         return {name: float(values)}
 
-    def _sort_out(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    def _name_answers(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """Return the answers by name, or say what was wrong with the call."""
         names = list(self.asks)
         if len(given) > len(names):
@@ -224,18 +228,18 @@ class Numbers(Exercise):
         return {**dict(zip(names, given, strict=False)), **named}
 
     @cached_property
-    def known(self) -> tuple[Suspect, ...]:
+    def suspects(self) -> tuple[Suspect, ...]:
         """The declared mistakes, those of the shared table, and answers in each other's place."""
-        first = [self._suspect(m, int(EXCHANGED in m.ambiguous_with)) for m in self.misconceptions]
-        shared = known_in(self.id, self.inputs, self.answer)
-        return (*first, *shared, *exchanges(self.answer, self._labels))
+        first = [self._suspect(m, int(SWAPPED in m.ambiguous_with)) for m in self.misconceptions]
+        shared = find_shared_mistakes(self.id, self.inputs, self.answer)
+        return (*first, *shared, *find_swapped_answers(self.answer, self._labels))
 
     def _suspect(self, misconception: Misconception, tier: int) -> Suspect:
         return Suspect(
             misconception.id,
             misconception.name,
-            fill(misconception.cause, self.inputs),
-            fill(misconception.hint, self.inputs),
+            render_text(misconception.cause, self.inputs),
+            render_text(misconception.hint, self.inputs),
             self.wrong_answers(misconception),
             tier=tier,
         )
@@ -244,7 +248,7 @@ class Numbers(Exercise):
     def slips(self) -> tuple[Suspect, ...]:
         """The slips that are made with any number."""
         code = "\n".join(step.code for step in self.steps)
-        return tuple(slips(self.answer, self._labels, self.inputs, code))
+        return tuple(find_slips(self.answer, self._labels, self.inputs, code))
 
     @cached_property
     def _labels(self) -> dict[str, str]:
@@ -254,14 +258,14 @@ class Numbers(Exercise):
         """Return the likely causes of each answer that is wrong; more than one if in doubt."""
         if all(answers.agrees_roughly(given, self._right[n]) for n, given in readings.items()):
             return {}
-        carried = [name for name in readings if self._carried(name, readings)]
-        return diagnose(readings, self.answer, self.known, lambda: self.slips, carried)
+        carried = [name for name in readings if self._is_carried_on(name, readings)]
+        return diagnose(readings, self.answer, self.suspects, lambda: self.slips, carried)
 
     def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> AnswerPart:
         if problem.outcome is Outcome.WRONG:
             self._memory.tries[name] += 1
         given = Line("You gave", shown, verbatim=True)
-        return AnswerPart(name, problem.outcome, shown, lines=(given, Line("", problem.says)))
+        return AnswerPart(name, problem.outcome, shown, lines=(given, Line("", problem.message)))
 
     def _wrong(
         self,
@@ -280,13 +284,13 @@ class Numbers(Exercise):
             lines += self._causes(causes)
             if answers.is_coarse(readings[name], self._right[name]):
                 lines.append(Line("", "Or it is right so far: then give three decimals."))
-        elif self._carried(name, readings):
+        elif self._is_carried_on(name, readings):
             lines.append(Line("", "It follows from your other answers; only those need work."))
         else:
-            near = answers.near_miss(readings[name], self._right[name])
-            lines.append(Line("", near or self._clueless(readings[name])))
+            near = answers.explain_near_miss(readings[name], self._right[name])
+            lines.append(Line("", near or self._explain_unknown_value(readings[name])))
         if self._memory.tries[name] > 1:
-            lines.append(Line("Expected", answers.say(self._right[name]), verbatim=True))
+            lines.append(Line("Expected", answers.format_value(self._right[name]), verbatim=True))
         return AnswerPart(
             name,
             Outcome.WRONG,
@@ -305,7 +309,7 @@ class Numbers(Exercise):
             *(Line(f"If {one.name}", f"{one.cause} {one.hint}") for one in causes),
         ]
 
-    def _carried(self, name: str, readings: Mapping[str, Reading]) -> bool:
+    def _is_carried_on(self, name: str, readings: Mapping[str, Reading]) -> bool:
         """Whether an answer is what the learner's other answers lead to."""
         own = {other: r.value for other, r in readings.items() if other != name}
         try:
@@ -315,12 +319,12 @@ class Numbers(Exercise):
         except (KeyError, ZeroDivisionError):
             return False
 
-    def _clueless(self, reading: Reading) -> str:
+    def _explain_unknown_value(self, reading: Reading) -> str:
         digits = (
             "If it is rounded, give three decimals. " if reading.places < answers.PLACES else ""
         )
         return f"None of the usual mistakes gives this. {digits}A hint: `{self.access}.hint()`."
 
 
-def _same(one: Values, other: Values) -> bool:
+def _are_same(one: Values, other: Values) -> bool:
     return all(abs(one[name] - other[name]) <= _APART + 1e-9 for name in one)

@@ -83,7 +83,7 @@ def unpaired_users(wrong: Any) -> Misconception:
     return Misconception(
         id="unpaired",
         name="unpaired users",
-        wrong=wrong,
+        wrong_answer=wrong,
         cause="The two lists were compared as if two groups of strangers had seen them. How much "
         "users differ from each other then drowns the gain.",
         hint="Both lists are judged on the same users. What is the gain of each of them?",
@@ -95,7 +95,7 @@ def leak_from_the_future(wrong: Any) -> Misconception:
     return Misconception(
         id="leak-from-the-future",
         name="leak from the future",
-        wrong=wrong,
+        wrong_answer=wrong,
         cause="Likes from after the cut were counted: `known` holds the first half of what the "
         "tested users rated later.",
         hint="Which likes could a list know that was made at the moment of the cut?",
@@ -107,7 +107,7 @@ def seen_again(wrong: Any) -> Misconception:
     return Misconception(
         id="seen-again",
         name="seen films shown again",
-        wrong=wrong,
+        wrong_answer=wrong,
         cause="Films were shown that the user had rated already. They take slots and can never be "
         "hits.",
         hint="What does `exclude=` of `rank_from_scores` leave out?",
@@ -119,7 +119,7 @@ def tie_rule(wrong: Any) -> Misconception:
     return Misconception(
         id="tie-rule",
         name="tie rule",
-        wrong=wrong,
+        wrong_answer=wrong,
         cause="Of equally popular films the last came first, as a reversed sort has them. At the "
         "cut-off this decides which film is shown.",
         hint="In which order does the text above want films with equal counts?",
@@ -131,7 +131,7 @@ def as_they_are(scaled: str, wrong: Any) -> Misconception:
     return Misconception(
         id="as-they-are",
         name="unit forgotten",
-        wrong=wrong,
+        wrong_answer=wrong,
         cause=f"These are the values as they are. They were asked for {scaled}.",
         hint="By what are they to be multiplied?",
     )
@@ -142,7 +142,7 @@ def ten_films(wrong: Any) -> Misconception:
     return Misconception(
         id="k-of-the-chapter",
         name="another K",
-        wrong=wrong,
+        wrong_answer=wrong,
         cause="Ten films were judged, as in the chapter.",
         hint="How many films does this question ask about?",
     )
@@ -153,7 +153,7 @@ def old_less_new(wrong: Any) -> Misconception:
     return Misconception(
         id="old-less-new",
         name="gain turned round",
-        wrong=wrong,
+        wrong_answer=wrong,
         cause="The new list was taken from the old one.",
         hint="Which of the two has a gain above 0 to speak for?",
     )

@@ -15,7 +15,7 @@ from recsys_metrics.workbook.exercises.base import (
     Inputs,
     Misconception,
     Step,
-    fill,
+    render_text,
 )
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
@@ -50,8 +50,8 @@ class Text(Exercise):
     `wrong` is not used.
     """
 
-    model: base.Text
-    criteria: tuple[base.Text, ...]
+    model: base.TextTemplate
+    criteria: tuple[base.TextTemplate, ...]
     inputs: Inputs = field(default_factory=dict)
     draw: Callable[[np.random.Generator], Inputs] | None = None
     misconceptions: tuple[Misconception, ...] = ()
@@ -63,26 +63,21 @@ class Text(Exercise):
             raise ValueError(f"{self.id} has no criteria to mark an answer by")
 
     @property
-    def facts(self) -> Inputs:
-        """The inputs."""
-        return self.inputs
-
-    @property
     def answer(self) -> dict[str, Any]:
         """The model answer, with every mark."""
-        return {"text": self._model, "marks": [True] * len(self.criteria)}
+        return {"text": self._model_text, "marks": [True] * len(self.criteria)}
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """An area for the text, and a box for each criterion once there is a text."""
-        marks = {str(i): markup.plain(said) for i, said in enumerate(self._said)}
+        marks = {str(i): markup.strip_markup(said) for i, said in enumerate(self._criterion_texts)}
         return (
             Field("text", "Your text", "text"),
             Field("marks", "Is it so in your text?", "many", marks),
         )
 
     @property
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The check, with the text to fill in."""
         return f"{self.access}.check(text=...)"
 
@@ -110,32 +105,32 @@ class Text(Exercise):
         unknown = [name for name in named if name not in names]
         if unknown or len(given) > 2 or set(names[: len(given)]) & set(named):
             what = f"`{unknown[0]}` is not asked for" if unknown else "That was too much"
-            return self._fault(f"{what}: a text is, and then `marks`.")
+            return self._reject_call(f"{what}: a text is, and then `marks`.")
         answer = {**dict(zip(names, given, strict=False)), **named}
         text, marks = answer.get("text"), answer.get("marks")
         if answers.is_missing(text):
             part = AnswerPart("text", Outcome.NOT_ATTEMPTED)
-            lines = (Line("Answer with", self.call, verbatim=True),)
-            return self._remember(CheckResult(self.id, (part,), lines))
+            lines = (Line("Answer with", self.check_template, verbatim=True),)
+            return self._record_result(CheckResult(self.id, (part,), lines))
         if not isinstance(text, str):
-            return self._fault(f"A text is asked for, not a {type(text).__name__}.")
-        self._memory.kept["text"] = text
+            return self._reject_call(f"A text is asked for, not a {type(text).__name__}.")
+        self._memory.state["text"] = text
         if _is_unmarked(marks):
-            return self._remember(self._to_mark())
+            return self._record_result(self._ask_for_marks())
         read = _read(marks)
         if read is None or len(read) != len(self.criteria):
             count = len(self.criteria)
             ways = ", ".join(["yes"] * count)
-            return self._fault(
+            return self._reject_call(
                 f"There {'is one criterion' if count == 1 else f'are {count} criteria'}: give a "
                 f'yes or no for each, `marks="{ways}"` for instance.'
             )
-        return self._remember(self._marked(read))
+        return self._record_result(self._judge_marks(read))
 
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the steps, the model answer and the criteria."""
-        good = "\n".join(f"> {line}".rstrip() for line in self._model.splitlines())
-        often = [f"- *{m.name}*: {fill(m.cause, self.inputs)}" for m in self.misconceptions]
+        good = "\n".join(f"> {line}".rstrip() for line in self._model_text.splitlines())
+        often = [f"- *{m.name}*: {render_text(m.cause, self.inputs)}" for m in self.misconceptions]
         ends = [("What is often written instead:\n\n" + "\n".join(often), "")] if often else []
         return [
             *super().walkthrough(),
@@ -144,9 +139,9 @@ class Text(Exercise):
             *ends,
         ]
 
-    def answer_of(self, result: CheckResult) -> dict[str, str] | None:
+    def format_response(self, result: CheckResult) -> dict[str, str] | None:
         """Return the text; its marks are given anew when it is read again."""
-        text = self._memory.kept.get("text")
+        text = self._memory.state.get("text")
         return {"text": text} if text else None
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
@@ -154,36 +149,38 @@ class Text(Exercise):
         return iter(())
 
     @property
-    def _model(self) -> str:
-        return fill(self.model, self.inputs).strip()
+    def _model_text(self) -> str:
+        return render_text(self.model, self.inputs).strip()
 
     @property
-    def _said(self) -> list[str]:
+    def _criterion_texts(self) -> list[str]:
         """The criteria, as they read."""
-        return [fill(criterion, self.inputs) for criterion in self.criteria]
+        return [render_text(criterion, self.inputs) for criterion in self.criteria]
 
     @property
     def _checklist(self) -> str:
-        return "\n".join(f"{i}. {said}" for i, said in enumerate(self._said, 1))
+        return "\n".join(f"{i}. {said}" for i, said in enumerate(self._criterion_texts, 1))
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
 
-    def _to_mark(self) -> CheckResult:
+    def _ask_for_marks(self) -> CheckResult:
         marks = ", ".join("..." for _ in self.criteria)
         lines = (
-            Line("A good answer", " ".join(self._model.split())),
-            *(Line(f"Is it so, {i}", said) for i, said in enumerate(self._said, 1)),
+            Line("A good answer", " ".join(self._model_text.split())),
+            *(Line(f"Is it so, {i}", said) for i, said in enumerate(self._criterion_texts, 1)),
             Line("Now mark yours", f"{self.access}.check(text, marks=[{marks}])", verbatim=True),
         )
         parts = (AnswerPart("text", Outcome.PASS), AnswerPart("marks", Outcome.NOT_ATTEMPTED))
         return CheckResult(self.id, parts, lines, noted="Noted. Compare it with this one")
 
-    def _marked(self, marks: list[bool]) -> CheckResult:
-        missing = [said for said, mark in zip(self._said, marks, strict=True) if not mark]
+    def _judge_marks(self, marks: list[bool]) -> CheckResult:
+        missing = [
+            said for said, mark in zip(self._criterion_texts, marks, strict=True) if not mark
+        ]
         given = f"{marks.count(True)} of {len(marks)}"
         if not missing:
-            insight = fill(self.insight, self.inputs)
+            insight = render_text(self.insight, self.inputs)
             said = (Line("", insight),) if insight else ()
             return CheckResult(self.id, (AnswerPart("marks", Outcome.PASS, given, lines=said),))
         self._memory.tries["marks"] += 1
@@ -193,9 +190,9 @@ class Text(Exercise):
         )
         return CheckResult(self.id, (AnswerPart("marks", Outcome.WRONG, given, lines=lines),))
 
-    def _fault(self, says: str) -> CheckResult:
-        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
+    def _reject_call(self, message: str) -> CheckResult:
+        lines = (Line("", message), Line("Answer with", self.check_template, verbatim=True))
+        return self._record_result(CheckResult(self.id, (), lines, Outcome.ERROR))
 
 
 def _is_unmarked(marks: Any) -> bool:

@@ -23,10 +23,10 @@ from recsys_metrics.workbook.exercises import answers
 _LETTERS = string.ascii_lowercase
 _LONGEST_NAME = 24
 # What may stand before a number or a letter: "option 2", "answer b".
-_CALLED = re.compile(r"^(?:option|answer|choice|number|no\.?|item|film|line) (?=\w{1,2}$)")
+_PREFIX = re.compile(r"^(?:option|answer|choice|number|no\.?|item|film|line) (?=\w{1,2}$)")
 
 
-class UnknownError(ValueError):
+class UnknownOptionError(ValueError):
     """An answer means nothing that was shown; the message says so, in markdown."""
 
 
@@ -57,15 +57,15 @@ class OptionList:
         """What a learner calls them, in order."""
         return tuple(map(self.label, self.keys))
 
-    def is_one(self, given: Any) -> bool:
+    def includes(self, given: Any) -> bool:
         """Whether an answer as a whole means one of the things."""
         try:
-            self.key_of(given)
-        except UnknownError:
+            self.find_key(given)
+        except UnknownOptionError:
             return False
         return True
 
-    def key_of(self, given: Any) -> str:
+    def find_key(self, given: Any) -> str:
         """Return the key of the thing that is meant.
 
         Parameters
@@ -79,24 +79,26 @@ class OptionList:
             If nothing is called so.
         """
         if isinstance(given, str):
-            names, plain = self._names, _plain(given)
-            found = names.get(plain) or names.get(_CALLED.sub("", plain))
+            names, plain = self._names, _normalize(given)
+            found = names.get(plain) or names.get(_PREFIX.sub("", plain))
             if found is None:
-                raise UnknownError(self._unknown(given))
+                raise UnknownOptionError(self._explain_unknown(given))
             return found
         if isinstance(given, bool):
-            raise UnknownError(f"`{given}` is a yes or no; give {self._how}.")
+            raise UnknownOptionError(f"`{given}` is a yes or no; give {self._quoted_labels}.")
         try:
             number = operator.index(int(given) if isinstance(given, float) else given)
         except (TypeError, ValueError, OverflowError):
-            shown = answers.written(given).replace("`", "'")
-            raise UnknownError(f"`{shown}` is none of them; give {self._how}.") from None
+            shown = answers.format_input(given).replace("`", "'")
+            raise UnknownOptionError(
+                f"`{shown}` is none of them; give {self._quoted_labels}."
+            ) from None
         found = self._names.get(str(number)) if number == given else None
         if found is None:
-            raise UnknownError(f"There is no number {number}; give {self._how}.")
+            raise UnknownOptionError(f"There is no number {number}; give {self._quoted_labels}.")
         return found
 
-    def keys_of(self, given: Any) -> tuple[str, ...]:
+    def find_keys(self, given: Any) -> tuple[str, ...]:
         """Return the keys of several things, from a list or from one text.
 
         A text holds their names with blanks or commas between them; where all names are single
@@ -108,44 +110,46 @@ class OptionList:
             If one of them is unknown, or given twice.
         """
         if isinstance(given, str):
-            return _without_repeats(self, self._from_text(given))
+            return _reject_repeats(self, self._find_in_text(given))
         if isinstance(given, Iterable) and not isinstance(given, Mapping):
-            things = markup.in_order(given) if isinstance(given, AbstractSet) else list(given)
-            return _without_repeats(self, [self.key_of(thing) for thing in things])
-        if type(given) is int and self._are_places(str(given)):
-            return self.keys_of(str(given))
-        return (self.key_of(given),)
+            things = markup.sort_set(given) if isinstance(given, AbstractSet) else list(given)
+            return _reject_repeats(self, [self.find_key(thing) for thing in things])
+        if type(given) is int and self._are_numbers(str(given)):
+            return self.find_keys(str(given))
+        return (self.find_key(given),)
 
-    def _from_text(self, text: str) -> list[str]:
-        if _plain(text) in self._names:
-            return [self.key_of(text)]
+    def _find_in_text(self, text: str) -> list[str]:
+        if _normalize(text) in self._names:
+            return [self.find_key(text)]
         bare = re.sub(r"[\[\](){}\"']", " ", text)
         words = [
-            word for word in re.split(r"[\s,;→>]+", bare) if word and _plain(word) not in {"and"}
+            word
+            for word in re.split(r"[\s,;→>]+", bare)
+            if word and _normalize(word) not in {"and"}
         ]
         if len(words) == 1 and (
-            all(len(label) == 1 for label in self.labels) or self._are_places(words[0])
+            all(len(label) == 1 for label in self.labels) or self._are_numbers(words[0])
         ):
             words = list(words[0])
-        if words and all(self.is_one(word) for word in words):
-            return [self.key_of(word) for word in words]
+        if words and all(self.includes(word) for word in words):
+            return [self.find_key(word) for word in words]
         # Texts have blanks within: then they stand on lines of their own or between semicolons.
         lines = [line for line in re.split(r"[;\n]", text) if line.strip()]
-        if len(lines) > 1 and all(self.is_one(line) for line in lines):
-            return [self.key_of(line) for line in lines]
-        return [self.key_of(word) for word in words]
+        if len(lines) > 1 and all(self.includes(line) for line in lines):
+            return [self.find_key(line) for line in lines]
+        return [self.find_key(word) for word in words]
 
-    def _are_places(self, word: str) -> bool:
+    def _are_numbers(self, word: str) -> bool:
         """Whether a text is several numbers of a digit each, written without a blank."""
         single = len(self.keys) < 10 and len(word) > 1 and word.isascii() and word.isdigit()
-        return single and all(self.is_one(digit) for digit in word)
+        return single and all(self.includes(digit) for digit in word)
 
     @cached_property
     def _names(self) -> dict[str, str]:
         """Every way to name each thing; where two collide the plainer one holds."""
         names: dict[str, str] = {}
         for key, label in zip(self.keys, self.labels, strict=True):
-            names.setdefault(_plain(label), key)
+            names.setdefault(_normalize(label), key)
         numbers = not any(label.isdigit() for label in self.labels)
         letters = not any(len(label) == 1 for label in self.labels)
         for place, key in enumerate(self.keys):
@@ -154,30 +158,32 @@ class OptionList:
             if letters:
                 names.setdefault(_LETTERS[place], key)
             if len(key) > 1:
-                names.setdefault(_plain(key), key)
+                names.setdefault(_normalize(key), key)
         for key in self.keys:
-            names.setdefault(_plain(markup.plain(self.texts[key])), key)
+            names.setdefault(_normalize(markup.strip_markup(self.texts[key])), key)
         return names
 
     @property
-    def _how(self) -> str:
+    def _quoted_labels(self) -> str:
         *others, last = (f"`{label}`" for label in self.labels)
         return f"{', '.join(others)} or {last}" if others else last
 
-    def _unknown(self, given: str) -> str:
+    def _explain_unknown(self, given: str) -> str:
         shown = given.strip().replace("`", "'")
         shown = shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
         # A guess among letters would be no help.
         long = [label for label in self.labels if len(label) > 1]
-        near = difflib.get_close_matches(_plain(given), list(map(_plain, long)), n=1, cutoff=0.6)
+        near = difflib.get_close_matches(
+            _normalize(given), list(map(_normalize, long)), n=1, cutoff=0.6
+        )
         guess = f" Did you mean `{self.label(self._names[near[0]])}`?" if near else ""
-        return f"`{shown}` is none of them.{guess} Give {self._how}."
+        return f"`{shown}` is none of them.{guess} Give {self._quoted_labels}."
 
 
-def shuffled(keys: Iterable[str], salt: str) -> tuple[str, ...]:
+def shuffle_keys(keys: Iterable[str], salt: str) -> tuple[str, ...]:
     """Return keys in an order that the salt decides, the same on every machine for ever.
 
-    >>> shuffled("abcd", "ranking.x/s1") == shuffled("dcba", "ranking.x/s1")
+    >>> shuffle_keys("abcd", "ranking.x/s1") == shuffle_keys("dcba", "ranking.x/s1")
     True
     """
     return tuple(sorted(keys, key=lambda key: hashlib.sha256(f"{salt}/{key}".encode()).digest()))
@@ -195,21 +201,21 @@ def check_keys(exercise_id: str, keys: Sequence[str]) -> None:
     for key in keys:
         if not re.fullmatch(r"\S{1,24}", key) or set(key) & set(",;\"'`[](){}"):
             raise ValueError(f"{exercise_id}: a key is a short word without blanks, not {key!r}")
-    if len({_plain(key) for key in keys}) < len(keys):
+    if len({_normalize(key) for key in keys}) < len(keys):
         raise ValueError(f"{exercise_id}: two of the keys {list(keys)} read the same")
     if not 2 <= len(keys) <= len(_LETTERS):
         raise ValueError(f"{exercise_id}: {len(keys)} things to pick from; there must be 2 to 26")
 
 
 @lru_cache(maxsize=4096)
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     """Return a text without what nobody minds: case, blanks, marks, hyphens, a full stop."""
     bare = re.sub(r"[`*\"]", "", text).casefold().replace("−", "-")
     return re.sub(r"[\s_-]+", " ", bare).strip(" .):(")
 
 
-def _without_repeats(shown: OptionList, keys: list[str]) -> tuple[str, ...]:
+def _reject_repeats(shown: OptionList, keys: list[str]) -> tuple[str, ...]:
     twice = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     if twice:
-        raise UnknownError(f"`{shown.label(twice[0])}` stands there twice.")
+        raise UnknownOptionError(f"`{shown.label(twice[0])}` stands there twice.")
     return tuple(keys)

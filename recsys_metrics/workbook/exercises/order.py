@@ -14,12 +14,17 @@ from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,
     Misconception,
-    Text,
-    fill,
+    TextTemplate,
+    render_text,
 )
-from recsys_metrics.workbook.exercises.choice import is_nothing, one_answer
+from recsys_metrics.workbook.exercises.choice import is_empty_answer, read_one_answer
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.options import OptionList, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.options import (
+    OptionList,
+    UnknownOptionError,
+    check_keys,
+    shuffle_keys,
+)
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
 Keys = tuple[str, ...]
@@ -56,7 +61,7 @@ class Order(Exercise):
     their texts are read as well. ``answer`` and ``wrong_answers`` speak in letters, too.
     """
 
-    lines: Mapping[str, Text]
+    lines: Mapping[str, TextTemplate]
     solve: Callable[[Inputs], Keys | list[Keys]]
     code: bool = True
     inputs: Inputs = field(default_factory=dict)
@@ -65,15 +70,13 @@ class Order(Exercise):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_keys(self.id, list(self.lines))
-        for order in (*self._orders, *(o for orders in self._mistaken.values() for o in orders)):
+        for order in (
+            *self._orders,
+            *(o for orders in self._mistake_orders.values() for o in orders),
+        ):
             unknown = [key for key in order if key not in self.lines]
             if unknown:
                 raise ValueError(f"{self.id} orders {unknown[0]!r}, which is no line")
-
-    @property
-    def facts(self) -> Inputs:
-        """The inputs."""
-        return self.inputs
 
     @property
     def answer(self) -> dict[str, tuple[str, ...]]:
@@ -81,15 +84,15 @@ class Order(Exercise):
         return {"order": self._letters(self._orders[0])}
 
     @property
-    def accepted(self) -> tuple[tuple[str, ...], ...]:
+    def accepted_answers(self) -> tuple[tuple[str, ...], ...]:
         """Every order that is right, in letters."""
         return tuple(map(self._letters, self._orders))
 
     @cached_property
-    def shown(self) -> OptionList:
+    def option_list(self) -> OptionList:
         """The lines in the order in which they are shown, which is never a right one."""
         for turn in range(100):
-            keys = shuffled(self.lines, f"{self.id}/{self.seed}/{turn}")
+            keys = shuffle_keys(self.lines, f"{self.id}/{self.seed}/{turn}")
             places = [[keys.index(key) for key in order] for order in self._orders]
             if not any(sorted(where) == where for where in places):
                 break
@@ -98,11 +101,11 @@ class Order(Exercise):
     @property
     def statement(self) -> str:
         """The prompt and the lines."""
-        labels = zip(self.shown.labels, self.shown.keys, strict=True)
+        labels = zip(self.option_list.labels, self.option_list.keys, strict=True)
         if self.code:
-            rows = [f"    {label}   {self.shown.texts[key]}" for label, key in labels]
+            rows = [f"    {label}   {self.option_list.texts[key]}" for label, key in labels]
         else:
-            rows = [f"- `{label}` {self.shown.texts[key]}" for label, key in labels]
+            rows = [f"- `{label}` {self.option_list.texts[key]}" for label, key in labels]
         spare = len(self.lines) > max(map(len, self._orders))
         says = "\n\nNot all lines are needed." if spare else ""
         return f"{self.question}{says}\n\n" + "\n".join(rows)
@@ -113,7 +116,7 @@ class Order(Exercise):
         return (Field("order", "Letters, in order", "order"),)
 
     @property
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The check, with the order to fill in."""
         return f"{self.access}.check(order=...)"
 
@@ -124,7 +127,7 @@ class Order(Exercise):
 
     def wrong_answers(self, misconception: Misconception) -> list[dict[str, tuple[str, ...]]]:
         """Return the answers of those who make this one mistake."""
-        return [{"order": self._letters(order)} for order in self._mistaken[misconception.id]]
+        return [{"order": self._letters(order)} for order in self._mistake_orders[misconception.id]]
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check an order.
@@ -140,20 +143,20 @@ class Order(Exercise):
         -------
         Result
         """
-        answer, problem = one_answer("order", given, named)
+        answer, problem = read_one_answer("order", given, named)
         if problem:
-            return self._fault(problem)
-        if is_nothing(answer):
-            lines = (Line("Answer with", self.call, verbatim=True),)
+            return self._reject_call(problem)
+        if is_empty_answer(answer):
+            lines = (Line("Answer with", self.check_template, verbatim=True),)
             part = AnswerPart("order", Outcome.NOT_ATTEMPTED)
-            return self._remember(CheckResult(self.id, (part,), lines))
+            return self._record_result(CheckResult(self.id, (part,), lines))
         if isinstance(answer, set | frozenset):
-            return self._fault("A set has no order. Give a list, or a text such as `b a c`.")
+            return self._reject_call("A set has no order. Give a list, or a text such as `b a c`.")
         try:
-            keys = self.shown.keys_of(answer)
-        except UnknownError as error:
-            return self._fault(str(error))
-        return self._remember(self._judge(keys))
+            keys = self.option_list.find_keys(answer)
+        except UnknownOptionError as error:
+            return self._reject_call(str(error))
+        return self._record_result(self._judge(keys))
 
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the worked solution, with the lines in order at its end."""
@@ -166,11 +169,11 @@ class Order(Exercise):
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of misconceptions that order rightly, or as another one does."""
         right = set(self._orders)
-        for name, orders in self._mistaken.items():
+        for name, orders in self._mistake_orders.items():
             if right & set(orders):
                 yield (name,)
-        for one, other in combinations(self._mistaken, 2):
-            if set(self._mistaken[one]) & set(self._mistaken[other]):
+        for one, other in combinations(self._mistake_orders, 2):
+            if set(self._mistake_orders[one]) & set(self._mistake_orders[other]):
                 yield one, other
 
     @cached_property
@@ -178,41 +181,41 @@ class Order(Exercise):
         return _orders_of(self.solve(self.inputs))
 
     @cached_property
-    def _mistaken(self) -> dict[str, tuple[Keys, ...]]:
+    def _mistake_orders(self) -> dict[str, tuple[Keys, ...]]:
         """The orders of each misconception, by its id."""
-        return {m.id: _orders_of(m.wrong(self.inputs)) for m in self.misconceptions}
+        return {m.id: _orders_of(m.wrong_answer(self.inputs)) for m in self.misconceptions}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
 
     def _text(self, key: str) -> str:
         text = self.lines[key]
-        return text if self.code and isinstance(text, str) else fill(text, self.inputs)
+        return text if self.code and isinstance(text, str) else render_text(text, self.inputs)
 
     def _letters(self, keys: Keys) -> tuple[str, ...]:
-        return tuple(map(self.shown.label, keys))
+        return tuple(map(self.option_list.label, keys))
 
     def _written(self, keys: Keys) -> str:
         """Return lines in an order, as markdown."""
         if self.code:
-            return "\n".join(f"    {self.shown.texts[key]}" for key in keys)
-        return "\n".join(f"{i}. {self.shown.texts[key]}" for i, key in enumerate(keys, 1))
+            return "\n".join(f"    {self.option_list.texts[key]}" for key in keys)
+        return "\n".join(f"{i}. {self.option_list.texts[key]}" for i, key in enumerate(keys, 1))
 
     def _judge(self, keys: Keys) -> CheckResult:
         given = " ".join(self._letters(keys))
         if keys in self._orders:
             lines = [self._as_line("In order", keys)]
             if self.insight:
-                lines.append(Line("", fill(self.insight, self.inputs)))
+                lines.append(Line("", render_text(self.insight, self.inputs)))
             return CheckResult(
                 self.id, (AnswerPart("order", Outcome.PASS, given, lines=tuple(lines)),)
             )
         self._memory.tries["order"] += 1
-        cause = next((m for m in self.misconceptions if keys in self._mistaken[m.id]), None)
+        cause = next((m for m in self.misconceptions if keys in self._mistake_orders[m.id]), None)
         lines = [Line("You gave", given, verbatim=True)]
         if cause:
-            lines.append(Line("Likely cause", fill(cause.cause, self.inputs)))
-            lines.append(Line("Try", fill(cause.hint, self.inputs)))
+            lines.append(Line("Likely cause", render_text(cause.cause, self.inputs)))
+            lines.append(Line("Try", render_text(cause.hint, self.inputs)))
         else:
             lines += self._how_far(keys)
         if self._memory.tries["order"] > 1:
@@ -229,8 +232,8 @@ class Order(Exercise):
 
     def _how_far(self, keys: Keys) -> list[Line]:
         """Return up to where an order is right, and what there is to look at next."""
-        nearest = max(self._orders, key=lambda order: _shared(order, keys))
-        right = _shared(nearest, keys)
+        nearest = max(self._orders, key=lambda order: _count_common_lines(order, keys))
+        right = _count_common_lines(nearest, keys)
         letters = self._letters(keys)
         if right == len(keys):
             return [Line("", f"Right so far, and not complete: more comes after `{letters[-1]}`.")]
@@ -248,14 +251,14 @@ class Order(Exercise):
         ]
 
     def _as_line(self, label: str, keys: Keys) -> Line:
-        texts = [self.shown.texts[key] for key in keys]
+        texts = [self.option_list.texts[key] for key in keys]
         if self.code:
             return Line(label, "\n".join(texts), verbatim=True)
         return Line(label, " → ".join(text.rstrip(".") for text in texts))
 
-    def _fault(self, says: str) -> CheckResult:
-        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
+    def _reject_call(self, message: str) -> CheckResult:
+        lines = (Line("", message), Line("Answer with", self.check_template, verbatim=True))
+        return self._record_result(CheckResult(self.id, (), lines, Outcome.ERROR))
 
 
 def _orders_of(found: Keys | list[Keys] | None) -> tuple[Keys, ...]:
@@ -265,7 +268,7 @@ def _orders_of(found: Keys | list[Keys] | None) -> tuple[Keys, ...]:
     return tuple(map(tuple, found)) if isinstance(found, list) else (tuple(found),)
 
 
-def _shared(order: Keys, keys: Keys) -> int:
+def _count_common_lines(order: Keys, keys: Keys) -> int:
     """Return how many lines two orders begin with in common."""
     pairs = zip(order, keys, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(order), len(keys)))

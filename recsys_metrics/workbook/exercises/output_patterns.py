@@ -13,7 +13,7 @@ from typing import Any
 
 from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
-from recsys_metrics.workbook.exercises.code_repairs import Slip
+from recsys_metrics.workbook.exercises.code_repairs import CodeMistake
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class FunctionOutput:
     why: str
 
 
-def in_common(cases: Sequence[FunctionOutput]) -> Slip | None:
+def find_output_pattern(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     """Return the slip that all cases together speak for, if any.
 
     Parameters
@@ -54,7 +54,7 @@ def in_common(cases: Sequence[FunctionOutput]) -> Slip | None:
     return _unguarded(cases) or _transformed(cases) or _above_one(cases)
 
 
-def _unguarded(cases: Sequence[FunctionOutput]) -> Slip | None:
+def _unguarded(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     """Say that all is right but where something was divided by 0 or was empty."""
     broken = [case for case in cases if _is_broken(case)]
     if not 0 < len(broken) <= len(cases) - 2 or not all(
@@ -62,7 +62,7 @@ def _unguarded(cases: Sequence[FunctionOutput]) -> Slip | None:
     ):
         return None
     where = next((case.why for case in broken if case.why), "nothing is left")
-    return Slip(
+    return CodeMistake(
         "no-guard",
         "no guard for nothing",
         f"Where {where} there is nothing to divide by or to take; all other cases are right.",
@@ -79,7 +79,7 @@ def _is_broken(case: FunctionOutput) -> bool:
         return False
 
 
-def _above_one(cases: Sequence[FunctionOutput]) -> Slip | None:
+def _above_one(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     """Say that a share is above 1, where one of the cases has the best there is."""
     if not {0.0, 1.0} <= {case.expected for case in cases}:
         return None
@@ -88,7 +88,7 @@ def _above_one(cases: Sequence[FunctionOutput]) -> Slip | None:
     values = [value for case in cases if (value := _value(case)) is not None]
     if not values or max(values) <= 1 + 1e-9:
         return None
-    return Slip(
+    return CodeMistake(
         "above-one",
         "above 1",
         "It comes to more than 1 on some of the cases, and 1 is the most there can be.",
@@ -96,7 +96,7 @@ def _above_one(cases: Sequence[FunctionOutput]) -> Slip | None:
     )
 
 
-def _transformed(cases: Sequence[FunctionOutput]) -> Slip | None:
+def _transformed(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     """All values are the right ones with one thing done to them."""
     found = [_value(case) for case in cases]
     if any(value is None for value in found):
@@ -106,10 +106,10 @@ def _transformed(cases: Sequence[FunctionOutput]) -> Slip | None:
         if len(pairs) < len(cases):
             continue
         differs = sum(
-            not answers.agrees(answers.read(value), case.expected) for case, value in pairs
+            not answers.agrees(answers.read_number(value), case.expected) for case, value in pairs
         )
         if differs >= 2 and all(
-            answers.agrees(answers.read(case.value), value) for case, value in pairs
+            answers.agrees(answers.read_number(case.value), value) for case, value in pairs
         ):
             return slip
     return None
@@ -118,9 +118,9 @@ def _transformed(cases: Sequence[FunctionOutput]) -> Slip | None:
 _Change = Callable[[FunctionOutput], float]
 
 
-def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
+def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Change]]:
     yield (
-        Slip(
+        CodeMistake(
             "sign-turned",
             "sign turned round",
             "All values have the wrong sign.",
@@ -129,7 +129,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
         lambda case: -case.expected,
     )
     yield (
-        Slip(
+        CodeMistake(
             "one-minus",
             "one minus",
             "Each value is 1 less the right one.",
@@ -138,7 +138,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
         lambda case: 1 - case.expected,
     )
     yield (
-        Slip(
+        CodeMistake(
             "percent-for-share",
             "percent for share",
             "Each value is a hundred times the right one.",
@@ -147,7 +147,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
         lambda case: 100 * case.expected,
     )
     yield (
-        Slip(
+        CodeMistake(
             "upside-down",
             "upside down",
             "Each value is 1 divided by the right one.",
@@ -156,7 +156,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
         lambda case: 1 / case.expected,
     )
     yield (
-        Slip(
+        CodeMistake(
             "square",
             "square",
             "Each value is the square of the right one.",
@@ -165,7 +165,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
         lambda case: case.expected**2,
     )
     yield (
-        Slip(
+        CodeMistake(
             "root",
             "root",
             "Each value is the root of the right one.",
@@ -177,9 +177,9 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[Slip, _Change]]:
         yield from _by_count(name)
 
 
-def _by_count(name: str) -> Iterator[tuple[Slip, _Change]]:
+def _by_count(name: str) -> Iterator[tuple[CodeMistake, _Change]]:
     yield (
-        Slip(
+        CodeMistake(
             "not-divided",
             "sum for mean",
             f"Each value is as many times too large as `{name}` says: a division is missing.",
@@ -188,7 +188,7 @@ def _by_count(name: str) -> Iterator[tuple[Slip, _Change]]:
         lambda case: case.expected * _count(case.arguments[name]),
     )
     yield (
-        Slip(
+        CodeMistake(
             "divided-once-more",
             "divided twice",
             f"Each value is divided by `{name}`, or by how many it has, once too often.",
@@ -219,11 +219,11 @@ def _value(case: FunctionOutput) -> float | None:
     if case.error is not None:
         return None
     try:
-        return answers.read(case.value).value
+        return answers.read_number(case.value).value
     except UnreadableError:
         return None
 
 
 def _is_right(case: FunctionOutput) -> bool:
     value = _value(case)
-    return value is not None and answers.agrees(answers.read(case.value), case.expected)
+    return value is not None and answers.agrees(answers.read_number(case.value), case.expected)

@@ -15,12 +15,22 @@ from recsys_metrics.workbook.exercises.base import (
     Inputs,
     Misconception,
     Step,
-    Text,
-    fill,
+    TextTemplate,
+    render_text,
 )
-from recsys_metrics.workbook.exercises.choice import as_list, is_nothing, one_answer, options
+from recsys_metrics.workbook.exercises.choice import (
+    format_options,
+    is_empty_answer,
+    list_form_options,
+    read_one_answer,
+)
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.options import OptionList, UnknownError, check_keys, shuffled
+from recsys_metrics.workbook.exercises.options import (
+    OptionList,
+    UnknownOptionError,
+    check_keys,
+    shuffle_keys,
+)
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
 
@@ -32,10 +42,10 @@ class Predict(Exercise):
     ----------
     options : mapping
         Key of each option and how it reads, as in `Choice`.
-    says : mapping
+    beliefs : mapping
         The belief behind each option, by key: what someone who guesses so has in mind, kindly,
         and where to watch for it. It does not tell the result.
-    came_out : str or callable
+    observed : str or callable
         What the result was, for `look_back`.
     inputs, draw, ordered
         As in `Choice`.
@@ -46,14 +56,14 @@ class Predict(Exercise):
     misconceptions, hints or steps.
     """
 
-    options: Mapping[str, Text]
-    says: Mapping[str, Text]
-    came_out: Text = ""
+    options: Mapping[str, TextTemplate]
+    beliefs: Mapping[str, TextTemplate]
+    observed: TextTemplate = ""
     inputs: Inputs = field(default_factory=dict)
     draw: Callable[[np.random.Generator], Inputs] | None = None
     ordered: bool = False
     misconceptions: tuple[Misconception, ...] = ()
-    hints: tuple[Text, ...] = ()
+    hints: tuple[TextTemplate, ...] = ()
     steps: tuple[Step, ...] = ()
     minutes: int = 1
     points: int = 0
@@ -61,14 +71,9 @@ class Predict(Exercise):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_keys(self.id, list(self.options))
-        if set(self.says) != set(self.options):
-            differ = sorted(set(self.says) ^ set(self.options))
-            raise ValueError(f"{self.id}: `options` and `says` differ in {differ[0]!r}")
-
-    @property
-    def facts(self) -> Inputs:
-        """The inputs."""
-        return self.inputs
+        if set(self.beliefs) != set(self.options):
+            differ = sorted(set(self.beliefs) ^ set(self.options))
+            raise ValueError(f"{self.id}: `options` and `beliefs` differ in {differ[0]!r}")
 
     @property
     def label(self) -> str:
@@ -79,28 +84,28 @@ class Predict(Exercise):
     @property
     def answer(self) -> dict[str, str]:
         """One of the guesses; all are taken."""
-        return {"guess": self.shown.keys[0]}
+        return {"guess": self.option_list.keys[0]}
 
     @cached_property
-    def shown(self) -> OptionList:
+    def option_list(self) -> OptionList:
         """The options in the order in which they are shown."""
         keys = tuple(self.options)
         if not self.ordered:
-            keys = shuffled(keys, f"{self.id}/{self.seed}")
-        return OptionList(keys, {key: fill(self.options[key], self.inputs) for key in keys})
+            keys = shuffle_keys(keys, f"{self.id}/{self.seed}")
+        return OptionList(keys, {key: render_text(self.options[key], self.inputs) for key in keys})
 
     @property
     def statement(self) -> str:
         """The question and the options."""
-        return f"{self.question}\n\n{as_list(self.shown)}"
+        return f"{self.question}\n\n{format_options(self.option_list)}"
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The options, as buttons."""
-        return (Field("guess", "Your guess", "one", options(self.shown)),)
+        return (Field("guess", "Your guess", "one", list_form_options(self.option_list)),)
 
     @property
-    def call(self) -> str:
+    def check_template(self) -> str:
         """The check, with the guess to fill in."""
         return f"{self.access}.check(guess=...)"
 
@@ -126,24 +131,24 @@ class Predict(Exercise):
         """
         if "choice" in named and "guess" not in named:
             named = {"guess" if name == "choice" else name: v for name, v in named.items()}
-        answer, problem = one_answer("guess", given, named)
+        answer, problem = read_one_answer("guess", given, named)
         if problem:
-            return self._fault(problem)
-        if is_nothing(answer):
+            return self._reject_call(problem)
+        if is_empty_answer(answer):
             nothing = AnswerPart("guess", Outcome.NOT_ATTEMPTED)
-            how = (Line("Answer with", self.call, verbatim=True),)
-            return self._remember(CheckResult(self.id, (nothing,), how))
+            how = (Line("Answer with", self.check_template, verbatim=True),)
+            return self._record_result(CheckResult(self.id, (nothing,), how))
         try:
-            key = self.shown.key_of(answer)
-        except UnknownError as error:
-            return self._fault(str(error))
-        self._memory.kept["guess"] = key
+            key = self.option_list.find_key(answer)
+        except UnknownOptionError as error:
+            return self._reject_call(str(error))
+        self._memory.state["guess"] = key
         lines = (
-            Line("Your guess", self.shown.texts[key]),
-            Line("", fill(self.says[key], self.inputs)),
+            Line("Your guess", self.option_list.texts[key]),
+            Line("", render_text(self.beliefs[key], self.inputs)),
         )
         part = AnswerPart("guess", Outcome.PASS, key, lines=lines)
-        return self._remember(CheckResult(self.id, (part,), noted=f"Noted: {key}"))
+        return self._record_result(CheckResult(self.id, (part,), noted=f"Noted: {key}"))
 
     def look_back(self) -> Note:
         """Return what was guessed beside what came out.
@@ -152,10 +157,10 @@ class Predict(Exercise):
         -------
         Note
         """
-        key = self._memory.kept.get("guess") or next(iter(self.recalled() or ()), "")
-        guessed = self.shown.texts.get(key)
+        key = self._memory.state.get("guess") or next(iter(self.load_previous_answer() or ()), "")
+        guessed = self.option_list.texts.get(key)
         guess = f"You guessed: {guessed}" if guessed else "No guess was noted."
-        out = fill(self.came_out, self.inputs)
+        out = render_text(self.observed, self.inputs)
         return Note(self.title, f"{guess}\n\n{out}".rstrip(), look_back=self.id)
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
@@ -165,15 +170,16 @@ class Predict(Exercise):
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the belief behind each guess, and what came out."""
         beliefs = "\n".join(
-            f"- `{key}`: {fill(self.says[key], self.inputs)}" for key in self.shown.keys
+            f"- `{key}`: {render_text(self.beliefs[key], self.inputs)}"
+            for key in self.option_list.keys
         )
-        out = fill(self.came_out, self.inputs)
+        out = render_text(self.observed, self.inputs)
         ends = [(out, "")] if out else []
         return [*super().walkthrough(), (f"Behind each guess is a belief.\n\n{beliefs}", ""), *ends]
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
 
-    def _fault(self, says: str) -> CheckResult:
-        lines = (Line("", says), Line("Answer with", self.call, verbatim=True))
-        return self._remember(CheckResult(self.id, (), lines, Outcome.ERROR))
+    def _reject_call(self, message: str) -> CheckResult:
+        lines = (Line("", message), Line("Answer with", self.check_template, verbatim=True))
+        return self._record_result(CheckResult(self.id, (), lines, Outcome.ERROR))

@@ -13,7 +13,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from recsys_metrics.workbook.common.interactive import is_pressed
+from recsys_metrics.workbook.common.interactive import is_widget_event
 
 PATIENCE = 2.0
 """Seconds after which a page that sends nothing back is not waited for any longer."""
@@ -22,7 +22,7 @@ _NEIGHBOURS = 0.02
 """Seconds in which a kernel may still take up, out of turn, what came right before."""
 
 
-class Arrived:
+class PressOrder:
     """Calls back once all that a page has sent before has come."""
 
     def __init__(self) -> None:
@@ -30,18 +30,18 @@ class Arrived:
         # the second to what the first is set to, and tells the kernel.
         self._there, self._back = widgets.Layout(), widgets.Layout()
         self._link = widgets.jslink((self._there, "width"), (self._back, "width"))
-        self._back.observe(self._came, "width")
+        self._back.observe(self._on_change, "width")
         self._turn = 0
         self._waiting: Callable[[], None] | None = None
 
-    def then(self, call: Callable[[], None]) -> None:
+    def run_after_edits(self, call: Callable[[], None]) -> None:
         """Call when all has come; of two presses in a row the later one counts.
 
         Parameters
         ----------
         call : callable
         """
-        if not is_pressed():
+        if not is_widget_event():
             # A program presses, which types nothing.
             call()
             return
@@ -50,7 +50,7 @@ class Arrived:
         self._there.width = f"{self._turn}px"
         self._call_in(PATIENCE, self._there.width)
 
-    def _came(self, change: Any) -> None:
+    def _on_change(self, change: Any) -> None:
         self._call_in(_NEIGHBOURS, change["new"])
 
     def _call_in(self, seconds: float, turn: str) -> None:

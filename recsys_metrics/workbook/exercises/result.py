@@ -44,7 +44,7 @@ class Outcome(StrEnum):
         return {"PASS": GREEN, "WRONG": VERMILION, "NOT ATTEMPTED": GREY, "ERROR": PURPLE}[self]
 
 
-def overall(outcomes: Iterable[Outcome]) -> Outcome:
+def combine_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
     """Return the outcome of several parts: what needs attention first.
 
     ERROR before WRONG before NOT ATTEMPTED before PASS; of no parts, NOT ATTEMPTED.
@@ -76,7 +76,7 @@ class Line:
 
     def as_text(self) -> str:
         """Return the line as plain text."""
-        body = self.text if self.verbatim else markup.plain(self.text)
+        body = self.text if self.verbatim else markup.strip_markup(self.text)
         if "\n" in body:
             body = "".join(f"\n    {row}".rstrip(" ") for row in body.splitlines())
         space = "" if body.startswith("\n") else " "
@@ -85,14 +85,16 @@ class Line:
     def as_html(self) -> str:
         """Return the line as HTML."""
         if self.verbatim and "\n" in self.text:
-            body = markup.code_block(self.text)
+            body = markup.render_code_block(self.text)
             return f'<div style="margin:.3em 0">{self._label()}{body}</div>'
-        body = markup.code(self.text) if self.verbatim else markup.inline(self.text)
+        body = markup.render_code(self.text) if self.verbatim else markup.render_inline(self.text)
         return f'<p style="margin:.3em 0">{self._label()}{body}</p>'
 
     def as_inline(self) -> str:
         """Return a line without a break as HTML that stands among others."""
-        return self._label() + (markup.code if self.verbatim else markup.inline)(self.text)
+        return self._label() + (markup.render_code if self.verbatim else markup.render_inline)(
+            self.text
+        )
 
     def _label(self) -> str:
         return f"<strong>{markup.escape(self.label)}:</strong> " if self.label else ""
@@ -107,7 +109,7 @@ class AnswerPart:
     name : str
         The answer's name, or the function's.
     outcome : Outcome
-    given : str
+    response : str
         What came back, as written; empty if nothing did.
     pitfall : str
         The name of the likely cause, *hits divisor* for instance; empty if none is known.
@@ -119,7 +121,7 @@ class AnswerPart:
 
     name: str
     outcome: Outcome
-    given: str = ""
+    response: str = ""
     pitfall: str = ""
     misconception: str | None = None
     lines: tuple[Line, ...] = ()
@@ -153,7 +155,7 @@ class CheckResult:
     @cached_property
     def outcome(self) -> Outcome:
         """One of PASS, WRONG, NOT ATTEMPTED, ERROR."""
-        return self.fault or overall(part.outcome for part in self.parts)
+        return self.fault or combine_outcomes(part.outcome for part in self.parts)
 
     @property
     def passed(self) -> bool:
@@ -172,10 +174,10 @@ class CheckResult:
         if len(self.parts) == 1:
             rows += [f"  {line.as_text()}" for line in self.parts[0].lines]
         elif self.passed or self.noted:
-            rows += [f"  {line.as_text()}" for line in self._once()]
+            rows += [f"  {line.as_text()}" for line in self._distinct_lines()]
         else:
             for part in self.parts:
-                rows.append(f"  {part.outcome.symbol} {_about(part)}")
+                rows.append(f"  {part.outcome.symbol} {_describe_part(part)}")
                 rows += [f"      {line.as_text()}" for line in part.lines]
         rows += [f"  {line.as_text()}" for line in self.lines]
         return "\n".join(rows)
@@ -185,38 +187,41 @@ class CheckResult:
 
     def _repr_html_(self) -> str:
         if not self.noted and {part.outcome for part in self.parts} == {Outcome.NOT_ATTEMPTED}:
-            return self._untouched()
+            return self._render_not_attempted()
         body = ""
         if len(self.parts) == 1:
             body = "".join(line.as_html() for line in self.parts[0].lines)
         elif self.passed or self.noted:
-            body = "".join(line.as_html() for line in self._once())
+            body = "".join(line.as_html() for line in self._distinct_lines())
         else:
             body = "".join(_part_as_html(part) for part in self.parts)
         body += "".join(line.as_html() for line in self.lines)
         label, colon, name = self._headline().partition(": ")
         head = f"{self._symbol} {markup.escape(label)}{colon}<em>{markup.escape(name)}</em>"
-        return markup.box(
+        return markup.render_box(
             f'<p style="margin:.2em 0"><strong>{head}</strong></p>{body}',
             edge=BLUE if self.noted else self.outcome.colour,
-            label=_verdict(self),
+            label=_outcome_text(self),
         )
 
-    def _untouched(self) -> str:
+    def _render_not_attempted(self) -> str:
         """Return one quiet line: the card above has the question, and the cell what to fill in."""
         lines = [line for part in self.parts for line in part.lines]
-        said = " ".join(line.as_inline() for line in (*lines, *self.lines) if "\n" not in line.text)
+        texts = " ".join(
+            line.as_inline() for line in (*lines, *self.lines) if "\n" not in line.text
+        )
         head = f"{Outcome.NOT_ATTEMPTED.symbol} {Outcome.NOT_ATTEMPTED.label}."
         return (
-            f'<div role="group" aria-label="{_verdict(self)}" style="margin:.4em 0;opacity:.8">'
-            f"<small>{head} {said}</small></div>"
+            f'<div role="group" aria-label="{_outcome_text(self)}" '
+            f'style="margin:.4em 0;opacity:.8">'
+            f"<small>{head} {texts}</small></div>"
         )
 
     @property
     def _symbol(self) -> str:
         return "•" if self.noted else self.outcome.symbol
 
-    def _once(self) -> list[Line]:
+    def _distinct_lines(self) -> list[Line]:
         """Return what is said about the parts, each thing once."""
         return list(dict.fromkeys(line for part in self.parts for line in part.lines))
 
@@ -230,13 +235,13 @@ class CheckResult:
         if only.pitfall:
             return f"{label}: {only.pitfall}"
         return (
-            f"{label}: {only.name} = {only.given}"
-            if self.passed and only.given
+            f"{label}: {only.name} = {only.response}"
+            if self.passed and only.response
             else (f"{label}: {only.name}")
         )
 
 
-def beneath(result: CheckResult) -> dict[str, str]:
+def render_below_fields(result: CheckResult) -> dict[str, str]:
     """Return what a form shows beneath each field, as HTML, and under "" what concerns all.
 
     Parameters
@@ -253,23 +258,26 @@ def beneath(result: CheckResult) -> dict[str, str]:
     rest = "".join(line.as_html() for line in result.lines)
     told = f"<strong>{result.outcome.symbol} {result.outcome.label}</strong>" + rest
     shown = {part.name: _part_as_html(part, named=False) for part in result.parts}
-    return {**shown, "": markup.box(told, edge=result.outcome.colour, label=_verdict(result))}
+    return {
+        **shown,
+        "": markup.render_box(told, edge=result.outcome.colour, label=_outcome_text(result)),
+    }
 
 
-def _verdict(result: CheckResult) -> str:
+def _outcome_text(result: CheckResult) -> str:
     return "Noted" if result.noted else f"Verdict: {result.outcome}"
 
 
-def _about(part: AnswerPart) -> str:
+def _describe_part(part: AnswerPart) -> str:
     """Return the name of a part, what was given, and the verdict in words."""
-    given = f" = {part.given}" if part.given else ""
+    response = f" = {part.response}" if part.response else ""
     verdict = f"{part.outcome.label}: {part.pitfall}" if part.pitfall else part.outcome.label
-    return f"{part.name}{given}  {verdict}"
+    return f"{part.name}{response}  {verdict}"
 
 
 def _part_as_html(part: AnswerPart, *, named: bool = True) -> str:
-    given = f" = {part.given}" if part.given else ""
-    about = f"{markup.code(part.name + given)} &nbsp;" if named else ""
+    response = f" = {part.response}" if part.response else ""
+    about = f"{markup.render_code(part.name + response)} &nbsp;" if named else ""
     verdict = markup.escape(part.outcome.label)
     if part.pitfall:
         verdict += f": <em>{markup.escape(part.pitfall)}</em>"

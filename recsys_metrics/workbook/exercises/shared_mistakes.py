@@ -1,8 +1,8 @@
-"""Mistakes by idea: what one exercise knows its siblings know, in the same words.
+"""Mistakes that several exercises share, explained in the same words.
 
-`IDEAS` says what was done; `MADE_IN` says how it comes out with the inputs of an exercise. Unlike
-the mistakes that an exercise declares, these need not lie apart from each other or from the right
-value: they are named where the digits that were typed tell them.
+`SHARED_MISTAKES` says what was done; `MISTAKES_BY_EXERCISE` gives the values that result from the
+inputs of an exercise. Unlike the mistakes that an exercise declares, these need not differ from
+each other or from the right value: they are named where the digits that were typed identify them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Idea:
     hint: str
 
 
-IDEAS: dict[str, Idea] = {
+SHARED_MISTAKES: dict[str, Idea] = {
     # Means, sums and roots.
     "sum-for-mean": Idea(
         "sum for mean",
@@ -367,7 +367,7 @@ Wrong = Callable[[Any, Any], Values]
 """The inputs and the right values to the values that a mistake changes."""
 
 
-def known_in(exercise: str, inputs: Inputs, right: Values) -> list[Suspect]:
+def find_shared_mistakes(exercise: str, inputs: Inputs, right: Values) -> list[Suspect]:
     """Return the mistakes of the table that are made in an exercise.
 
     Parameters
@@ -384,13 +384,13 @@ def known_in(exercise: str, inputs: Inputs, right: Values) -> list[Suspect]:
     return [
         Suspect(
             idea,
-            IDEAS[idea].name,
-            IDEAS[idea].cause,
-            IDEAS[idea].hint,
+            SHARED_MISTAKES[idea].name,
+            SHARED_MISTAKES[idea].cause,
+            SHARED_MISTAKES[idea].hint,
             {**right, **wrong(inputs, right)},
             tier=1,
         )
-        for idea, wrong in MADE_IN.get(exercise, ())
+        for idea, wrong in MISTAKES_BY_EXERCISE.get(exercise, ())
     ]
 
 
@@ -542,7 +542,7 @@ def _of_two_lists(worth: Callable[[list[int]], float]) -> Wrong:
     return lambda inputs, _: found(inputs)
 
 
-MADE_IN: dict[str, tuple[tuple[str, Wrong], ...]] = {
+MISTAKES_BY_EXERCISE: dict[str, tuple[tuple[str, Wrong], ...]] = {
     "rating.ratio": (
         (
             "cancelled-errors",

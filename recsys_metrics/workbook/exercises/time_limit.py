@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 # How long a function that catches everything is asked to stop before it is left to itself.
-_INSIST = 0.5
-_KEPT = 400
+_STOP_SECONDS = 0.5
+_MAX_PRINTED = 400
 
 
 class _TimeIsUp(SystemExit):
@@ -45,7 +45,9 @@ class Run:
     printed: str = ""
 
 
-def run(function: Callable[..., Any], arguments: Sequence[Any], *, seconds: float) -> Run:
+def run_with_limit(
+    function: Callable[..., Any], arguments: Sequence[Any], *, seconds: float
+) -> Run:
     """Call a function, and stop it if it does not finish.
 
     Parameters
@@ -94,20 +96,20 @@ def run(function: Callable[..., Any], arguments: Sequence[Any], *, seconds: floa
         _stop(worker)
         if worker.is_alive():
             # Still running: whatever it prints from now on must not reach the notebook.
-            _left_behind.append(worker)
+            _abandoned_threads.append(worker)
         else:
             sys.stdout = output.before
-        if _left_behind:
+        if _abandoned_threads:
             # CPython's print does not own the stream it writes to: were one of ours freed
             # while a thread left behind is printing to it, the process would crash.
-            _kept_alive.append(output)
+            _live_outputs.append(output)
     if not ended:
         return Run(finished=False, printed=output.text)
     return Run(ended[0].value, ended[0].error, printed=output.text)
 
 
-_left_behind: list[threading.Thread] = []
-_kept_alive: list[_Output] = []
+_abandoned_threads: list[threading.Thread] = []
+_live_outputs: list[_Output] = []
 
 
 def _stop(worker: threading.Thread) -> None:
@@ -116,7 +118,7 @@ def _stop(worker: threading.Thread) -> None:
     Once is not enough where the function catches everything; often enough, and one falls
     between two of its `try` blocks.
     """
-    give_up = time.monotonic() + _INSIST
+    give_up = time.monotonic() + _STOP_SECONDS
     while worker.is_alive() and time.monotonic() < give_up:
         thread = ctypes.c_ulong(worker.ident or 0)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(_TimeIsUp))
@@ -137,11 +139,11 @@ class _Output(io.TextIOBase):
     def write(self, text: str) -> int:
         thread = threading.current_thread()
         if thread is self.worker:
-            self.text += text[: _KEPT - len(self.text)]
-        elif thread not in _left_behind:
+            self.text += text[: _MAX_PRINTED - len(self.text)]
+        elif thread not in _abandoned_threads:
             self.before.write(text)
         return len(text)
 
     def flush(self) -> None:
-        if threading.current_thread() not in (self.worker, *_left_behind):
+        if threading.current_thread() not in (self.worker, *_abandoned_threads):
             self.before.flush()

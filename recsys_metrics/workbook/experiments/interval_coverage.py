@@ -22,7 +22,7 @@ from recsys_metrics.bias import off_policy
 from recsys_metrics.bias.off_policy import EstimatorErrors
 from recsys_metrics.workbook.simulator import Feed, Policy, SlateLog
 
-FEED = Feed(looks=(1.0,))
+FEED = Feed(examination=(1.0,))
 TARGET = Policy(sharpness=2.0)
 SHARPNESS = (1.0, 2.0, 3.0, 4.0)
 ROUNDS = (50, 150, 500, 1_500, 5_000)
@@ -41,7 +41,7 @@ class Row:
     estimator : str
     effective_sample_size : float
         Mean over the logs.
-    held : int
+    n_covered : int
         Logs whose 95 % interval holds the truth.
     relative_error : float
         Mean over the logs.
@@ -52,24 +52,24 @@ class Row:
     logs: int
     estimator: str
     effective_sample_size: float
-    held: int
+    n_covered: int
     relative_error: float
 
     @property
     def coverage(self) -> float:
         """Share of logs whose interval holds the truth."""
-        return self.held / self.logs
+        return self.n_covered / self.logs
 
 
 COLUMNS = tuple(one.name for one in fields(Row))
 
 
-def popularity(sharpness: float) -> Policy:
+def popularity_policy(sharpness: float) -> Policy:
     """Return a policy that knows no taste."""
     return Policy(sharpness, taste=0.0)
 
 
-def columns(
+def estimator_inputs(
     drawn: SlateLog, target: Policy = TARGET, *, taste: float = 0.0, feed: Feed = FEED
 ) -> tuple[NDArray[Any], ...]:
     """Return what `off_policy.estimates` takes of a log with one slot, by a model that knows taste.
@@ -89,32 +89,34 @@ def columns(
     rewards, actions, propensities, policy, reward_model
     """
     model = feed.appeal(drawn.user, drawn.pool, taste=taste)
-    chances = feed.first_chances(target, drawn)
-    return drawn.clicks[:, 0], drawn.places[:, 0], drawn.chances[:, 0], chances, model
+    chances = feed.first_rank_propensities(target, drawn)
+    return drawn.clicks[:, 0], drawn.pool_indices[:, 0], drawn.propensities[:, 0], chances, model
 
 
 @cache
-def truth(target: Policy = TARGET) -> float:
+def true_value(target: Policy = TARGET) -> float:
     """Return the clicks per round of a policy: expected over its choices and over clicks."""
     drawn = FEED.log(Policy(0.0), 400_000, seed=9)
-    chances = FEED.first_chances(target, drawn)
+    chances = FEED.first_rank_propensities(target, drawn)
     return float((chances * FEED.appeal(drawn.user, drawn.pool)).sum(axis=1).mean())
 
 
-def errors(sharpness: float, n_rounds: int, *, n_logs: int = N_LOGS) -> dict[str, EstimatorErrors]:
+def estimator_errors(
+    sharpness: float, n_rounds: int, *, n_logs: int = N_LOGS
+) -> dict[str, EstimatorErrors]:
     """Return how far each estimator is off in one setting."""
     rng = np.random.default_rng([round(10 * sharpness), n_rounds])
     found = (
         off_policy.estimates(
-            *columns(FEED.log(popularity(sharpness), n_rounds, seed=rng)),
+            *estimator_inputs(FEED.log(popularity_policy(sharpness), n_rounds, seed=rng)),
             estimators=["ips", "snips", "doubly_robust"],
         )
         for _ in range(n_logs)
     )
-    return off_policy.evaluate_estimators(found, truth())
+    return off_policy.evaluate_estimators(found, true_value())
 
 
-def rows(sharpness: float, n_rounds: int) -> list[Row]:
+def compute_rows(sharpness: float, n_rounds: int) -> list[Row]:
     """Compute the rows of one setting."""
     return [
         Row(
@@ -126,11 +128,11 @@ def rows(sharpness: float, n_rounds: int) -> list[Row]:
             round(one.coverage * one.n_logs),
             round(one.relative_error, 4),
         )
-        for name, one in errors(sharpness, n_rounds).items()
+        for name, one in estimator_errors(sharpness, n_rounds).items()
     ]
 
 
-def kept_rows() -> list[Row]:
+def read_rows() -> list[Row]:
     """Return the rows of all settings, as `dev/tools/coverage.py` wrote them."""
     text = files("recsys_metrics").joinpath("data/coverage.csv").read_text(encoding="utf-8")
     return [
@@ -140,7 +142,7 @@ def kept_rows() -> list[Row]:
             int(row["logs"]),
             row["estimator"],
             float(row["effective_sample_size"]),
-            int(row["held"]),
+            int(row["n_covered"]),
             float(row["relative_error"]),
         )
         for row in csv.DictReader(text.splitlines())
@@ -151,7 +153,7 @@ def kept_rows() -> list[Row]:
 
 
 @cache
-def _obp() -> dict[str, Any]:
+def _read_obp() -> dict[str, Any]:
     text = files("recsys_metrics").joinpath("data/obp_logs.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     tables = found["tables"]
@@ -160,26 +162,26 @@ def _obp() -> dict[str, Any]:
 
 def obp_relative_errors() -> dict[str, float]:
     """Return the Open Bandit Pipeline's mean relative error over its 500 logs, by estimator."""
-    errors: dict[str, float] = _obp()["relative_error"]
+    errors: dict[str, float] = _read_obp()["relative_error"]
     return errors
 
 
 def obp_options() -> dict[str, float]:
     """Return the limits on weights that it was run with."""
-    options: dict[str, float] = _obp()["options"]
+    options: dict[str, float] = _read_obp()["options"]
     return options
 
 
 def obp_truth() -> float:
     """Return what the policy in question earns on these logs."""
-    tables = _obp()["tables"]
+    tables = _read_obp()["tables"]
     return float((tables["policy"] * tables["expected"]).sum(axis=1).mean())
 
 
 def obp_logs(n_logs: int = 500, n_rounds: int = 400) -> Iterator[tuple[NDArray[Any], ...]]:
     """Yield the logs again, as `off_policy.estimates` takes them, from streams that are frozen."""
-    tables = _obp()["tables"]
-    rng = np.random.RandomState(_obp()["seed"])
+    tables = _read_obp()["tables"]
+    rng = np.random.RandomState(_read_obp()["seed"])
     edges = tables["behavior"].cumsum(axis=1)
     for _ in range(n_logs):
         context = rng.randint(len(edges), size=n_rounds)

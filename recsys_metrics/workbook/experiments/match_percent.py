@@ -44,7 +44,7 @@ class MatchPercent:
     middle: NDArray[np.int64]
     late: NDArray[np.int64]
 
-    def of_genre(self, genre: str) -> NDArray[np.bool_]:
+    def select_genre(self, genre: str) -> NDArray[np.bool_]:
         """Return which ratings are of a film with this genre."""
         has = np.array([genre in genres for genres in self.films.genres])
         return np.asarray(has[self.item])

@@ -27,8 +27,8 @@ from recsys_metrics import baselines, interactions, rank_from_scores
 from recsys_metrics._core import sorted_arrays
 from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.workbook.common.interactive import is_attended, this_run
-from recsys_metrics.workbook.common.state_file import named_place, write_whole
+from recsys_metrics.workbook.common.interactive import get_run_id, is_attended
+from recsys_metrics.workbook.common.state_file import resolve_place, write_atomically
 
 VARIABLE = "RECSYS_METRICS_CACHE"
 # Lists of a few hundred users take some ten kilobytes.
@@ -81,11 +81,11 @@ def recommended_lists(
         found = rank_from_scores(scores, k, exclude=seen.matrix()[who])
         if file:
             _write(file, found)
-        _said.add(model, time.monotonic() - began, kept=file is not None)
+        _cache_note.add(model, time.monotonic() - began, kept=file is not None)
     return found
 
 
-class _Said:
+class _CacheNote:
     """One line below a cell that takes long: what was done, how often, and for how long."""
 
     def __init__(self) -> None:
@@ -96,8 +96,8 @@ class _Said:
         """Tell the reader, if there is one, once a cell has taken half a second."""
         if not is_attended():
             return
-        if this_run() != self._run:
-            self._run, self._times, self._seconds, self._line = this_run(), 0, 0.0, None
+        if get_run_id() != self._run:
+            self._run, self._times, self._seconds, self._line = get_run_id(), 0, 0.0, None
         self._times, self._seconds = self._times + 1, self._seconds + seconds
         if self._seconds < 0.5:
             return
@@ -113,10 +113,10 @@ class _Said:
             self._line.update(line)
 
 
-_said = _Said()
+_cache_note = _CacheNote()
 
 
-def folder() -> Path | None:
+def cache_folder() -> Path | None:
     """Return where lists are kept; None if they are not."""
 
     def of_the_user() -> Path:
@@ -124,14 +124,14 @@ def folder() -> Path | None:
 
         return user_cache_path(USER_FOLDER, appauthor=False) / "lists"
 
-    return named_place(VARIABLE, of_the_user)
+    return resolve_place(VARIABLE, of_the_user)
 
 
 def _file(model: Any, *asked: Any) -> Path | None:
-    place = folder()
+    place = cache_folder()
     if place is None or type(model).__module__ != baselines.__name__:
         return None
-    said = hashlib.sha256(_made_by().encode())
+    said = hashlib.sha256(_fingerprint_code().encode())
     settings = {name: value for name, value in vars(model).items() if not name.startswith("_")}
     said.update(f"{type(model).__name__}{sorted(settings.items())}".encode())
     for part in _parts(asked):
@@ -151,7 +151,7 @@ def _parts(asked: Any) -> Iterator[NDArray[Any]]:
 
 
 @cache
-def _made_by() -> str:
+def _fingerprint_code() -> str:
     """Return what the lists hang on besides what is asked: versions, and the code itself."""
     import scipy
 
@@ -175,7 +175,7 @@ def _write(file: Path, lists: NDArray[np.intp]) -> None:
         _make_room(file.parent)
         content = io.BytesIO()
         np.save(content, lists)
-        write_whole(file, content.getvalue())
+        write_atomically(file, content.getvalue())
 
 
 def _make_room(place: Path) -> None:

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.charts.chart import sketch, to_picture
 from recsys_metrics.workbook.common.picture import Picture
 
 
-def measured() -> list[dict[str, Any]]:
+def read_results() -> list[dict[str, Any]]:
     """Return what `python -m dev.benchmarks scale --save` measured.
 
     Returns
@@ -23,8 +23,8 @@ def measured() -> list[dict[str, Any]]:
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.experiments.scale import measured
-    >>> sorted({row["engine"] for row in measured()})
+    >>> from recsys_metrics.workbook.experiments.scale import read_results
+    >>> sorted({row["engine"] for row in read_results()})
     ['arrays', 'duckdb', 'polars', 'spark']
     """
     text = files("recsys_metrics").joinpath("data/scale.csv").read_text(encoding="utf-8")
@@ -36,25 +36,25 @@ def measured() -> list[dict[str, Any]]:
     ]
 
 
-def by_engine(column: str) -> dict[str, dict[int, float]]:
+def read_by_engine(column: str) -> dict[str, dict[int, float]]:
     """Return a column by engine and number of users."""
     found: dict[str, dict[int, float]] = {}
-    for row in measured():
+    for row in read_results():
         found.setdefault(row["engine"], {})[row["users"]] = row[column]
     return found
 
 
-def per_million(engine: str) -> float:
+def cost_per_million(engine: str) -> float:
     """Return the seconds of processor that each further million users costs.
 
     The slope between the smallest and the largest size, so that the start does not count.
     """
-    costs = by_engine("cpu_seconds")[engine]
+    costs = read_by_engine("cpu_seconds")[engine]
     few, many = min(costs), max(costs)
     return 1e6 * (costs[many] - costs[few]) / (many - few)
 
 
-def growth(
+def draw_growth(
     costs: Mapping[str, Mapping[int, float]],
     *,
     engines: Sequence[str] | None = None,

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.interactive import create_bundle
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
-from recsys_metrics.workbook.explorables.goals import Goal, as_list
-from recsys_metrics.workbook.explorables.guess import WAYS, Guess
-from recsys_metrics.workbook.explorables.readout import place, readout
+from recsys_metrics.workbook.explorables.goals import Goal, render_goals
+from recsys_metrics.workbook.explorables.guess import DIRECTIONS, Guess
+from recsys_metrics.workbook.explorables.readout import bar_position, render_readout
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class Explorable:
 
     def readout(self, numbers: Numbers) -> str:
         """Return the numbers as a table with bars."""
-        return readout(self.quantities, numbers)
+        return render_readout(self.quantities, numbers)
 
-    def facts(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """Return what the front end has to know and no state changes, as JSON has it."""
         start = self.compute(self.start)
         return {
@@ -110,14 +110,14 @@ class Explorable:
             ],
             "readout": self.readout(start),
             "numbers": [
-                {"label": quantity.label, "zero": place(quantity, 0.0)}
+                {"label": quantity.label, "zero": bar_position(quantity, 0.0)}
                 for quantity in self.quantities.values()
             ],
-            "goals": [{"text": goal.text, "found": goal.found} for goal in self.goals],
-            "guess": self._asked(start),
+            "goals": [{"text": goal.text, "found": goal.explanation} for goal in self.goals],
+            "guess": self._describe_guess(start),
         }
 
-    def _asked(self, start: Numbers) -> dict[str, Any] | None:
+    def _describe_guess(self, start: Numbers) -> dict[str, Any] | None:
         if self.guess is None:
             return None
         state = {**self.start, **self.guess.move}
@@ -129,10 +129,10 @@ class Explorable:
         ]
         return {
             "text": self.guess.text,
-            "options": list(WAYS),
+            "options": list(DIRECTIONS),
             "move": " and ".join(moved),
             "state": self.indices(state),
-            "told": self.guess.told(quantity, start, self.compute(state)),
+            "told": self.guess.explain_guesses(quantity, start, self.compute(state)),
         }
 
     def indices(self, state: State) -> list[int]:
@@ -154,7 +154,7 @@ class Explorable:
         return {
             "state": self.indices(state),
             "numbers": [
-                (quantity.say(numbers[name]), place(quantity, numbers[name]))
+                (quantity.format_value(numbers[name]), bar_position(quantity, numbers[name]))
                 for name, quantity in self.quantities.items()
             ],
             "goals": [at in reached for at in range(len(self.goals))],
@@ -164,7 +164,7 @@ class Explorable:
 
     def goals_met(self, state: State, numbers: Numbers) -> set[int]:
         """Return which goals a state reaches, by place."""
-        return {place for place, goal in enumerate(self.goals) if goal.reached(state, numbers)}
+        return {place for place, goal in enumerate(self.goals) if goal.is_met(state, numbers)}
 
     def settings(self, state: State) -> str:
         """Return the state in words, one control after another."""
@@ -174,9 +174,9 @@ class Explorable:
 
     def widget(self) -> Any:
         """Return the live form for Jupyter."""
-        from recsys_metrics.workbook.explorables.widget import build
+        from recsys_metrics.workbook.explorables.widget import create_widget
 
-        return build(self)
+        return create_widget(self)
 
     def static_html(self, note: str = "") -> str:
         """Return the first state as HTML; the book's script finds it by its id and moves it.
@@ -192,11 +192,11 @@ class Explorable:
             f'<section data-explorable="{self.id}" data-goals="{len(self.goals)}"{guess} '
             f'aria-label="{html.escape(self.question, quote=True)}">'
             f'<p style="font-weight:600;margin:0 0 8px">{html.escape(self.question)}</p>'
-            f"{self.drawn(self.start)}{as_list(self.goals)}"
+            f"{self.render_static(self.start)}{render_goals(self.goals)}"
             f'<p style="margin:8px 0 0"><small>{words}</small></p></section>'
         )
 
-    def drawn(self, state: State) -> str:
+    def render_static(self, state: State) -> str:
         """Return picture and numbers of a state as HTML that stands still.
 
         Parameters
@@ -237,7 +237,7 @@ class Explorable:
         return self.static_html("Run this cell in Jupyter to move it.")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return bundle(self, self.widget)
+        return create_bundle(self, self.widget)
 
     def __repr__(self) -> str:
         return f"Explorable {self.id}: {self.question} ({self.n_states:,} states)"
@@ -263,7 +263,7 @@ class WalkStep:
         at = " ".join(map(str, self.explorable.indices(self.state)))
         return (
             f'<div data-step="{self.explorable.id}" data-state="{at}">'
-            f"{self.explorable.drawn(self.state)}</div>"
+            f"{self.explorable.render_static(self.state)}</div>"
         )
 
     def __repr__(self) -> str:

@@ -21,7 +21,7 @@ from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
-from recsys_metrics.workbook.explorables.minimum_detectable_effect import findable
+from recsys_metrics.workbook.explorables.minimum_detectable_effect import minimum_detectable_effect
 from recsys_metrics.workbook.explorables.two_lists import goal
 
 PEOPLE = ("Ann", "Ben", "Cem", "Dee")
@@ -237,4 +237,4 @@ three_verdicts = Explorable(
     },
 )
 
-EXPLORABLES: tuple[Explorable, ...] = (three_verdicts, goal, findable)
+EXPLORABLES: tuple[Explorable, ...] = (three_verdicts, goal, minimum_detectable_effect)

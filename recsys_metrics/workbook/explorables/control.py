@@ -77,7 +77,7 @@ class Quantity:
     places: int = 3
     unit: str = ""
 
-    def say(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         """Return a value as it is shown."""
         if math.isnan(value):
             return "not defined"

@@ -17,26 +17,26 @@ class Goal:
     ----------
     text : str
         What to find, as a request: "Make recall 1 at a precision of a half or less."
-    reached : callable
+    is_met : callable
         State and its numbers to whether this is it; not at the start.
-    found : str
-        What it shows, said once it is found.
+    explanation : str
+        What it shows, displayed once the goal is met.
     """
 
     text: str
-    reached: Callable[[State, Numbers], bool]
-    found: str
+    is_met: Callable[[State, Numbers], bool]
+    explanation: str
 
 
-def as_list(goals: Sequence[Goal], found: Collection[int] = ()) -> str:
+def render_goals(goals: Sequence[Goal], found: Collection[int] = ()) -> str:
     """Return goals as HTML; those that were found, by place, say what they show."""
     rows = "".join(
-        f"<li>{_found(goal) if place in found else html.escape(goal.text)}</li>"
+        f"<li>{_render_met_goal(goal) if place in found else html.escape(goal.text)}</li>"
         for place, goal in enumerate(goals)
     )
     return f'<ul class="explorable-goals" aria-label="To find">{rows}</ul>' if rows else ""
 
 
-def _found(goal: Goal) -> str:
-    text, shows = html.escape(goal.text), html.escape(goal.found)
+def _render_met_goal(goal: Goal) -> str:
+    text, shows = html.escape(goal.text), html.escape(goal.explanation)
     return f"<strong>\N{CHECK MARK} Found.</strong> {text} {shows}"

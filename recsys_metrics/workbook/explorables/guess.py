@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 
 from recsys_metrics.workbook.explorables.control import Numbers, Quantity
 
-Way = Literal["rise", "fall", "stay"]
-WAYS: tuple[Way, ...] = get_args(Way)
+Direction = Literal["rise", "fall", "stay"]
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,16 @@ class Guess:
         What the move changes of the start.
     number : str
         Which of the explorable's numbers.
-    because : str
+    reason : str
         Why it came so, a sentence, said after the verdict.
     """
 
     text: str
     move: Mapping[str, Any]
     number: str
-    because: str
+    reason: str
 
-    def came(self, quantity: Quantity, before: Numbers, after: Numbers) -> Way:
+    def find_direction(self, quantity: Quantity, before: Numbers, after: Numbers) -> Direction:
         """Return which way the number went, as it is shown: what no digit says did not move.
 
         Parameters
@@ -46,11 +46,13 @@ class Guess:
             All numbers of the start and of the state after the move.
         """
         old, new = before[self.number], after[self.number]
-        if quantity.say(old) == quantity.say(new):
+        if quantity.format_value(old) == quantity.format_value(new):
             return "stay"
         return "rise" if new > old else "fall"
 
-    def told(self, quantity: Quantity, before: Numbers, after: Numbers) -> dict[str, str]:
+    def explain_guesses(
+        self, quantity: Quantity, before: Numbers, after: Numbers
+    ) -> dict[str, str]:
         """Return what each guess is told, which quotes it and has both numbers.
 
         Parameters
@@ -68,12 +70,12 @@ class Guess:
         old, new = before[self.number], after[self.number]
         if math.isnan(old) or math.isnan(new):
             raise ValueError(f"the guess asks about {self.number!r}, which is not defined there")
-        came = self.came(quantity, before, after)
-        label, then, now = quantity.label, quantity.say(old), quantity.say(new)
+        came = self.find_direction(quantity, before, after)
+        label, then, now = quantity.label, quantity.format_value(old), quantity.format_value(new)
         fact = (
             f"{label}: {then} before and after." if came == "stay" else f"{label}: {then} → {now}."
         )
         return {
-            way: f"{'✓' if way == came else '✗'} You said {way}. {fact} {self.because}"
-            for way in WAYS
+            way: f"{'✓' if way == came else '✗'} You said {way}. {fact} {self.reason}"
+            for way in DIRECTIONS
         }

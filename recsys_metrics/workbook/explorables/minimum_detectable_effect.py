@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.colors import BLUE, ORANGE, SKY
 from recsys_metrics.baselines import Popularity
-from recsys_metrics.protocol.significance import minimum_detectable_effect
+from recsys_metrics.protocol import significance
 from recsys_metrics.ranking import judge, ndcg, rank_from_scores
 from recsys_metrics.workbook.charts.board import axes, board
 from recsys_metrics.workbook.charts.marks import group, tag
@@ -43,15 +43,17 @@ def gains() -> tuple[NDArray[np.float64], float]:
 
 
 @cache
-def smallest(users: int, power: float) -> float:
+def smallest_effect(users: int, power: float) -> float:
     """Return the smallest gain that so many users show in that share of all tests."""
-    found = minimum_detectable_effect(sd=float(gains()[0].std(ddof=1)), n=users, power=power)
+    found = significance.minimum_detectable_effect(
+        sd=float(gains()[0].std(ddof=1)), n=users, power=power
+    )
     return round(found, 8)  # where the search for it ends is another SciPy's own
 
 
 def _compute(state: State) -> Numbers:
     each, today = gains()
-    found = smallest(state["users"], state["power"])
+    found = smallest_effect(state["users"], state["power"])
     return {"smallest": found, "measured": float(each.mean()), "share": 100 * found / today}
 
 
@@ -71,7 +73,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         y_label="",
     )
     parts.append(svg.text(478, 40, "the smallest gain found", anchor="end"))
-    curve = [(_X(n), _Y(smallest(n, power))) for n in _USERS]
+    curve = [(_X(n), _Y(smallest_effect(n, power))) for n in _USERS]
     parts.append(svg.stroke(curve, BLUE))
     parts.append(svg.line(_X.start, _Y(measured), _X.end, _Y(measured), dashed=True))
     parts.append(svg.text(_X.end, _Y(measured) - 6, "measured", anchor="end"))
@@ -92,8 +94,8 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     return board(title, 216, parts, alt)
 
 
-findable = Explorable(
-    id="choosing.findable",
+minimum_detectable_effect = Explorable(
+    id="choosing.minimum_detectable_effect",
     question="How many users would find the gain that was measured?",
     goals=(
         Goal(
@@ -134,4 +136,4 @@ findable = Explorable(
 
 def _fewest(power: float, gain: float) -> int:
     """Return the fewest users of those offered that find a gain."""
-    return next((n for n in _USERS if smallest(n, power) <= gain), _USERS[-1])
+    return next((n for n in _USERS if smallest_effect(n, power) <= gain), _USERS[-1])

@@ -49,7 +49,7 @@ def pack(values: Iterable[int]) -> tuple[str, int]:
     return "".join([names[number] for number in numbers]), len(names[0])
 
 
-def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
+def precompute_states(explorable: Explorable) -> dict[str, Any]:
     """Return every state of an explorable as a table that can be written as JSON.
 
     Parameters
@@ -62,7 +62,7 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
         Its facts, and a column for each number, for the goals, for the pictures and for the
         sentences that stand for them.
     """
-    facts = explorable.facts()
+    facts = explorable.describe()
     numbers, svgs, alts, marks = (
         [_Numbered() for _ in facts["numbers"]],
         _Numbered(),
@@ -94,7 +94,7 @@ def drawn_ahead(explorable: Explorable) -> dict[str, Any]:
 
 def as_script(explorable: Explorable) -> str:
     """Return the table as a script that hands it over to the page."""
-    table = json.dumps(drawn_ahead(explorable), ensure_ascii=True, separators=(",", ":"))
+    table = json.dumps(precompute_states(explorable), ensure_ascii=True, separators=(",", ":"))
     return f"recsysBook.drawn({json.dumps(explorable.id)},{table});\n"
 
 

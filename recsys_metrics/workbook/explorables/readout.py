@@ -16,7 +16,7 @@ _TALL = 12
 _CELL = "padding:2px 10px 2px 0;background:none"
 
 
-def readout(quantities: Mapping[str, Quantity], numbers: Numbers) -> str:
+def render_readout(quantities: Mapping[str, Quantity], numbers: Numbers) -> str:
     """Return numbers as a table with bars."""
     rows = []
     for name, quantity in quantities.items():
@@ -25,7 +25,7 @@ def readout(quantities: Mapping[str, Quantity], numbers: Numbers) -> str:
             f'<tr><th scope="row" style="text-align:left;font-weight:500;{_CELL}">'
             f"{html.escape(quantity.label)}</th>"
             f'<td style="text-align:right;font-variant-numeric:tabular-nums;{_CELL}">'
-            f"{html.escape(quantity.say(value))}</td>"
+            f"{html.escape(quantity.format_value(value))}</td>"
             f'<td style="padding:2px 0;background:none" aria-hidden="true">'
             f"{_bar(quantity, value)}</td></tr>"
         )
@@ -40,7 +40,7 @@ def readout(quantities: Mapping[str, Quantity], numbers: Numbers) -> str:
     )
 
 
-def place(quantity: Quantity, value: float) -> float | None:
+def bar_position(quantity: Quantity, value: float) -> float | None:
     """Return where on its bar a value stands, in pixels; None where it has no place."""
     if quantity.high is None or math.isnan(value):
         return None
@@ -55,7 +55,7 @@ def _bar(quantity: Quantity, value: float) -> str:
         f'<rect x="0.5" y="0.5" width="{WIDE}" height="{_TALL - 1}" fill="none" '
         'stroke="currentColor" opacity="0.35"/>'
     ]
-    zero, here = place(quantity, 0.0), place(quantity, value)
+    zero, here = bar_position(quantity, 0.0), bar_position(quantity, value)
     if here is not None and zero is not None:
         # A bar starts at zero, wherever the scale begins.
         start, end = sorted((zero, here))

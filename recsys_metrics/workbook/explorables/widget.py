@@ -23,7 +23,7 @@ class Movable(Protocol):
     def start(self) -> dict[str, Any]:
         """The state at the start."""
 
-    def facts(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """Return what no state changes."""
 
     def render_state(self, state: State, /) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class Movable(Protocol):
         """Return the state that has each control's value at a place."""
 
 
-class Form(anywidget.AnyWidget):  # type: ignore[misc]
+class ExplorableWidget(anywidget.AnyWidget):  # type: ignore[misc]
     """The explorable, alive: the module sets `state`, and this answers what is `shown` of it.
 
     Parameters
@@ -45,7 +45,7 @@ class Form(anywidget.AnyWidget):  # type: ignore[misc]
     """
 
     _esm = frontend.EXPLORABLE
-    _css = frontend.LOOKS
+    _css = frontend.STYLE
 
     facts = traitlets.Dict().tag(sync=True)
     state = traitlets.List().tag(sync=True)
@@ -56,11 +56,11 @@ class Form(anywidget.AnyWidget):  # type: ignore[misc]
     def __init__(self, explorable: Movable) -> None:
         self._explorable = explorable
         super().__init__(
-            facts=explorable.facts(),
+            facts=explorable.describe(),
             state=explorable.indices(explorable.start),
             shown=explorable.render_state(explorable.start),
-            found=sorted(progress.goals_found(explorable.id)),
-            guessed=progress.guess_made(explorable.id),
+            found=sorted(progress.load_goals(explorable.id)),
+            guessed=progress.load_guess(explorable.id),
         )
         self.observe(self._answer, names="state")
         self.observe(self._note_guess, names="guessed")
@@ -81,12 +81,12 @@ class Form(anywidget.AnyWidget):  # type: ignore[misc]
             self.shown = shown
             self.found = sorted([*self.found, *new])
         for at in new:
-            progress.note_goal(self._explorable.id, at)
+            progress.record_goal(self._explorable.id, at)
 
     def _note_guess(self, _: Any) -> None:
-        progress.note_guess(self._explorable.id, self.guessed)
+        progress.record_guess(self._explorable.id, self.guessed)
 
 
-def build(explorable: Movable) -> Form:
+def create_widget(explorable: Movable) -> ExplorableWidget:
     """Return the explorable as a widget."""
-    return Form(explorable)
+    return ExplorableWidget(explorable)

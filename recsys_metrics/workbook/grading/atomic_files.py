@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from recsys_metrics.workbook.common.state_file import is_draft, write_whole
+from recsys_metrics.workbook.common.state_file import is_draft, write_atomically
 from recsys_metrics.workbook.grading.limits import GradingError
 
 _SCRATCH = "recsys-course-"
@@ -28,7 +28,7 @@ class StorageError(GradingError):
     """A disk that does not take what is to be written: nobody's submission has part in it."""
 
 
-def refused(what: object, problem: OSError) -> StorageError:
+def explain_refusal(what: object, problem: OSError) -> StorageError:
     """Return what to say when something could not be written.
 
     Parameters
@@ -46,7 +46,7 @@ def refused(what: object, problem: OSError) -> StorageError:
     )
 
 
-def is_full(problem: OSError) -> bool:
+def is_disk_full(problem: OSError) -> bool:
     """Whether a disk, and no submission, is the cause."""
     return problem.errno in _CURES
 
@@ -60,9 +60,9 @@ def replace_file(file: Path, content: str | bytes) -> None:
         If it cannot be written; the old one is there then.
     """
     try:
-        write_whole(file, content.encode() if isinstance(content, str) else content)
+        write_atomically(file, content.encode() if isinstance(content, str) else content)
     except OSError as problem:
-        raise refused(file, problem) from None
+        raise explain_refusal(file, problem) from None
 
 
 def remove_unfinished(root: Path) -> None:
@@ -76,7 +76,7 @@ def remove_unfinished(root: Path) -> None:
 
 
 @contextmanager
-def scratch() -> Iterator[Path]:
+def create_scratch() -> Iterator[Path]:
     """Make a folder for one submission among the system's temporary ones.
 
     It is locked as long as it is used: so a folder that can be locked is one that a killed
@@ -90,7 +90,7 @@ def scratch() -> Iterator[Path]:
         os.close(handle)
 
 
-def remove_left() -> None:
+def remove_abandoned() -> None:
     """Remove the temporary folders of graders that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         with suppress(OSError):

@@ -25,7 +25,7 @@ OF_AN_ASSIGNMENT = 0.1
 """The most that questions with one answer for all may bring, of an assignment's points."""
 
 
-def chance(exercise: Exercise, *, variants: int = VARIANTS) -> float:
+def copy_chance(exercise: Exercise, *, variants: int = VARIANTS) -> float:
     """Return the chance that two students have the same right answer.
 
     Of a function it is the chance that it has to return the same on each of their cases; the
@@ -38,13 +38,13 @@ def chance(exercise: Exercise, *, variants: int = VARIANTS) -> float:
     variants : int
         How many to compare, each with each other one.
     """
-    return alike(right_answer(exercise.variant(seed)) for seed in range(variants))
+    return share_equal(right_answer(exercise.variant(seed)) for seed in range(variants))
 
 
-def alike(answers: Iterable[Hashable]) -> float:
+def share_equal(answers: Iterable[Hashable]) -> float:
     """Return the share of pairs that are equal.
 
-    >>> alike("aab")
+    >>> share_equal("aab")
     0.3333333333333333
     """
     counts = Counter(answers)
@@ -59,11 +59,11 @@ def right_answer(exercise: Exercise) -> Hashable:
     if isinstance(exercise, Function):
         return tuple(round(value, PLACES) for value in exercise.expected)
     if isinstance(exercise, Choice | Order):
-        return frozenset(exercise.accepted)  # in whatever order they are shown
+        return frozenset(exercise.accepted_answers)  # in whatever order they are shown
     raise TypeError(f"{exercise.id} is not judged by what it asks for")
 
 
-def limit(exercise: Exercise) -> float | None:
+def highest_chance(exercise: Exercise) -> float | None:
     """Return the most that the chance may be; None where it is no matter of chance."""
     if isinstance(exercise, Numbers | Function | Order):
         return OF_NUMBERS

@@ -16,17 +16,17 @@ from typing import Any
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.base import Exercise, fill, quiet
+from recsys_metrics.workbook.exercises.base import Exercise, pause_recording, render_text
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 NAME, DATA = "EXERCISES", "DATA"
 TEMPLATES = Path(__file__).parent / "templates"
 _PAGE_MARK = "<!-- cards of a course's own exercises -->"
 
 
-def load(file: Path) -> dict[str, Exercise]:
+def load_exercises(file: Path) -> dict[str, Exercise]:
     """Return the exercises that a file declares, by id.
 
     Parameters
@@ -92,31 +92,33 @@ def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
         raise GradingError(f"{file} is there and is no earlier page; give another name")
     parts = [_PAGE_MARK, f"<h1>{markup.escape(title)}</h1>"]
     for one in exercises:
-        with quiet():
+        with pause_recording():
             shown = [one, one.variant("another"), replace(one).solution(show=True)]
         words = ("As it is declared", "A variant", "The worked solution")
         parts.append(f"<h2><code>{markup.escape(one.id)}</code></h2>")
         for said, each in zip(words, shown, strict=True):
             parts.append(f"<h3>{said}</h3>{each._repr_html_()}")
         parts.append(_mistakes(one))
-    file.write_text(web_page(title, "\n".join(parts)), encoding="utf-8")
+    file.write_text(render_page(title, "\n".join(parts)), encoding="utf-8")
 
 
 def _mistakes(exercise: Exercise) -> str:
     """Return what a student reads who makes one of the mistakes, and who makes none."""
     rows = [
-        f"<tr><th scope=row>{markup.inline(one.name)}</th>"
-        f"<td>{markup.block(fill(one.cause, exercise.facts))}</td>"
-        f"<td>{markup.block(fill(one.hint, exercise.facts))}</td></tr>"
+        f"<tr><th scope=row>{markup.render_inline(one.name)}</th>"
+        f"<td>{markup.render_block(render_text(one.cause, exercise.inputs))}</td>"
+        f"<td>{markup.render_block(render_text(one.hint, exercise.inputs))}</td></tr>"
         for one in exercise.misconceptions
     ]
     heads = "".join(f"<th scope=col>{head}</th>" for head in ("Mistake", "Cause", "Asked back"))
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    kept = f"<h3>After a Pass</h3>{markup.block(fill(exercise.insight, exercise.facts))}"
-    return (f"<h3>The mistakes that are named</h3>{table}" if rows else "") + kept
+    insight = markup.render_block(render_text(exercise.insight, exercise.inputs))
+    return (
+        f"<h3>The mistakes that are named</h3>{table}" if rows else ""
+    ) + f"<h3>After a Pass</h3>{insight}"
 
 
-def data(file: Path) -> list[Path]:
+def list_data_files(file: Path) -> list[Path]:
     """Return the files that stand beside a file of exercises, which it names in `DATA`.
 
     Raises
@@ -151,7 +153,7 @@ def namespace(file: str | Path) -> SimpleNamespace:
         If it cannot be read or run, or two exercises have one name.
     """
     found: dict[str, Exercise] = {}
-    for one in load(Path(file)).values():
+    for one in load_exercises(Path(file)).values():
         name = one.python_name
         if name in found:
             raise GradingError(f"{file}: {found[name].id} and {one.id} are both ex.{name}")

@@ -16,17 +16,23 @@ import numpy as np
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers, time_limit
-from recsys_metrics.workbook.exercises.answers import say
-from recsys_metrics.workbook.exercises.base import Exercise, Misconception, fill, quiet, run_cells
+from recsys_metrics.workbook.exercises.answers import format_value
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    Misconception,
+    pause_recording,
+    render_text,
+    run_cells,
+)
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Function, equal, where
+from recsys_metrics.workbook.exercises.function import Function, are_equal, describe_location
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 from recsys_metrics.workbook.grading import copy_probability, custom_exercises, mutants
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.progress import content_of
+from recsys_metrics.workbook.progress import hash_content
 
 _WITH_MISTAKES = 40
 _ELSEWHERE = 5
@@ -35,26 +41,26 @@ _ELSEWHERE = 5
 # Those who answer ----------------------------------------------------------------------------
 
 
-def solve(exercise: Exercise) -> CheckResult:
+def check_solution(exercise: Exercise) -> CheckResult:
     """Check the declared solution."""
     if isinstance(exercise, Function):
         return exercise.check(exercise.solve)
-    return exercise.check(**answer(exercise))
+    return exercise.check(**get_answer(exercise))
 
 
-def answer(exercise: Exercise) -> dict[str, Any]:
+def get_answer(exercise: Exercise) -> dict[str, Any]:
     """Return what is right, by the names that `check` takes."""
     found: dict[str, Any] = exercise.answer  # type: ignore[attr-defined]
     return found
 
 
-def mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]]]:
+def list_mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]]]:
     """Yield every declared mistake with what someone who makes it would answer."""
     if not isinstance(exercise, Numbers | Function | Choice | Order):
         return  # nothing is judged by what it says
     for misconception in exercise.misconceptions:
         if isinstance(exercise, Function):
-            for wrong in (misconception.wrong, *misconception.variants):
+            for wrong in (misconception.wrong_answer, *misconception.variants):
                 yield misconception, {"function": wrong}
         elif isinstance(exercise, Numbers):
             yield misconception, exercise.wrong_answers(misconception)
@@ -63,7 +69,7 @@ def mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]
                 yield misconception, given
 
 
-def check(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
+def check_mistake(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
     """Check what `mistakes` gave."""
     if isinstance(exercise, Function):
         return exercise.check(given["function"])
@@ -73,7 +79,7 @@ def check(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
 # The law -------------------------------------------------------------------------------------
 
 
-def faults(
+def find_faults(
     exercise: Exercise, *, variants: int = copy_probability.VARIANTS, file: Path | None = None
 ) -> list[str]:
     """Return what is wrong with an exercise, each in words that go on from its id.
@@ -87,15 +93,15 @@ def faults(
         What declares it: of what breaks, its line is said.
     """
     try:
-        with quiet():
-            found = [*_incomplete(exercise), *_mistaken(exercise), *_unworked(exercise)]
+        with pause_recording():
+            found = [*_incomplete(exercise), *_mistaken(exercise), *_check_solution_steps(exercise)]
             found += _drawn_otherwise(exercise)
             return found or [*_in_variants(exercise, variants)]
     except Exception as problem:
-        return [f"breaks: {where(problem, str(file))}".partition("\n")[0]]
+        return [f"breaks: {describe_location(problem, str(file))}".partition("\n")[0]]
 
 
-def unnoticed(exercise: Exercise) -> list[str]:
+def find_unnoticed_changes(exercise: Exercise) -> list[str]:
     """Return changes of a function's solution that its cases do not notice, each in words.
 
     They may be harmless: a change that makes no difference on any input cannot be noticed. Else a
@@ -104,7 +110,7 @@ def unnoticed(exercise: Exercise) -> list[str]:
     if not isinstance(exercise, Function):
         return []
     try:
-        changed = list(mutants.mutants(exercise.solve))
+        changed = list(mutants.create_mutants(exercise.solve))
     except (OSError, TypeError, AssertionError):
         return ["has a solution that is no plain function, so nothing in it was changed"]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -113,26 +119,26 @@ def unnoticed(exercise: Exercise) -> list[str]:
         return [
             label
             for label, mutant in changed
-            if time_limit.run(passes, (exercise, mutant), seconds=0.5).value
+            if time_limit.run_with_limit(passes, (exercise, mutant), seconds=0.5).value
         ]
 
 
 def passes(exercise: Function, function: Callable[..., Any]) -> bool:
     """Whether a function is right on every case and leaves its arguments alone."""
     for case, expected in zip(exercise.cases, exercise.expected, strict=True):
-        arguments = case.copied()
+        arguments = case.copy_arguments()
         try:
             given = function(*arguments)
-            if isinstance(given, str) or not answers.agrees(answers.read(given), expected):
+            if isinstance(given, str) or not answers.agrees(answers.read_number(given), expected):
                 return False
         except Exception:
             return False
-        if not all(map(equal, arguments, case.arguments.values())):
+        if not all(map(are_equal, arguments, case.arguments.values())):
             return False
     return True
 
 
-def faults_elsewhere(file: Path) -> list[str]:
+def find_faults_elsewhere(file: Path) -> list[str]:
     """Return the exercises of a file whose variants another process draws otherwise.
 
     What is released today is graded by another process, with another order of its sets.
@@ -174,7 +180,11 @@ def _incomplete(exercise: Exercise) -> Iterator[str]:
     least = 2 if isinstance(exercise, Numbers | Function) else 1
     if len(exercise.steps) < least:
         yield f"has {len(exercise.steps)} steps in its worked solution; give {least} or more"
-    wrong = len(exercise.options) - len(exercise.accepted) if isinstance(exercise, Choice) else 3
+    wrong = (
+        len(exercise.options) - len(exercise.accepted_answers)
+        if isinstance(exercise, Choice)
+        else 3
+    )
     if len(exercise.misconceptions) < min(3, wrong):
         yield f"knows {len(exercise.misconceptions)} mistakes; declare {min(3, wrong)} or more"
 
@@ -183,13 +193,13 @@ def _mistaken(exercise: Exercise) -> Iterator[str]:
     for ids in exercise.indistinguishable_mistakes():
         told = "is right" if len(ids) == 1 else "cannot be told apart"
         yield f"declares a mistake that {told}: {', '.join(ids)}"
-    causes = [fill(one.cause, exercise.facts) for one in exercise.misconceptions]
+    causes = [render_text(one.cause, exercise.inputs) for one in exercise.misconceptions]
     if len(set(causes)) < len(causes):
         yield "says the same of two mistakes"
     yield from _judged_wrongly(exercise)
     if isinstance(exercise, Choice):
-        for key in set(exercise.options) - set(exercise.accepted):
-            picked = {*exercise.accepted, key} if exercise.chooses_all else key
+        for key in set(exercise.options) - set(exercise.accepted_answers):
+            picked = {*exercise.accepted_answers, key} if exercise.chooses_all else key
             if not replace(exercise).check(picked).misconception:
                 yield f"does not say why the option {key} is wrong"
 
@@ -199,15 +209,15 @@ def _judged_wrongly(exercise: Exercise) -> Iterator[str]:
     seed = "" if exercise.seed is None else f" (variant {exercise.seed})"
     if replace(exercise).check().outcome is not Outcome.NOT_ATTEMPTED:
         yield f"is attempted where nothing was answered{seed}"
-    if solve(replace(exercise)).outcome is not Outcome.PASS:
+    if check_solution(replace(exercise)).outcome is not Outcome.PASS:
         yield f"does not pass with its own solution{seed}"
-    for misconception, given in mistakes(exercise):
-        result = check(replace(exercise), given)
+    for misconception, given in list_mistakes(exercise):
+        result = check_mistake(replace(exercise), given)
         if result.outcome is not Outcome.WRONG or misconception.name not in result.message:
             yield f"does not name the mistake {misconception.id}{seed}"
 
 
-def _unworked(exercise: Exercise) -> Iterator[str]:
+def _check_solution_steps(exercise: Exercise) -> Iterator[str]:
     names = run_cells([code for _, code in exercise.walkthrough()])[1]
     if isinstance(exercise, Function):
         found = names.get(exercise.function)
@@ -217,14 +227,14 @@ def _unworked(exercise: Exercise) -> Iterator[str]:
         for name, value in exercise.answer.items():
             if name not in names or abs(names[name] - value) > 1e-9:
                 yield f"has a worked solution that does not end with the right `{name}`"
-            yield from _given_away(exercise, name, value)
+            yield from _find_revealed_answers(exercise, name, value)
 
 
-def _given_away(exercise: Numbers, name: str, value: float) -> Iterator[str]:
-    told = say(value)
-    if told in markup.hand_over(dict(exercise.inputs)):
+def _find_revealed_answers(exercise: Numbers, name: str, value: float) -> Iterator[str]:
+    told = format_value(value)
+    if told in markup.format_python(dict(exercise.inputs)):
         return  # what is given may be an answer, too
-    shown = [exercise.statement, *(fill(hint, exercise.facts) for hint in exercise.hints)]
+    shown = [exercise.statement, *(render_text(hint, exercise.inputs) for hint in exercise.hints)]
     if "." in told and any(re.search(rf"(?<![\d.]){re.escape(told)}(?!\d)", one) for one in shown):
         yield f"shows the right `{name}`, {told}, before it is answered"
 
@@ -243,10 +253,10 @@ def _in_variants(exercise: Exercise, count: int) -> Iterator[str]:
         if found:
             yield found[0]
             return
-    limit = copy_probability.limit(exercise)
+    limit = copy_probability.highest_chance(exercise)
     if limit is None or count < 2:
         return
-    chance = copy_probability.chance(exercise, variants=count)
+    chance = copy_probability.copy_chance(exercise, variants=count)
     # Of few variants a pair more or less is chance itself.
     if chance > limit + (0 if count >= copy_probability.VARIANTS else limit):
         cure = (
@@ -259,6 +269,6 @@ def _in_variants(exercise: Exercise, count: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for exercise_id, exercise in custom_exercises.load(Path(sys.argv[1])).items():
-        drawn = [content_of(exercise.variant(seed)) for seed in range(_ELSEWHERE)]
+    for exercise_id, exercise in custom_exercises.load_exercises(Path(sys.argv[1])).items():
+        drawn = [hash_content(exercise.variant(seed)) for seed in range(_ELSEWHERE)]
         print(exercise_id, "".join(drawn), sep="\t")

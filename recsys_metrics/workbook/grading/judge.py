@@ -9,14 +9,14 @@ from functools import partial
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.exercises.base import quiet
+from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 from recsys_metrics.workbook.grading import untrusted_values
 from recsys_metrics.workbook.grading.points import Scored
 from recsys_metrics.workbook.grading.questions import Question
-from recsys_metrics.workbook.grading.recorded_function import Played, error_name
+from recsys_metrics.workbook.grading.recorded_function import RecordedFunction, error_name
 from recsys_metrics.workbook.grading.sandbox import Job, Trace
 from recsys_metrics.workbook.grading.submissions import Submission
 
@@ -43,11 +43,11 @@ class JudgedAnswer(Scored):
     @property
     def result(self) -> CheckResult:
         """What is said, as a check says it."""
-        noted = "To be read by a person" if self.waits else ""
+        noted = "To be read by a person" if self.needs_marking else ""
         return CheckResult(self.exercise, self.parts, self.lines, self.outcome, noted)
 
 
-def job(questions: Sequence[Question], submission: Submission) -> Job:
+def create_job(questions: Sequence[Question], submission: Submission) -> Job:
     """Return what has to be run of a submission.
 
     The arguments of the functions are those of the student's own variant. They were drawn with
@@ -57,17 +57,17 @@ def job(questions: Sequence[Question], submission: Submission) -> Job:
         cells=tuple((cell.source, cell.question) for cell in submission.cells if cell.is_code),
         names=tuple(tuple(question.names) for question in questions),
         functions=tuple(question.function for question in questions),
-        arities=arities(questions),
-        cases=cases(questions),
+        arities=list_arities(questions),
+        cases=list_cases(questions),
     )
 
 
-def arities(questions: Sequence[Question]) -> tuple[int, ...]:
+def list_arities(questions: Sequence[Question]) -> tuple[int, ...]:
     """Return how many arguments the function takes that each question asks for; 0 if none."""
     return tuple(len(one.cases[0].arguments) if one else 0 for one in _functions(questions))
 
 
-def cases(questions: Sequence[Question]) -> bytes:
+def list_cases(questions: Sequence[Question]) -> bytes:
     """Return what the functions are called with, as `runner` reads it; nothing else is in it."""
     return pickle.dumps(
         [
@@ -78,7 +78,7 @@ def cases(questions: Sequence[Question]) -> bytes:
     )
 
 
-def judge(
+def judge_submission(
     questions: Sequence[Question], submission: Submission, trace: Trace
 ) -> list[JudgedAnswer]:
     """Return the verdict on each question.
@@ -91,32 +91,32 @@ def judge(
     trace : Trace
         What came out of the sandbox.
     """
-    with quiet():
+    with pause_recording():
         return [
-            _in_words(question, submission.words(place))
+            _in_words(question, submission.get_text(place))
             if question.is_words
-            else judged(question, place, trace, partial(_checked, question, place, trace))
+            else judge_answer(question, place, trace, partial(_checked, question, place, trace))
             for place, question in enumerate(questions)
         ]
 
 
-def to_be_read(question: Question, why: str) -> JudgedAnswer:
+def defer_to_marker(question: Question, why: str) -> JudgedAnswer:
     """Return the verdict that a person has to judge a question."""
     return _verdict(question, Outcome.NOT_ATTEMPTED, None, lines=(Line("", why),))
 
 
-def not_attempted(question: Question) -> JudgedAnswer:
+def report_not_attempted(question: Question) -> JudgedAnswer:
     """Return the verdict on a question without an answer."""
     return _verdict(question, Outcome.NOT_ATTEMPTED, 0)
 
 
 def _in_words(question: Question, text: str) -> JudgedAnswer:
     if not text:
-        return not_attempted(question)
-    return to_be_read(question, "Your instructor reads this answer.")
+        return report_not_attempted(question)
+    return defer_to_marker(question, "Your instructor reads this answer.")
 
 
-def judged(
+def judge_answer(
     question: Question, place: int, trace: Trace, check: Callable[[], CheckResult]
 ) -> JudgedAnswer:
     """Return the verdict on an answer: what its check says, and of that what may be told.
@@ -136,7 +136,7 @@ def judged(
         # What was answered is a student's, and a checker may not have met it before. It costs
         # nobody else their grade, and a person looks at it.
         why = f"This answer could not be judged ({type(problem).__name__}); a person looks at it."
-        return to_be_read(question, why)
+        return defer_to_marker(question, why)
     return _verdict(
         question,
         result.outcome,
@@ -150,24 +150,24 @@ def judged(
 def _checked(question: Question, place: int, trace: Trace) -> CheckResult:
     exercise = question.exercise
     if isinstance(exercise, Function):
-        return exercise.check(played(exercise, place, trace))
+        return exercise.check(replay_function(exercise, place, trace))
     said = trace.values.get(place, {})
     given = {
-        asked: untrusted_values.read(said[name])
+        asked: untrusted_values.read_value(said[name])
         for name, asked in question.names.items()
         if name in said
     }
     return exercise.check(**given)
 
 
-def played(exercise: Function, place: int, trace: Trace) -> Any:
+def replay_function(exercise: Function, place: int, trace: Trace) -> Any:
     """Return what was given for a function: one that does what it did, or what it was instead."""
     described = trace.functions.get(place, {"kind": "none"})
     if described.get("kind") != "function":
-        return untrusted_values.read(described)
-    if exercise.given and described.get("gap"):
+        return untrusted_values.read_value(described)
+    if exercise.template and described.get("gap"):
         return None
-    return Played(exercise, described, trace.calls.get(place, {}))
+    return RecordedFunction(exercise, described, trace.calls.get(place, {}))
 
 
 def _functions(questions: Sequence[Question]) -> list[Function | None]:
@@ -203,12 +203,14 @@ def _part(question: Question, part: AnswerPart) -> AnswerPart:
     if question.function and not part.misconception:
         # What to try is about the case then, which the student does not see.
         lines = tuple(line for line in lines if line.label != "Try")
-    return AnswerPart(part.name, part.outcome, part.given, part.pitfall, part.misconception, lines)
+    return AnswerPart(
+        part.name, part.outcome, part.response, part.pitfall, part.misconception, lines
+    )
 
 
 def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
     """Return what may be told, without the seed that an example of a call would name."""
-    variant = f".variant({markup.hand_over(question.exercise.seed)})"
+    variant = f".variant({markup.format_python(question.exercise.seed)})"
     return tuple(
         Line(line.label, line.text.replace(variant, ""), line.verbatim)
         for line in lines

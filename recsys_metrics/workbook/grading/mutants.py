@@ -30,7 +30,7 @@ SWAPS = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "max
 SWAPS |= {"maximum": "minimum", "log2": "log", "floor": "ceil", "abs": "float", "append": "remove"}
 
 
-def changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
+def list_changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
     """Return what may stand in the place of a node, with a word for it."""
     match node:
         case ast.BinOp(left, sign, right):
@@ -112,7 +112,7 @@ def _places(node: ast.AST) -> Iterator[tuple[str, Any]]:
                 yield f"place {type(sign).__name__} 1", ast.Subscript(items, moved, ast.Load())
 
 
-def mutants(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
+def create_mutants(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Return wrong functions, each with its name: where it was changed and into what.
 
     Parameters
@@ -123,10 +123,10 @@ def mutants(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., A
     tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     assert isinstance(tree, ast.FunctionDef)
     for place, node in enumerate(ast.walk(tree)):
-        for number, (word, _) in enumerate(changes(node)):
+        for number, (word, _) in enumerate(list_changes(node)):
             copied = copy.deepcopy(tree)
             target = list(ast.walk(copied))[place]
-            instead = list(changes(target))[number][1]
+            instead = list(list_changes(target))[number][1]
             line = ast.unparse(node).splitlines()[0] if hasattr(node, "lineno") else "for"
             changed = ast.fix_missing_locations(
                 ast.Module([_Replace(target, instead).visit(copied)], [])

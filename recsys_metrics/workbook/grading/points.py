@@ -32,6 +32,6 @@ class Scored:
     misconception: str | None = None
 
     @property
-    def waits(self) -> bool:
+    def needs_marking(self) -> bool:
         """Whether a person has to read the answer."""
         return self.points is None

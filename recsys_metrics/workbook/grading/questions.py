@@ -11,8 +11,8 @@ from functools import cached_property
 
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.exercises import PARTS, REGISTRY, of_chapter
-from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises import PARTS, REGISTRY, list_exercises
+from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -20,7 +20,7 @@ from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.progress import content_of
+from recsys_metrics.workbook.progress import hash_content
 
 _TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
 
@@ -48,7 +48,7 @@ class Question:
     @property
     def grade_id(self) -> str:
         """What nbgrader calls the answer."""
-        return grade_id(self.id)
+        return format_grade_id(self.id)
 
     @property
     def is_words(self) -> bool:
@@ -74,12 +74,13 @@ class Question:
         return {}
 
     @property
-    def given(self) -> str:
+    def setup_code(self) -> str:
         """The code that defines what is given; may be empty."""
         if not isinstance(self.exercise, Numbers):
             return ""
         code = "\n".join(
-            f"{name} = {markup.hand_over(value)}" for name, value in self.exercise.inputs.items()
+            f"{name} = {markup.format_python(value)}"
+            for name, value in self.exercise.inputs.items()
         )
         return f"import numpy as np\n\n{code}" if "np.array(" in code else code
 
@@ -91,17 +92,17 @@ class Question:
         return "\n".join(f"{name} = ..." for name in self.names)
 
     @property
-    def how(self) -> str:
+    def instructions(self) -> str:
         """How to answer, in markdown."""
         exercise = self.exercise
         if isinstance(exercise, Numbers):
             rows = [
-                f"- `{name}`: {fill(exercise.asks[asked], exercise.inputs)}"
+                f"- `{name}`: {render_text(exercise.asks[asked], exercise.inputs)}"
                 for name, asked in self.names.items()
             ]
             return "Fill these in, in the cell below that holds `...`:\n\n" + "\n".join(rows)
         if isinstance(exercise, Function):
-            what = "the line with `...` of " if exercise.given else ""
+            what = "the line with `...` of " if exercise.template else ""
             return f"Complete {what}`{exercise.function}` in the cell below."
         if isinstance(exercise, Choice):
             if exercise.chooses_all:
@@ -114,10 +115,10 @@ class Question:
         return "Write your answer into the cell below, instead of what stands there."
 
     @property
-    def asked(self) -> str:
+    def content_hash(self) -> str:
         """A hash of all that the student was asked, and is judged by."""
         return hashlib.sha256(
-            "\0".join([content_of(self.exercise), str(self.exercise.points)]).encode()
+            "\0".join([hash_content(self.exercise), str(self.exercise.points)]).encode()
         ).hexdigest()[:16]
 
 
@@ -125,16 +126,16 @@ PLACEHOLDER = "*Your answer.*"
 """What stands in the cell of an answer in words."""
 
 
-def grade_id(exercise: str) -> str:
+def format_grade_id(exercise: str) -> str:
     """Return what nbgrader calls an exercise.
 
-    >>> grade_id("ranking.e4")
+    >>> format_grade_id("ranking.e4")
     'ranking-e4'
     """
     return exercise.replace(".", "-")
 
 
-def of_student(
+def create_questions(
     key: str,
     assignment: str,
     student: str,
@@ -153,20 +154,22 @@ def of_student(
     lookup : callable, optional
         An id to the exercise; `find` by default.
     """
-    lookup = lookup or find
+    lookup = lookup or find_exercise
     return [
-        Question(number, _alone(lookup(one), signatures.seed(key, assignment, student, one)))
+        Question(number, _alone(lookup(one), signatures.derive_seed(key, assignment, student, one)))
         for number, one in enumerate(exercises, 1)
     ]
 
 
-def plain(exercises: list[str], lookup: Callable[[str], Exercise] | None = None) -> list[Question]:
+def create_plain_questions(
+    exercises: list[str], lookup: Callable[[str], Exercise] | None = None
+) -> list[Question]:
     """Return the questions with the numbers they are declared with, for the instructor."""
-    lookup = lookup or find
+    lookup = lookup or find_exercise
     return [Question(number, lookup(one)) for number, one in enumerate(exercises, 1)]
 
 
-def find(exercise: str, own: Mapping[str, Exercise] | None = None) -> Exercise:
+def find_exercise(exercise: str, own: Mapping[str, Exercise] | None = None) -> Exercise:
     """Return an exercise that can be graded.
 
     Parameters
@@ -191,7 +194,7 @@ def find(exercise: str, own: Mapping[str, Exercise] | None = None) -> Exercise:
     return found
 
 
-def of_chapters(chapters: list[str]) -> list[str]:
+def list_exercise_ids(chapters: list[str]) -> list[str]:
     """Return the ids of the exercises of some chapters that bring points.
 
     Parameters
@@ -201,14 +204,14 @@ def of_chapters(chapters: list[str]) -> list[str]:
     """
     found: list[str] = []
     for name in chapters:
-        chapter = of_chapter(name)
+        chapter = list_exercises(name)
         if not chapter:
             raise GradingError(f"there is no chapter {name!r}; there are {', '.join(PARTS)}")
         found += [one.id for one in chapter if one.points and one.id not in found]
     return found
 
 
-def parts_of_chapters(chapters: list[str]) -> list[str]:
+def list_parts(chapters: list[str]) -> list[str]:
     """Return the names of the parts that some chapters have exercises in; of all, if none is named.
 
     Parameters
@@ -218,7 +221,7 @@ def parts_of_chapters(chapters: list[str]) -> list[str]:
     """
     if not chapters:
         return list(PARTS)
-    ids = set(of_chapters(chapters))
+    ids = set(list_exercise_ids(chapters))
     return [stem for stem, held in PARTS.items() if any(one.id in ids for one in held)]
 
 

@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"[^\w .,:'()-]")
 _NUMBERS = {"none", "ellipsis", "bool", "int", "float", "fraction", "decimal", "scalar"}
 
 
-class Played:
+class RecordedFunction:
     """A function that does what another one was seen to do, call after call.
 
     Parameters
@@ -55,7 +55,7 @@ class Played:
         _change(arguments, said.get("changed"))
         if "error" in said:
             raise _error(said)
-        return result(said.get("value"))
+        return read_result(said.get("value"))
 
 
 class _Refusal(inspect.Signature):
@@ -70,7 +70,7 @@ class _Refusal(inspect.Signature):
         raise TypeError(self.problem)
 
 
-def result(said: Any) -> Any:
+def read_result(said: Any) -> Any:
     """Return what came back from a call.
 
     The message about it may show the name of its type or how long it is. Those could be made to
@@ -80,9 +80,9 @@ def result(said: Any) -> Any:
     if kind == "str":
         return "a text"
     if kind in _NUMBERS:
-        return untrusted_values.read(said)
+        return untrusted_values.read_value(said)
     able = {"float": said["float"]} if isinstance(said, dict) and "float" in said else {}
-    return untrusted_values.read({"kind": "other", "type": "value", **able})
+    return untrusted_values.read_value({"kind": "other", "type": "value", **able})
 
 
 def error_name(said: Mapping[str, Any]) -> str:

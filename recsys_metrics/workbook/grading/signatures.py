@@ -11,24 +11,24 @@ import hmac
 import secrets
 
 
-def new() -> str:
+def create_key() -> str:
     """Return a key for a new course."""
     return secrets.token_hex(32)
 
 
-def seed(key: str, assignment: str, student: str, exercise: str) -> str:
+def derive_seed(key: str, assignment: str, student: str, exercise: str) -> str:
     """Return what a student's variant of an exercise is drawn from."""
     return _signed(key, "variant", assignment, student, exercise)
 
 
-def signature(key: str, assignment: str, student: str) -> str:
+def sign_notebook(key: str, assignment: str, student: str) -> str:
     """Return what says that a notebook was released to a student."""
     return _signed(key, "notebook", assignment, student)
 
 
 def is_signed(key: str, assignment: str, student: str, tag: str) -> bool:
     """Whether a notebook's signature is the one it was released with."""
-    return hmac.compare_digest(signature(key, assignment, student).encode(), tag.encode())
+    return hmac.compare_digest(sign_notebook(key, assignment, student).encode(), tag.encode())
 
 
 def _signed(key: str, *parts: str) -> str:

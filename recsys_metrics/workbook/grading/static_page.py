@@ -29,7 +29,7 @@ table {{ border-collapse: collapse }}
 """
 
 
-def web_page(title: str, body: str, *, style: str = "", images: bool = False) -> str:
+def render_page(title: str, body: str, *, style: str = "", images: bool = False) -> str:
     """Return a page.
 
     Parameters

@@ -61,7 +61,7 @@ class Submission:
     assignment: str = ""
     tag: str = ""
 
-    def belongs_to(self, key: str) -> tuple[str, str] | None:
+    def find_owner(self, key: str) -> tuple[str, str] | None:
         """Return the student and the assignment it was released for, if that is certain."""
         if not (self.student and self.assignment and self.tag):
             return None
@@ -73,7 +73,7 @@ class Submission:
         """Whether a program has removed all that tells our cells from others."""
         return not any(cell.is_answer for cell in self.cells)
 
-    def without_answer_cell(self, questions: Sequence[Question]) -> list[Question]:
+    def find_missing_cells(self, questions: Sequence[Question]) -> list[Question]:
         """Return the questions whose cell is no longer there.
 
         Where the cells cannot be told apart any more, a question whose heading is gone too, or
@@ -93,7 +93,7 @@ class Submission:
         }
         return [question for place, question in enumerate(questions) if place not in there]
 
-    def words(self, place: int) -> str:
+    def get_text(self, place: int) -> str:
         """Return what was written under a question that asks for words; empty if nothing was."""
         written = [
             cell.source.strip()
@@ -103,7 +103,7 @@ class Submission:
         return "\n\n".join(text for text in written if text not in {"", PLACEHOLDER})
 
 
-def parse(content: bytes, questions: Sequence[Question] = ()) -> Submission:
+def parse_notebook(content: bytes, questions: Sequence[Question] = ()) -> Submission:
     """Read a notebook that came back.
 
     Parameters
@@ -120,7 +120,7 @@ def parse(content: bytes, questions: Sequence[Question] = ()) -> Submission:
     if not content.strip():
         raise GradingError("it is empty")
     try:
-        raw = border.received(content)
+        raw = border.read_json(content)
     except (ValueError, RecursionError) as problem:
         says = str(problem).partition(":")[0] or type(problem).__name__
         raise GradingError(f"it is damaged or cut off, and no notebook any more ({says})") from None

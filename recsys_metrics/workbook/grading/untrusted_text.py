@@ -25,7 +25,7 @@ _REFUSED = re.compile(
 _LINE_ENDS = re.compile("\r\n?|\x0c")
 
 
-def received(content: bytes | str) -> Any:
+def read_json(content: bytes | str) -> Any:
     r"""Return what JSON from a submission holds, with all of its text cleaned.
 
     Parameters
@@ -39,7 +39,7 @@ def received(content: bytes | str) -> Any:
 
     Examples
     --------
-    >>> received(b'{"a": ["\\ud800", 1]}')
+    >>> read_json(b'{"a": ["\\ud800", 1]}')
     {'a': ['\ufffd', 1]}
     """
     return _cleaned(
@@ -47,16 +47,16 @@ def received(content: bytes | str) -> Any:
     )
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return text without what cannot be written or seen; lines end as Python ends them."""
     return _REFUSED.sub(_UNREADABLE, _LINE_ENDS.sub("\n", text))
 
 
 def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
-        return clean(value)
+        return clean_text(value)
     if isinstance(value, list):
         return [_cleaned(one) for one in value]
     if isinstance(value, dict):
-        return {clean(name): _cleaned(one) for name, one in value.items()}
+        return {clean_text(name): _cleaned(one) for name, one in value.items()}
     return value

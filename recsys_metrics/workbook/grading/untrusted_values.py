@@ -29,7 +29,7 @@ _DTYPES = {
 }
 
 
-def read(said: Any, depth: int = 0) -> Any:
+def read_value(said: Any, depth: int = 0) -> Any:
     """Return the value that was meant.
 
     Parameters
@@ -39,9 +39,9 @@ def read(said: Any, depth: int = 0) -> Any:
 
     Examples
     --------
-    >>> read({"kind": "fraction", "value": "1/4"})
+    >>> read_value({"kind": "fraction", "value": "1/4"})
     Fraction(1, 4)
-    >>> type(read({"kind": "other", "type": "Score"})).__name__
+    >>> type(read_value({"kind": "other", "type": "Score"})).__name__
     'Score'
     """
     if not isinstance(said, dict):
@@ -53,7 +53,7 @@ def read(said: Any, depth: int = 0) -> Any:
         return _foreign("value")
 
 
-def name(said: Any) -> str:
+def read_name(said: Any) -> str:
     """Return a name from the sandbox if it is one, else "value"."""
     return said if isinstance(said, str) and _NAME.fullmatch(said) else "value"
 
@@ -112,7 +112,7 @@ def _items(make: Callable[[list[Any]], Any]) -> Callable[[dict[str, Any], int], 
         items = said["items"]
         if not isinstance(items, list) or depth > _DEEP or len(items) > _ITEMS:
             raise ValueError("too large")
-        return make([read(item, depth + 1) for item in items])
+        return make([read_value(item, depth + 1) for item in items])
 
     return reader
 
@@ -131,7 +131,7 @@ def _nothing(*_: Any) -> None:
 def _foreign(of: Any, value: float | None = None) -> Any:
     """Return an object of which only the name of its type is known, and perhaps its value."""
     able = {} if value is None or math.isnan(value) else {"__float__": lambda self: value}
-    return type(name(of), (), able)()
+    return type(read_name(of), (), able)()
 
 
 _READERS: dict[str, Callable[[dict[str, Any], int], Any]] = {

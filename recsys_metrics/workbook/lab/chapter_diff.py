@@ -32,7 +32,7 @@ class Changes:
     def __str__(self) -> str:
         r"""Return it as a clause: how much, and where.
 
-        >>> print(what_changed("# A\n\none\n", "# A\n\ntwo\n", "a", "1.1"))
+        >>> print(compare_texts("# A\n\none\n", "# A\n\ntwo\n", "a", "1.1"))
         1 line under "A"
         """
         counted = f"{self.lines} line{'' if self.lines == 1 else 's'}"
@@ -42,7 +42,7 @@ class Changes:
         return f"{counted} under {named}{rest}" if named else counted
 
 
-def what_changed(
+def compare_texts(
     before: str, after: str, name: str, version: str, *, known: bool = True
 ) -> Changes:
     """Return what a newer text has that an older one has not.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from recsys_metrics.workbook.common.markup import plain
-from recsys_metrics.workbook.exercises.error_messages import in_words
+from recsys_metrics.workbook.common.markup import strip_markup
+from recsys_metrics.workbook.exercises.error_messages import explain_error
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -34,5 +34,5 @@ def _tell(
         shell.showsyntaxerror()
     else:
         shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
-    if words := in_words(error):
-        print(f"In words: {plain(words)}")
+    if words := explain_error(error):
+        print(f"In words: {strip_markup(words)}")

@@ -16,17 +16,22 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from recsys_metrics.workbook.common.state_file import write_whole
-from recsys_metrics.workbook.common.toc import minutes_of, pages_of
+from recsys_metrics.workbook.common.state_file import write_atomically
+from recsys_metrics.workbook.common.toc import list_pages, read_minutes
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.lab.overview import (
-    commonest_mistakes,
-    due_recall,
-    due_reviews,
-    next_untried,
+    count_due_questions,
+    find_common_mistakes,
+    find_next_untried,
+    list_due_reviews,
 )
-from recsys_metrics.workbook.progress import Event, entries, goals_of, guesses_of
-from recsys_metrics.workbook.progress.review_questions import RECALL_MINUTES, questions
+from recsys_metrics.workbook.progress import (
+    Event,
+    collect_goals,
+    collect_guesses,
+    summarize_history,
+)
+from recsys_metrics.workbook.progress.review_questions import RECALL_MINUTES, read_questions
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.progress._reviews import Review
@@ -71,14 +76,16 @@ def write_home(
     # A chapter and its solutions share their name without the folder.
     pages = {
         path.name: (str(path), title)
-        for path, title in pages_of(toc)
+        for path, title in list_pages(toc)
         if path.parts[0] == "chapters" and path.name in PARTS
         if (folder / f"{path}.ipynb").is_file()
     }
-    minutes = {stem: minutes_of(folder / f"{file}.md") for stem, (file, _) in pages.items()}
-    asked = {stem: [one.id for one in questions(stem)] for stem in pages}
-    notebook = as_notebook(pages, minutes, events, asked, looked_up(folder, toc), now=now)
-    write_whole(path, nbformat.writes(notebook).encode())
+    minutes = {stem: read_minutes(folder / f"{file}.md") for stem, (file, _) in pages.items()}
+    asked = {stem: [one.id for one in read_questions(stem)] for stem in pages}
+    notebook = render_home(
+        pages, minutes, events, asked, list_reference_pages(folder, toc), now=now
+    )
+    write_atomically(path, nbformat.writes(notebook).encode())
     return True
 
 
@@ -91,10 +98,10 @@ def _is_home(path: Path) -> bool:
         return False
 
 
-def looked_up(folder: Path, toc: Mapping[str, Any]) -> list[tuple[str, str]]:
+def list_reference_pages(folder: Path, toc: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the pages beside the parts that are in a workbook: their files and titles."""
     found = []
-    for path, _ in pages_of(toc):
+    for path, _ in list_pages(toc):
         if path.parts[0] != "chapters" or path.name in PARTS:
             continue
         files = [file for end in (".ipynb", ".md") if (folder / (file := f"{path}{end}")).is_file()]
@@ -113,7 +120,7 @@ def _title_of(text: Path) -> str | None:
     return found[1] if found else None
 
 
-def as_notebook(
+def render_home(
     pages: Mapping[str, tuple[str, str]],
     minutes: Mapping[str, int | None],
     events: Sequence[Event],
@@ -141,9 +148,9 @@ def as_notebook(
     -------
     nbformat.NotebookNode
     """
-    due = due_reviews(events, now=now)
+    due = list_due_reviews(events, now=now)
     today = due[:_AT_ONCE]
-    recall = due_recall(events, asked, now=now)
+    recall = count_due_questions(events, asked, now=now)
     told = _today(pages, events, len(due), today, recall)
     cells: list[tuple[Any, str]] = [(new_markdown_cell, told)]
     if today:
@@ -185,12 +192,12 @@ def _today(
             f"**From memory:** {all_of_them} due, about {_counted(takes, 'minute')}: "
             f"{'; '.join(counts)}."
         )
-    known = entries(events)
+    known = summarize_history(events)
     wrong = [key for key in _STEM_OF if key in known and not known[key].passed]
     if wrong:
         named = [f"{_link(pages, _STEM_OF[key])}, *{REGISTRY[key].title}*" for key in wrong]
         lines.append(f"**Not right yet:** {'; '.join(named[:_WRONG_SHOWN])}.")
-    if key := next_untried(events):
+    if key := find_next_untried(events):
         verb = "Continue" if events else "Begin"
         lines.append(f"**{verb}:** {_link(pages, _STEM_OF[key])}, *{REGISTRY[key].title}*.")
     if found := _goals(events):
@@ -206,7 +213,7 @@ def _goals(events: Sequence[Event]) -> str:
     """Return how many goals and guesses of explorables there are; nothing before the first."""
     from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 
-    known, guesses = goals_of(events), guesses_of(events)
+    known, guesses = collect_goals(events), collect_guesses(events)
     found = sum(len(known[one]) for one in known if one in EXPLORABLES)
     every = sum(len(one.goals) for one in EXPLORABLES.values())
     guessed = sum(one in guesses for one in EXPLORABLES)
@@ -221,12 +228,12 @@ def _parts(
     minutes: Mapping[str, int | None],
     events: Sequence[Event],
 ) -> str:
-    known = entries(events)
+    known = summarize_history(events)
     rows = ["## Parts", "", "| Part | Minutes | Exercises passed |", "| :-- | --: | :-- |"]
     for stem in pages:
         held = PARTS[stem]
         passed = sum(
-            one.id in known and known[one.id].passed and known[one.id].is_about(one) for one in held
+            one.id in known and known[one.id].passed and known[one.id].matches(one) for one in held
         )
         bar = "●" * passed + "○" * (len(held) - passed)
         takes = minutes.get(stem) or ""
@@ -237,7 +244,7 @@ def _parts(
 def _mistakes(pages: Mapping[str, tuple[str, str]], events: Sequence[Event]) -> str:
     rows = [
         f"- *{one.name}*, {_times(one.times)}, last in {_link(pages, _STEM_OF[one.exercise])}"
-        for one in commonest_mistakes(events)
+        for one in find_common_mistakes(events)
     ]
     return "\n".join(["## Mistakes that came back", "", *rows]) if rows else ""
 

@@ -13,9 +13,9 @@ from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress import (
     Event,
     ExerciseProgress,
-    entries,
-    recall_reviews,
-    reviews,
+    schedule_question_reviews,
+    schedule_reviews,
+    summarize_history,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _READ = {
 }
 
 
-def overview(events: Sequence[Event], *, now: datetime | None = None) -> str:
+def render_overview(events: Sequence[Event], *, now: datetime | None = None) -> str:
     """Return where a learner stands, as text.
 
     Parameters
@@ -57,52 +57,52 @@ def overview(events: Sequence[Event], *, now: datetime | None = None) -> str:
     -------
     str
     """
-    known = entries(events)
+    known = summarize_history(events)
     width = max(map(len, _CHAPTERS.values()))
     rows = [f"{'Chapter':{width}}  passed  points  marks"]
     for number, title in _CHAPTERS.items():
         held = [exercise for part, of in PARTS.items() if part[:2] == number for exercise in of]
         rows.append(_row(title, width, held, known))
     rows += ["", "✓ passed  ✗ not yet  ! error  * changed since it was passed  · not attempted"]
-    asked = list(next_ones(events, now=now or datetime.now().astimezone()))
+    asked = list(suggest_exercises(events, now=now or datetime.now().astimezone()))
     if asked:
         rows += ["", "Next:"]
         rows += [f"  {key}  {why}" for key, why in asked[:_NEXT]]
-    if often := commonest_mistakes(events):
+    if often := find_common_mistakes(events):
         rows += ["", "Made most often:"]
         rows += [f"  {one.name}: {one.times} times, last in {one.exercise}" for one in often]
     return "\n".join(rows)
 
 
-def next_ones(events: Sequence[Event], *, now: datetime) -> Iterator[tuple[str, str]]:
+def suggest_exercises(events: Sequence[Event], *, now: datetime) -> Iterator[tuple[str, str]]:
     """Yield ids of exercises that are worth a look, the most urgent first, and why.
 
     What went wrong last comes before what has changed, that before what is due to be asked again,
     the longest due first, and that before the next one in reading order after the last that was
     tried.
     """
-    known = entries(events)
+    known = summarize_history(events)
     for key, exercise in _READ.items():
         entry = known.get(key)
         if entry and not entry.passed:
             yield key, f"{exercise.title}: {_why(exercise, entry)}"
     for key, exercise in _READ.items():
         entry = known.get(key)
-        if entry and entry.passed and not entry.is_about(exercise):
+        if entry and entry.passed and not entry.matches(exercise):
             yield key, f"{exercise.title}: it has changed since you passed it"
     today = now.date()
-    for review in due_reviews(events, now=now):
+    for review in list_due_reviews(events, now=now):
         days = (today - review.last).days
         yield (
             review.exercise,
             f"{REGISTRY[review.exercise].title}: last tried {days} days ago; "
             f'try `.variant("{review.seed}")`',
         )
-    if untried := next_untried(events):
+    if untried := find_next_untried(events):
         yield untried, f"{_READ[untried].title}: not attempted yet"
 
 
-def due_reviews(events: Sequence[Event], *, now: datetime) -> list[Review]:
+def list_due_reviews(events: Sequence[Event], *, now: datetime) -> list[Review]:
     """Return the reviews that are due, the longest due first.
 
     What went wrong at its last variant but was passed before is among them; what was never passed,
@@ -114,17 +114,17 @@ def due_reviews(events: Sequence[Event], *, now: datetime) -> list[Review]:
     now : datetime
         The moment to judge by.
     """
-    known = entries(events)
+    known = summarize_history(events)
     waiting = [
         review
-        for key, review in reviews(events).items()
+        for key, review in schedule_reviews(events).items()
         if review.due <= now.date() and key in known and known[key].passed
-        if known[key].is_about(REGISTRY[key])
+        if known[key].matches(REGISTRY[key])
     ]
     return sorted(waiting, key=lambda review: (review.due, review.exercise))
 
 
-def due_recall(
+def count_due_questions(
     events: Sequence[Event], asked: Mapping[str, Sequence[str]], *, now: datetime
 ) -> dict[str, int]:
     """Return how many recall questions of each part are due, in the order of the parts.
@@ -137,15 +137,15 @@ def due_recall(
     now : datetime
         The moment to judge by.
     """
-    planned = recall_reviews(events, {one for ids in asked.values() for one in ids})
+    planned = schedule_question_reviews(events, {one for ids in asked.values() for one in ids})
     due = {one for one, review in planned.items() if review.due <= now.date()}
     counts = {part: sum(one in due for one in ids) for part, ids in asked.items()}
     return {part: count for part, count in counts.items() if count}
 
 
-def next_untried(events: Sequence[Event]) -> str | None:
+def find_next_untried(events: Sequence[Event]) -> str | None:
     """Return the id of the next exercise in reading order after the last one that was tried."""
-    known = entries(events)
+    known = summarize_history(events)
     order = list(_READ)
     tried = [event.exercise for event in events if event.exercise in _READ]
     at = order.index(tried[-1]) + 1 if tried else 0
@@ -170,7 +170,7 @@ class RepeatedMistake:
     exercise: str
 
 
-def commonest_mistakes(events: Sequence[Event]) -> list[RepeatedMistake]:
+def find_common_mistakes(events: Sequence[Event]) -> list[RepeatedMistake]:
     """Return the three mistakes that were made most often, of those made more than once."""
     last = {name: event.exercise for event in events if (name := _name(event))}
     counts = Counter(name for event in events if (name := _name(event)))
@@ -200,7 +200,7 @@ def _mark(exercise: Exercise, entry: ExerciseProgress | None) -> str:
     if entry is None:
         return _UNTRIED
     if entry.passed:
-        return Outcome.PASS.symbol if entry.is_about(exercise) else "*"
+        return Outcome.PASS.symbol if entry.matches(exercise) else "*"
     return Outcome.ERROR.symbol if entry.outcome == Outcome.ERROR else Outcome.WRONG.symbol
 
 

@@ -39,9 +39,9 @@ from recsys_metrics import __version__
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common.content import PAIR, ContentSource
-from recsys_metrics.workbook.common.state_file import Record, WorkbookError, write_whole
+from recsys_metrics.workbook.common.state_file import Record, WorkbookError, write_atomically
 from recsys_metrics.workbook.lab import error_extension
-from recsys_metrics.workbook.lab.workspace import documents, lay_out, untouched
+from recsys_metrics.workbook.lab.workspace import find_unedited, group_documents, install_chapters
 
 _HERE = Path(__file__).resolve().parent
 SETTINGS = _HERE / "jupyter"
@@ -55,7 +55,7 @@ _TAIL = 15
 _NEVER_LISTED = ("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~")
 
 
-def page_of(folder: Path, chapter: str) -> str:
+def find_page(folder: Path, chapter: str) -> str:
     """Return the file of a chapter to open: its notebook, or its text if that is all there is."""
     for suffix in (".ipynb", ".md"):
         if (folder / f"{chapter}{suffix}").is_file():
@@ -113,7 +113,7 @@ class Lab:
             f"--LabApp.default_url=/lab/tree/{quote(self.page)}",
             f"--ServerApp.port={self.port}",
             f"--ServerApp.port_retries={0 if self.fixed else _RETRIES}",
-            f"--NotebookNotary.data_dir={self.record.trusted}",
+            f"--NotebookNotary.data_dir={self.record.trust_folder}",
             f"--ServerApp.tornado_settings={_headers()}",
             *(f"--ContentsManager.hide_globs={name}" for name in _NEVER_LISTED if self.hidden),
             *(f"--ContentsManager.hide_globs={name}" for name in self.hidden),
@@ -143,11 +143,15 @@ class Lab:
 def _headers() -> dict[str, dict[str, str]]:
     page = Path(ENV_JUPYTER_PATH[0]) / "lab" / "static" / "index.html"
     with suppress(OSError):
-        return {"headers": {"Content-Security-Policy": policy(page.read_text(encoding="utf-8"))}}
-    return {"headers": {"Content-Security-Policy": policy("")}}
+        return {
+            "headers": {
+                "Content-Security-Policy": security_policy(page.read_text(encoding="utf-8"))
+            }
+        }
+    return {"headers": {"Content-Security-Policy": security_policy("")}}
 
 
-def policy(page: str) -> str:
+def security_policy(page: str) -> str:
     """Return what a browser may run on the pages of the server: its files and its own scripts.
 
     JupyterLab cleans what an untrusted notebook shows, but not what its extensions draw: in
@@ -162,7 +166,7 @@ def policy(page: str) -> str:
 
     Examples
     --------
-    >>> policy("<script>1</script>").rpartition("; ")[2]
+    >>> security_policy("<script>1</script>").rpartition("; ")[2]
     "script-src 'self' 'unsafe-eval' blob: 'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='"
     """
     scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
@@ -186,10 +190,10 @@ def add_kernel(record: Record) -> None:
     launch = ["-P", *options[:at], str(_HERE / "kernel.py"), *options[at + 2 :]]
     launch.append(f"--InteractiveShellApp.extra_extensions={error_extension.__name__}")
     content = json.dumps({**spec, "argv": [python, *launch]}, indent=1)
-    write_whole(_share(record) / "kernels" / "python3" / "kernel.json", content.encode())
+    write_atomically(_share(record) / "kernels" / "python3" / "kernel.json", content.encode())
 
 
-def not_listed(found: Mapping[str, Iterable[str]], read: Collection[str]) -> tuple[str, ...]:
+def list_hidden_files(found: Mapping[str, Iterable[str]], read: Collection[str]) -> tuple[str, ...]:
     """Return the names of files that a list of the chapters is better without.
 
     A text is the same document as its notebook, and what is looked up is linked from where it is
@@ -205,7 +209,7 @@ def not_listed(found: Mapping[str, Iterable[str]], read: Collection[str]) -> tup
     Examples
     --------
     >>> found = {"chapters/01": ["chapters/01.ipynb", "chapters/01.md"]}
-    >>> not_listed({**found, "chapters/errata": ["chapters/errata.md"]}, ["chapters/01"])
+    >>> list_hidden_files({**found, "chapters/errata": ["chapters/errata.md"]}, ["chapters/01"])
     ('01.md', 'errata.md')
     """
     names = set()
@@ -216,7 +220,7 @@ def not_listed(found: Mapping[str, Iterable[str]], read: Collection[str]) -> tup
     return tuple(sorted(names))
 
 
-def free_port(asked: str | None) -> int:
+def find_free_port(asked: str | None) -> int:
     """Return the port that was asked for, or the first free one if none was.
 
     Raises
@@ -276,7 +280,7 @@ def has_browser(environment: Mapping[str, str], platform: str = sys.platform) ->
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def trust(record: Record, names: Iterable[str], shipped: Iterable[Path]) -> list[str]:
+def trust_notebooks(record: Record, names: Iterable[str], shipped: Iterable[Path]) -> list[str]:
     """Let JupyterLab show all outputs of the notebooks that came with the package.
 
     It shows those of a notebook that it has run itself, and signs that. An output is script and
@@ -296,7 +300,7 @@ def trust(record: Record, names: Iterable[str], shipped: Iterable[Path]) -> list
         Those that are as they were shipped.
     """
     genuine = {_digest(path.read_bytes()) for path in shipped}
-    notary = NotebookNotary(data_dir=str(record.trusted))
+    notary = NotebookNotary(data_dir=str(record.trust_folder))
     signed = []
     with closing(notary.store):
         for name in sorted(names):
@@ -313,7 +317,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def bring_in_step(record: Record, pairs: Iterable[str], untouched: Collection[str]) -> list[str]:
+def sync_pairs(record: Record, pairs: Iterable[str], untouched: Collection[str]) -> list[str]:
     """Settle the pairs that Jupytext would refuse to open.
 
     It refuses a pair whose notebook is newer than its text and differs from it, which comes of
@@ -342,7 +346,7 @@ def bring_in_step(record: Record, pairs: Iterable[str], untouched: Collection[st
             continue
         if notebook.stat().st_mtime <= text.stat().st_mtime + _MARGIN:
             continue
-        again = _text_of(notebook, unlike=text)
+        again = _read_text(notebook, unlike=text)
         if again is None:
             continue
         if f"{pair}.ipynb" in untouched:
@@ -350,15 +354,15 @@ def bring_in_step(record: Record, pairs: Iterable[str], untouched: Collection[st
             continue
         kept = ""
         if f"{pair}.md" not in untouched:
-            spare = record.kept / f"{pair}.{time.strftime('%Y%m%d-%H%M%S')}.md"
-            write_whole(spare, text.read_bytes())
+            spare = record.rewritten_texts / f"{pair}.{time.strftime('%Y%m%d-%H%M%S')}.md"
+            write_atomically(spare, text.read_bytes())
             kept = f"; the text as it was: {spare}"
-        write_whole(text, again)
+        write_atomically(text, again)
         said.append(f"{pair}.md was written again from {pair}.ipynb, which is newer{kept}")
     return said
 
 
-def _text_of(notebook: Path, unlike: Path) -> bytes | None:
+def _read_text(notebook: Path, unlike: Path) -> bytes | None:
     """Return the text of a notebook, or None if its cells are those of a text that is there."""
     try:
         one, other = jupytext.read(unlike).cells, (read := jupytext.read(notebook)).cells
@@ -369,7 +373,7 @@ def _text_of(notebook: Path, unlike: Path) -> bytes | None:
         return None
 
 
-def serve(lab: Lab) -> None:
+def serve_lab(lab: Lab) -> None:
     """Start JupyterLab, say where it is, and stay until it ends or the reader stops it.
 
     Raises
@@ -391,7 +395,7 @@ def serve(lab: Lab) -> None:
             process_group=0 if os.name == "posix" else None,
         )
         try:
-            port = _await(server, lab.token)
+            port = _wait_for_server(server, lab.token)
             if port is not None:
                 console.say(_greeting(lab, port))
             code = server.wait()
@@ -420,7 +424,7 @@ def _greeting(lab: Lab, port: int) -> str:
     return f"{first}\n\n    {lab.url(port)}\n\n{saved}"
 
 
-def _await(server: subprocess.Popen[bytes], token: str) -> int | None:
+def _wait_for_server(server: subprocess.Popen[bytes], token: str) -> int | None:
     """Wait until the server answers and return its port, or None if it has ended before."""
     while server.poll() is None:
         for port in _ports_of(token):
@@ -484,7 +488,7 @@ def _home(source: ContentSource, folder: Path) -> str | None:
     from recsys_metrics.workbook import progress
     from recsys_metrics.workbook.lab import home
 
-    events = progress.history()
+    events = progress.load_history()
     try:
         there = home.write_home(folder, source.toc(), events, now=datetime.now().astimezone())
     except OSError as error:
@@ -497,7 +501,7 @@ def _home(source: ContentSource, folder: Path) -> str | None:
     return home.PAGE if there and events else None
 
 
-def run(
+def run_lab(
     source: ContentSource, folder: Path, *, port: str | None, opened: bool, browser: bool
 ) -> None:
     """Lay the workbook out in a folder and open it: what `recsys-workbook lab` does.
@@ -521,34 +525,34 @@ def run(
         With what to do about it.
     """
     # Before anything is copied: what was typed wrong is typed again at once.
-    where = free_port(port) if opened else 0
+    where = find_free_port(port) if opened else 0
     folder = folder.resolve()
-    record = Record.of(folder)
+    record = Record.for_folder(folder)
     files = source.files()
     in_place = source.checkout and folder == source.root
     if in_place:
         console.say(f"Opening the chapters of {folder} in place; nothing is copied")
-        record.make()
+        record.create()
         laid = None
     else:
-        laid = lay_out(source, folder, __version__)
+        laid = install_chapters(source, folder, __version__)
         console.say(laid)
-    page = page_of(folder, source.first_chapter())
+    page = find_page(folder, source.first_chapter())
     if laid and (home := _home(source, folder)):
         page = home
     if not opened:
         console.say(f'Open it with: {COMMAND} lab "{folder}"')
         return
     names = {*files, *(f"{name}.ipynb" for name in (laid.beside if laid else {}).values())}
-    pairs = [one for one, halves in documents(files).items() if len(halves) == 2]
+    pairs = [one for one, halves in group_documents(files).items() if len(halves) == 2]
     try:
         if laid:
-            for sentence in bring_in_step(record, pairs, untouched(folder)):
+            for sentence in sync_pairs(record, pairs, find_unedited(folder)):
                 console.say(sentence)
-        trust(record, (name for name in names if name.endswith(".ipynb")), files.values())
+        trust_notebooks(record, (name for name in names if name.endswith(".ipynb")), files.values())
         add_kernel(record)
     except OSError as error:
         raise WorkbookError(f"cannot prepare {folder}: {error}") from error
     opens = browser and has_browser(os.environ)
-    hidden = () if in_place else not_listed(documents(files), source.read_in_order())
-    serve(Lab(record, page, where, bool(port), secrets.token_hex(24), opens, hidden))
+    hidden = () if in_place else list_hidden_files(group_documents(files), source.read_in_order())
+    serve_lab(Lab(record, page, where, bool(port), secrets.token_hex(24), opens, hidden))

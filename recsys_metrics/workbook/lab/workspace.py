@@ -15,30 +15,30 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.common.content import ContentSource, document
+from recsys_metrics.workbook.common.content import ContentSource, document_name
 from recsys_metrics.workbook.common.state_file import (
     EARLIER,
     Manifest,
     Record,
     WorkbookError,
-    write_whole,
+    write_atomically,
 )
-from recsys_metrics.workbook.lab.chapter_diff import Changes, what_changed
+from recsys_metrics.workbook.lab.chapter_diff import Changes, compare_texts
 from recsys_metrics.workbook.lab.user_edits import fingerprint
 
 # Of the file that says what a newer version changed.
 CHANGES = ".diff"
 
 
-def documents(names: Iterable[str]) -> dict[str, list[str]]:
+def group_documents(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the files of each document.
 
-    >>> documents(["a.md", "a.ipynb", "b.md"])
+    >>> group_documents(["a.md", "a.ipynb", "b.md"])
     {'a': ['a.ipynb', 'a.md'], 'b': ['b.md']}
     """
     grouped: dict[str, list[str]] = {}
     for name in sorted(names):
-        grouped.setdefault(document(name), []).append(name)
+        grouped.setdefault(document_name(name), []).append(name)
     return grouped
 
 
@@ -52,7 +52,7 @@ class Fate(Enum):
     BESIDE = "kept, the new version beside it"
 
 
-def decide(
+def decide_fate(
     names: Iterable[str],
     shipped: Mapping[str, str],
     found: Mapping[str, str],
@@ -83,7 +83,7 @@ def decide(
 
 
 @dataclass(frozen=True)
-class Laid:
+class InstallResult:
     """What was done to a folder.
 
     Attributes
@@ -105,13 +105,13 @@ class Laid:
     changes: Mapping[str, Changes] = field(default_factory=dict)
     remembered: bool = True
 
-    def of(self, *fates: Fate) -> list[str]:
+    def list_by_fate(self, *fates: Fate) -> list[str]:
         """Return the documents that had one of some fates."""
         return [name for name, fate in self.fates.items() if fate in fates]
 
     def __str__(self) -> str:
-        new, updated = self.of(Fate.NEW), self.of(Fate.UPDATED)
-        kept = self.of(Fate.KEPT, Fate.BESIDE)
+        new, updated = self.list_by_fate(Fate.NEW), self.list_by_fate(Fate.UPDATED)
+        kept = self.list_by_fate(Fate.KEPT, Fate.BESIDE)
         lines = [
             f"Workbook in {self.folder}: {len(new)} new, {len(updated)} updated, "
             f"{len(kept)} kept because you edited them"
@@ -151,7 +151,7 @@ class Laid:
         return said
 
 
-def lay_out(source: ContentSource, folder: Path, version: str) -> Laid:
+def install_chapters(source: ContentSource, folder: Path, version: str) -> InstallResult:
     """Copy the workbook into a folder, again if need be, and keep what the reader edited.
 
     An edited document is never written to. If there is a newer version of it, that is put
@@ -179,12 +179,12 @@ def lay_out(source: ContentSource, folder: Path, version: str) -> Laid:
         was laid down before cannot be known.
     """
     files = source.files()
-    record = Record.of(folder)
+    record = Record.for_folder(folder)
     try:
         _check_way(folder, files)
         folder.mkdir(parents=True, exist_ok=True)
-        record.make()
-        return _lay_out(files, record, folder, version)
+        record.create()
+        return _install_document(files, record, folder, version)
     except OSError as error:
         raise WorkbookError(
             f"cannot write the workbook to {folder}: {error.strerror or error} "
@@ -230,7 +230,9 @@ def _check_way(folder: Path, names: Iterable[str]) -> None:
             )
 
 
-def _lay_out(files: Mapping[str, Path], record: Record, folder: Path, version: str) -> Laid:
+def _install_document(
+    files: Mapping[str, Path], record: Record, folder: Path, version: str
+) -> InstallResult:
     manifest = record.read()
     shipped = {name: _hash(path) for name, path in files.items()}
     found = {name: _hash(folder / name) for name in files if (folder / name).exists()}
@@ -239,33 +241,33 @@ def _lay_out(files: Mapping[str, Path], record: Record, folder: Path, version: s
     beside: dict[str, str] = {}
     changes: dict[str, Changes] = {}
     try:
-        for one, names in documents(files).items():
-            fate = fates[one] = decide(names, shipped, found, manifest)
+        for one, names in group_documents(files).items():
+            fate = fates[one] = decide_fate(names, shipped, found, manifest)
             if fate is Fate.KEPT:
                 continue
             if fate is Fate.BESIDE:
                 tag = _free_tag(folder, names, version)
-                beside[one] = document(_tagged(names[0], tag))
+                beside[one] = document_name(_tagged(names[0], tag))
                 for name in names:
-                    write_whole(folder / _tagged(name, tag), files[name].read_bytes())
+                    write_atomically(folder / _tagged(name, tag), files[name].read_bytes())
                 if f"{one}.md" in names:
                     changes[one] = _changes(one, files, record, folder, version)
                     content = changes[one].text.encode()
-                    write_whole(folder / f"{beside[one]}{CHANGES}", content)
+                    write_atomically(folder / f"{beside[one]}{CHANGES}", content)
             else:
                 for name in names:
                     if found.get(name) != shipped[name]:
-                        write_whole(folder / name, files[name].read_bytes())
+                        write_atomically(folder / name, files[name].read_bytes())
                     laid[name] = shipped[name]
             offered.update({name: shipped[name] for name in names})
             for name in names:
-                kept = record.shipped / name
+                kept = record.shipped_texts / name
                 if name.endswith(".md") and _text_of(kept) != _text_of(files[name]):
-                    write_whole(kept, files[name].read_bytes())
+                    write_atomically(kept, files[name].read_bytes())
     finally:
         # Also of a folder that is half laid out: what is there is known for what it is.
         record.write(Manifest(laid, offered), version)
-    return Laid(folder, fates, beside, changes, remembered=bool(manifest.laid))
+    return InstallResult(folder, fates, beside, changes, remembered=bool(manifest.laid))
 
 
 def _changes(
@@ -273,10 +275,10 @@ def _changes(
 ) -> Changes:
     """Return what this version has that the reader's document was not laid down with."""
     name = f"{one}.md"
-    before = _text_of(record.shipped / name)
+    before = _text_of(record.shipped_texts / name)
     mine = _text_of(folder / name) or ""
     after = files[name].read_text(encoding="utf-8")
-    return what_changed(before or mine, after, one, version, known=before is not None)
+    return compare_texts(before or mine, after, one, version, known=before is not None)
 
 
 def _text_of(path: Path) -> str | None:
@@ -300,7 +302,7 @@ def _free_tag(folder: Path, names: Iterable[str], version: str) -> str:
         for tag in tags
         if not any(
             os.path.lexists(folder / _tagged(name, tag))
-            for name in (*names, f"{document(names[0])}{CHANGES}")
+            for name in (*names, f"{document_name(names[0])}{CHANGES}")
         )
     )
 
@@ -309,10 +311,10 @@ def _hash(path: Path) -> str:
     return fingerprint(path.name, path.read_bytes())
 
 
-def untouched(folder: Path) -> frozenset[str]:
+def find_unedited(folder: Path) -> frozenset[str]:
     """Return the files of a folder that are as they were laid down."""
     return frozenset(
         name
-        for name, laid in Record.of(folder).read().laid.items()
+        for name, laid in Record.for_folder(folder).read().laid.items()
         if (folder / name).is_file() and _hash(folder / name) == laid
     )

@@ -33,7 +33,7 @@ def _last_of_each() -> Picture:
         item=[0, 1, 2, 0, 1, 3, 0, 2, 3],
         timestamp=[1, 2, 4, 3, 6, 9, 5, 8, 10],
     )
-    return protocol.timelines(
+    return protocol.split_timelines(
         {"Each user's last event is hidden": leave_last_out(log)},
         ["Alice", "Bob", "Cem"],
         alt="Three users' events on a time line, the last of each hidden. Three of the six events "
@@ -42,7 +42,7 @@ def _last_of_each() -> Picture:
 
 
 def _five_seeds() -> Picture:
-    return samples.risers(
+    return samples.paired_lines(
         [0.40, 0.41, 0.42, 0.43, 0.44],
         [0.404, 0.416, 0.425, 0.433, 0.447],
         names=("old model", "new model"),
@@ -57,7 +57,7 @@ def _gains_of_people() -> Picture:
     films = movielens_experiment()
     lists = films.lists()
     new, old = (ndcg(judge(lists[name], films.truth), k=10) for name in ("EASE", "item kNN"))
-    return samples.skyline(
+    return samples.sorted_gains(
         np.asarray(new) - np.asarray(old),
         title="What each person gains from the new recommender",
         y_label="gain in NDCG@10",
@@ -76,7 +76,7 @@ def _five_rates() -> Picture:
         "orders per user": online.conversion_rate(orders, users=people),
         "users who clicked": online.window_hit_rate(clickers, people),
     }
-    return samples.changes(
+    return samples.relative_changes(
         {name: float(new / old - 1) for name, (old, new) in rates.items()},
         title="One day of a new system: up, or down?",
         label="change in percent",
@@ -89,7 +89,7 @@ def _one_stock() -> Picture:
     run = Shop(n_users=20_000).experiment(Effect(interference=0.4), seed=6)
     # Two groups that vary have an interval.
     found = cast(Interval, online.ab_test(*run.groups(run.per_user("clicks"))).gain.interval)
-    return protocol.effects(
+    return protocol.effect_intervals(
         {"truth": Interval(0.0, 0.0, 0.0, level=found.level, n=found.n), "A/B test": found},
         title="The change does nothing, and the test is sure that it gains",
         label="clicks gained per user in two weeks, 95 % interval",
@@ -99,7 +99,7 @@ def _one_stock() -> Picture:
 
 
 def _ten_events() -> Picture:
-    return squares.outcomes(
+    return squares.outcomes_by_prediction(
         {0.8: [1, 1, 1, 0, 0], 0.2: [1, 0, 0, 0, 0]},
         title="Does the model promise too much?",
         alt="Ten events as dots. Of five that were called eight tenths, three happened; of five "
@@ -115,7 +115,7 @@ def _two_maps() -> Picture:
         "smooth": calibration.PlattScaling(on="log-odds").fit(scores, labels),
         "in steps": calibration.IsotonicCalibration(between="step").fit(scores, labels),
     }
-    return squares.curves_on_square(
+    return squares.calibration_maps(
         grid,
         {name: each.predict(grid) for name, each in maps.items()},
         title="Two maps, learned from the same eight events",
@@ -128,7 +128,7 @@ def _two_maps() -> Picture:
 
 def _sure_of_itself() -> Picture:
     promises = movielens_match_percent()
-    return samples.draws(
+    return samples.marked_histogram(
         promises.score[promises.late],
         bins=np.linspace(0, 1, 21),
         title="What a small model promises on new ratings",
@@ -142,7 +142,7 @@ def _sure_of_itself() -> Picture:
 def _four_films() -> Picture:
     liking = {"A": 0.3, "B": 0.2, "C": 0.0, "D": 0.4}
     shown = {"A": 500, "B": 100, "C": 50, "D": 0}
-    return samples.side_by_side(
+    return samples.paired_bars(
         {name: round(shown[name] * liking[name]) for name in shown},
         liking,
         labels=("clicks in the log", "share who would click it"),
@@ -159,7 +159,7 @@ def _forty_logs() -> Picture:
         of_b = rng.random(1_000) < 0.02
         clicks = rng.random(1_000) < np.where(of_b, 0.10, 0.05)
         estimates.append(off_policy.ips(clicks, np.where(of_b, 0.02, 0.98), 1 / 2).value)
-    return bias.answers(
+    return bias.estimates_by_log(
         estimates,
         (0.05 + 0.10) / 2,
         title="One question to forty logs of one shop",
@@ -171,7 +171,7 @@ def _forty_logs() -> Picture:
 
 def _most_shown() -> Picture:
     log = load_open_bandit("bts", "men")
-    return bias.displays(
+    return bias.exposure_shares(
         propensity.exposure_share(log.item, n_items=log.n_items),
         title="Ten thousand displays of thirty-four items",
         y_label="share of all displays",
@@ -181,13 +181,13 @@ def _most_shown() -> Picture:
 
 
 def _worth_of_logs() -> Picture:
-    feed, new = Feed(looks=(1.0,)), Policy(sharpness=2.0, taste=1.0)
+    feed, new = Feed(examination=(1.0,)), Policy(sharpness=2.0, taste=1.0)
     worth = {}
     for name, sharpness in (("gentle", 1), ("sharp", 2), ("very sharp", 4)):
         log = feed.log(Policy(sharpness, taste=0.0), 20_000, seed=2)
-        weights = (feed.chances(new, log) / log.chances).ravel()
+        weights = (feed.propensities(new, log) / log.propensities).ravel()
         worth[name] = round(off_policy.effective_sample_size(weights))
-    return samples.side_by_side(
+    return samples.paired_bars(
         dict.fromkeys(worth, 20_000),
         worth,
         labels=("rounds in the log", "even rounds it is worth"),
@@ -198,7 +198,7 @@ def _worth_of_logs() -> Picture:
 
 
 def _two_groups() -> Picture:
-    return samples.side_by_side(
+    return samples.paired_bars(
         {"group A": 8, "group B": 2},
         {"group A": 10, "group B": 10},
         labels=("items in the catalogue", "slots on the page"),
@@ -237,7 +237,7 @@ def _new_and_old() -> Picture:
         )
         accuracy[name] = round(report["ndcg@10"].mean, 3)
         coverage[name] = round(report["coverage@10"].mean, 3)
-    return samples.side_by_side(
+    return samples.paired_bars(
         accuracy,
         coverage,
         labels=("NDCG@10", "share of the catalogue shown"),

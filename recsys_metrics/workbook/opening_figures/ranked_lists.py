@@ -26,7 +26,7 @@ def _below_each_other(first: Picture, second: Picture, alt: str) -> Picture:
 
 
 def _close_on_each() -> Picture:
-    return rating.errors_in_stars(
+    return rating.rating_errors(
         [5, 4, 5, 3, 4],
         [4.8, 4.1, 4.9, 3.2, 4.0],
         names=["Brief Encounter", "Gilda", "Ikiru", "High Noon", "East of Eden"],
@@ -41,17 +41,17 @@ def _steady_or_exact() -> Picture:
         "Two models of four films each. One is a star too high every time; the other is exact "
         "three times and four stars too high once."
     )
-    steady = rating.errors_in_stars(
+    steady = rating.rating_errors(
         [3, 3, 3, 3], [4, 4, 4, 4], title="Off by one star, four times", alt=alt
     )
-    exact = rating.errors_in_stars(
+    exact = rating.rating_errors(
         [3, 3, 3, 1], [3, 3, 3, 5], title="Exact three times, off by four once", alt=alt
     )
     return _below_each_other(steady, exact, alt)
 
 
 def _one_number() -> Picture:
-    return rating.errors_in_stars(
+    return rating.rating_errors(
         [5, 5, 4, 4, 1],
         [3] * 5,
         title="One number for five films: which would be best?",
@@ -72,7 +72,7 @@ def _worst_five() -> Picture:
     habit = np.bincount(known.user, left, known.n_users) / (rated + 5)
     guesses = film[hidden.item] + habit[hidden.user]
     worst = np.argsort(-np.abs(guesses - stars), kind="stable")[:5]
-    return rating.errors_in_stars(
+    return rating.rating_errors(
         stars[worst],
         guesses[worst],
         names=[data.films.titles[item] for item in hidden.item[worst]],
@@ -83,7 +83,7 @@ def _worst_five() -> Picture:
 
 
 def _turned_round() -> Picture:
-    return ranking.lists_of_one(
+    return ranking.user_lists(
         {"a list of six": [0, 0, 1, 0, 1, 0], "the same films, turned round": [0, 1, 0, 1, 0, 0]},
         title="Which number sees the difference?",
         alt="A list of six with hits at ranks 3 and 5, and the same list from end to end, with "
@@ -92,7 +92,7 @@ def _turned_round() -> Picture:
 
 
 def _one_hit_more() -> Picture:
-    return ranking.lists_of_one(
+    return ranking.user_lists(
         {"one list": [1, 0, 0, 0, 0], "another list": [1, 0, 0, 0, 1]},
         title="All that the first one has, and a hit more",
         alt="Two lists of five. The first has one hit, at rank 1; the second has that hit and "
@@ -101,7 +101,7 @@ def _one_hit_more() -> Picture:
 
 
 def _top_and_bottom() -> Picture:
-    return ranking.lists_of_one(
+    return ranking.user_lists(
         {"one page": [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]},
         title="Two hits. Are they worth the same?",
         alt="A page of ten with a hit at rank 1 and another one at rank 10.",
@@ -109,7 +109,7 @@ def _top_and_bottom() -> Picture:
 
 
 def _two_curves() -> Picture:
-    return ranking.bar_on_scores(
+    return ranking.score_threshold(
         [1, 1, 0, 1, 0, 0, 0, 0],
         above=4,
         times=10,
@@ -125,7 +125,7 @@ def _another_person() -> Picture:
     hits = {name: judge(served, data.truth).gains > 0 for name, served in lists.items()}
     lead = hits["EASE"].sum(axis=1) - hits["popularity"].sum(axis=1)
     who = int(lead.argmax())
-    return ranking.lists_of_one(
+    return ranking.user_lists(
         {name: of[who] for name, of in hits.items()},
         title="Four recommenders, ten films each, one person",
         alt="Four rows of ten slots for the person for whom EASE is furthest ahead of popularity, "
@@ -141,7 +141,7 @@ def _equal_hits() -> Picture:
         "Bob, by the second": ("Bob", "AFC"),
         "Alice, by the second": ("Alice", "BGD"),
     }
-    return ranking.lists_of_one(
+    return ranking.user_lists(
         {name: judge([*films], wanted[user]).gains for name, (user, films) in lists.items()},
         title="As many hits, at the same ranks, by both recommenders",
         alt="Lists of three for two people by two recommenders. In each the first two are hits and "
@@ -153,7 +153,7 @@ def _by_lot() -> Picture:
     rng = np.random.default_rng(3)
     items = [*"ABCDEFGHIJKL"]
     drawn = [[items[n] for n in rng.choice(len(items), 4, replace=False)] for _ in range(2)]
-    return catalogue.shelf(
+    return catalogue.catalog_coverage(
         {"two people, four films each, by lot": drawn},
         items,
         title="How many films do two such lists share?",
@@ -167,7 +167,7 @@ def _two_favourites() -> Picture:
     liked = np.bincount(data.past.item, minlength=data.train.n_items)
     shown = data.lists()["popularity"]
     films = {name: data.films.titles.index(name) for name in ("Forrest Gump", "Fargo")}
-    return samples.side_by_side(
+    return samples.paired_bars(
         {name: int(liked[n]) for name, n in films.items()},
         {name: int((shown == n).sum()) for name, n in films.items()},
         labels=("people who liked it", "lists of popularity"),

@@ -31,11 +31,11 @@ from typing import TYPE_CHECKING
 from recsys_metrics._core.package_names import USER_FOLDER
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.interactive import is_attended
-from recsys_metrics.workbook.common.state_file import named_place
+from recsys_metrics.workbook.common.state_file import resolve_place
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 from recsys_metrics.workbook.progress import _record
-from recsys_metrics.workbook.progress._record import Answer, Event, ProgressWarning, as_file
+from recsys_metrics.workbook.progress._record import Answer, Event, ProgressWarning, format_history
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.progress._reviews import Review
@@ -46,26 +46,26 @@ __all__ = [
     "Event",
     "ExerciseProgress",
     "ProgressWarning",
-    "as_file",
-    "content_of",
-    "entries",
-    "goals_found",
-    "goals_of",
-    "guess_made",
-    "guesses_of",
-    "history",
-    "is_noted_here",
-    "last_answer",
-    "load",
-    "merge",
-    "note",
-    "note_goal",
-    "note_guess",
-    "note_help",
-    "note_recall",
-    "path",
-    "recall_reviews",
-    "reviews",
+    "collect_goals",
+    "collect_guesses",
+    "format_history",
+    "hash_content",
+    "is_recording",
+    "load_goals",
+    "load_guess",
+    "load_history",
+    "load_previous_answer",
+    "load_summary",
+    "merge_file",
+    "progress_file",
+    "record_check",
+    "record_goal",
+    "record_guess",
+    "record_help",
+    "record_review",
+    "schedule_question_reviews",
+    "schedule_reviews",
+    "summarize_history",
 ]
 
 VARIABLE = "RECSYS_METRICS_PROGRESS"
@@ -103,11 +103,11 @@ class ExerciseProgress:
     misconception: str | None = None
     answer: Answer | None = None
 
-    def is_about(self, exercise: Exercise) -> bool:
+    def matches(self, exercise: Exercise) -> bool:
         """Whether what was tried is what the exercise asks today."""
-        return self.content in ("", content_of(exercise))
+        return self.content in ("", hash_content(exercise))
 
-    def after(self, check: Event) -> ExerciseProgress:
+    def add_check(self, check: Event) -> ExerciseProgress:
         """Return what is known after one more check."""
         same = not (self.content and check.content) or self.content == check.content
         right = check.outcome == Outcome.PASS
@@ -124,7 +124,7 @@ class ExerciseProgress:
         )
 
 
-def path() -> Path | None:
+def progress_file() -> Path | None:
     """Return where progress is kept, or None if it is switched off."""
 
     def of_the_user() -> Path:
@@ -132,24 +132,29 @@ def path() -> Path | None:
 
         return user_data_path(USER_FOLDER, appauthor=False) / "progress.json"
 
-    return named_place(VARIABLE, of_the_user)
+    return resolve_place(VARIABLE, of_the_user)
 
 
-def is_noted_here() -> bool:
+def is_recording() -> bool:
     """Whether a check made here and now is a learner's, and is to be noted."""
     if VARIABLE in os.environ:
-        return path() is not None
+        return progress_file() is not None
     return is_attended()
 
 
-def content_of(exercise: Exercise) -> str:
+def hash_content(exercise: Exercise) -> str:
     """Return a hash of what an exercise asks: words, inputs, cases, the call."""
-    cases = [markup.hand_over(case.arguments) for case in getattr(exercise, "cases", ())]
-    asked = [exercise.statement, exercise.call, markup.hand_over(dict(exercise.facts)), *cases]
+    cases = [markup.format_python(case.arguments) for case in getattr(exercise, "cases", ())]
+    asked = [
+        exercise.statement,
+        exercise.check_template,
+        markup.format_python(dict(exercise.inputs)),
+        *cases,
+    ]
     return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
 
 
-def note(exercise: Exercise, result: CheckResult) -> None:
+def record_check(exercise: Exercise, result: CheckResult) -> None:
     """Note the result of a check, if it is one to be noted; never fail.
 
     Parameters
@@ -157,18 +162,18 @@ def note(exercise: Exercise, result: CheckResult) -> None:
     exercise : Exercise
     result : Result
     """
-    if _file() is None or (result.outcome is Outcome.NOT_ATTEMPTED and not result.noted):
+    if _find_file() is None or (result.outcome is Outcome.NOT_ATTEMPTED and not result.noted):
         return
-    _note(
+    _record_exercise(
         exercise,
         outcome=str(result.outcome),
         misconception=result.misconception,
-        answer=exercise.answer_of(result),
+        answer=exercise.format_response(result),
         seconds=exercise.seconds_shown(),
     )
 
 
-def note_help(exercise: Exercise, what: str, number: int) -> None:
+def record_help(exercise: Exercise, what: str, number: int) -> None:
     """Note that a hint or the solution was opened, if it is to be noted; never fail.
 
     Parameters
@@ -178,10 +183,10 @@ def note_help(exercise: Exercise, what: str, number: int) -> None:
     number : int
         Of the hint.
     """
-    _note(exercise, what=what, number=number)
+    _record_exercise(exercise, what=what, number=number)
 
 
-def note_goal(explorable: str, place: int) -> None:
+def record_goal(explorable: str, place: int) -> None:
     """Note that a goal of an explorable was found, if it is to be noted; never fail.
 
     Parameters
@@ -191,10 +196,10 @@ def note_goal(explorable: str, place: int) -> None:
     place : int
         Of the goal, from 0.
     """
-    _note_event(exercise=explorable, what="goal", number=place + 1)
+    _record_event(exercise=explorable, what="goal", number=place + 1)
 
 
-def note_guess(explorable: str, guess: str) -> None:
+def record_guess(explorable: str, guess: str) -> None:
     """Note what was guessed before an explorable was moved, if it is to be noted; never fail.
 
     Parameters
@@ -203,15 +208,15 @@ def note_guess(explorable: str, guess: str) -> None:
         Its id.
     guess : str
     """
-    _note_event(exercise=explorable, what="guess", answer=guess)
+    _record_event(exercise=explorable, what="guess", answer=guess)
 
 
-def guess_made(explorable: str) -> str:
+def load_guess(explorable: str) -> str:
     """Return what was guessed first of an explorable; nothing where nobody learns."""
-    return guesses_of(history() if is_noted_here() else ()).get(explorable, "")
+    return collect_guesses(load_history() if is_recording() else ()).get(explorable, "")
 
 
-def guesses_of(events: Iterable[Event]) -> dict[str, str]:
+def collect_guesses(events: Iterable[Event]) -> dict[str, str]:
     """Return the first guess that was made of each explorable."""
     made: dict[str, str] = {}
     for event in events:
@@ -220,7 +225,7 @@ def guesses_of(events: Iterable[Event]) -> dict[str, str]:
     return made
 
 
-def note_recall(question: str, outcome: str) -> None:
+def record_review(question: str, outcome: str) -> None:
     """Note how a recall question was, if it is to be noted; never fail.
 
     Parameters
@@ -229,15 +234,15 @@ def note_recall(question: str, outcome: str) -> None:
         Its id.
     outcome : {"PASS", "PART", "WRONG"}
     """
-    _note_event(exercise=question, outcome=outcome)
+    _record_event(exercise=question, outcome=outcome)
 
 
-def goals_found(explorable: str) -> set[int]:
+def load_goals(explorable: str) -> set[int]:
     """Return which goals of an explorable were found, by place; none where nobody learns."""
-    return goals_of(history() if is_noted_here() else ()).get(explorable, set())
+    return collect_goals(load_history() if is_recording() else ()).get(explorable, set())
 
 
-def goals_of(events: Iterable[Event]) -> dict[str, set[int]]:
+def collect_goals(events: Iterable[Event]) -> dict[str, set[int]]:
     """Return which goals were found, by place, of each explorable."""
     found: dict[str, set[int]] = {}
     for event in events:
@@ -246,25 +251,25 @@ def goals_of(events: Iterable[Event]) -> dict[str, set[int]]:
     return found
 
 
-def _file() -> Path | None:
+def _find_file() -> Path | None:
     """Return where what happens here and now is to be noted, or None if it is not."""
-    return path() if is_noted_here() else None
+    return progress_file() if is_recording() else None
 
 
-def _note(exercise: Exercise, **known: object) -> None:
+def _record_exercise(exercise: Exercise, **known: object) -> None:
     # To say what an exercise asks takes longer than to check an answer to it.
-    if _file() is None:
+    if _find_file() is None:
         return
-    about = {"exercise": exercise.id, "seed": exercise.seed, "content": content_of(exercise)}
-    _note_event(**about, **known)
+    about = {"exercise": exercise.id, "seed": exercise.seed, "content": hash_content(exercise)}
+    _record_event(**about, **known)
 
 
-def _note_event(**known: object) -> None:
-    file = _file()
+def _record_event(**known: object) -> None:
+    file = _find_file()
     if file is None:
         return
     try:
-        _record.add(file, [_record.now(**known)])
+        _record.append_events(file, [_record.create_event(**known)])
     except OSError as problem:
         warnings.warn(
             f"Your progress could not be written to {file}: {problem}. The check is not affected.",
@@ -273,7 +278,7 @@ def _note_event(**known: object) -> None:
         )
 
 
-def history() -> list[Event]:
+def load_history() -> list[Event]:
     """Return all that was noted, in the order in which it happened.
 
     Returns
@@ -281,11 +286,11 @@ def history() -> list[Event]:
     list of Event
         Empty if nothing is known yet. A damaged file is put aside, with a warning.
     """
-    file = path()
+    file = progress_file()
     if file is None:
         return []
     try:
-        return _record.history(file)
+        return _record.read_history(file)
     except OSError as problem:
         warnings.warn(
             f"Your progress in {file} could not be read: {problem}. Nothing of it was changed.",
@@ -295,7 +300,7 @@ def history() -> list[Event]:
         return []
 
 
-def entries(events: Iterable[Event]) -> dict[str, ExerciseProgress]:
+def summarize_history(events: Iterable[Event]) -> dict[str, ExerciseProgress]:
     """Return where each exercise stands, by its id, or id and seed of a variant.
 
     Parameters
@@ -306,16 +311,16 @@ def entries(events: Iterable[Event]) -> dict[str, ExerciseProgress]:
     known: dict[str, ExerciseProgress] = {}
     for event in events:
         if event.what == "check":
-            known[event.key] = known.get(event.key, ExerciseProgress("", "")).after(event)
+            known[event.key] = known.get(event.key, ExerciseProgress("", "")).add_check(event)
     return known
 
 
-def load() -> dict[str, ExerciseProgress]:
+def load_summary() -> dict[str, ExerciseProgress]:
     """Return what is known, by exercise id, or id and seed of a variant."""
-    return entries(history())
+    return summarize_history(load_history())
 
 
-def reviews(events: Sequence[Event]) -> dict[str, Review]:
+def schedule_reviews(events: Sequence[Event]) -> dict[str, Review]:
     """Return when each exercise that was ever passed is worth asking again, by its id.
 
     Parameters
@@ -324,12 +329,14 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
         In the order in which they happened.
     """
     # The exercises call this package, and reviews look through all exercises.
-    from recsys_metrics.workbook.progress._reviews import reviews
+    from recsys_metrics.workbook.progress._reviews import schedule_reviews
 
-    return reviews(events)
+    return schedule_reviews(events)
 
 
-def recall_reviews(events: Sequence[Event], questions: Collection[str]) -> dict[str, Review]:
+def schedule_question_reviews(
+    events: Sequence[Event], questions: Collection[str]
+) -> dict[str, Review]:
     """Return when each recall question that was ever marked is worth asking again, by its id.
 
     Parameters
@@ -339,12 +346,12 @@ def recall_reviews(events: Sequence[Event], questions: Collection[str]) -> dict[
     questions : collection of str
         Ids of the questions as they are asked today.
     """
-    from recsys_metrics.workbook.progress._reviews import recall_reviews
+    from recsys_metrics.workbook.progress._reviews import schedule_question_reviews
 
-    return recall_reviews(events, questions)
+    return schedule_question_reviews(events, questions)
 
 
-def last_answer(exercise: Exercise) -> Answer | None:
+def load_previous_answer(exercise: Exercise) -> Answer | None:
     """Return what a learner answered last to an exercise as it is asked today.
 
     Parameters
@@ -356,13 +363,13 @@ def last_answer(exercise: Exercise) -> Answer | None:
     str, list of str or dict of str, optional
         None where nobody learns, nothing was answered, or something else was asked.
     """
-    if not is_noted_here():
+    if not is_recording():
         return None
-    entry = load().get(exercise.key)
-    return entry.answer if entry and entry.is_about(exercise) else None
+    entry = load_summary().get(exercise.key)
+    return entry.answer if entry and entry.matches(exercise) else None
 
 
-def merge(file: Path) -> tuple[int, int]:
+def merge_file(file: Path) -> tuple[int, int]:
     """Add what a saved file knows, from another machine or from the book's pages.
 
     Parameters
@@ -381,11 +388,11 @@ def merge(file: Path) -> tuple[int, int]:
     OSError
         If one of the two files cannot be read or written.
     """
-    own = path()
+    own = progress_file()
     if own is None:
         raise ValueError(f"progress is switched off: {VARIABLE} says so")
     try:
-        events, unread = _record.of_text(file.read_text(encoding="utf-8"))
+        events, unread = _record.parse_history(file.read_text(encoding="utf-8"))
     except ValueError as problem:
         raise ValueError(f"{file} was not taken: {problem}") from None
-    return _record.add(own, events), unread
+    return _record.append_events(own, events), unread

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics._core.package_names import DISTRIBUTION
-from recsys_metrics.workbook.common.state_file import write_whole
-from recsys_metrics.workbook.exercises.base import key_of
+from recsys_metrics.workbook.common.state_file import write_atomically
+from recsys_metrics.workbook.exercises.base import format_key
 
 VERSION = 2
 
 # Another kernel holds the file for a few milliseconds; a lock older than this was left behind.
-_LEFT_BEHIND = 5.0
+_STALE_SECONDS = 5.0
 _PATIENCE = 15.0
 # A learner's file has some hundred bytes an event; what is larger is none of ours.
 _MOST_BYTES = 50_000_000
@@ -92,14 +92,14 @@ class Event:
     @property
     def key(self) -> str:
         """What it is about: the exercise's id, and the seed of a variant."""
-        return key_of(self.exercise, self.seed)
+        return format_key(self.exercise, self.seed)
 
     @property
     def moment(self) -> datetime:
         """When it was."""
         return datetime.fromisoformat(self.when)
 
-    def as_table(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what is written: all that is not as usual."""
         return {
             one.name: value
@@ -111,14 +111,14 @@ class Event:
 _FIELDS = tuple(one.name for one in fields(Event))
 
 
-def now(**known: Any) -> Event:
+def create_event(**known: Any) -> Event:
     """Return an event of this moment."""
     when = datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
     # Of two events of one millisecond the later one has the larger id.
     return Event(id=f"{time.time_ns():016x}{secrets.token_hex(4)}", when=when, **known)
 
 
-def add(file: Path, events: Iterable[Event]) -> int:
+def append_events(file: Path, events: Iterable[Event]) -> int:
     """Add events that are not there yet, and return how many that were.
 
     Raises
@@ -128,32 +128,32 @@ def add(file: Path, events: Iterable[Event]) -> int:
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     with _file_lock(file):
-        kept = _document(file)
+        kept = _read_document(file)
         if kept is None:
             return 0
-        told = _only_readable(file, kept["history"])
+        told = _drop_unreadable(file, kept["history"])
         known = {raw["id"] for raw in told}
         new = {event.id: event for event in events if event.id not in known}
         if new or len(told) != len(kept["history"]):
             _keep_version_1(file)
-            kept["history"] = [*told, *(event.as_table() for event in new.values())]
-            write_whole(file, _as_bytes(kept), mode=0o600)
+            kept["history"] = [*told, *(event.to_dict() for event in new.values())]
+            write_atomically(file, _encode_document(kept), mode=0o600)
     return len(new)
 
 
-def as_file(events: Iterable[Event]) -> bytes:
+def format_history(events: Iterable[Event]) -> bytes:
     """Return events as a file holds them."""
-    return _as_bytes({"version": VERSION, "history": [event.as_table() for event in events]})
+    return _encode_document({"version": VERSION, "history": [event.to_dict() for event in events]})
 
 
-def _as_bytes(kept: Mapping[str, Any]) -> bytes:
+def _encode_document(kept: Mapping[str, Any]) -> bytes:
     """Return a document with a line an event, for whoever looks into it."""
     rest = json.dumps({name: held for name, held in kept.items() if name != "history"})
     lines = ",\n".join(json.dumps(event, ensure_ascii=False) for event in kept["history"])
     return f'{rest[:-1]}, "history": [\n{lines}\n]}}\n'.encode()
 
 
-def history(file: Path) -> list[Event]:
+def read_history(file: Path) -> list[Event]:
     """Return what a file holds, in the order in which it happened.
 
     Raises
@@ -165,23 +165,23 @@ def history(file: Path) -> list[Event]:
         now = file.stat()
     except FileNotFoundError:
         return []
-    return list(_history(file, now.st_ino, now.st_mtime_ns, now.st_size))
+    return list(_collect_events(file, now.st_ino, now.st_mtime_ns, now.st_size))
 
 
 # Every card of a chapter asks, and a year's history takes a tenth of a second to read.
 @lru_cache(maxsize=2)
-def _history(file: Path, *_state: int) -> tuple[Event, ...]:
-    kept = _document(file)
-    return tuple(in_order(map(event_of, kept["history"]))) if kept else ()
+def _collect_events(file: Path, *_state: int) -> tuple[Event, ...]:
+    kept = _read_document(file)
+    return tuple(sort_events(map(parse_event, kept["history"]))) if kept else ()
 
 
-def in_order(events: Iterable[Event | None]) -> list[Event]:
+def sort_events(events: Iterable[Event | None]) -> list[Event]:
     """Return events, each once, in the order in which they happened."""
     told = {event.id: event for event in events if event is not None}
     return sorted(told.values(), key=lambda event: (event.moment, event.id))
 
 
-def of_text(text: str) -> tuple[list[Event], int]:
+def parse_history(text: str) -> tuple[list[Event], int]:
     """Return the events of a saved file, and how many more it has that cannot be read.
 
     Raises
@@ -189,17 +189,17 @@ def of_text(text: str) -> tuple[list[Event], int]:
     ValueError
         If it is no such file; the message says why.
     """
-    kept = _parsed(text)
+    kept = _parse_document(text)
     if kept is None:
         raise ValueError("it holds no progress of this workbook")
     if kept["version"] > VERSION:
         raise ValueError(f"it was written by a newer {DISTRIBUTION}")
-    told = _taken_over(kept)["history"]
-    events = in_order(map(event_of, told))
+    told = _upgrade_document(kept)["history"]
+    events = sort_events(map(parse_event, told))
     return events, len(told) - len(events)
 
 
-def event_of(raw: Any) -> Event | None:
+def parse_event(raw: Any) -> Event | None:
     """Return an event as it was written, or None if it cannot be read."""
     if not isinstance(raw, Mapping):
         return None
@@ -246,11 +246,11 @@ def is_moment(when: Any) -> bool:
     return moment.tzinfo is not None and 2000 <= moment.year < 9000
 
 
-def _only_readable(file: Path, told: Sequence[Any]) -> list[Any]:
+def _drop_unreadable(file: Path, told: Sequence[Any]) -> list[Any]:
     """Return what can be read of a history; if the rest is lost by that, keep the file aside."""
-    readable = [raw for raw in told if event_of(raw)]
+    readable = [raw for raw in told if parse_event(raw)]
     if lost := len(told) - len(readable):
-        aside = _aside(file, "damaged")
+        aside = _backup_path(file, "damaged")
         aside.write_bytes(file.read_bytes())
         warnings.warn(
             f"{lost} of {len(told)} entries of {file} cannot be read. The file as it was is kept "
@@ -265,17 +265,17 @@ def _keep_version_1(file: Path) -> None:
     """Keep a file of the first version beside the one that takes its place."""
     with suppress(FileNotFoundError):
         before = file.read_text(encoding="utf-8")
-        kept = _parsed(before)
+        kept = _parse_document(before)
         if kept and kept["version"] < VERSION:
-            _aside(file, "version-1").write_bytes(before.encode())
+            _backup_path(file, "version-1").write_bytes(before.encode())
 
 
-def _aside(file: Path, why: str) -> Path:
+def _backup_path(file: Path, why: str) -> Path:
     """Return a name beside a file for what is kept of it."""
     return file.with_name(f"{file.stem}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
 
 
-def _parsed(text: str) -> dict[str, Any] | None:
+def _parse_document(text: str) -> dict[str, Any] | None:
     """Return the document of a text, of whatever version, or None if it is none."""
     try:
         kept = json.loads(text)
@@ -289,7 +289,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
     return dict(kept) if sound else None
 
 
-def _document(file: Path) -> dict[str, Any] | None:
+def _read_document(file: Path) -> dict[str, Any] | None:
     """Return what a file holds; put it aside if it is damaged; None if it is from the future."""
     empty = {"version": VERSION, "history": []}
     try:
@@ -299,9 +299,9 @@ def _document(file: Path) -> dict[str, Any] | None:
         return empty
     except UnicodeDecodeError:
         text = ""
-    kept = _parsed(text)
+    kept = _parse_document(text)
     if kept is None:
-        aside = _aside(file, "damaged")
+        aside = _backup_path(file, "damaged")
         file.replace(aside)
         warnings.warn(
             f"The file with your progress, {file}, was damaged. It is kept as {aside.name}; "
@@ -318,19 +318,21 @@ def _document(file: Path) -> dict[str, Any] | None:
             stacklevel=3,
         )
         return None
-    return _taken_over(kept)
+    return _upgrade_document(kept)
 
 
-def _taken_over(kept: Mapping[str, Any]) -> dict[str, Any]:
+def _upgrade_document(kept: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document as one of this version."""
     if kept["version"] == VERSION:
         return dict(kept)
     rest = {name: held for name, held in kept.items() if name not in ("version", "exercises")}
-    told = [event for key, raw in kept["exercises"].items() for event in _of_version_1(key, raw)]
+    told = [
+        event for key, raw in kept["exercises"].items() for event in _upgrade_exercise(key, raw)
+    ]
     return {**rest, "version": VERSION, "history": told}
 
 
-def _of_version_1(key: str, raw: Any) -> list[Any]:
+def _upgrade_exercise(key: str, raw: Any) -> list[Any]:
     """Return the last state of an exercise as the events that it is known to come from.
 
     Their ids come from what they hold, so that a file that is taken over twice, here and on
@@ -374,7 +376,7 @@ def _file_lock(file: Path) -> Iterator[None]:
             break
         except FileExistsError:
             with suppress(OSError):
-                if time.time() - lock.stat().st_mtime > _LEFT_BEHIND:
+                if time.time() - lock.stat().st_mtime > _STALE_SECONDS:
                     lock.unlink()
             if time.monotonic() > latest:
                 raise TimeoutError(

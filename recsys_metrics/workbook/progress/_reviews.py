@@ -73,7 +73,7 @@ def is_reviewed(exercise: Exercise) -> bool:
     return bool(exercise.points) and not exercise.same_for_all and not marked
 
 
-def reviews(events: Sequence[Event]) -> dict[str, Review]:
+def schedule_reviews(events: Sequence[Event]) -> dict[str, Review]:
     """Return when each exercise that was ever passed is due, by its id.
 
     Parameters
@@ -82,8 +82,8 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
         In the order in which they happened. Variants count for their exercise.
     """
     scheduler = _scheduler()
-    quick = _quick(events)
-    days = _by_day(
+    quick = _quick_seconds(events)
+    days = _group_by_day(
         event
         for event in events
         if event.exercise in REGISTRY and is_reviewed(REGISTRY[event.exercise])
@@ -96,7 +96,9 @@ def reviews(events: Sequence[Event]) -> dict[str, Review]:
     return found
 
 
-def recall_reviews(events: Sequence[Event], questions: Collection[str]) -> dict[str, Review]:
+def schedule_question_reviews(
+    events: Sequence[Event], questions: Collection[str]
+) -> dict[str, Review]:
     """Return when each recall question that was ever marked is due, by its id.
 
     Parameters
@@ -107,25 +109,27 @@ def recall_reviews(events: Sequence[Event], questions: Collection[str]) -> dict[
         Ids of the questions as they are asked today.
     """
     scheduler = _scheduler()
-    days = _by_day(
+    days = _group_by_day(
         event for event in events if event.exercise in questions and event.outcome is not None
     )
     return {
-        question: _planned(
-            question, [(day, _marked(marks)) for day, marks in sorted(by_day.items())], scheduler
+        question: _schedule_next(
+            question,
+            [(day, _grade_question(marks)) for day, marks in sorted(by_day.items())],
+            scheduler,
         )
         for question, by_day in days.items()
     }
 
 
-def _by_day(events: Iterable[Event]) -> dict[str, dict[date, list[Event]]]:
+def _group_by_day(events: Iterable[Event]) -> dict[str, dict[date, list[Event]]]:
     days: dict[str, dict[date, list[Event]]] = defaultdict(lambda: defaultdict(list))
     for event in events:
         days[event.exercise][event.moment.date()].append(event)
     return days
 
 
-def _marked(marks: Sequence[Event]) -> Rating:
+def _grade_question(marks: Sequence[Event]) -> Rating:
     """Return how well a question was known on a day: by the first mark, or what corrected it."""
     from fsrs import Rating
 
@@ -155,10 +159,10 @@ def _review(
     if not graded:
         return None
     fresh = next(str(n) for n in range(1, len(seeds) + 2) if str(n) not in seeds)
-    return replace(_planned(exercise, graded, scheduler), seed=fresh)
+    return replace(_schedule_next(exercise, graded, scheduler), seed=fresh)
 
 
-def _planned(key: str, graded: Sequence[tuple[date, Rating]], scheduler: Scheduler) -> Review:
+def _schedule_next(key: str, graded: Sequence[tuple[date, Rating]], scheduler: Scheduler) -> Review:
     """Return when what was known so well on these days is due."""
     from fsrs import Card
 
@@ -199,7 +203,7 @@ def _grade(events: Sequence[Event], quick: float) -> Rating | None:
     return Rating.Again
 
 
-def _quick(events: Iterable[Event]) -> float:
+def _quick_seconds(events: Iterable[Event]) -> float:
     """Return up to how many seconds an answer is quick for this learner."""
     taken = [
         event.seconds

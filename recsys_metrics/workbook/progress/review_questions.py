@@ -16,7 +16,7 @@ from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.content import find_source
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.common.interactive import bundle
+from recsys_metrics.workbook.common.interactive import create_bundle
 
 # What a mark says of a question, as the book's pages say it.
 MARKS = {"PASS": "✓ I knew it", "PART": "◐ I knew a part", "WRONG": "○ I did not know it"}
@@ -37,24 +37,24 @@ class ReviewQuestion:
     """
 
     part: str
-    asked: str
+    text: str
 
     @property
     def id(self) -> str:
         """A name that changes with the words: a question that reads otherwise is another one."""
         digest = 0x811C9DC5  # FNV-1a
-        for byte in self.asked.encode():
+        for byte in self.text.encode():
             digest = (digest ^ byte) * 0x01000193 & 0xFFFFFFFF
         return f"recall.{self.part}.{digest:x}"
 
     @property
     def beginning(self) -> str:
         """Its first words."""
-        words = self.asked.split()
+        words = self.text.split()
         return " ".join(words[:_BEGINS]) + (" …" if len(words) > _BEGINS else "")
 
 
-def questions(part: str) -> list[ReviewQuestion]:
+def read_questions(part: str) -> list[ReviewQuestion]:
     """Return the recall questions of a part, in their order.
 
     Parameters
@@ -93,7 +93,7 @@ class ReviewQuestions:
         """
         import ipywidgets as widgets
 
-        known = progress.load() if progress.is_noted_here() else {}
+        known = progress.load_summary() if progress.is_recording() else {}
         rows = [widgets.HTML("<strong>How was it?</strong> Your mark is noted.")]
         for one in self.questions:
             mark = widgets.ToggleButtons(
@@ -110,7 +110,7 @@ class ReviewQuestions:
         return "<p><small>Run this cell in Jupyter to mark how each question was.</small></p>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return bundle(self, self.widget)
+        return create_bundle(self, self.widget)
 
     def __repr__(self) -> str:
         return f"{len(self.questions)} recall questions"
@@ -118,7 +118,7 @@ class ReviewQuestions:
 
 def _noted(question: ReviewQuestion, change: Any) -> None:
     if change["new"]:
-        progress.note_recall(question.id, change["new"])
+        progress.record_review(question.id, change["new"])
 
 
 def review_questions(part: str) -> ReviewQuestions:
@@ -134,4 +134,4 @@ def review_questions(part: str) -> ReviewQuestions:
     FileNotFoundError
         If there is no such part.
     """
-    return ReviewQuestions(tuple(questions(part)))
+    return ReviewQuestions(tuple(read_questions(part)))

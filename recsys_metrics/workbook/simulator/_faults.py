@@ -68,7 +68,7 @@ def add_bots(
         kinds=np.full(n, "heavy", dtype=traffic.kinds.dtype),
         user=traffic.user.max() + 1 + np.arange(n),
     )
-    return traffic.joined(bots)
+    return traffic.concatenate(bots)
 
 
 def start_late(traffic: Traffic, days: int) -> Traffic:

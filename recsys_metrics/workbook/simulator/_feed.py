@@ -44,25 +44,25 @@ class SlateLog:
         The items that could have been shown.
     items : (n, slots) array of int
         Those that were, from the top.
-    chances : (n, slots) array of float
-        With which chance each was put there, given those above it.
+    propensities : (n, slots) array of float
+        The probability of showing each one there, given those above it.
     clicks : (n, slots) array of int
     """
 
     user: IntArray
     pool: IntArray
     items: IntArray
-    chances: FloatArray
+    propensities: FloatArray
     clicks: IntArray
 
     @property
-    def places(self) -> IntArray:
+    def pool_indices(self) -> IntArray:
         """(n, slots) array: which of the candidates each slot shows."""
         return np.asarray((self.pool[:, None, :] == self.items[:, :, None]).argmax(axis=2))
 
     def with_floor(self, floor: float) -> SlateLog:
         """Return the log as a system writes it that stores no chance below a floor."""
-        return replace(self, chances=np.maximum(self.chances, floor))
+        return replace(self, propensities=np.maximum(self.propensities, floor))
 
 
 @dataclass(frozen=True)
@@ -74,33 +74,33 @@ class Feed:
     n_users, n_items : int
     pool : int
         How many items, at random, are candidates for a slate.
-    looks : tuple of float
-        With which chance each slot is looked at, from the top.
+    examination : tuple of float
+        The probability that each slot is examined, from the top.
     cascade : float
-        By which share a click on one slot lowers the looks at all slots below it.
+        By which share a click on one slot lowers the examination of all slots below it.
     seed : int
     """
 
     n_users: int = 2_000
     n_items: int = 300
     pool: int = 10
-    looks: tuple[float, ...] = (1.0, 0.6, 0.4)
+    examination: tuple[float, ...] = (1.0, 0.6, 0.4)
     cascade: float = 0.0
     seed: int = 0
     base: FloatArray = field(init=False, repr=False, compare=False)
-    people: FloatArray = field(init=False, repr=False, compare=False)
-    things: FloatArray = field(init=False, repr=False, compare=False)
+    user_vectors: FloatArray = field(init=False, repr=False, compare=False)
+    item_vectors: FloatArray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rng = np.random.default_rng([self.seed, 7])
         object.__setattr__(self, "base", rng.normal(-2.5, 0.7, self.n_items))
-        object.__setattr__(self, "people", rng.normal(0, 1, (self.n_users, 3)))
-        object.__setattr__(self, "things", rng.normal(0, 0.6, (self.n_items, 3)))
+        object.__setattr__(self, "user_vectors", rng.normal(0, 1, (self.n_users, 3)))
+        object.__setattr__(self, "item_vectors", rng.normal(0, 0.6, (self.n_items, 3)))
 
     @property
     def slots(self) -> int:
         """Items in a slate."""
-        return len(self.looks)
+        return len(self.examination)
 
     def appeal(self, user: IntArray, items: IntArray, *, taste: float = 1.0) -> FloatArray:
         """Return the chance of a click by each person on each of some items, once looked at.
@@ -124,38 +124,38 @@ class Feed:
         """
         rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng([seed, 8])
         user = rng.integers(self.n_users, size=n)
-        pool = self._pools(n, rng)
+        pool = self._draw_pools(n, rng)
         scores = policy.sharpness * self._score(user, pool, policy.taste)
         # The largest of scores with such noise are drawn one by one, by chances that are their
         # exponentials (Gumbel).
         place = np.argsort(-(scores + rng.gumbel(size=scores.shape)), axis=1)[:, : self.slots]
-        chances = _one_by_one(scores, place)
+        chances = _sequential_propensities(scores, place)
         items = np.take_along_axis(pool, place, axis=1)
         appeal = self.appeal(user, items)
         would = rng.random(appeal.shape) < appeal
         glance = rng.random(appeal.shape)
         clicks = np.zeros(appeal.shape, dtype=np.intp)
         left = np.ones(n)
-        for slot, look in enumerate(self.looks):
+        for slot, look in enumerate(self.examination):
             clicks[:, slot] = would[:, slot] & (glance[:, slot] < look * left)
             left = np.where(clicks[:, slot] == 1, left * (1 - self.cascade), left)
         return SlateLog(user, pool, items, chances, clicks)
 
-    def chances(self, policy: Policy, log: SlateLog) -> FloatArray:
+    def propensities(self, policy: Policy, log: SlateLog) -> FloatArray:
         """Return with which chance a policy puts each logged item there, given those above it."""
         scores = policy.sharpness * self._score(log.user, log.pool, policy.taste)
-        return _one_by_one(scores, log.places)
+        return _sequential_propensities(scores, log.pool_indices)
 
-    def first_chances(self, policy: Policy, log: SlateLog) -> FloatArray:
+    def first_rank_propensities(self, policy: Policy, log: SlateLog) -> FloatArray:
         """Return with which chance a policy puts each candidate of each slate first."""
         scores = policy.sharpness * self._score(log.user, log.pool, policy.taste)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
-    def alone(self, policy: Policy, log: SlateLog) -> FloatArray:
+    def marginal_propensities(self, policy: Policy, log: SlateLog) -> FloatArray:
         """Return with which chance a policy puts each logged item there, whatever stands above."""
-        first = self.first_chances(policy, log)
-        rows, places = np.arange(len(first)), log.places
+        first = self.first_rank_propensities(policy, log)
+        rows, places = np.arange(len(first)), log.pool_indices
         found = np.empty(places.shape)
         for slot in range(places.shape[1]):
             mine = first[rows, places[:, slot]]
@@ -170,24 +170,24 @@ class Feed:
             found[:, slot] = total
         return found
 
-    def worth(self, policy: Policy, *, n: int = 200_000, seed: int = 0) -> float:
+    def policy_value(self, policy: Policy, *, n: int = 200_000, seed: int = 0) -> float:
         """Return the clicks that a slate of a policy truly gets, without the noise of clicks.
 
         The mean over n slates of what each is expected to get.
         """
         drawn = self.log(policy, n, seed=np.random.default_rng([seed, 9]))
-        return float(self.expected(drawn.user, drawn.items).sum(axis=1).mean())
+        return float(self.expected_clicks(drawn.user, drawn.items).sum(axis=1).mean())
 
-    def expected(self, user: IntArray, items: IntArray) -> FloatArray:
+    def expected_clicks(self, user: IntArray, items: IntArray) -> FloatArray:
         """Return the expected clicks on each slot of each slate."""
         appeal, left = self.appeal(user, items), np.ones(len(user))
         found = np.empty(appeal.shape)
-        for slot, look in enumerate(self.looks):
+        for slot, look in enumerate(self.examination):
             found[:, slot] = look * left * appeal[:, slot]
             left = left * (1 - self.cascade * look * appeal[:, slot])
         return found
 
-    def _pools(self, n: int, rng: np.random.Generator) -> IntArray:
+    def _draw_pools(self, n: int, rng: np.random.Generator) -> IntArray:
         """Return candidates, none twice in a row."""
         # Spread over the catalogue by strides that share no divisor with its size.
         begin = rng.integers(self.n_items, size=(n, 1))
@@ -196,11 +196,11 @@ class Feed:
         return np.asarray((begin + stride * np.arange(self.pool)) % self.n_items)
 
     def _score(self, user: IntArray, items: IntArray, taste: float) -> FloatArray:
-        own: Any = np.einsum("nd,nmd->nm", self.people[user], self.things[items])
+        own: Any = np.einsum("nd,nmd->nm", self.user_vectors[user], self.item_vectors[items])
         return np.asarray(self.base[items] + taste * own)
 
 
-def _one_by_one(scores: FloatArray, place: IntArray) -> FloatArray:
+def _sequential_propensities(scores: FloatArray, place: IntArray) -> FloatArray:
     """Return the chance of each of some places in turn, those taken before left out."""
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     taken = np.take_along_axis(weights, place, axis=1)

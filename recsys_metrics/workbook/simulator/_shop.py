@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-What = Literal["sessions", "impressions", "clicks", "orders", "revenue"]
+TrafficMeasure = Literal["sessions", "impressions", "clicks", "orders", "revenue"]
 
 
 _BY_ROW = ("treated", "sessions", "clicks", "orders", "revenue", "kinds", "user")
@@ -76,7 +76,9 @@ class Traffic:
     kinds: NDArray[np.str_]
     user: IntArray
 
-    def per_user(self, what: What, *, first: int = 0, last: int | None = None) -> FloatArray:
+    def per_user(
+        self, what: TrafficMeasure, *, first: int = 0, last: int | None = None
+    ) -> FloatArray:
         """Return each person's sum over days of the experiment.
 
         Parameters
@@ -99,7 +101,7 @@ class Traffic:
         """Return the log of some rows; one may be taken twice."""
         return replace(self, **{name: getattr(self, name)[rows] for name in _BY_ROW})
 
-    def joined(self, other: Traffic) -> Traffic:
+    def concatenate(self, other: Traffic) -> Traffic:
         """Return the rows of this log, then those of another over the same days."""
         both: dict[str, Any] = {
             name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _BY_ROW
@@ -160,19 +162,21 @@ class Shop:
         third = np.searchsorted(np.quantile(self.activity, [1 / 3, 2 / 3]), self.activity)
         return np.array(["light", "usual", "heavy"])[third]
 
-    def reached(self, share: float) -> NDArray[np.bool_]:
+    def select_reached(self, share: float) -> NDArray[np.bool_]:
         """Return who is among so many whom a treatment reaches, in whichever group they are.
 
         People have their numbers by chance, so the first ones are as any others.
         """
         return np.arange(self.n_users) < share * self.n_users
 
-    def factors(self, days: int, starts: int = 0) -> FloatArray:
+    def day_factors(self, days: int, starts: int = 0) -> FloatArray:
         """Return by how much more people come on each day than on a weekday."""
         weekday = (np.arange(days) - starts) % 7
         return np.where(weekday >= 5, self.weekend, 1.0)
 
-    def expected(self, what: What, effect: Effect, *, days: int, treated: float) -> FloatArray:
+    def expected_totals(
+        self, what: TrafficMeasure, effect: Effect, *, days: int, treated: float
+    ) -> FloatArray:
         """Return what each person is expected to do in an experiment: its truth.
 
         Parameters
@@ -188,7 +192,7 @@ class Shop:
         (n_users,) array
             The sum over all days.
         """
-        visits = self.activity[:, None] * self.factors(days)
+        visits = self.activity[:, None] * self.day_factors(days)
         if what == "sessions":
             return np.asarray(visits.sum(axis=1))
         shown = visits * self.slots
@@ -199,9 +203,11 @@ class Shop:
         by_click = {"clicks": 1.0, "orders": self.order_rate}
         return np.asarray(clicks * by_click.get(what, self.order_rate * self.basket))
 
-    def gain(self, what: What, effect: Effect, *, days: int) -> float:
+    def true_gain(self, what: TrafficMeasure, effect: Effect, *, days: int) -> float:
         """Return the true gain per person if all have the treatment instead of nobody."""
-        new, old = (self.expected(what, effect, days=days, treated=all_) for all_ in (1.0, 0.0))
+        new, old = (
+            self.expected_totals(what, effect, days=days, treated=all_) for all_ in (1.0, 0.0)
+        )
         return float((new - old).mean())
 
     def experiment(
@@ -234,7 +240,7 @@ class Shop:
         rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng([seed, 2])
         change = effect or Effect()
         treated = rng.random(self.n_users) < share
-        visits = self.activity[:, None] * self.factors(before + days, before)
+        visits = self.activity[:, None] * self.day_factors(before + days, before)
         sessions = rng.poisson(visits)
         none = np.zeros(self.n_users, dtype=bool)
         rates = np.concatenate(
@@ -267,7 +273,7 @@ class Shop:
         harmed = (
             self.activity < np.quantile(self.activity, effect.harmed) if effect.harmed else False
         )
-        own = np.where(harmed, -1.0, 1.0) * self.reached(effect.reach)
+        own = np.where(harmed, -1.0, 1.0) * self.select_reached(effect.reach)
         with_it = 1 + own[:, None] * rise
         without = np.full((1, days), 1 - effect.interference * share)
         rates = self.rates[:, None] * np.where(treated[:, None], with_it, without)

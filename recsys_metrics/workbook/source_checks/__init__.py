@@ -19,11 +19,11 @@ file                           holds
 
 from recsys_metrics.workbook.source_checks.entry import DOCUMENTS, ENTRIES, Entry, agrees
 from recsys_metrics.workbook.source_checks.pages import (
-    by_status,
-    count_sentence,
-    counts,
-    printed_and_right,
-    whole_ledger,
+    compare_printed_values,
+    count_by_status,
+    count_entries,
+    list_entries,
+    summarize_counts,
 )
 from recsys_metrics.workbook.source_checks.registry import recompute
 
@@ -32,10 +32,10 @@ __all__ = [
     "ENTRIES",
     "Entry",
     "agrees",
-    "by_status",
-    "count_sentence",
-    "counts",
-    "printed_and_right",
+    "compare_printed_values",
+    "count_by_status",
+    "count_entries",
+    "list_entries",
     "recompute",
-    "whole_ledger",
+    "summarize_counts",
 ]

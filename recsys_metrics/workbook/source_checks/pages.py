@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
-from recsys_metrics.workbook.common.tables import Table, say, table
+from recsys_metrics.workbook.common.tables import Table, format_value, table
 from recsys_metrics.workbook.source_checks.entry import DOCUMENTS, ENTRIES, Entry, Status, agrees
 from recsys_metrics.workbook.source_checks.registry import recompute
 
@@ -26,29 +26,29 @@ _MARKS: Mapping[Status, str] = MappingProxyType(
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
-def counts(document: str | None = None) -> dict[Status, int]:
+def count_entries(document: str | None = None) -> dict[Status, int]:
     """Return how many entries have each status, in all documents or in one.
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.source_checks import counts
-    >>> counts()
+    >>> from recsys_metrics.workbook.source_checks import count_entries
+    >>> count_entries()
     {'match': 86, 'convention': 32, 'unprinted': 21, 'erratum': 59}
     """
     found = Counter(e.status for e in ENTRIES.values() if document in (None, e.document))
     return {status: found[status] for status in get_args(Status)}
 
 
-def count_sentence() -> str:
+def summarize_counts() -> str:
     """Return the ledger in one sentence, for the front page.
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.source_checks import count_sentence
-    >>> count_sentence()[:54]
+    >>> from recsys_metrics.workbook.source_checks import summarize_counts
+    >>> summarize_counts()[:54]
     'Of 198 numbers and claims in the five documents, 86 ar'
     """
-    n = counts()
+    n = count_entries()
     return (
         f"Of {len(ENTRIES)} numbers and claims in the five documents, {n['match']} are as printed, "
         f"{n['convention']} depend on a convention the document leaves open, "
@@ -57,17 +57,17 @@ def count_sentence() -> str:
     )
 
 
-def by_status() -> Table:
+def count_by_status() -> Table:
     """Return a table of the counts, a row per document."""
     rows: list[tuple[Any, ...]] = [
-        (name, *counts(document).values(), sum(counts(document).values()))
+        (name, *count_entries(document).values(), sum(count_entries(document).values()))
         for document, name in DOCUMENTS.items()
     ]
-    rows.append(("all five", *counts().values(), len(ENTRIES)))
+    rows.append(("all five", *count_entries().values(), len(ENTRIES)))
     return table(["Document", *(name.capitalize() for name in NAMES.values()), "All"], rows)
 
 
-def printed_and_right(*ids: str) -> Table:
+def compare_printed_values(*ids: str) -> Table:
     """Return a table of what is printed and what is right, a row per number that differs.
 
     Parameters
@@ -77,8 +77,8 @@ def printed_and_right(*ids: str) -> Table:
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.source_checks import printed_and_right
-    >>> printed_and_right("blog-mae", "blog-dcg-rows")
+    >>> from recsys_metrics.workbook.source_checks import compare_printed_values
+    >>> compare_printed_values("blog-mae", "blog-dcg-rows")
                                   Printed  Recomputed
     MAE of Alice's five ratings      0.56        0.58
     the six contributions to DCG    2.156       2.153
@@ -100,13 +100,13 @@ def printed_and_right(*ids: str) -> Table:
     return table(["", "Printed", "Recomputed"], rows)
 
 
-def whole_ledger(document: str) -> Table:
+def list_entries(document: str) -> Table:
     """Return a table of all entries of a document, each recomputed.
 
     Examples
     --------
-    >>> from recsys_metrics.workbook.source_checks import whole_ledger
-    >>> len(whole_ledger("004").rows)
+    >>> from recsys_metrics.workbook.source_checks import list_entries
+    >>> len(list_entries("004").rows)
     9
     """
     return Table(
@@ -149,7 +149,7 @@ def _text(value: Any) -> str:
         return ", ".join(_text(one) for one in value) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value if isinstance(value, str) else say(value)
+    return value if isinstance(value, str) else format_value(value)
 
 
 def _at_digits_of(printed: Any, value: Any) -> str:

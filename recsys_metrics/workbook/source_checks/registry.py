@@ -19,11 +19,11 @@ from recsys_metrics.workbook.source_checks import (
 )
 from recsys_metrics.workbook.source_checks.entry import ENTRIES, Entry
 
-Way = Callable[..., dict[str, Any]]
+Recomputation = Callable[..., dict[str, Any]]
 
 
-def _collect() -> dict[str, Way]:
-    ways: dict[str, Way] = {}
+def _collect() -> dict[str, Recomputation]:
+    ways: dict[str, Recomputation] = {}
     for module in (
         rating,
         ranking,
@@ -43,7 +43,7 @@ def _collect() -> dict[str, Way]:
     return ways
 
 
-WAYS: Mapping[str, Way] = MappingProxyType(_collect())
+RECOMPUTATIONS: Mapping[str, Recomputation] = MappingProxyType(_collect())
 
 
 def recompute(entry: str | Entry) -> dict[str, Any]:
@@ -66,4 +66,4 @@ def recompute(entry: str | Entry) -> dict[str, Any]:
     0.593
     """
     chosen = ENTRIES[entry] if isinstance(entry, str) else entry
-    return WAYS[chosen.id](**chosen.inputs)
+    return RECOMPUTATIONS[chosen.id](**chosen.inputs)

@@ -157,7 +157,7 @@ def test_a_list_is_named_by_its_hits():
 
 
 def test_difference_equals_the_capstone_and_mde_equals_the_library():
-    found = REGISTRY["choosing.findable"]
+    found = REGISTRY["choosing.minimum_detectable_effect"]
     each, today = gains()
     assert len(each) == 145
     for state in found.states():

@@ -14,7 +14,11 @@ from scipy import stats
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leakage, leave_last_out, random_split, temporal_split
 from recsys_metrics.protocol.significance import Interval
-from recsys_metrics.workbook.charts.protocol import effects, looks, timelines
+from recsys_metrics.workbook.charts.protocol import (
+    effect_intervals,
+    interim_analyses,
+    split_timelines,
+)
 from recsys_metrics.workbook.explorables.protocol import (
     denominator,
     resampled_users,
@@ -23,11 +27,11 @@ from recsys_metrics.workbook.explorables.protocol import (
     tuning,
 )
 from recsys_metrics.workbook.explorables.protocol import (
-    looks as looks_at_a_test,
+    peeking as looks_at_a_test,
 )
 from recsys_metrics.workbook.explorables.protocol.denominator import against_old
-from recsys_metrics.workbook.explorables.protocol.looks import PLANNED, design
 from recsys_metrics.workbook.explorables.protocol.negatives import NEGATIVES, RANKS
+from recsys_metrics.workbook.explorables.protocol.peeking import PLANNED, design
 from recsys_metrics.workbook.explorables.protocol.seeds import gains
 from recsys_metrics.workbook.explorables.protocol.tuning import rates
 
@@ -255,7 +259,7 @@ ALT = "Events of three users on a line."
     ids=["random", "last", "moment"],
 )
 def test_a_timeline_marks_every_leak(split):
-    svg = timelines({"": split}, ["Ann", "Bob", "Cem"], alt=ALT).svg
+    svg = split_timelines({"": split}, ["Ann", "Bob", "Cem"], alt=ALT).svg
     in_the_key = 1
     assert svg.count("<polygon") - in_the_key == leakage(*split).later
     assert svg.count('stroke-dasharray="4 3"') - in_the_key == len(split.test)
@@ -264,7 +268,7 @@ def test_a_timeline_marks_every_leak(split):
 def test_a_timeline_needs_timestamps():
     bare = random_split(Interactions([0, 0, 1], [0, 1, 0]), test_share=0.5)
     with pytest.raises(ValueError, match="needs timestamps, and these interactions have none"):
-        timelines({"": bare}, ["Ann", "Bob"], alt=ALT)
+        split_timelines({"": bare}, ["Ann", "Bob"], alt=ALT)
 
 
 def test_effects_are_drawn_on_their_side_of_zero():
@@ -272,7 +276,7 @@ def test_effects_are_drawn_on_their_side_of_zero():
         "up": Interval(0.02, 0.01, 0.03, level=0.95, n=9),
         "down": Interval(-0.02, -0.03, -0.01, level=0.95, n=9),
     }
-    svg = effects(found, title="", label="gain", alt=ALT).svg
+    svg = effect_intervals(found, title="", label="gain", alt=ALT).svg
     up, down = (float(x.split('"')[0]) for x in svg.split('<circle cx="')[1:])
     zero = float(svg.split('stroke-dasharray="4 3"')[0].rsplit('x1="', 1)[1].split('"')[0])
     assert down < zero < up
@@ -281,7 +285,9 @@ def test_effects_are_drawn_on_their_side_of_zero():
 
 def test_labels_of_boundaries_do_not_overlap():
     band = np.array([-1.0, -0.5]), np.array([1.0, 0.5])
-    svg = looks([10, 20], [0.1, 0.2], {"one": band, "other": band}, title="", alt=ALT).svg
+    svg = interim_analyses(
+        [10, 20], [0.1, 0.2], {"one": band, "other": band}, title="", alt=ALT
+    ).svg
     assert svg.count("<polyline") == 5
     names = [re.search(rf' y="([\d.]+)"[^>]*>{name}<', svg)[1] for name in ("one", "other")]
     assert abs(float(names[0]) - float(names[1])) == 20

@@ -14,9 +14,9 @@ from typing import Any
 
 from recsys_metrics import evaluate
 from recsys_metrics.evaluation import Report
-from recsys_metrics.workbook.browser.upload_evaluation._files import Given, read
-from recsys_metrics.workbook.browser.upload_evaluation._gains import gains
-from recsys_metrics.workbook.browser.upload_evaluation._readings import readings
+from recsys_metrics.workbook.browser.upload_evaluation._files import UploadedData, read_files
+from recsys_metrics.workbook.browser.upload_evaluation._gains import draw_gains
+from recsys_metrics.workbook.browser.upload_evaluation._readings import render_readings
 from recsys_metrics.workbook.common import markup
 
 MEASURES = (
@@ -26,7 +26,7 @@ MEASURES = (
 """What is computed unless the reader asks for others."""
 
 
-def answer(files: str, measures: str, threshold: str = "", catalog: str = "") -> str:
+def evaluate_files(files: str, measures: str, threshold: str = "", catalog: str = "") -> str:
     """Evaluate one or two files of recommendations against one of what is relevant.
 
     Parameters
@@ -54,8 +54,8 @@ def answer(files: str, measures: str, threshold: str = "", catalog: str = "") ->
         asked = [one.strip() for one in measures.split(",") if one.strip()]
         if not asked:
             raise ValueError("name a measure at least, such as ndcg@10")
-        found = read(given)
-        reports = judged(found, asked, threshold=lowest, catalog=items)
+        found = read_files(given)
+        reports = evaluate_data(found, asked, threshold=lowest, catalog=items)
     except (ValueError, TypeError) as problem:
         said = f"<p>{markup.escape(str(problem))}</p>"
         return json.dumps({"problem": True, "lines": [said]})
@@ -63,12 +63,14 @@ def answer(files: str, measures: str, threshold: str = "", catalog: str = "") ->
     if len(reports) == 2:
         first, other = reports.values()
         compared = first.compare(other)
-        lines += [compared.to_html(), gains(compared)]
-    lines.append(readings(found.lists["recommended"], found.truth, reports["recommended"], lowest))
+        lines += [compared.to_html(), draw_gains(compared)]
+    lines.append(
+        render_readings(found.lists["recommended"], found.truth, reports["recommended"], lowest)
+    )
     return json.dumps({"problem": False, "lines": lines, "card": _card(reports["recommended"])})
 
 
-def report(
+def create_reports(
     files: Mapping[str, Mapping[str, str]],
     measures: Sequence[str],
     *,
@@ -90,11 +92,11 @@ def report(
     ValueError
         If a file cannot be read or judged; the message names it.
     """
-    return judged(read(files), measures, threshold=threshold, catalog=catalog)
+    return evaluate_data(read_files(files), measures, threshold=threshold, catalog=catalog)
 
 
-def judged(
-    given: Given, measures: Sequence[str], *, threshold: float | None, catalog: int | None
+def evaluate_data(
+    given: UploadedData, measures: Sequence[str], *, threshold: float | None, catalog: int | None
 ) -> dict[str, Report]:
     """Return the report of each file of recommendations, once all are read."""
     return {

@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Given:
+class UploadedData:
     """What was served to whom, by the name of its file, and what was relevant.
 
     Attributes
@@ -29,7 +29,7 @@ class Given:
     names: Mapping[str, str]
 
 
-def read(files: Mapping[str, Mapping[str, str]]) -> Given:
+def read_files(files: Mapping[str, Mapping[str, str]]) -> UploadedData:
     """Read all files.
 
     Parameters
@@ -57,15 +57,15 @@ def read(files: Mapping[str, Mapping[str, str]]) -> Given:
     for role in ("user", "item"):
         _type_ids([table[role] for table in tables.values()])
     relevant = tables.pop("relevant")
-    truth = _by_user(relevant, relevant.get("grade") or [1.0] * len(relevant["user"]))
+    truth = _group_by_user(relevant, relevant.get("grade") or [1.0] * len(relevant["user"]))
     names = {role: files[role]["name"] for role in tables}
     lists = {
-        role: _by_user(
+        role: _group_by_user(
             table, table.get("score") or [-rank for rank in table["rank"]], of=names[role]
         )
         for role, table in tables.items()
     }
-    return Given(lists, truth, names)
+    return UploadedData(lists, truth, names)
 
 
 def _read(path: Path, table: str) -> dict[str, list[Any]]:
@@ -130,7 +130,7 @@ def _is_whole(text: str) -> bool:
     return digits.isdigit() and str(int(text)) == text
 
 
-def _by_user(
+def _group_by_user(
     table: Mapping[str, list[Any]], values: Sequence[float], of: str = "the relevant items"
 ) -> dict[Any, dict[Any, float]]:
     found: dict[Any, dict[Any, float]] = {}

@@ -12,7 +12,7 @@ _WIDE, _ROW, _TOP, _LETTERS = 340, 40, 24, 13
 _LEFT, _RIGHT = 26, 314
 
 
-def gains(compared: Comparison) -> str:
+def draw_gains(compared: Comparison) -> str:
     """Return the gains with their intervals as a picture; nothing if no measure has one.
 
     Parameters
@@ -37,7 +37,7 @@ def gains(compared: Comparison) -> str:
     for place, (name, one) in enumerate(shown.items()):
         y = _TOP + _ROW * place + 28
         assert one.interval is not None
-        colour = BLUE if is_clear(one) else GREY
+        colour = BLUE if excludes_zero(one) else GREY
         parts += [
             text(_WIDE / 2, y - 12, name, anchor="middle"),
             stroke([(across(end), y) for end in one.interval], colour),
@@ -46,7 +46,7 @@ def gains(compared: Comparison) -> str:
     for value in (low, high):
         if value:
             parts.append(text(across(value), bottom + 16, f"{value:+.3f}", anchor="middle"))
-    clear = [name for name, one in shown.items() if is_clear(one)]
+    clear = [name for name, one in shown.items() if excludes_zero(one)]
     finding = (
         f"the interval of {', '.join(clear)} leaves out 0" if clear else "all intervals hold 0"
     )
@@ -57,6 +57,6 @@ def gains(compared: Comparison) -> str:
     return sheet(_WIDE, bottom + 24, parts, alt, letters=_LETTERS).inline()
 
 
-def is_clear(one: Difference) -> bool:
+def excludes_zero(one: Difference) -> bool:
     """Whether the interval of a gain leaves out 0."""
     return one.interval is not None and 0 not in one.interval

@@ -18,7 +18,7 @@ OURS = "this page"
 TITLE = "Who would report which number"
 
 
-def readings(lists: Rows, truth: Rows, report: Report, threshold: float | None) -> str:
+def render_readings(lists: Rows, truth: Rows, report: Report, threshold: float | None) -> str:
     """Return what each library would report, as a table in HTML; nothing if none has any of it.
 
     Parameters
@@ -30,7 +30,7 @@ def readings(lists: Rows, truth: Rows, report: Report, threshold: float | None) 
     threshold : float or None
         The lowest grade that counts as relevant.
     """
-    theirs = {made: read for made in report.results if (read := _read_by(made))}
+    theirs = {made: read for made in report.results if (read := _find_readers(made))}
     if not theirs:
         return ""
     values = _values(
@@ -50,7 +50,7 @@ def readings(lists: Rows, truth: Rows, report: Report, threshold: float | None) 
     )
 
 
-def _read_by(made: Measure) -> dict[str, Measure]:
+def _find_readers(made: Measure) -> dict[str, Measure]:
     """Return the measure of each library that cuts where this one does."""
     try:
         found = interpretations(made.name, made.k)

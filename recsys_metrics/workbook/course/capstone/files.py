@@ -102,7 +102,7 @@ class Capstone:
 
     def code(self, student: str) -> str:
         """Return what stands for a student's name where names are not to be seen."""
-        return signatures.signature(self.course.key, f"{self.name} marking", student)[:6]
+        return signatures.sign_notebook(self.course.key, f"{self.name} marking", student)[:6]
 
     def submissions(
         self, downloads: Path
@@ -116,11 +116,11 @@ class Capstone:
             if ".ipynb_checkpoints" in file.parts:
                 continue
             try:
-                came = notebook.parse(read_bounded(file, self.course.limits.notebook_mb))
+                came = notebook.parse_notebook(read_bounded(file, self.course.limits.notebook_mb))
             except GradingError as problem:
                 yield file, None, str(problem)
                 continue
-            owner = came.belongs_to(self.course.key)
+            owner = came.find_owner(self.course.key)
             if owner is None or owner[1] != self.name or owner[0] not in self.given:
                 yield file, None, f"it does not carry the signature of a case of {self.name}"
                 continue
@@ -212,7 +212,7 @@ def _sound_case(
     key = capstone.course.key
     planted = deal(key, capstone.name, number)
     for attempt in range(_ATTEMPTS):
-        seed = signatures.seed(key, f"capstone {capstone.name}", student, str(attempt))
+        seed = signatures.derive_seed(key, f"capstone {capstone.name}", student, str(attempt))
         case = CapstoneCase(seed, planted)
         found = case.tables()
         claim = case.claim(found["experiment"])
@@ -262,7 +262,7 @@ def _notebook(capstone: Capstone, student: str) -> str:
     about = {
         "assignment": capstone.name,
         "student": student,
-        "tag": signatures.signature(capstone.course.key, capstone.name, student),
+        "tag": signatures.sign_notebook(capstone.course.key, capstone.name, student),
     }
     content = {
         "cells": cells,

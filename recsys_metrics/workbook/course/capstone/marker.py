@@ -18,7 +18,7 @@ from recsys_metrics.workbook.course.capstone.report import CapstoneReport
 from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles
         links.append(f"<li>{link}: {markup.escape(in_a_line(marked))}</li>")
     index, sheet = place / "index.html", place / inter_rater_agreement.SHEET
     body = f"<h1>{markup.escape(capstone.name)}</h1><ol>{''.join(links)}</ol>"
-    atomic_files.replace_file(index, web_page(capstone.name, body))
+    atomic_files.replace_file(index, render_page(capstone.name, body))
     codes = [line.partition(":")[0] for line in told]
     if new := inter_rater_agreement.keep_sheet(sheet, codes, _COLUMNS):
         problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
@@ -93,7 +93,9 @@ def in_a_line(marked: Marked) -> str:
 def in_order(capstone: Capstone, students: list[str], marker: str) -> list[str]:
     """Return students in an order that says nothing, another one for each marker."""
     key, name = capstone.course.key, capstone.name
-    return sorted(students, key=lambda one: signatures.seed(key, f"{name} order", marker, one))
+    return sorted(
+        students, key=lambda one: signatures.derive_seed(key, f"{name} order", marker, one)
+    )
 
 
 def compare(capstone: Capstone, file: Path) -> Iterator[str]:

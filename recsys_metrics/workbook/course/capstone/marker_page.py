@@ -10,7 +10,7 @@ from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE
 from recsys_metrics.workbook.course.capstone.marking import Checked, Marked
 from recsys_metrics.workbook.course.capstone.scenario import FAULTS
 from recsys_metrics.workbook.course.feedback import inert
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
 th, td { padding: .2em 1.2em .2em 0 }
@@ -52,7 +52,7 @@ def page(title: str, marked: Marked, truth: Mapping[str, float], why: Mapping[st
         f"{report.words} words, {len(marked.numbers)} numbers cited.</p>",
         *(f"<p>{markup.escape(note)}</p>" for note in marked.notes),
         "<h2>The report</h2>",
-        f'<div class="report">{markup.block(inert(report.text))}</div>',
+        f'<div class="report">{markup.render_block(inert(report.text))}</div>',
         "<h2>What is wrong with the data</h2>",
         _table(
             ["Fault", "What it is", "In the report", "Shown by"], _of_faults(marked), numbers=()
@@ -70,7 +70,7 @@ def page(title: str, marked: Marked, truth: Mapping[str, float], why: Mapping[st
         "<h2>The rubric</h2>",
         *_of_rubric(marked, why),
     ]
-    return web_page(title, "\n".join(parts), style=_STYLE)
+    return render_page(title, "\n".join(parts), style=_STYLE)
 
 
 def _table(head: list[str], rows: Iterator[list[str]], *, numbers: Collection[int] = (1, 2)) -> str:

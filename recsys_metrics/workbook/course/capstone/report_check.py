@@ -25,7 +25,7 @@ def told(file: Path) -> Iterator[str]:
         If it is no notebook.
     """
     try:
-        came = submissions.parse(read_bounded(file, 10))
+        came = submissions.parse_notebook(read_bounded(file, 10))
     except GradingError as problem:
         raise GradingError(f"{file}: {problem}") from None
     said = report.read(came, own_cells())

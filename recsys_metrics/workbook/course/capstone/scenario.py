@@ -105,7 +105,7 @@ class CapstoneCase:
         put(self, "effect", Effect(lift=float(lift), harmed=1 / 3 if harms else 0.0))
         put(self, "shop", Shop(_PEOPLE, 0.5, unevenness=0.6, seed=seeds[0]))
         put(self, "home", Feed(_USERS, _ITEMS, pool=30, seed=seeds[1]))
-        put(self, "feed", Feed(_USERS, _ITEMS, pool=10, looks=(1.0,), seed=seeds[2]))
+        put(self, "feed", Feed(_USERS, _ITEMS, pool=10, examination=(1.0,), seed=seeds[2]))
 
     def __hash__(self) -> int:
         return hash((self.seed, tuple(sorted(self.faults))))
@@ -144,15 +144,15 @@ class CapstoneCase:
         slate of the feed today and under b.
         """
         old, new = (
-            self.shop.expected("clicks", self.effect, days=14, treated=share)
+            self.shop.expected_totals("clicks", self.effect, days=14, treated=share)
             for share in (0.0, 1.0)
         )
         found = {"gain": float((new - old).mean())}
         for kind in ("light", "usual", "heavy"):
             found[f"gain_{kind}"] = float((new - old)[self.shop.kinds == kind].mean())
         logged, target = self._policies()
-        found["feed_today"] = self.feed.worth(logged, n=50_000)
-        found["feed_b"] = self.feed.worth(target, n=50_000)
+        found["feed_today"] = self.feed.policy_value(logged, n=50_000)
+        found["feed_b"] = self.feed.policy_value(target, n=50_000)
         return found
 
     # The lists --------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class CapstoneCase:
     def _feed(self) -> Table:
         logged, target = self._policies()
         log = self.feed.log(logged, _SLATES, seed=self._rng("feed"))
-        chance = log.chances[:, 0]
+        chance = log.propensities[:, 0]
         if "floored_chances" in self.faults:
             chance = np.maximum(chance, np.quantile(chance, self._rng("floor").uniform(0.3, 0.45)))
         return self._shuffled(
@@ -234,7 +234,7 @@ class CapstoneCase:
                 "user": log.user,
                 "item": log.items[:, 0],
                 "chance": _digits(chance),
-                "chance_b": _digits(self.feed.chances(target, log)[:, 0]),
+                "chance_b": _digits(self.feed.propensities(target, log)[:, 0]),
                 "click": log.clicks[:, 0],
             },
         )

@@ -104,10 +104,10 @@ def release(
         from recsys_metrics.workbook.grading.limits import GradingError
 
         here = read(course)
-        ids = questions.of_chapters(chapters or [])
-        mine = custom_exercises.load(exercises_file) if exercises_file else {}
+        ids = questions.list_exercise_ids(chapters or [])
+        mine = custom_exercises.load_exercises(exercises_file) if exercises_file else {}
         single = [one.strip() for one in exercises.split(",") if one.strip()]
-        ids += [questions.find(one, mine).id for one in single]
+        ids += [questions.find_exercise(one, mine).id for one in single]
         ids = ids or list(mine)
         if not name and len(chapters or []) != 1:
             raise GradingError("give the assignment a name: --name ps1")
@@ -186,25 +186,26 @@ def check_exercises(
             exercise_rules,
         )
 
-        found = custom_exercises.load(file)
-        said = {one.id: exercise_rules.faults(one, file=file) for one in found.values()}
+        found = custom_exercises.load_exercises(file)
+        said = {one.id: exercise_rules.find_faults(one, file=file) for one in found.values()}
         # What breaks here breaks in another process, too, and says less.
-        for other in exercise_rules.faults_elsewhere(file) if not any(said.values()) else ():
+        for other in exercise_rules.find_faults_elsewhere(file) if not any(said.values()) else ():
             said[other].append(
                 "has other variants in another process; draw from `rng` and sort sets"
             )
         for one in found.values():
             faults = said[one.id]
             kind = f"{type(one).__name__}, {one.points} point{'s' * (one.points > 1)}"
-            limit = copy_probability.limit(one)
+            limit = copy_probability.highest_chance(one)
             if not faults and limit is not None:
-                kind += f"; two students share the right answer: {copy_probability.chance(one):.1%}"
+                chance = copy_probability.copy_chance(one)
+                kind += f"; two students share the right answer: {chance:.1%}"
             elif one.same_for_all:
                 kind += "; one right answer for all students"
             console.say(f"{one.id}: {kind}")
             for fault in faults:
                 console.say(f"  {one.id} {fault}")
-            for change in [] if faults else exercise_rules.unnoticed(one):
+            for change in [] if faults else exercise_rules.find_unnoticed_changes(one):
                 console.say(f"  its cases do not notice {change}; add one where it matters, if any")
         bad = sum(map(bool, said.values()))
         console.say(f"{len(found)} exercise{'s' * (len(found) > 1)}, {bad} to be mended")
@@ -358,7 +359,9 @@ def gradescope(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        console.say(f"Upload {autograder.gradescope(folder, scoring)} as the autograder's file")
+        console.say(
+            f"Upload {autograder.write_gradescope(folder, scoring)} as the autograder's file"
+        )
 
 
 @app.command()
@@ -375,7 +378,9 @@ def classroom(
         from recsys_metrics.workbook.checking import autograder
 
         scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        console.say(f"Commit {autograder.classroom(folder, scoring)} to the template repository")
+        console.say(
+            f"Commit {autograder.write_classroom(folder, scoring)} to the template repository"
+        )
 
 
 def _scoring(
@@ -385,7 +390,7 @@ def _scoring(
     from recsys_metrics.workbook.checking.autograder import Scoring
 
     wanted = [*(chapters or []), *(one.strip() for one in exercises.split(",") if one.strip())]
-    return Scoring(checking.ids(wanted), notebook, seconds, package)
+    return Scoring(checking.resolve_ids(wanted), notebook, seconds, package)
 
 
 def _with_progress(

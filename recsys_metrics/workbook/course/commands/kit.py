@@ -53,7 +53,7 @@ def exam(
             raise GradingError("say --seed WORDS: students who know it can compute the key")
         if folder.exists():
             raise GradingError(f"{folder} is there; give a folder that is not")
-        parts = of_course.parts_of_chapters(chapters or [])
+        parts = of_course.list_parts(chapters or [])
         drawn = {
             letter.upper(): exams.draw(questions, seed=seed, version=letter, parts=parts)
             for letter in map(exams.letter, range(versions))
@@ -105,7 +105,7 @@ def notes(
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
 
-        wanted = of_course.parts_of_chapters(chapters or [])
+        wanted = of_course.list_parts(chapters or [])
         if file.exists():
             raise GradingError(f"{file} is there; give another name")
         told = [part for part in _parts() if part.stem in wanted]
@@ -133,7 +133,7 @@ def slides(
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
 
-        wanted = of_course.parts_of_chapters(chapters or [])
+        wanted = of_course.list_parts(chapters or [])
         if folder.exists():
             raise GradingError(f"{folder} is there; give a folder that is not")
         folder.mkdir(parents=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises import answers as numbers
-from recsys_metrics.workbook.exercises.base import Exercise, fill
+from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -149,7 +149,7 @@ def can_be_asked(exercise: Exercise) -> bool:
     if "notebook" in exercise.question or "`load_" in exercise.question:
         return False
     if isinstance(exercise, Choice):
-        return not exercise.chooses_all and len(exercise.accepted) == 1
+        return not exercise.chooses_all and len(exercise.accepted_answers) == 1
     return isinstance(exercise, Numbers) and len(_wrong_values(exercise)[1]) >= FEWEST_OPTIONS - 1
 
 
@@ -175,7 +175,7 @@ def question(exercise: Exercise, seed: str) -> ExamQuestion:
         value = variant.answer[name]
         label = next(field.label for field in variant.fields if field.name == name)
         text = f"{variant.question}\n\nWhat is the **{label}**, to three decimals?"
-        options = [Option(numbers.say(value), right=True), *wrong[: _MOST_OPTIONS - 1]]
+        options = [Option(numbers.format_value(value), right=True), *wrong[: _MOST_OPTIONS - 1]]
         options.sort(key=lambda option: float(option.text))
     else:
         raise GradingError(f"{exercise.id} has no options, so it is no question for an exam")
@@ -197,8 +197,8 @@ def _of_choice(variant: Choice) -> list[Option]:
         for mistake in variant.misconceptions
         for answer in variant.wrong_answers(mistake)
     }
-    right = variant.accepted
-    shown = variant.shown
+    right = variant.accepted_answers
+    shown = variant.option_list
     return [
         Option(shown.texts[key], key in right, "" if key in right else why.get(key, ""))
         for key in shown.keys
@@ -209,10 +209,10 @@ def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
     """Return which of the numbers tells the most mistakes apart, and what they lead to."""
     found: dict[str, list[Option]] = {}
     for name, value in variant.answer.items():
-        seen = {numbers.say(value)}
+        seen = {numbers.format_value(value)}
         found[name] = []
         for mistake in variant.misconceptions:
-            said = numbers.say(variant.wrong_answers(mistake)[name])
+            said = numbers.format_value(variant.wrong_answers(mistake)[name])
             if said not in seen and said != "nan":
                 seen.add(said)
                 found[name].append(Option(said, right=False, why=_why(variant, mistake)))
@@ -223,7 +223,7 @@ def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
 
 def _why(variant: Choice | Numbers, mistake: object) -> str:
     known = next(one for one in variant.misconceptions if one is mistake)
-    cause, hint = (fill(text, variant.facts) for text in (known.cause, known.hint))
+    cause, hint = (render_text(text, variant.inputs) for text in (known.cause, known.hint))
     return f"*{known.name}*: {cause} {hint}"
 
 

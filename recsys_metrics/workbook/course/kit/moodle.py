@@ -54,7 +54,7 @@ def _question(quiz: ET.Element, one: ExamQuestion, *, typed: bool) -> None:
             ET.SubElement(answer, "tolerance").text = f"{10.0**-numbers.PLACES:g}"
         else:
             answer.set("format", "html")
-            _text(answer, markup.block(option.text).strip())
+            _text(answer, markup.render_block(option.text).strip())
         _html(answer, "feedback", option.why)
     tags = ET.SubElement(element, "tags")
     for tag in (one.exercise.partition(".")[0], one.difficulty):
@@ -67,4 +67,4 @@ def _text(element: ET.Element, text: str) -> None:
 
 def _html(parent: ET.Element, name: str, markdown: str) -> None:
     element = ET.SubElement(parent, name, format="html")
-    _text(element, markup.block(markdown).strip() if markdown else "")
+    _text(element, markup.render_block(markdown).strip() if markdown else "")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import PARTS
-from recsys_metrics.workbook.exercises.base import Exercise, fill
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.exercises.base import Exercise, render_text
+from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
 h2 { margin-top: 2.5em }
@@ -38,16 +38,16 @@ def notes_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
         told = [_exercise(one) for one in PARTS[stem] if one.misconceptions]
         if told:
             body += [f"<h2>{markup.escape(heading)}</h2>", *told]
-    return web_page(title, "\n".join(body), style=_STYLE)
+    return render_page(title, "\n".join(body), style=_STYLE)
 
 
 def _exercise(one: Exercise) -> str:
     rows = []
     for mistake in one.misconceptions:
-        cause, hint = (fill(text, one.facts) for text in (mistake.cause, mistake.hint))
+        cause, hint = (render_text(text, one.inputs) for text in (mistake.cause, mistake.hint))
         rows.append(
-            f"<dt>{markup.inline(mistake.name)}</dt><dd>{markup.block(cause)}"
-            f"<div class='ask'>{markup.block(hint)}</div></dd>"
+            f"<dt>{markup.render_inline(mistake.name)}</dt><dd>{markup.render_block(cause)}"
+            f"<div class='ask'>{markup.render_block(hint)}</div></dd>"
         )
-    name = f"{markup.inline(one.title)} <code>{one.id}</code>"
+    name = f"{markup.render_inline(one.title)} <code>{one.id}</code>"
     return f"<section><h3>{name}</h3><dl>{''.join(rows)}</dl></section>"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.kit.exam import ExamQuestion, letter
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
 section { break-inside: avoid; margin-bottom: 2em }
@@ -43,7 +43,7 @@ def exam_page(title: str, questions: Sequence[ExamQuestion], *, key: bool) -> st
         )
     else:
         parts.append("<p>Name: ______________________________</p>")
-    return web_page(
+    return render_page(
         title,
         "\n".join([*parts, *(_section(at, one, key) for at, one in enumerate(questions, 1))]),
         style=_STYLE,
@@ -53,9 +53,9 @@ def exam_page(title: str, questions: Sequence[ExamQuestion], *, key: bool) -> st
 def _section(at: int, one: ExamQuestion, key: bool) -> str:
     rows = []
     for option in one.options:
-        why = markup.block(option.why) if key and option.why else ""
+        why = markup.render_block(option.why) if key and option.why else ""
         right = ' class="right"' if key and option.right else ""
-        rows.append(f"<li{right}>{markup.block(option.text)}{why}</li>")
+        rows.append(f"<li{right}>{markup.render_block(option.text)}{why}</li>")
     points = "1 point" if one.points == 1 else f"{one.points} points"
     about = ""
     if key:
@@ -65,7 +65,8 @@ def _section(at: int, one: ExamQuestion, key: bool) -> str:
             f"variant <code>{markup.escape(one.seed)}</code>; {one.difficulty}, {steps}.</p>"
         )
     return (
-        f"<section><h2>{at}. {markup.inline(one.title)} ({points})</h2>{markup.block(one.text)}"
+        f"<section><h2>{at}. {markup.render_inline(one.title)} ({points})</h2>"
+        f"{markup.render_block(one.text)}"
         f"<ol>{''.join(rows)}</ol>{about}</section>"
     )
 

@@ -58,7 +58,7 @@ def item(at: int, one: ExamQuestion) -> bytes:
             "xmlns:xsi": _INSTANCE,
             "xsi:schemaLocation": f"{_ITEM} {_ITEM_XSD}",
             "identifier": f"q{at}",
-            "title": markup.plain(one.title),
+            "title": markup.strip_markup(one.title),
             "adaptive": "false",
             "timeDependent": "false",
         },
@@ -145,7 +145,7 @@ def _resource(parent: ET.Element, name: str, kind: str, file: str) -> ET.Element
 
 def _blocks(markdown: str) -> list[ET.Element]:
     """Return markdown as elements; ours has none that QTI does not know."""
-    html = markup.block(markdown)
+    html = markup.render_block(markdown)
     return list(ET.fromstring(f"<div>{html}</div>"))
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import nbformat
 
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.common.picture import inlined
+from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.prediction import Predict
-from recsys_metrics.workbook.grading.static_page import web_page
+from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
 html { scroll-snap-type: y proximity }
@@ -83,7 +83,7 @@ def slides_of(notebook: nbformat.NotebookNode, exercises: Sequence[Exercise]) ->
                     heading, words = heading_here, []
                     title = title or heading
                 if text and heading_here in _SHOWN_IN_WORDS:
-                    found.append(Slide(heading, markup.block(_without_links(text)), ()))
+                    found.append(Slide(heading, markup.render_block(_without_links(text)), ()))
                 elif text:
                     words.append(text)
             continue
@@ -111,13 +111,13 @@ def slides_page(title: str, slides: list[Slide]) -> str:
     parts = []
     for at, one in enumerate(slides):
         level = "h1" if at == 0 else "h2"
-        said = "".join(map(markup.block, one.notes))
+        said = "".join(map(markup.render_block, one.notes))
         notes = f"<details><summary>Notes</summary>{said}</details>" if said else ""
         parts.append(
-            f"<section><{level}>{markup.inline(one.title)}</{level}>"
+            f"<section><{level}>{markup.render_inline(one.title)}</{level}>"
             f'<div class="shown">{one.shown}</div>{notes}</section>'
         )
-    return web_page(title, "\n".join(parts), style=_STYLE)
+    return render_page(title, "\n".join(parts), style=_STYLE)
 
 
 def _sections(source: str) -> Iterator[tuple[str, str]]:
@@ -129,7 +129,9 @@ def _sections(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _pictures(cell: nbformat.NotebookNode) -> list[str]:
-    shown = [inlined(output.get("data", {}).get("text/html", "")) for output in cell.outputs]
+    shown = [
+        inline_pictures(output.get("data", {}).get("text/html", "")) for output in cell.outputs
+    ]
     return [html for html in shown if _is_picture(html)]
 
 
@@ -148,8 +150,11 @@ def _guesses(source: str, exercises: Sequence[Exercise]) -> str:
     html = ""
     for one in exercises:
         if isinstance(one, Predict) and one.name in names:
-            options = (f"<li>{markup.inline(one.shown.texts[key])}</li>" for key in one.shown.keys)
-            html += f"{markup.block(one.question)}<ol>{''.join(options)}</ol>"
+            options = (
+                f"<li>{markup.render_inline(one.option_list.texts[key])}</li>"
+                for key in one.option_list.keys
+            )
+            html += f"{markup.render_block(one.question)}<ol>{''.join(options)}</ol>"
     return html
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics.workbook.common.disclosure import ARROW
-from recsys_metrics.workbook.common.toc import minutes_of, pages_of
+from recsys_metrics.workbook.common.toc import list_pages, read_minutes
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -58,11 +58,11 @@ def parts_of(chapters: Path, toc: Mapping[str, Any]) -> list[Part]:
         If a text is not there or does not say how long it takes.
     """
     found = []
-    for path, title in pages_of(toc):
+    for path, title in list_pages(toc):
         if path.parts[0] != "chapters" or path.name not in PARTS:
             continue
         file = chapters / f"{path.name}.md"
-        minutes = minutes_of(file)
+        minutes = read_minutes(file)
         if minutes is None:
             raise GradingError(f"{file} is missing or does not say how many minutes it takes")
         told = _OUTCOMES.search(file.read_text(encoding="utf-8"))

@@ -53,14 +53,14 @@ What follows?
         Misconception(
             id="crowd-coverage",
             name="crowd coverage",
-            wrong=_always("b_wider"),
+            wrong_answer=_always("b_wider"),
             cause="Coverage never falls as users are added. B had more of them.",
             hint="What would A cover if it were shown to {many} users?",
         ),
         Misconception(
             id="per-user",
             name="coverage per user",
-            wrong=_always("per_user"),
+            wrong_answer=_always("per_user"),
             cause="Coverage does not grow in proportion: later users are shown much that earlier "
             "ones were shown already.",
             hint="If all users get one list, how does the coverage per user change with them?",
@@ -68,7 +68,7 @@ What follows?
         Misconception(
             id="between-for-within",
             name="between for within",
-            wrong=_always("b_diverse"),
+            wrong_answer=_always("b_diverse"),
             cause="Coverage looks at all lists together. Each of them can be of one kind.",
             hint="Give each user ten films of one series, a different one to each. Which number is "
             "high?",
@@ -150,21 +150,21 @@ read_profile = Choice(
         Misconception(
             id="unmoved",
             name="a number that did not rise",
-            wrong=_unmoved,
+            wrong_answer=_unmoved,
             cause="One of these sentences is about a number in which the old one is not lower.",
             hint="Which of the three numbers is higher than that of the old one?",
         ),
         Misconception(
             id="taste",
             name="different for fitting",
-            wrong=_always("taste"),
+            wrong_answer=_always("taste"),
             cause="Lists can differ from user to user and fit none of them: random lists do.",
             hint="What would a recommender that draws lots score in personalization?",
         ),
         Misconception(
             id="surprise",
             name="surprise alone",
-            wrong=_always("surprise"),
+            wrong_answer=_always("surprise"),
             cause="A pleasant surprise is wanted as well as unexpected, and none of the three "
             "asks what was wanted.",
             hint="Which of the three numbers would fall if nobody liked the films?",
@@ -172,7 +172,7 @@ read_profile = Choice(
         Misconception(
             id="between-for-within",
             name="between for within",
-            wrong=_always("varied"),
+            wrong_answer=_always("varied"),
             cause="All three compare items with the crowd or lists with lists. None looks at the "
             "pairs within one list.",
             hint="Which measure of this chapter compares the items of one list?",

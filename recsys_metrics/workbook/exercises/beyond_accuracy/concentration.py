@@ -11,7 +11,7 @@ from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Case, Function
-from recsys_metrics.workbook.exercises.lettered_options import Lettered
+from recsys_metrics.workbook.exercises.lettered_options import LetteredOptions
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 
@@ -87,7 +87,7 @@ How much has the Gini index changed since? Below 0 means less concentrated.
         Misconception(
             id="each-pair-once",
             name="each pair once",
-            wrong=_both(_each_pair_once),
+            wrong_answer=_both(_each_pair_once),
             cause="Each pair of items was taken once. The double sum meets every pair twice, and "
             "the 2 below the line is there for that.",
             hint="How many terms has a sum over five items and, for each of them, five items?",
@@ -96,14 +96,14 @@ How much has the Gini index changed since? Below 0 means less concentrated.
         Misconception(
             id="forgotten-two",
             name="forgotten two",
-            wrong=_both(_no_two),
+            wrong_answer=_both(_no_two),
             cause="The sum over all pairs, both ways around, was not halved.",
             hint="What would one item with all the recommendations score? It must stay below 1.",
         ),
         Misconception(
             id="forgotten-zeros",
             name="forgotten zeros",
-            wrong=_both(_shown_only),
+            wrong_answer=_both(_shown_only),
             cause="The items that nobody was shown were left out. They are the most unequally "
             "treated of all.",
             hint="How many items does the catalogue have?",
@@ -111,14 +111,14 @@ How much has the Gini index changed since? Below 0 means less concentrated.
         Misconception(
             id="mean-of-shown",
             name="mean of the shown",
-            wrong=_both(_mean_of_shown),
+            wrong_answer=_both(_mean_of_shown),
             cause="The mean count was taken over the items that were shown, not over all five.",
             hint="How many recommendations are there, and by how many items must you divide?",
         ),
         Misconception(
             id="area-for-share",
             name="area for share",
-            wrong=_both(_area),
+            wrong_answer=_both(_area),
             cause="That is the area between the curve and the line of equality. The Gini index "
             "is its share of the whole triangle.",
             hint="How large is the triangle under the line of equality?",
@@ -126,21 +126,23 @@ How much has the Gini index changed since? Below 0 means less concentrated.
         Misconception(
             id="normalized",
             name="borrowed scale",
-            wrong=_both(_normalized),
+            wrong_answer=_both(_normalized),
             cause="That is the normalized index, divided by the most that five items can reach.",
             hint="Which of the two scales was asked for?",
         ),
         Misconception(
             id="turned-round",
             name="one minus",
-            wrong=_both(_turned),
+            wrong_answer=_both(_turned),
             cause="That is 1 less the Gini index, which is highest when all are shown alike.",
             hint="Which of your two numbers should equal counts give: 0 or 1?",
         ),
         Misconception(
             id="sign",
             name="change the wrong way round",
-            wrong=lambda inputs: {"change": gini(inputs["counts_before"]) - gini(inputs["counts"])},
+            wrong_answer=lambda inputs: {
+                "change": gini(inputs["counts_before"]) - gini(inputs["counts"])
+            },
             cause="The new index was taken from the old one.",
             hint="If the index went down, should the change be above or below 0?",
         ),
@@ -245,14 +247,14 @@ normalized.
         Misconception(
             id="forgotten-zeros",
             name="forgotten zeros",
-            wrong=_shown_only,
+            wrong_answer=_shown_only,
             cause="The items that nobody was shown are left out.",
             hint="What should the result be where one item of four gets everything?",
         ),
         Misconception(
             id="unsorted",
             name="unsorted counts",
-            wrong=_unsorted,
+            wrong_answer=_unsorted,
             cause="The formula with places needs the counts in ascending order, and takes them "
             "here as they come.",
             hint="Does your result change when the same counts come in another order?",
@@ -260,7 +262,7 @@ normalized.
         Misconception(
             id="descending",
             name="sorted the wrong way",
-            wrong=_descending,
+            wrong_answer=_descending,
             cause="The counts are sorted with the largest first. The result is the right one with "
             "its sign turned.",
             hint="Which item should get the smallest place?",
@@ -268,28 +270,28 @@ normalized.
         Misconception(
             id="off-by-one-rank",
             name="off-by-one rank",
-            wrong=_places_from_zero,
+            wrong_answer=_places_from_zero,
             cause="The places are counted from 0; the formula counts them from 1.",
             hint="What do you get for equal counts?",
         ),
         Misconception(
             id="normalized",
             name="borrowed scale",
-            wrong=_normalized,
+            wrong_answer=_normalized,
             cause="The result is divided by the most that n items can reach.",
             hint="Which of the two scales is asked for?",
         ),
         Misconception(
             id="turned-round",
             name="one minus",
-            wrong=_turned,
+            wrong_answer=_turned,
             cause="The result is 1 less the Gini index.",
             hint="Which value should equal counts have?",
         ),
         Misconception(
             id="forgotten-two",
             name="forgotten two",
-            wrong=_no_two,
+            wrong_answer=_no_two,
             variants=(_each_pair_once,),
             cause="The pairs are counted twice, or half of them, against what stands below the "
             "line.",
@@ -331,7 +333,7 @@ def _bits_of(ways: Callable[[Sequence[int]], float]) -> Callable[[Inputs], str]:
     return lambda inputs: f"{round(ways(inputs['counts']), 2):g} bits"
 
 
-_bits = Lettered(
+_bits = LetteredOptions(
     {
         "right": _bits_of(shannon_entropy),
         "as-if-even": _bits_of(lambda counts: float(np.log2(np.count_nonzero(counts)))),
@@ -368,14 +370,14 @@ question splits what is left into two halves that are equally likely?
         Misconception(
             id="as-if-even",
             name="as if even",
-            wrong=_bits.key("as-if-even"),
+            wrong_answer=_bits.key("as-if-even"),
             cause="That many questions it takes where all shown items are shown alike.",
             hint="Which first question has yes and no as answers equally often?",
         ),
         Misconception(
             id="never-shown",
             name="questions about what is never shown",
-            wrong=_bits.key("never-shown"),
+            wrong_answer=_bits.key("never-shown"),
             cause="That is the logarithm of all items. An item that was never shown is never the "
             "answer.",
             hint="What does an item with the share 0 add?",
@@ -383,7 +385,7 @@ question splits what is left into two halves that are equally likely?
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=_bits.key("natural-log"),
+            wrong_answer=_bits.key("natural-log"),
             cause="The logarithm was the natural one. A question with two answers needs base two.",
             hint="How many questions does it take to tell two items apart that are shown alike?",
         ),

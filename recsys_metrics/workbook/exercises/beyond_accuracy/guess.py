@@ -22,7 +22,7 @@ Which recommender wins all five?
         "ease": "EASE: it is the most accurate of the four.",
         "none": "None of them: each is good at something.",
     },
-    says={
+    beliefs={
         "random": "You expect numbers that do not ask for taste to reward those who have none. "
         "Look out for what has to stand beside them.",
         "popularity": "You expect what many liked to be many things. Look out for how many "
@@ -34,7 +34,7 @@ Which recommender wins all five?
         "none": "You expect five numbers to disagree, as those of a list did. Look out for what "
         "all five have in common.",
     },
-    came_out="Random won all five, and hardly anybody liked its films. None of the five asks for "
+    observed="Random won all five, and hardly anybody liked its films. None of the five asks for "
     "that. They describe a list; they do not grade it, unless accuracy stands beside them.",
 )
 
@@ -51,7 +51,7 @@ Of ten films, how many do two users have in common, on average?
         "some": "Some: one or two.",
         "half": "Half: about five.",
     },
-    says={
+    beliefs={
         "hardly": "You expect a thousand films to keep two lists of ten apart. Watch for what "
         "that says about how well they fit.",
         "some": "You expect chance to bring people together now and then. Watch for how many "
@@ -59,7 +59,7 @@ Of ten films, how many do two users have in common, on average?
         "half": "You expect lists of one shelf to be much alike. Watch for how much of the shelf "
         "one list takes.",
     },
-    came_out="Hardly any: each of the ten films is in the other list one time in a hundred, so two "
+    observed="Hardly any: each of the ten films is in the other list one time in a hundred, so two "
     "lists share a tenth of one film. No two people get the same, and nobody's taste was asked.",
     ordered=True,
 )
@@ -78,7 +78,7 @@ How many different films are shown in all?
         "dozens": "Dozens.",
         "hundreds": "Hundreds.",
     },
-    says={
+    beliefs={
         "ten": "You expect one list for all. Watch for what becomes of the films that somebody has "
         "seen already.",
         "dozens": "You expect the lists to move down the ranking a little. Watch for whose list "
@@ -86,7 +86,7 @@ How many different films are shown in all?
         "hundreds": "You expect what people have seen to make their lists differ much. Watch for "
         "how alike two lists are.",
     },
-    came_out="Some dozens. Who has seen many of the popular films gets the next ones, so the lists "
+    observed="Some dozens. Who has seen many of the popular films gets the next ones, so the lists "
     "differ a little, and most of the catalogue is shown to nobody.",
     ordered=True,
 )

@@ -46,49 +46,49 @@ showings that the items up to this one have together.
 """,
     function="my_gini_by_curve",
     solve=_gini,
-    given="""
+    template="""
 before, area = 0.0, 0.0
 for count in sorted(counts):
     after = ...
     area, before = area + (before + after) / 2 / len(counts), after
 return 1 - 2 * area
 """.strip(),
-    filled="before + count / sum(counts)",
+    template_answer="before + count / sum(counts)",
     cases=concentration.STATED,
     draw=concentration.draw_cases,
     misconceptions=(
         Misconception(
             id="one-share",
             name="one share for all so far",
-            wrong=_with_share(lambda _, count, counts: count / sum(counts)),
+            wrong_answer=_with_share(lambda _, count, counts: count / sum(counts)),
             cause="That is the share of this item alone. The curve adds up what came before.",
             hint="Where does the curve have to end, at the last item?",
         ),
         Misconception(
             id="counts-for-shares",
             name="counts for shares",
-            wrong=_with_share(lambda before, count, _: before + count),
+            wrong_answer=_with_share(lambda before, count, _: before + count),
             cause="The showings are added up as counts. The curve runs from 0 to 1.",
             hint="Which share of all showings is one count?",
         ),
         Misconception(
             id="items-for-showings",
             name="items for showings",
-            wrong=_with_share(lambda before, count, counts: before + count / len(counts)),
+            wrong_answer=_with_share(lambda before, count, counts: before + count / len(counts)),
             cause="The count is divided by the number of items, and not by all showings.",
             hint="What do you divide by, so that all shares add up to 1?",
         ),
         Misconception(
             id="largest-for-all",
             name="largest for all",
-            wrong=_with_share(lambda before, count, counts: before + count / max(counts)),
+            wrong_answer=_with_share(lambda before, count, counts: before + count / max(counts)),
             cause="The count is divided by the largest one, and not by all showings.",
             hint="What do you divide by, so that all shares add up to 1?",
         ),
         Misconception(
             id="diagonal",
             name="the diagonal",
-            wrong=_with_share(lambda before, _, counts: before + 1 / len(counts)),
+            wrong_answer=_with_share(lambda before, _, counts: before + 1 / len(counts)),
             cause="Every item moves the curve up by the same amount: that is the diagonal of "
             "equal counts.",
             hint="By how much does an item move the curve up that was never shown?",
@@ -161,12 +161,12 @@ Complete the line with `...`: the diversity of a list of n films.
 """,
     function="my_diversity",
     solve=_diversity,
-    given="""
+    template="""
 n = len(similarity)
 total = sum(1 - similarity[i][j] for i in range(n) for j in range(i))
 return ...
 """.strip(),
-    filled="total / (n * (n - 1) / 2)",
+    template_answer="total / (n * (n - 1) / 2)",
     cases=(
         Case({"similarity": _table([0.5, 0.0, 0.5], 3)}),
         Case({"similarity": _table([0.9, 0.2, 0.4, 0.0, 0.6, 0.1], 4)}),
@@ -178,7 +178,7 @@ return ...
         Misconception(
             id="length-divisor",
             name="length divisor",
-            wrong=_over(float),
+            wrong_answer=_over(float),
             cause="The sum over pairs is divided by the number of films. The same mix then looks "
             "more varied in a longer list.",
             hint="How many pairs do four films make?",
@@ -186,21 +186,21 @@ return ...
         Misconception(
             id="pairs-twice",
             name="pairs twice",
-            wrong=_over(lambda n: float(n * (n - 1))),
+            wrong_answer=_over(lambda n: float(n * (n - 1))),
             cause="Below the line each pair is counted twice, above it once.",
             hint="What should come out for films of which no two are alike?",
         ),
         Misconception(
             id="films-with-themselves",
             name="films with themselves",
-            wrong=_over(lambda n: n * (n + 1) / 2),
+            wrong_answer=_over(lambda n: n * (n + 1) / 2),
             cause="Below the line each film makes a pair with itself, too.",
             hint="How many pairs do two films make?",
         ),
         Misconception(
             id="whole-table",
             name="whole table",
-            wrong=_over(lambda n: float(n * n)),
+            wrong_answer=_over(lambda n: float(n * n)),
             cause="The sum is divided by all cells of the table: each pair twice, and each film "
             "with itself.",
             hint="How many pairs do two films make, and how many cells has their table?",
@@ -208,14 +208,14 @@ return ...
         Misconception(
             id="not-divided",
             name="sum for mean",
-            wrong=_total,
+            wrong_answer=_total,
             cause="That is the sum of the distances. A diversity is their mean.",
             hint="Should a longer list be more varied because it has more pairs?",
         ),
         Misconception(
             id="brackets-left-out",
             name="brackets left out",
-            wrong=lambda similarity: (
+            wrong_answer=lambda similarity: (
                 _total(similarity) / len(similarity) * (len(similarity) - 1) / 2
             ),
             cause="Python divides by n and then multiplies by n − 1: what stands after a `/` needs "
@@ -225,7 +225,7 @@ return ...
         Misconception(
             id="neighbours",
             name="neighbours for pairs",
-            wrong=_over(lambda n: float(n - 1)),
+            wrong_answer=_over(lambda n: float(n - 1)),
             cause="n − 1 are the films that one film meets, or the neighbours in a row. Pairs are "
             "more.",
             hint="How many pairs do four films make?",
@@ -233,7 +233,7 @@ return ...
         Misconception(
             id="similarity-for-distance",
             name="similarity for distance",
-            wrong=_mean_likeness,
+            wrong_answer=_mean_likeness,
             cause="That is how alike the films are. The distances stand in `total` already.",
             hint="What should come out for films of which no two are alike?",
         ),
@@ -299,11 +299,11 @@ Complete the line with `...`: the likeness of a film to the nearest of those tha
 """,
     function="my_worth",
     solve=_worth,
-    given="""
+    template="""
 nearest = ...
 return (1 - variety) * score - variety * nearest
 """.strip(),
-    filled="max(alike, default=0)",
+    template_answer="max(alike, default=0)",
     cases=(
         _place(0.9, [0.3, 0.8, 0.5], 0.4),
         _place(0.5, [0.1, 0.7, 0.2], 0.5),
@@ -315,7 +315,7 @@ return (1 - variety) * score - variety * nearest
         Misconception(
             id="mean-likeness",
             name="mean likeness",
-            wrong=_worth_by(lambda alike: sum(alike) / len(alike) if alike else 0.0),
+            wrong_answer=_worth_by(lambda alike: sum(alike) / len(alike) if alike else 0.0),
             variants=(_worth_by(lambda alike: sum(alike) / len(alike)),),
             cause="The likeness to all chosen films is averaged. A twin of one film hides well "
             "among strangers.",
@@ -324,7 +324,7 @@ return (1 - variety) * score - variety * nearest
         Misconception(
             id="last-chosen",
             name="last chosen only",
-            wrong=_worth_by(lambda alike: alike[-1] if alike else 0.0),
+            wrong_answer=_worth_by(lambda alike: alike[-1] if alike else 0.0),
             variants=(_worth_by(lambda alike: alike[-1]),),
             cause="Only the film that was chosen last is looked at. The reader sees the whole "
             "list.",
@@ -333,7 +333,7 @@ return (1 - variety) * score - variety * nearest
         Misconception(
             id="first-chosen",
             name="first chosen only",
-            wrong=_worth_by(lambda alike: alike[0] if alike else 0.0),
+            wrong_answer=_worth_by(lambda alike: alike[0] if alike else 0.0),
             variants=(_worth_by(lambda alike: alike[0]),),
             cause="Only the film that was chosen first is looked at. The reader sees the whole "
             "list.",
@@ -342,7 +342,7 @@ return (1 - variety) * score - variety * nearest
         Misconception(
             id="sum-of-likenesses",
             name="likenesses added up",
-            wrong=_worth_by(sum),
+            wrong_answer=_worth_by(sum),
             cause="The likenesses are added up. Then every film loses more, the longer the list "
             "already is.",
             hint="How large can that sum become at the tenth place, and how large can a score?",
@@ -350,7 +350,7 @@ return (1 - variety) * score - variety * nearest
         Misconception(
             id="least-alike",
             name="least alike",
-            wrong=_worth_by(lambda alike: min(alike, default=0.0)),
+            wrong_answer=_worth_by(lambda alike: min(alike, default=0.0)),
             variants=(_worth_by(min),),
             cause="That is the likeness to the film that is least like this one. The rule asks for "
             "the nearest.",
@@ -360,14 +360,14 @@ return (1 - variety) * score - variety * nearest
         Misconception(
             id="distance-for-likeness",
             name="distance for likeness",
-            wrong=_worth_by(lambda alike: 1 - max(alike, default=0.0)),
+            wrong_answer=_worth_by(lambda alike: 1 - max(alike, default=0.0)),
             cause="That is how far the nearest film is. The rule subtracts how alike it is.",
             hint="Should a copy of a chosen film lose more than a stranger, or less?",
         ),
         Misconception(
             id="empty-for-alike",
             name="like what is not there",
-            wrong=_worth_by(lambda alike: max(alike, default=1.0)),
+            wrong_answer=_worth_by(lambda alike: max(alike, default=1.0)),
             cause="With no film chosen the likeness is 1 here, so that the first film loses for "
             "a repetition that is none.",
             hint="What does a film repeat on an empty list?",

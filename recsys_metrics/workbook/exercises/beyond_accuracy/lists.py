@@ -53,35 +53,35 @@ four_films = Numbers(
         Misconception(
             id="similarity",
             name="similarity for distance",
-            wrong=lambda inputs: 1 - _diversity(inputs),
+            wrong_answer=lambda inputs: 1 - _diversity(inputs),
             cause="That is how alike the films are on average, not how different.",
             hint="What should a list of four times the same film score?",
         ),
         Misconception(
             id="by-films",
             name="length divisor",
-            wrong=lambda inputs: _diversity(inputs) * 6 / 4,
+            wrong_answer=lambda inputs: _diversity(inputs) * 6 / 4,
             cause="The sum over the pairs was divided by the number of films.",
             hint="How many pairs do four films make?",
         ),
         Misconception(
             id="sum",
             name="sum for mean",
-            wrong=lambda inputs: _diversity(inputs) * 6,
+            wrong_answer=lambda inputs: _diversity(inputs) * 6,
             cause="The distances were added up and not divided.",
             hint="Would a longer list of equally different films be more varied?",
         ),
         Misconception(
             id="with-itself",
             name="pairs with itself",
-            wrong=lambda inputs: _diversity(inputs) * 12 / 16,
+            wrong_answer=lambda inputs: _diversity(inputs) * 12 / 16,
             cause="Each film was compared with itself as well, at distance 0.",
             hint="Can a list of four be free of these four zeros?",
         ),
         Misconception(
             id="neighbours",
             name="neighbours only",
-            wrong=lambda inputs: 1 - sum(inputs["similarities"][i] for i in (0, 3, 5)) / 3,
+            wrong_answer=lambda inputs: 1 - sum(inputs["similarities"][i] for i in (0, 3, 5)) / 3,
             cause="Only films that stand next to each other were compared.",
             hint="Which pairs are missing besides A with B, B with C and C with D?",
         ),
@@ -132,7 +132,7 @@ Put the lines in order, so that `diversity` becomes the mean distance over the p
         Misconception(
             id="similarity",
             name="similarity for distance",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("import", "start", "pairs", "alike", "mean"),
                 ("start", "import", "pairs", "alike", "mean"),
             ],
@@ -143,7 +143,7 @@ Put the lines in order, so that `diversity` becomes the mean distance over the p
         Misconception(
             id="by-films",
             name="length divisor",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("import", "start", "pairs", "append", "length"),
                 ("start", "import", "pairs", "append", "length"),
             ],
@@ -154,7 +154,7 @@ Put the lines in order, so that `diversity` becomes the mean distance over the p
         Misconception(
             id="neighbours",
             name="neighbours only",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("start", "neighbours", "append", "mean"),
                 ("import", "start", "neighbours", "append", "mean"),
                 ("start", "import", "neighbours", "append", "mean"),
@@ -222,21 +222,21 @@ Compute the novelty of the list: the mean self-information of its films, in bits
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=lambda inputs: _novelty(inputs, base=np.e),
+            wrong_answer=lambda inputs: _novelty(inputs, base=np.e),
             cause="The natural logarithm was taken. A bit belongs to the base 2.",
             hint="How many bits has a film that half of the users have met?",
         ),
         Misconception(
             id="common-log",
             name="common log",
-            wrong=lambda inputs: _novelty(inputs, base=10),
+            wrong_answer=lambda inputs: _novelty(inputs, base=10),
             cause="The logarithm to base 10 was taken. A bit belongs to the base 2.",
             hint="How many bits has a film that half of the users have met?",
         ),
         Misconception(
             id="log-of-the-mean",
             name="log of the mean",
-            wrong=lambda inputs: -np.log2(sum(inputs["met"]) / 3 / inputs["users"]),
+            wrong_answer=lambda inputs: -np.log2(sum(inputs["met"]) / 3 / inputs["users"]),
             cause="The shares were averaged first, and the logarithm was taken of the mean. The "
             "popular film then drowns the rare one.",
             hint="Can you take the logarithm film by film, and the mean last?",
@@ -244,7 +244,7 @@ Compute the novelty of the list: the mean self-information of its films, in bits
         Misconception(
             id="over-interactions",
             name="interactions for users",
-            wrong=lambda inputs: _novelty(inputs, n_users=sum(inputs["met"])),
+            wrong_answer=lambda inputs: _novelty(inputs, n_users=sum(inputs["met"])),
             cause="The counts were divided by all meetings with the three films, not by the "
             "number of users.",
             hint="Of whom is the share: of users, or of clicks?",
@@ -252,7 +252,7 @@ Compute the novelty of the list: the mean self-information of its films, in bits
         Misconception(
             id="complement",
             name="share for bits",
-            wrong=lambda inputs: 1 - sum(inputs["met"]) / 3 / inputs["users"],
+            wrong_answer=lambda inputs: 1 - sum(inputs["met"]) / 3 / inputs["users"],
             cause="That is the share of users who have not met a film, which hardly tells rare "
             "from very rare.",
             hint="Where is the logarithm?",
@@ -260,7 +260,7 @@ Compute the novelty of the list: the mean self-information of its films, in bits
         Misconception(
             id="sum",
             name="sum for mean",
-            wrong=lambda inputs: 3 * _novelty(inputs),
+            wrong_answer=lambda inputs: 3 * _novelty(inputs),
             cause="The bits of the films were added up and not divided.",
             hint="Should a longer list be newer?",
         ),
@@ -336,7 +336,7 @@ more popular than what the user knows.
         Misconception(
             id="ratio",
             name="ratio for lift",
-            wrong=_other_lift(lambda served, known: served / known),
+            wrong_answer=_other_lift(lambda served, known: served / known),
             cause="The list was divided by the history. A list that is as popular as the history "
             "then has 1; a lift of nothing is 0.",
             hint="Which lift should a list have that is as popular as the history?",
@@ -344,21 +344,21 @@ more popular than what the user knows.
         Misconception(
             id="difference",
             name="difference for lift",
-            wrong=_other_lift(lambda served, known: served - known),
+            wrong_answer=_other_lift(lambda served, known: served - known),
             cause="The difference is in ratings. A lift is a share of what the user knows.",
             hint="What do you divide by, so that large and small data sets compare?",
         ),
         Misconception(
             id="of-the-list",
             name="share of the list",
-            wrong=_other_lift(lambda served, known: (served - known) / served),
+            wrong_answer=_other_lift(lambda served, known: (served - known) / served),
             cause="The difference was divided by the popularity of the list.",
             hint="Compared with what is the list more popular?",
         ),
         Misconception(
             id="totals",
             name="sum for mean",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "arp": sum(inputs["served"]),
                 "lift": sum(inputs["served"]) / sum(inputs["known"]) - 1,
             },

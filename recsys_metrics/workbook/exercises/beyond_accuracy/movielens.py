@@ -88,7 +88,7 @@ many lists of this length can have?
         Misconception(
             id="coverage-for-share",
             name="coverage without its limit",
-            wrong=lambda inputs: {"share": _of_the_limit(inputs)["coverage"]},
+            wrong_answer=lambda inputs: {"share": _of_the_limit(inputs)["coverage"]},
             cause="That is the share of the catalogue once more. So few places cannot show all "
             "of it.",
             hint="How many films can {users} lists of {k} show at the most?",
@@ -96,7 +96,7 @@ many lists of this length can have?
         Misconception(
             id="crowd-coverage",
             name="crowd coverage",
-            wrong=_everybody,
+            wrong_answer=_everybody,
             cause="The limit is that of all test users, and the coverage that of the first "
             "{users}. More users have more places.",
             hint="Whose places are to be filled?",
@@ -104,14 +104,14 @@ many lists of this length can have?
         Misconception(
             id="limit-of-ten",
             name="limit of another K",
-            wrong=_limit_of_ten,
+            wrong_answer=_limit_of_ten,
             cause="The limit is that of lists of ten, as in the chapter. These hold {k} films.",
             hint="How many places has one list here?",
         ),
         Misconception(
             id="shelf-of-training",
             name="another catalogue",
-            wrong=_shelf_of_training,
+            wrong_answer=_shelf_of_training,
             cause="The films were divided by those that somebody rated in the training time, and "
             "not by the whole catalogue.",
             hint="Which films are on the shelf, if also those count that nobody has rated yet?",
@@ -119,7 +119,7 @@ many lists of this length can have?
         Misconception(
             id="upside-down",
             name="upside down",
-            wrong=lambda inputs: {"share": 1 / _of_the_limit(inputs)["share"]},
+            wrong_answer=lambda inputs: {"share": 1 / _of_the_limit(inputs)["share"]},
             cause="The limit was divided by the coverage. A share of the limit is 1 at the most.",
             hint="Which of the two is the larger one?",
         ),
@@ -245,7 +245,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
         Misconception(
             id="mean-for-limit",
             name="mean for limit",
-            wrong=_variety("mean"),
+            wrong_answer=_variety("mean"),
             cause="Only the mean loss keeps to the budget. With so few users the true loss may be "
             "a good deal larger.",
             hint="Which end of the interval says how much may have been lost?",
@@ -253,7 +253,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
         Misconception(
             id="no-proof-no-loss",
             name="no proof for no loss",
-            wrong=_variety("low", at_most=0.0),
+            wrong_answer=_variety("low", at_most=0.0),
             cause="That is the highest weight whose interval holds 0. That a loss is not proven "
             "does not say that there is none.",
             hint="How large may the loss still be, if the interval holds 0?",
@@ -261,7 +261,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
         Misconception(
             id="unpaired",
             name="unpaired intervals",
-            wrong=_variety("unpaired"),
+            wrong_answer=_variety("unpaired"),
             cause="The intervals of the two means were held against each other. The lists are of "
             "the same users, and user by user the loss is known much better.",
             hint="What did each single user lose?",
@@ -269,7 +269,7 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
         Misconception(
             id="points-for-percent",
             name="points for percent",
-            wrong=_variety("in points"),
+            wrong_answer=_variety("in points"),
             cause="The loss was compared with {percent} hundredths, and not with {percent} % of "
             "the NDCG there was.",
             hint="How much is {percent} % of the mean NDCG@{k} with weight 0?",

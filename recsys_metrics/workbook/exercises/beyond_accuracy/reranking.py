@@ -67,7 +67,7 @@ Compute what this film is worth at the fourth place.
         Misconception(
             id="mean-likeness",
             name="mean likeness",
-            wrong=_judged_by(lambda alike: float(np.mean(alike))),
+            wrong_answer=_judged_by(lambda alike: float(np.mean(alike))),
             cause="The likeness to all three was averaged. A twin of one film hides well among "
             "two strangers.",
             hint="What would a copy of the second film be worth by this reckoning?",
@@ -75,7 +75,7 @@ Compute what this film is worth at the fourth place.
         Misconception(
             id="last-chosen",
             name="last chosen only",
-            wrong=_judged_by(lambda alike: alike[-1]),
+            wrong_answer=_judged_by(lambda alike: alike[-1]),
             cause="Only the film that was chosen last was looked at. The reader sees the whole "
             "list.",
             hint="Which of the three chosen films is this one most like?",
@@ -83,7 +83,7 @@ Compute what this film is worth at the fourth place.
         Misconception(
             id="sum-of-likenesses",
             name="likenesses added up",
-            wrong=_judged_by(sum),
+            wrong_answer=_judged_by(sum),
             cause="The three likenesses were added up. Then every film loses more the longer the "
             "list already is.",
             hint="How large can that sum become at the tenth place, and how large can a score?",
@@ -91,7 +91,7 @@ Compute what this film is worth at the fourth place.
         Misconception(
             id="least-alike",
             name="least alike",
-            wrong=_judged_by(min),
+            wrong_answer=_judged_by(min),
             cause="The film that is least like this one was taken. The rule asks for the nearest.",
             hint="Does a film repeat the list when it is unlike one of its films, or when it is "
             "like one?",
@@ -99,21 +99,21 @@ Compute what this film is worth at the fourth place.
         Misconception(
             id="weights-swapped",
             name="weights swapped",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="The two weights have changed places.",
             hint="What should a weight of 0 on variety leave: the score, or the likeness?",
         ),
         Misconception(
             id="whole-score",
             name="whole score",
-            wrong=_whole_score,
+            wrong_answer=_whole_score,
             cause="The score has its full weight here. It should have what variety leaves of 1.",
             hint="With a weight of 1 on variety, how much should the score still say?",
         ),
         Misconception(
             id="no-weights",
             name="no weights",
-            wrong=_no_weights,
+            wrong_answer=_no_weights,
             cause="Score and likeness were subtracted as they stand, without their weights.",
             hint="What would a weight of 0 on variety change in this reckoning?",
         ),

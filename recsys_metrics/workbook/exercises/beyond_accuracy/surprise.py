@@ -8,7 +8,7 @@ import numpy as np
 
 from recsys_metrics import precision
 from recsys_metrics.beyond_accuracy import serendipity
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, remembered
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, cache_latest
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import running_list
@@ -16,7 +16,7 @@ from recsys_metrics.workbook.exercises.ranking import running_list
 # Against a baseline ---------------------------------------------------------------------------
 
 
-@remembered
+@cache_latest
 def _serendipity(inputs: Inputs) -> float:
     return float(
         serendipity(inputs["served"], inputs["relevant"], inputs["popular"], k=inputs["k"])
@@ -95,28 +95,28 @@ How far is it below Precision@{k}?
         Misconception(
             id="hits-divisor",
             name="hits divisor",
-            wrong=_instead(_by_hits),
+            wrong_answer=_instead(_by_hits),
             cause="The surprising hits were divided by all hits, not by the ranks.",
             hint="What does precision divide by? Serendipity divides by the same.",
         ),
         Misconception(
             id="relevant-divisor",
             name="recall divisor",
-            wrong=_instead(_by_relevant),
+            wrong_answer=_instead(_by_relevant),
             cause="The surprising hits were divided by all that the user would have liked.",
             hint="What does precision divide by? Serendipity divides by the same.",
         ),
         Misconception(
             id="not-relevant",
             name="surprise alone",
-            wrong=_instead(_not_popular),
+            wrong_answer=_instead(_not_popular),
             cause="Everything that the baseline does not show was counted, wanted or not.",
             hint="Which of these did the user want?",
         ),
         Misconception(
             id="obvious-hits",
             name="obvious hits",
-            wrong=_instead(_popular_hits),
+            wrong_answer=_instead(_popular_hits),
             cause="The hits were counted that the baseline shows as well: the obvious ones.",
             hint="Which hits would the user not have met anyway?",
             ambiguous_with=("exchanged-answers",),
@@ -124,14 +124,14 @@ How far is it below Precision@{k}?
         Misconception(
             id="plain-precision",
             name="plain precision",
-            wrong=_instead(_precision),
+            wrong_answer=_instead(_precision),
             cause="All hits were counted. Those on the baseline's list surprise nobody.",
             hint="Which hit does the baseline show, too?",
         ),
         Misconception(
             id="not-served",
             name="wanted for served",
-            wrong=_instead(_all_wanted),
+            wrong_answer=_instead(_all_wanted),
             cause="That is the share of all wanted items which the baseline misses, served or not.",
             hint="Which of them are on the list, and over how many ranks?",
         ),
@@ -230,7 +230,7 @@ wanted films only; and distance times relevance, averaged over the list. Compute
         Misconception(
             id="swapped-readings",
             name="borrowed reading",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="The last two have changed places: one divides by the wanted films, the other "
             "by the whole list.",
             hint="A film that is not wanted adds 0 to the product. Is it still counted?",
@@ -238,21 +238,21 @@ wanted films only; and distance times relevance, averaged over the list. Compute
         Misconception(
             id="sums",
             name="sum for mean",
-            wrong=_sum_for_mean,
+            wrong_answer=_sum_for_mean,
             cause="The distances were added up and not divided.",
             hint="How many films does each of the three means run over?",
         ),
         Misconception(
             id="similarity",
             name="similarity for distance",
-            wrong=_similarities,
+            wrong_answer=_similarities,
             cause="The distances were turned into similarities first. They are distances already.",
             hint="Should a film far from the history count more or less?",
         ),
         Misconception(
             id="not-wanted",
             name="surprise without relevance",
-            wrong=_not_wanted,
+            wrong_answer=_not_wanted,
             cause="The films that were not wanted were counted as the wanted ones.",
             hint="Which mark stands for a film the user wanted?",
         ),
@@ -341,7 +341,7 @@ who_is_surprised = Choice(
         Misconception(
             id="borrowed-reading",
             name="borrowed reading",
-            wrong=_other_reading,
+            wrong_answer=_other_reading,
             cause="The two kinds have changed places: one asks how well known the film is, the "
             "other how unlike the user's own films.",
             hint="Is the film surprising because few know it, or because it is unlike the rest?",
@@ -349,7 +349,7 @@ who_is_surprised = Choice(
         Misconception(
             id="relevance-alone",
             name="plain precision",
-            wrong=_unless_right("both"),
+            wrong_answer=_unless_right("both"),
             cause="That it was liked is half of it. Each kind also asks for a surprise, and not "
             "for the same one.",
             hint="Who would have expected this film: the crowd, or the user's own history?",
@@ -357,14 +357,14 @@ who_is_surprised = Choice(
         Misconception(
             id="no-credit",
             name="no surprise at all",
-            wrong=_unless_right("neither"),
+            wrong_answer=_unless_right("neither"),
             cause="The film was liked, and in one sense at least it was not to be expected.",
             hint="Take the crowd first, then the history: which of them did not announce it?",
         ),
         Misconception(
             id="history-alone",
             name="the history alone",
-            wrong=_alone("history"),
+            wrong_answer=_alone("history"),
             cause=lambda inputs: (
                 "A comedy is like the user's own films: the history announces it."
                 if inputs["case"] == "hit"
@@ -376,7 +376,7 @@ who_is_surprised = Choice(
         Misconception(
             id="crowd-alone",
             name="the crowd alone",
-            wrong=_alone("baseline"),
+            wrong_answer=_alone("baseline"),
             cause=lambda inputs: (
                 "Everybody knows the film, and the popular items hold it: the crowd announces it."
                 if inputs["case"] == "hit"

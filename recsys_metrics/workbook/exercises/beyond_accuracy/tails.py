@@ -114,28 +114,28 @@ a fifth *of all meetings*?
         Misconception(
             id="cuts-swapped",
             name="cuts swapped",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="That is the share by the other cut.",
             hint="Which of the two heads is a number of films, and which a number of meetings?",
         ),
         Misconception(
             id="head-for-tail",
             name="head for tail",
-            wrong=_head_share,
+            wrong_answer=_head_share,
             cause="Head and tail have changed places.",
             hint="Which films are the tail: those that many people met, or the others?",
         ),
         Misconception(
             id="half-head",
             name="half for a fifth",
-            wrong=_half_head,
+            wrong_answer=_half_head,
             cause="The head was cut at a half. Here it ends at a fifth.",
             hint="How much is a fifth of the films, and how much a fifth of the meetings?",
         ),
         Misconception(
             id="no-head",
             name="no head",
-            wrong=lambda inputs: {"interactions": 1.0},
+            wrong_answer=lambda inputs: {"interactions": 1.0},
             cause="By that, every film of the list is from the tail. But the most popular film has "
             "a fifth of all meetings alone, so it is the head.",
             hint="How many of all meetings has the first film?",
@@ -143,7 +143,7 @@ a fifth *of all meetings*?
         Misconception(
             id="share-of-the-tail",
             name="share of the tail",
-            wrong=_of_the_tail,
+            wrong_answer=_of_the_tail,
             cause="The films were divided by those of the whole tail. That says how much of the "
             "tail is shown.",
             hint="How many films has the list?",
@@ -151,7 +151,7 @@ a fifth *of all meetings*?
         Misconception(
             id="meetings-for-films",
             name="meetings for films",
-            wrong=_by_audience,
+            wrong_answer=_by_audience,
             cause="The meetings of the films were added up. The share asked for is one of films: "
             "each counts once.",
             hint="How many films has the list, and how many of them are from the tail?",

@@ -74,14 +74,14 @@ Compute the personalization of these lists.
         Misconception(
             id="overlap",
             name="overlap for difference",
-            wrong=lambda inputs: 1 - _personalization(inputs),
+            wrong_answer=lambda inputs: 1 - _personalization(inputs),
             cause="That is how much two lists have in common. Personalization is 1 less that.",
             hint="What should three equal lists score?",
         ),
         Misconception(
             id="unique-items",
             name="unique items",
-            wrong=_unique,
+            wrong_answer=_unique,
             cause="The items were counted that stand in one list only. Two lists can differ "
             "although each of their items is in a third.",
             hint="Which two lists do you compare when you say that an item is shared?",
@@ -89,21 +89,21 @@ Compute the personalization of these lists.
         Misconception(
             id="union-divisor",
             name="union divisor",
-            wrong=_jaccard,
+            wrong_answer=_jaccard,
             cause="What two lists have in common was divided by what either holds, not by K.",
             hint="How many items could two lists of this length share at most?",
         ),
         Misconception(
             id="with-itself",
             name="pairs with itself",
-            wrong=_with_self,
+            wrong_answer=_with_self,
             cause="Each list was compared with itself as well.",
             hint="How many pairs of different users are there among three?",
         ),
         Misconception(
             id="common-to-all",
             name="common to all",
-            wrong=_common_to_all,
+            wrong_answer=_common_to_all,
             cause="Only items that all three lists hold were counted as shared.",
             hint="Take two users at a time: how many items do Ann and Bob share?",
         ),
@@ -190,28 +190,28 @@ taste mixed into the list.
         Misconception(
             id="swapped",
             name="wrong way round",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="Taste and list have changed places. A divergence is not the same both ways.",
             hint="Whose genres must not be missing: those of the taste, or those of the list?",
         ),
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=lambda inputs: _calibration(inputs, base=np.e),
+            wrong_answer=lambda inputs: _calibration(inputs, base=np.e),
             cause="The natural logarithm was taken. A bit belongs to the base 2.",
             hint="Which logarithm makes a half worth one bit?",
         ),
         Misconception(
             id="one-genre",
             name="one genre only",
-            wrong=_first_genre,
+            wrong_answer=_first_genre,
             cause="Only romance was counted. The lost action is where the distance lies.",
             hint="How many terms has a sum over two genres?",
         ),
         Misconception(
             id="gap",
             name="gap for divergence",
-            wrong=_gap,
+            wrong_answer=_gap,
             cause="The gaps between the shares were added up. A divergence takes logarithms, "
             "so that a lost genre weighs more than a thinned one.",
             hint="Where does the logarithm of taste over list enter?",
@@ -219,7 +219,7 @@ taste mixed into the list.
         Misconception(
             id="mixed-other-way",
             name="mixed the other way",
-            wrong=_mixed_other_way,
+            wrong_answer=_mixed_other_way,
             cause="Nearly all of the taste was mixed into the list, and hardly anything of the "
             "list is left.",
             hint="How much of the list should remain when {alpha} of the taste is mixed in?",

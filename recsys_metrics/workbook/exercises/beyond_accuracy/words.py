@@ -30,7 +30,7 @@ Answer in three or four sentences.
         Misconception(
             id="variety-for-taste",
             name="different for fitting",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="Lists that are new, varied and different need not fit anybody.",
             hint="Which recommender would win a contest in these three numbers?",
         ),

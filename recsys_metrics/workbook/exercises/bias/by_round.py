@@ -8,7 +8,7 @@ import numpy as np
 
 from recsys_metrics.bias.off_policy import ips
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 
 _Row = Sequence[float]
 
@@ -44,7 +44,7 @@ for reward, p, wanted in zip(rewards, propensities, target):
     total += ...
 return total / len(rewards)
 """.strip()
-_ips_with = filler("rewards, propensities, target", _IPS)
+_ips_with = make_completer("rewards, propensities, target", _IPS)
 
 
 complete_ips = Function(
@@ -59,8 +59,8 @@ Complete the line with `...`: what a round adds.
 """,
     function="my_ips",
     solve=_ips,
-    given=_IPS,
-    filled="wanted / p * reward",
+    template=_IPS,
+    template_answer="wanted / p * reward",
     cases=(
         _rounds([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]),
         _rounds([3, 0, 1], [0.2, 0.5, 0.8], [0.1, 0.5, 0.4], "rewards are above 1"),
@@ -72,14 +72,14 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
-            wrong=_ips_with("reward"),
+            wrong_answer=_ips_with("reward"),
             cause="A round adds its reward as it was logged, without a weight.",
             hint="Should a round count more if the new policy would do it more often?",
         ),
         Misconception(
             id="target-left-out",
             name="target forgotten",
-            wrong=_ips_with("reward / p"),
+            wrong_answer=_ips_with("reward / p"),
             cause="The weight is one over the propensity, as if the new policy always did what was "
             "logged.",
             hint="Where in your line is what the new policy wants?",
@@ -87,14 +87,14 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
-            wrong=_ips_with("p / wanted * reward"),
+            wrong_answer=_ips_with("p / wanted * reward"),
             cause="The log's chance stands over the new policy's.",
             hint="The new policy does it twice as often. Should the round count double or half?",
         ),
         Misconception(
             id="log-left-out",
             name="log forgotten",
-            wrong=_ips_with("wanted * reward"),
+            wrong_answer=_ips_with("wanted * reward"),
             cause="The reward is weighed by what the new policy wants, and not by what the log's "
             "policy did: what was seldom shown stays small.",
             hint="Both policies are the same. What should a round weigh then?",
@@ -102,14 +102,14 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="reward-left-out",
             name="reward forgotten",
-            wrong=_ips_with("wanted / p"),
+            wrong_answer=_ips_with("wanted / p"),
             cause="A round adds its weight, whatever it earned.",
             hint="What should the estimate be for a log in which nothing was earned?",
         ),
         Misconception(
             id="both-multiplied",
             name="product of chances",
-            wrong=_ips_with("wanted * p * reward"),
+            wrong_answer=_ips_with("wanted * p * reward"),
             cause="The two chances were multiplied, so a round that was seldom shown counts less "
             "than others.",
             hint="Should a click on what was seldom shown weigh more or less than others?",
@@ -176,7 +176,7 @@ for reward, weight, guess, policy in zip(rewards, weights, predicted, expected):
     total += ...
 return total / len(rewards)
 """.strip()
-_robust_with = filler("rewards, weights, predicted, expected", _ROBUST)
+_robust_with = make_completer("rewards, weights, predicted, expected", _ROBUST)
 
 
 complete_doubly_robust = Function(
@@ -194,8 +194,8 @@ Complete the line with `...`: what a round adds.
 """,
     function="my_doubly_robust",
     solve=_doubly_robust,
-    given=_ROBUST,
-    filled="policy + weight * (reward - guess)",
+    template=_ROBUST,
+    template_answer="policy + weight * (reward - guess)",
     cases=(
         _log([1, 0, 1, 1], [1.2, 0.8, 6, 0.8], [0.5, 0.2, 0.5, 0.3], [0.4, 0.4, 0.4, 0.4]),
         _log([0, 2, 0], [1.5, 0.5, 2], [0.5, 1, 0.25], [0.75, 0.5, 0.5], "the model is too high"),
@@ -207,14 +207,14 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="model-left-out",
             name="model left out",
-            wrong=_robust_with("weight * reward"),
+            wrong_answer=_robust_with("weight * reward"),
             cause="A round adds its weighted reward, and nothing of the model. That is IPS.",
             hint="Where in your line is what the model expects of the new policy?",
         ),
         Misconception(
             id="never-corrected",
             name="never corrected",
-            wrong=_robust_with("policy"),
+            wrong_answer=_robust_with("policy"),
             cause="A round adds what the model expects, whatever was earned. That is the direct "
             "method.",
             hint="What does your line do with a reward that the model did not foresee?",
@@ -222,7 +222,7 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="reward-for-error",
             name="reward for error",
-            wrong=_robust_with("policy + weight * reward"),
+            wrong_answer=_robust_with("policy + weight * reward"),
             cause="The whole reward is added to what the model expects, so that what the model "
             "foresaw counts twice.",
             hint="The model is right in every round. By how much should the log correct it?",
@@ -230,7 +230,7 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="error-unweighed",
             name="error unweighed",
-            wrong=_robust_with("policy + reward - guess"),
+            wrong_answer=_robust_with("policy + reward - guess"),
             cause="The error of the model has no weight, so the log's policy decides which errors "
             "count.",
             hint="Should an error count more in a round that the new policy would do more often?",
@@ -238,7 +238,7 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="error-turned-round",
             name="error turned round",
-            wrong=_robust_with("policy + weight * (guess - reward)"),
+            wrong_answer=_robust_with("policy + weight * (guess - reward)"),
             cause="The prediction less the reward was added: where the model was too low, the "
             "estimate goes down.",
             hint="The model said 0 and the round earned 1. Should the estimate rise or fall?",
@@ -246,14 +246,14 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="error-alone",
             name="error alone",
-            wrong=_robust_with("weight * (reward - guess)"),
+            wrong_answer=_robust_with("weight * (reward - guess)"),
             cause="A round adds the correction, without what it corrects.",
             hint="The model is right in every round. What should the estimate be then?",
         ),
         Misconception(
             id="brackets-forgotten",
             name="brackets forgotten",
-            wrong=_robust_with("policy + weight * reward - guess"),
+            wrong_answer=_robust_with("policy + weight * reward - guess"),
             cause="The weight multiplies the reward alone, and the prediction is taken off without "
             "it.",
             hint="Which of the two numbers in the error should the weight multiply?",
@@ -261,7 +261,7 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="model-weighed",
             name="model weighed",
-            wrong=_robust_with("weight * (policy + reward - guess)"),
+            wrong_answer=_robust_with("weight * (policy + reward - guess)"),
             cause="What the model expects of the new policy was weighed, too. It speaks for the "
             "new policy already, so its weight is 1.",
             hint="Which of the numbers in your line depends on what the log's policy did?",
@@ -269,7 +269,7 @@ Complete the line with `...`: what a round adds.
         Misconception(
             id="shown-for-policy",
             name="shown for policy",
-            wrong=_robust_with("guess + weight * (reward - guess)"),
+            wrong_answer=_robust_with("guess + weight * (reward - guess)"),
             cause="The correction was added to the prediction for what the log showed, not to what "
             "the model expects of the new policy.",
             hint="Which of the two predictions would change if the new policy changed?",

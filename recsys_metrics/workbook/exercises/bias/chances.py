@@ -6,7 +6,7 @@ import numpy as np
 
 from recsys_metrics.bias.propensity import popularity_propensity
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 
 
 def _weight(likes: float, most: float, power: float, floor: float) -> float:
@@ -38,7 +38,7 @@ share = likes / most
 chance = ...
 return 1 / chance
 """.strip()
-_with = filler("likes, most, power, floor", _GIVEN)
+_with = make_completer("likes, most, power, floor", _GIVEN)
 
 
 complete_weight = Function(
@@ -53,8 +53,8 @@ Complete the line with `...`: the propensity.
 """,
     function="my_weight",
     solve=_weight,
-    given=_GIVEN,
-    filled="max(share**power, floor)",
+    template=_GIVEN,
+    template_answer="max(share**power, floor)",
     cases=(
         _item(25, 100, 0.5, 0.1),
         _item(4, 100, 1, 0.1, "the floor holds it"),
@@ -67,7 +67,7 @@ Complete the line with `...`: the propensity.
         Misconception(
             id="no-floor",
             name="no floor",
-            wrong=_with("share**power"),
+            wrong_answer=_with("share**power"),
             cause="The propensity has no floor, so a click on an item that nobody liked before "
             "weighs infinitely.",
             hint="What does your line give for an item with 0 likes?",
@@ -75,7 +75,7 @@ Complete the line with `...`: the propensity.
         Misconception(
             id="no-power",
             name="no power",
-            wrong=_with("max(share, floor)"),
+            wrong_answer=_with("max(share, floor)"),
             cause="The share itself was taken, as if exposure grew in proportion to the likes "
             "whatever the power is.",
             hint="Where in your line is the power?",
@@ -83,14 +83,14 @@ Complete the line with `...`: the propensity.
         Misconception(
             id="factor-for-power",
             name="factor for power",
-            wrong=_with("max(power * share, floor)"),
+            wrong_answer=_with("max(power * share, floor)"),
             cause="The share was multiplied by the power, not raised to it.",
             hint="Which propensity should the most liked item have, whatever the power?",
         ),
         Misconception(
             id="floor-first",
             name="floor before power",
-            wrong=_with("max(share, floor) ** power"),
+            wrong_answer=_with("max(share, floor) ** power"),
             cause="The floor was laid under the share, and the power taken afterwards: the "
             "propensity can then lie elsewhere than the floor says.",
             hint="What is the smallest propensity that your line can give, with a power of 2?",
@@ -98,21 +98,21 @@ Complete the line with `...`: the propensity.
         Misconception(
             id="floor-added",
             name="floor added",
-            wrong=_with("share**power + floor"),
+            wrong_answer=_with("share**power + floor"),
             cause="The floor was added to every propensity. It should move only those below it.",
             hint="Which propensity does the most liked item get?",
         ),
         Misconception(
             id="lower-of-two",
             name="ceiling for floor",
-            wrong=_with("min(share**power, floor)"),
+            wrong_answer=_with("min(share**power, floor)"),
             cause="The smaller of the two was taken, so that no propensity is above the floor.",
             hint="Should a floor make a propensity smaller or larger?",
         ),
         Misconception(
             id="zero-alone",
             name="floor for nought alone",
-            wrong=_with("share**power or floor"),
+            wrong_answer=_with("share**power or floor"),
             cause="Only a propensity of 0 was raised to the floor. One that is nearly 0 stays, "
             "and its click weighs nearly infinitely.",
             hint="An item has a tenth of the floor. What does a click on it weigh?",

@@ -89,21 +89,21 @@ the lower film, for it to get as many as the upper one?
         Misconception(
             id="looks-ignored",
             name="looks ignored",
-            wrong=_looks_ignored,
+            wrong_answer=_looks_ignored,
             cause="Liking alone was counted, as if everybody looked at both ranks.",
             hint="Of a thousand lists, in how many does somebody look at the lower film?",
         ),
         Misconception(
             id="liking-ignored",
             name="look for click",
-            wrong=_looks_alone,
+            wrong_answer=_looks_alone,
             cause="The looks were counted. Of those who look, a share clicks.",
             hint="What share of those who look at it clicks the upper film?",
         ),
         Misconception(
             id="one-over-rank",
             name="one over the rank",
-            wrong=_by(lambda rank: 1 / rank),
+            wrong_answer=_by(lambda rank: 1 / rank),
             cause="The chance of a look was taken as one over the rank, which falls faster than "
             "the discount of NDCG.",
             hint="What is one over the logarithm to base 2 of 4?",
@@ -111,28 +111,28 @@ the lower film, for it to get as many as the upper one?
         Misconception(
             id="off-by-one-rank",
             name="off-by-one rank",
-            wrong=_by(lambda rank: 1 / math.log2(rank)),
+            wrong_answer=_by(lambda rank: 1 / math.log2(rank)),
             cause="The logarithm was taken of the rank, not of the rank and 1.",
             hint="What would the first rank get by your formula?",
         ),
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=_by(lambda rank: 1 / math.log(rank + 1)),
+            wrong_answer=_by(lambda rank: 1 / math.log(rank + 1)),
             cause="The natural logarithm was taken in place of the one to base 2.",
             hint="What chance of a look does your formula give to rank 1?",
         ),
         Misconception(
             id="per-list",
             name="clicks per list",
-            wrong=_per_list,
+            wrong_answer=_per_list,
             cause="These are the clicks per list. The clicks on all lists are asked for.",
             hint="How many lists are there?",
         ),
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
-            wrong=_ratio_turned,
+            wrong_answer=_ratio_turned,
             cause="The looks of the lower rank stand over those of the upper one, so the lower "
             "film would need less liking than the upper one.",
             hint="Does the film that fewer people look at need more or less liking?",
@@ -140,7 +140,7 @@ the lower film, for it to get as many as the upper one?
         Misconception(
             id="clicks-for-liking",
             name="clicks for liking",
-            wrong=_ratio_of_clicks,
+            wrong_answer=_ratio_of_clicks,
             cause="The clicks of one film were divided by those of the other. That says how far "
             "apart they are, not what liking would close the gap.",
             hint="What times the chance of a look at the lower rank gives the upper film's rate?",

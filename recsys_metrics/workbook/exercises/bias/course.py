@@ -29,7 +29,7 @@ it runs in most systems, with nothing corrected.
         Misconception(
             id="free-choice",
             name="silence for dislike",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("score", "show", "like", "log", "train"),
                 ("like", "log", "train", "score", "show"),
             ],
@@ -40,7 +40,7 @@ it runs in most systems, with nothing corrected.
         Misconception(
             id="corrected",
             name="loop corrected",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("score", "show", "click", "log", "weigh", "train"),
                 ("score", "show", "click", "weigh", "log", "train"),
             ],
@@ -51,7 +51,7 @@ it runs in most systems, with nothing corrected.
         Misconception(
             id="trained-first",
             name="trained before logged",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("train", "score", "show", "click", "log"),
                 ("score", "show", "click", "train", "log"),
             ],
@@ -62,7 +62,7 @@ it runs in most systems, with nothing corrected.
         Misconception(
             id="clicked-unseen",
             name="clicked before shown",
-            wrong=lambda inputs: ("score", "click", "show", "log", "train"),
+            wrong_answer=lambda inputs: ("score", "click", "show", "log", "train"),
             cause="Users clicked before they were shown anything.",
             hint="What has a user seen by the time of the click?",
         ),

@@ -108,7 +108,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
         Misconception(
             id="slots-for-looks",
             name="slots for looks",
-            wrong=_with_attention(lambda rank: 1.0),
+            wrong_answer=_with_attention(lambda rank: 1.0),
             cause="Slots were counted, each as much as the first. A look at a late rank counts "
             "less.",
             hint="How much does a look at rank 6 count, if one at rank 1 counts 1?",
@@ -116,7 +116,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
         Misconception(
             id="inverse-rank",
             name="another attention",
-            wrong=_with_attention(lambda rank: 1.0 / rank),
+            wrong_answer=_with_attention(lambda rank: 1.0 / rank),
             cause="Each rank counted one over its number. Here it is one over a logarithm, which "
             "falls more slowly.",
             hint="What is 1/log2(i + 1) at rank 2?",
@@ -124,7 +124,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
         Misconception(
             id="size-for-merit",
             name="size for merit",
-            wrong=_size_for_merit,
+            wrong_answer=_size_for_merit,
             cause="The items were counted. That is parity of rates, for which every item is owed "
             "the same.",
             hint="What is A owed if its items are worth twice as much as those of B?",
@@ -132,7 +132,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
         Misconception(
             id="looks-alone",
             name="merit left out",
-            wrong=_looks_alone,
+            wrong_answer=_looks_alone,
             cause="The shares of the looks were divided by each other, and what they are owed was "
             "left out.",
             hint="Is it unfair that who has more to offer is looked at more?",
@@ -140,7 +140,7 @@ share of the looks over the share of the worth: the lower of the two over the hi
         Misconception(
             id="merit-upside-down",
             name="ratio upside down",
-            wrong=_merit_upside_down,
+            wrong_answer=_merit_upside_down,
             cause="The higher quotient stands over the lower one.",
             hint="By which of the two must you divide to get at most 1?",
         ),
@@ -251,7 +251,7 @@ those who would like it?
         Misconception(
             id="in-vain-of-all",
             name="divisor of all",
-            wrong=lambda inputs: _in_vain(inputs, inputs["users"]),
+            wrong_answer=lambda inputs: _in_vain(inputs, inputs["users"]),
             cause="Those who are shown it in vain were divided by all users, also by those who "
             "would like it.",
             hint="Who can be shown it in vain?",
@@ -259,7 +259,7 @@ those who would like it?
         Misconception(
             id="in-vain-of-shown",
             name="precision for odds",
-            wrong=lambda inputs: _in_vain(inputs, inputs["shown"]),
+            wrong_answer=lambda inputs: _in_vain(inputs, inputs["shown"]),
             cause="Those who are shown it in vain were divided by all who are shown it. That is "
             "one minus precision.",
             hint="Of whom is it a share: of those who are shown it, or of those who would not like "
@@ -268,14 +268,14 @@ those who would like it?
         Misconception(
             id="hits-among-errors",
             name="shown for in vain",
-            wrong=_all_shown,
+            wrong_answer=_all_shown,
             cause="All who are shown it were counted, also those who would like it.",
             hint="Is somebody who would like it shown it in vain?",
         ),
         Misconception(
             id="gap-of-errors-alone",
             name="the smaller gap",
-            wrong=_smaller_gap,
+            wrong_answer=_smaller_gap,
             cause="Of the two gaps the smaller one was given. Odds are equalised if both are "
             "nothing, so the larger one says how far it is.",
             hint="If one gap is 0 and the other is not, are the odds equalised?",

@@ -105,21 +105,21 @@ get, by IPS and by SNIPS?
         Misconception(
             id="swapped-divisors",
             name="swapped divisors",
-            wrong=_divisors_swapped,
+            wrong_answer=_divisors_swapped,
             cause="IPS was divided by the sum of the weights and SNIPS by the number of rounds.",
             hint="Which of the two has *self-normalised* in its name?",
         ),
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
-            wrong=_as_logged,
+            wrong_answer=_as_logged,
             cause="That is the click rate of the policy that made the log.",
             hint="What would the other policy do more often, and what less?",
         ),
         Misconception(
             id="target-forgotten",
             name="target forgotten",
-            wrong=_target_forgotten,
+            wrong_answer=_target_forgotten,
             cause="Each click weighs one over the propensity, as if the new policy always did what "
             "was logged.",
             hint="With which probability would the new policy have shown that item?",
@@ -127,14 +127,14 @@ get, by IPS and by SNIPS?
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
-            wrong=_upside_down,
+            wrong_answer=_upside_down,
             cause="The log's probability stands over the new policy's.",
             hint="Should a round count more if the new policy does it more often?",
         ),
         Misconception(
             id="divided-by-clicks",
             name="divided by clicks",
-            wrong=_over_clicks,
+            wrong_answer=_over_clicks,
             cause="For IPS the weighted clicks were divided by the number of clicks. Rounds "
             "without a click belong in the divisor.",
             hint="How many rounds does the log have?",
@@ -142,7 +142,7 @@ get, by IPS and by SNIPS?
         Misconception(
             id="not-divided",
             name="sum for mean",
-            wrong=_not_divided,
+            wrong_answer=_not_divided,
             cause="For IPS the weighted clicks were added up and not divided.",
             hint="Clicks a round are asked for: how many rounds?",
         ),
@@ -257,7 +257,7 @@ Compute IPS and the effective sample size, first as it is, then with the weights
         Misconception(
             id="dropped-not-lowered",
             name="dropped for lowered",
-            wrong=_dropped,
+            wrong_answer=_dropped,
             cause="Rounds above the cap were left out. Clipping lowers their weight to the cap and "
             "keeps them.",
             hint="What does the heaviest round weigh after clipping?",
@@ -265,28 +265,28 @@ Compute IPS and the effective sample size, first as it is, then with the weights
         Misconception(
             id="self-normalised",
             name="weights for rounds",
-            wrong=_normalised,
+            wrong_answer=_normalised,
             cause="The weighted clicks were divided by the weights. That is SNIPS.",
             hint="How many rounds are there?",
         ),
         Misconception(
             id="share-for-size",
             name="share for size",
-            wrong=_as_shares,
+            wrong_answer=_as_shares,
             cause="The effective sample size was divided by the number of rounds.",
             hint="What should it be where all weights are equal?",
         ),
         Misconception(
             id="size-upside-down",
             name="size upside down",
-            wrong=_worth_upside_down,
+            wrong_answer=_worth_upside_down,
             cause="The sum of squares stands over the square of the sum.",
             hint="Can a log of several rounds be worth less than one?",
         ),
         Misconception(
             id="sum-of-weights",
             name="sum of weights",
-            wrong=_sum_of_weights,
+            wrong_answer=_sum_of_weights,
             cause="The weights were added up. One huge weight would then be worth many rounds.",
             hint="Does your number go up or down when one weight is doubled?",
         ),
@@ -451,14 +451,14 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
         Misconception(
             id="no-cap",
             name="no cap",
-            wrong=_no_cap,
+            wrong_answer=_no_cap,
             cause="The weights are used as they are, however large.",
             hint="Where in your function is the cap?",
         ),
         Misconception(
             id="weights-for-rounds",
             name="weights for rounds",
-            wrong=_snips,
+            wrong_answer=_snips,
             variants=(_snips_guarded,),
             cause="The sum is divided by the weights, as in SNIPS. Where all weights are 0 that is "
             "0 over 0.",
@@ -467,7 +467,7 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
         Misconception(
             id="product-capped",
             name="capped reward",
-            wrong=_product_capped,
+            wrong_answer=_product_capped,
             cause="The cap is laid on weight times reward. A large reward is then cut although its "
             "weight is small.",
             hint="What should a reward of 5 with a weight of 1 count, with a cap of 2?",
@@ -475,7 +475,7 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
         Misconception(
             id="propensity-raised",
             name="floor for cap",
-            wrong=_propensity_raised,
+            wrong_answer=_propensity_raised,
             cause="Propensities are raised to one over the cap. That limits one over the "
             "propensity; the weight also has the target in it.",
             hint="What is the weight of a round with a propensity of 0.1 and a target of 0.1?",
@@ -483,14 +483,14 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
         Misconception(
             id="large-dropped",
             name="dropped for lowered",
-            wrong=_large_dropped,
+            wrong_answer=_large_dropped,
             cause="Rounds above the cap are left out instead of counted with the cap.",
             hint="What does a round weigh that is above the cap?",
         ),
         Misconception(
             id="target-left-out",
             name="target forgotten",
-            wrong=_target_left_out,
+            wrong_answer=_target_left_out,
             cause="The weight is one over the propensity, as if the new policy always did what was "
             "logged.",
             hint="Where in your function is `target`?",
@@ -498,7 +498,7 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
-            wrong=_inverted,
+            wrong_answer=_inverted,
             variants=(_inverted_guarded,),
             cause="The log's probability stands over the new policy's.",
             hint="Should a round count more if the new policy does it more often?",
@@ -506,14 +506,14 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
         Misconception(
             id="sum-not-mean",
             name="sum for mean",
-            wrong=_summed,
+            wrong_answer=_summed,
             cause="The weighted rewards are added up and not divided.",
             hint="What does your function give for a log that is written down twice?",
         ),
         Misconception(
             id="divided-by-rewarded",
             name="divided by clicks",
-            wrong=_over_rewarded,
+            wrong_answer=_over_rewarded,
             variants=(_over_rewarded_guarded,),
             cause="The sum is divided by the rounds that earned something. The others earned 0, "
             "and were rounds.",

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.bias.fairness import demographic_parity, equal_opportunity, exposure_by_group
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, fill, remembered
+from recsys_metrics.workbook.exercises.base import (
+    Inputs,
+    Misconception,
+    Step,
+    cache_latest,
+    render_text,
+)
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
@@ -90,7 +96,7 @@ its share of the catalogue; and the ratio of the rates, lower over higher.
         Misconception(
             id="share-for-rate",
             name="share for rate",
-            wrong=_share_for_rate,
+            wrong_answer=_share_for_rate,
             cause="The shares of the slots were taken for rates. A group that owns more would then "
             "always seem favoured.",
             hint="What share of the catalogue does each group own?",
@@ -98,14 +104,14 @@ its share of the catalogue; and the ratio of the rates, lower over higher.
         Misconception(
             id="rate-gap",
             name="rate for share",
-            wrong=_rate_gap,
+            wrong_answer=_rate_gap,
             cause="The gap was taken between the rates; between the shares it is asked for.",
             hint="Of 100 slots, how many more does one group have than the other?",
         ),
         Misconception(
             id="slots-per-item",
             name="slots per item",
-            wrong=_per_item,
+            wrong_answer=_per_item,
             cause="Slots were divided by items. The ratio comes out right; the rates are not "
             "relative to what the group's size is worth.",
             hint="What should the rate be of a group with 30 % of the items and 30 % of the slots?",
@@ -113,14 +119,14 @@ its share of the catalogue; and the ratio of the rates, lower over higher.
         Misconception(
             id="rate-upside-down",
             name="rate upside down",
-            wrong=_upside_down,
+            wrong_answer=_upside_down,
             cause="The share of the catalogue stands over the share of the slots.",
             hint="Should a group with many slots have a high or a low rate?",
         ),
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
-            wrong=_ratio_upside_down,
+            wrong_answer=_ratio_upside_down,
             cause="The higher rate stands over the lower one.",
             hint="By which of the two must you divide to get at most 1?",
         ),
@@ -176,7 +182,7 @@ def people(inputs: Inputs) -> tuple[Any, Any, Any]:
 _CLOSE = 1e-9
 
 
-@remembered
+@cache_latest
 def _holds(inputs: Inputs) -> str:
     liked, got, groups = people(inputs)
     parity = demographic_parity(got, groups).gap < _CLOSE
@@ -242,7 +248,7 @@ it, and {hits} would like it and are shown it. Which definition of fairness hold
         Misconception(
             id="not-parity-only",
             name="counts for rates",
-            wrong=_unless_right("parity"),
+            wrong_answer=_unless_right("parity"),
             cause=lambda inputs: (
                 f"Compare rates, not counts. {_selection(inputs)}; {_hit(inputs)}."
             ),
@@ -252,8 +258,8 @@ it, and {hits} would like it and are shown it. Which definition of fairness hold
         Misconception(
             id="not-opportunity-only",
             name="parity for opportunity",
-            wrong=_unless_right("opportunity"),
-            cause=lambda inputs: fill(
+            wrong_answer=_unless_right("opportunity"),
+            cause=lambda inputs: render_text(
                 "Demographic parity is about everybody who is shown the item, equal opportunity "
                 "about those who would like it: {hits} of {like}.",
                 inputs,
@@ -263,7 +269,7 @@ it, and {hits} would like it and are shown it. Which definition of fairness hold
         Misconception(
             id="not-both",
             name="one for the other",
-            wrong=_unless_right("both"),
+            wrong_answer=_unless_right("both"),
             cause="At least one pair of rates differs. One definition does not bring the other "
             "with it.",
             hint="Divide: shown by users, and hits by those who would like it. Which pair differs?",
@@ -271,7 +277,7 @@ it, and {hits} would like it and are shown it. Which definition of fairness hold
         Misconception(
             id="not-neither",
             name="gap of counts",
-            wrong=_unless_right("neither"),
+            wrong_answer=_unless_right("neither"),
             cause="At least one pair of rates is equal, though the counts differ.",
             hint=(
                 "Divide: shown by users, and hits by those who would like it. Which pair is equal?"

@@ -18,7 +18,7 @@ far. After ten days, how many different items are still being shown?
         "half": "About half of them.",
         "few": "Three or four.",
     },
-    says={
+    beliefs={
         "all": "You expect equal items to be treated equally. Look out for what the recommender "
         "knows: clicks, and not what was liked.",
         "most": "You expect chance to average out as days go by. Look out for who gets the next "
@@ -27,7 +27,7 @@ far. After ten days, how many different items are still being shown?
         "few": "You expect a small lead to feed on itself. Look out for what it costs, and for "
         "whether anybody would notice from the clicks.",
     },
-    came_out="Three were left from the second day on. The items were equal; the log was not, and "
+    observed="Three were left from the second day on. The items were equal; the log was not, and "
     "the recommender learned from the log.",
     inputs={"users": 100},
 )
@@ -45,7 +45,7 @@ Matinee showed *Armageddon* {times} times as often as *Brief Encounter*. People 
         "alike": "Both alike: the clicks are equal.",
         "unknown": "The clicks do not say.",
     },
-    says={
+    beliefs={
         "often": "You trust whoever chose what to show. Look out for what was shown often because "
         "it had been clicked, and clicked because it was shown.",
         "seldom": "You ask how often each could have been clicked. Look out for how to put that "
@@ -55,7 +55,7 @@ Matinee showed *Armageddon* {times} times as often as *Brief Encounter*. People 
         "unknown": "You would want to know more than the clicks. Look out for what is known beside "
         "them.",
     },
-    came_out="*Brief Encounter*, as far as these clicks tell: it had a ninth of the occasions, and "
+    observed="*Brief Encounter*, as far as these clicks tell: it had a ninth of the occasions, and "
     "as many clicks.",
     inputs={"times": "nine", "clicks": "twenty"},
 )
@@ -72,7 +72,7 @@ of {rounds} rounds. From which log can you say more about the other policy?
         "learned": "From the learned one: it shows what works.",
         "same": "As much from both, since they are of one length.",
     },
-    says={
+    beliefs={
         "random": "You think of what a log has looked at. Look out for how many even rounds each "
         "is worth.",
         "learned": "You think of what brings clicks. Look out for what the learned policy hardly "
@@ -80,7 +80,7 @@ of {rounds} rounds. From which log can you say more about the other policy?
         "same": "You count rounds. Look out for what a round weighs when another policy is asked "
         "about.",
     },
-    came_out="From the random one: it had looked at everything, and its rounds were worth several "
+    observed="From the random one: it had looked at everything, and its rounds were worth several "
     "times as many.",
     inputs={"rounds": "ten thousand"},
 )
@@ -99,13 +99,13 @@ the truth?
         "most": "About 90 %.",
         "fewer": "About 80 %.",
     },
-    says={
+    beliefs={
         "all": "You trust the formula of the interval. Look out for what it is computed from.",
         "most": "You expect the weights to cost something. Look out for what the log has not seen.",
         "fewer": "You expect the weights to cost much. Look out for where the missing weight is, "
         "and whether the log could have told you.",
     },
-    came_out="With this part's sharpest policy about eighty in a hundred; with a gentler one, of "
+    observed="With this part's sharpest policy about eighty in a hundred; with a gentler one, of "
     "about the same worth, more than ninety. The heaviest rounds came up in few of the logs; "
     "without them the interval is too narrow, around a value that is too low.",
     inputs={"rounds": "5,000", "worth": "300"},
@@ -125,7 +125,7 @@ give to the tail?
         "fifth": "About a fifth.",
         "tenth": "Less than a tenth.",
     },
-    says={
+    beliefs={
         "half": "You expect a model to give back what it learned. Look out for who takes the ten "
         "slots of a list.",
         "fifth": "You expect the head to gain, and the tail to keep something. Look out for how "
@@ -133,7 +133,7 @@ give to the tail?
         "tenth": "You expect the ten slots to go to what many like. Look out for whether any model "
         "does otherwise.",
     },
-    came_out="Three hundredths. A film of the tail has few likes, so it seldom is among the ten "
+    observed="Three hundredths. A film of the tail has few likes, so it seldom is among the ten "
     "best of anybody.",
     inputs={"likes": "Half"},
     ordered=True,

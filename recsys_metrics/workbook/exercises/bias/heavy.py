@@ -119,7 +119,7 @@ round, by doubly robust, and by switch with a threshold of {threshold}?
         Misconception(
             id="lowered-for-dropped",
             name="lowered for dropped",
-            wrong=_capped,
+            wrong_answer=_capped,
             cause="The heavy weight was lowered to the threshold. That is clipping; switch sets it "
             "to 0.",
             hint="Who speaks for the heavy round under switch: the log, the model, or both?",
@@ -127,7 +127,7 @@ round, by doubly robust, and by switch with a threshold of {threshold}?
         Misconception(
             id="round-left-out",
             name="round left out",
-            wrong=_round_dropped,
+            wrong_answer=_round_dropped,
             cause="The heavy round was left out of the divisor, too. Its error counts 0, and the "
             "round stays.",
             hint="By how many rounds do you divide?",
@@ -135,35 +135,35 @@ round, by doubly robust, and by switch with a threshold of {threshold}?
         Misconception(
             id="light-dropped",
             name="light for heavy",
-            wrong=_light_dropped,
+            wrong_answer=_light_dropped,
             cause="The weights below the threshold were set to 0, and the heavy one was kept.",
             hint="Which of the weights makes the estimate restless?",
         ),
         Misconception(
             id="reward-for-error",
             name="reward for error",
-            wrong=_reward_for_error,
+            wrong_answer=_reward_for_error,
             cause="The whole rewards were weighed, so that what the model foresaw counts twice.",
             hint="What is left of a reward of 1 if the model predicted 0.6?",
         ),
         Misconception(
             id="model-left-out",
             name="model left out",
-            wrong=_model_left_out,
+            wrong_answer=_model_left_out,
             cause="The weighed rewards alone were averaged. That is IPS, without the model.",
             hint="Where in your number is what the model expects of the new policy?",
         ),
         Misconception(
             id="error-alone",
             name="error alone",
-            wrong=_error_alone,
+            wrong_answer=_error_alone,
             cause="The correction was given, without what it corrects.",
             hint="What would the estimate be if the model were right in every round?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=_summed,
+            wrong_answer=_summed,
             cause="The weighed errors were added up and not divided by the rounds.",
             hint="What does your number become if the log is written down twice?",
         ),

@@ -9,7 +9,7 @@ import numpy as np
 
 from recsys_metrics.bias.off_policy import pseudo_inverse, slate_ips
 from recsys_metrics.bias.propensity import position_bias_harvest
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, fill
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
@@ -105,7 +105,7 @@ slot's own; and by the pseudo-inverse.
         Misconception(
             id="sum-for-product",
             name="sum for product",
-            wrong=_sum_for_product,
+            wrong_answer=_sum_for_product,
             cause="For the whole slate the weights of the slots were added up. Slots that are "
             "filled independently come together with the product of their chances.",
             hint="How likely does either policy show exactly these three items?",
@@ -113,7 +113,7 @@ slot's own; and by the pseudo-inverse.
         Misconception(
             id="own-for-top",
             name="own slot for the top",
-            wrong=_own_for_top,
+            wrong_answer=_own_for_top,
             cause="For the top each click was weighed by its own slot. There, what stands above "
             "belongs to it.",
             hint="What did a reader who comes to the last slot see before?",
@@ -121,7 +121,7 @@ slot's own; and by the pseudo-inverse.
         Misconception(
             id="whole-for-top",
             name="whole slate for the top",
-            wrong=_whole_for_top,
+            wrong_answer=_whole_for_top,
             cause="For the top every click was weighed by all three slots. What stands below has "
             "not been read yet.",
             hint="Which slots has a reader seen who clicks on the one in question?",
@@ -129,7 +129,7 @@ slot's own; and by the pseudo-inverse.
         Misconception(
             id="slots-not-taken-off",
             name="slots not taken off",
-            wrong=_slots_not_taken_off,
+            wrong_answer=_slots_not_taken_off,
             cause="For the pseudo-inverse the weights were added up, and the slots less one were "
             "not taken off: where both policies are the same the sum would weigh 3.",
             hint="What must a slate weigh if both policies are the same?",
@@ -137,7 +137,7 @@ slot's own; and by the pseudo-inverse.
         Misconception(
             id="all-slots-taken-off",
             name="one slot too many",
-            wrong=_all_slots_taken_off,
+            wrong_answer=_all_slots_taken_off,
             cause="For the pseudo-inverse as many were taken off as there are slots: where both "
             "policies are the same nothing would be left.",
             hint="What must a slate weigh if both policies are the same?",
@@ -145,14 +145,14 @@ slot's own; and by the pseudo-inverse.
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
-            wrong=_upside_down,
+            wrong_answer=_upside_down,
             cause="The log's chances stand over the other policy's.",
             hint="Should a slate count more if the other policy shows it more often?",
         ),
         Misconception(
             id="clicks-per-slot",
             name="slots for slates",
-            wrong=_per_slot,
+            wrong_answer=_per_slot,
             cause="The clicks were divided by the slots. Clicks on a slate are asked for, and this "
             "is one slate.",
             hint="How many slates are there?",
@@ -257,7 +257,7 @@ rank 1?
         Misconception(
             id="pooled",
             name="items mixed with places",
-            wrong=lambda inputs: {"examination": _ratio(inputs, _pooled_rate, "AB")},
+            wrong_answer=lambda inputs: {"examination": _ratio(inputs, _pooled_rate, "AB")},
             cause="Clicks and displays of both items were added up at each rank. At rank 1 that is "
             "mostly A, at rank 3 mostly B, so the items are in the ratio, too.",
             hint="How can A and B count alike at both ranks, however often they came?",
@@ -265,7 +265,7 @@ rank 1?
         Misconception(
             id="one-place-only",
             name="item of one place",
-            wrong=lambda inputs: {"examination": _ratio(inputs, _sum_of_rates, "ABC")},
+            wrong_answer=lambda inputs: {"examination": _ratio(inputs, _sum_of_rates, "ABC")},
             cause="C was counted, which no ranker ever put at rank 3. What it got at rank 1 "
             "cannot be compared with anything.",
             hint="Which items were seen at both ranks?",
@@ -273,14 +273,14 @@ rank 1?
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
-            wrong=lambda inputs: {"examination": _ratio(inputs, _pooled_rate, "ABC")},
+            wrong_answer=lambda inputs: {"examination": _ratio(inputs, _pooled_rate, "ABC")},
             cause="That is the click rate of rank 3 over that of rank 1, whatever stood there.",
             hint="Did the same items stand at both ranks, equally often?",
         ),
         Misconception(
             id="counts-for-rates",
             name="counts for rates",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "examination": _ratio(inputs, lambda cells: sum(c for c, _ in cells), "AB")
             },
             cause="Clicks were compared as counts, although the items were not shown equally "
@@ -290,7 +290,7 @@ rank 1?
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
-            wrong=lambda inputs: {"examination": 1 / _ratio(inputs, _sum_of_rates, "AB")},
+            wrong_answer=lambda inputs: {"examination": 1 / _ratio(inputs, _sum_of_rates, "AB")},
             cause="Rank 1 was divided by rank 3.",
             hint="Is rank 3 looked at more or less often than rank 1?",
         ),
@@ -369,7 +369,7 @@ What do you report first?
 
 def _rounds(text: str) -> Callable[[Inputs], str]:
     """Return a text that says its numbers of rounds with separators."""
-    return lambda inputs: fill(
+    return lambda inputs: render_text(
         text, {**inputs, "n": f"{inputs['n']:,}", "worth": f"{inputs['worth']:,}"}
     )
 
@@ -400,14 +400,14 @@ which_log_answers = Choice(
         Misconception(
             id="not-answer",
             name="length for worth",
-            wrong=_not("answer"),
+            wrong_answer=_not("answer"),
             cause="The log is long, and one of the three diagnostics refuses all the same.",
             hint="Which of them: support, mean weight, or effective sample size?",
         ),
         Misconception(
             id="not-propensities",
             name="mean weight misread",
-            wrong=_not("propensities"),
+            wrong_answer=_not("propensities"),
             cause="The mean weight does not accuse the chances here: its interval holds 1, or "
             "something that could not be shown explains why it is below.",
             hint="Is anything missing from the log? And does the interval hold 1?",
@@ -415,7 +415,7 @@ which_log_answers = Choice(
         Misconception(
             id="not-support",
             name="seldom for never",
-            wrong=_not("support"),
+            wrong_answer=_not("support"),
             cause="Everything that the new policy shows could have been logged. Seldom is not "
             "never.",
             hint="What is the share that could not be shown?",
@@ -423,7 +423,7 @@ which_log_answers = Choice(
         Misconception(
             id="not-few",
             name="weights blamed",
-            wrong=_not("few"),
+            wrong_answer=_not("few"),
             cause="Too few rounds are not the first thing that is wrong with this log, if "
             "anything is.",
             hint="Could all be shown, and does the mean weight's interval hold 1? How many rounds "

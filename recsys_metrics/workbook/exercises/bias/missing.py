@@ -9,7 +9,7 @@ import numpy as np
 
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 # A mean of what is there ------------------------------------------------------------------------
@@ -75,28 +75,28 @@ What is the mean opinion of all, and what mean does the site show?
         Misconception(
             id="gaps-ignored",
             name="gaps ignored",
-            wrong=_as_if_nothing_was_missing,
+            wrong_answer=_as_if_nothing_was_missing,
             cause="The mean of all opinions was given twice, as if gaps did not matter.",
             hint="How many ratings of each kind does the site hold?",
         ),
         Misconception(
             id="swapped-means",
             name="swapped means",
-            wrong=_swapped_means,
+            wrong_answer=_swapped_means,
             cause="The two means have changed places.",
             hint="Which of the two can the site compute?",
         ),
         Misconception(
             id="stars-unweighted",
             name="unweighted stars",
-            wrong=_stars_unweighted,
+            wrong_answer=_stars_unweighted,
             cause="The star values were averaged, without how many people hold each.",
             hint="If one person gave five stars and a thousand gave one, what would be the mean?",
         ),
         Misconception(
             id="people-forgotten",
             name="chances for counts",
-            wrong=_people_forgotten,
+            wrong_answer=_people_forgotten,
             cause="The stars were weighed by the chance of a rating, without how many people there "
             "are of each kind.",
             hint="How many ratings come from each group: people times chance?",
@@ -104,7 +104,7 @@ What is the mean opinion of all, and what mean does the site show?
         Misconception(
             id="over-everybody",
             name="divisor of all",
-            wrong=_over_everybody,
+            wrong_answer=_over_everybody,
             cause="The sum of the ratings was divided by everybody, also those who did not rate. "
             "That counts a silent person as zero stars.",
             hint="How many ratings does the site hold?",
@@ -165,7 +165,7 @@ weights = ...
 total = sum(w * r * s for w, r, s in zip(weights, rated, stars))
 return total / sum(w * r for w, r in zip(weights, rated))
 """.strip()
-_with = filler("stars, rated, people", _GIVEN)
+_with = make_completer("stars, rated, people", _GIVEN)
 
 
 complete_repaired_mean = Function(
@@ -180,8 +180,8 @@ Complete the line with `...`: what one rating of each group weighs.
 """,
     function="my_repaired_mean",
     solve=_repaired,
-    given=_GIVEN,
-    filled="[n / r for n, r in zip(people, rated)]",
+    template=_GIVEN,
+    template_answer="[n / r for n, r in zip(people, rated)]",
     cases=(
         _groups([2, 4], [90, 10], [100, 100]),
         _groups([1, 3, 5], [4, 8, 16], [40, 60, 20], "three groups of three sizes"),
@@ -193,7 +193,7 @@ Complete the line with `...`: what one rating of each group weighs.
         Misconception(
             id="gaps-ignored",
             name="gaps ignored",
-            wrong=_with("[1 for _ in rated]"),
+            wrong_answer=_with("[1 for _ in rated]"),
             cause="Every rating weighs the same, so that a group counts the more, the more of its "
             "people rate.",
             hint="For how many people does a rating of the quiet group stand?",
@@ -201,7 +201,7 @@ Complete the line with `...`: what one rating of each group weighs.
         Misconception(
             id="weight-upside-down",
             name="weight upside down",
-            wrong=_with("[r / n for n, r in zip(people, rated)]"),
+            wrong_answer=_with("[r / n for n, r in zip(people, rated)]"),
             cause="Each rating is weighed by its chance to be written, so that the loud group "
             "counts twice over.",
             hint="Should a rating of the group that seldom rates weigh more or less than others?",
@@ -209,7 +209,7 @@ Complete the line with `...`: what one rating of each group weighs.
         Misconception(
             id="people-for-weight",
             name="group for rating",
-            wrong=_with("people"),
+            wrong_answer=_with("people"),
             cause="Each rating weighs as much as its whole group has people. All ratings of the "
             "group share these people.",
             hint="A group of 100 wrote 10 ratings. For how many people does one of them stand?",
@@ -217,7 +217,7 @@ Complete the line with `...`: what one rating of each group weighs.
         Misconception(
             id="groups-alike",
             name="groups alike",
-            wrong=_with("[1 / r for r in rated]"),
+            wrong_answer=_with("[1 / r for r in rated]"),
             cause="The weight is one over the number of ratings, so that every group counts the "
             "same, however many people it has.",
             hint="Where in your line is the size of the group?",
@@ -225,7 +225,7 @@ Complete the line with `...`: what one rating of each group weighs.
         Misconception(
             id="silent-alone",
             name="the silent alone",
-            wrong=_with("[(n - r) / r for n, r in zip(people, rated)]"),
+            wrong_answer=_with("[(n - r) / r for n, r in zip(people, rated)]"),
             variants=(_with("[n - r for n, r in zip(people, rated)]"),),
             cause="The weight counts those who kept silent, without those who did rate.",
             hint="Everybody of a group rates. What does one of their ratings weigh?",
@@ -329,7 +329,7 @@ which_bias = Choice(
         Misconception(
             id="not-selection",
             name="silence for dislike",
-            wrong=_unless_right("selection"),
+            wrong_answer=_unless_right("selection"),
             cause="Selection bias is about items that could not be clicked at all, because they "
             "were not shown. Here they were.",
             hint="Was the item in question in the lists?",
@@ -337,7 +337,7 @@ which_bias = Choice(
         Misconception(
             id="not-position",
             name="place for taste",
-            wrong=_unless_right("position"),
+            wrong_answer=_unless_right("position"),
             cause="Position bias is about where in a shown list an item stands. The story does not "
             "speak of ranks.",
             hint="Would it help to show the same items in another order?",
@@ -345,7 +345,7 @@ which_bias = Choice(
         Misconception(
             id="not-popularity",
             name="known for liked",
-            wrong=_unless_right("popularity"),
+            wrong_answer=_unless_right("popularity"),
             cause="Popularity bias is about a few known items that take most of the places, at one "
             "moment. That is not the point of the story.",
             hint="What changes in the story: the rank, the time, or whether something is shown?",
@@ -353,7 +353,7 @@ which_bias = Choice(
         Misconception(
             id="not-loop",
             name="snapshot for course",
-            wrong=_unless_right("loop"),
+            wrong_answer=_unless_right("loop"),
             cause="The loop is what happens from one training to the next. The story tells of one "
             "moment.",
             hint="Is a model trained again anywhere in the story?",

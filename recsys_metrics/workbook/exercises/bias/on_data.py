@@ -155,28 +155,28 @@ one round whose propensity is smallest. {NOTEBOOK}
         Misconception(
             id="rounds-for-worth",
             name="one heavy round",
-            wrong=_rounds_for_worth,
+            wrong_answer=_rounds_for_worth,
             cause="The rounds were counted, as if each had the same weight.",
             hint="What is the square of the sum of the weights over the sum of their squares?",
         ),
         Misconception(
             id="ips-for-snips",
             name="rounds for weights",
-            wrong=_by_ips,
+            wrong_answer=_by_ips,
             cause="The weighted clicks were divided by the number of rounds. That is IPS.",
             hint="By what does the self-normalised estimate divide?",
         ),
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
-            wrong=_clicks_as_logged,
+            wrong_answer=_clicks_as_logged,
             cause="That is the click rate of the log's own policy. No click was weighed.",
             hint="How much more often would the other policy have shown each item?",
         ),
         Misconception(
             id="capped-for-dropped",
             name="lowered for dropped",
-            wrong=_capped,
+            wrong_answer=_capped,
             cause="The weight was lowered to that of the next round, and the round kept. That is "
             "clipping, and answers another question: here the round itself is in doubt.",
             hint="How many rounds are left when one is taken out?",
@@ -184,14 +184,14 @@ one round whose propensity is smallest. {NOTEBOOK}
         Misconception(
             id="all-places",
             name="places pooled",
-            wrong=_all_places,
+            wrong_answer=_all_places,
             cause="All places of the log were taken, not the one that is asked about.",
             hint="Which rounds stand at this place, and which of them are the first?",
         ),
         Misconception(
             id="first-of-all-places",
             name="first, then place",
-            wrong=lambda inputs: _round_of(_first_of_all(inputs)),
+            wrong_answer=lambda inputs: _round_of(_first_of_all(inputs)),
             cause="The first rounds of the log were taken, whatever their place.",
             hint="Which comes first here: to choose the place, or to count rounds?",
         ),
@@ -317,7 +317,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
         Misconception(
             id="discount-for-patience",
             name="another attention",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "looks": _tail_share(inputs["years"], inputs["patience"], "log2")
             },
             cause="The looks fall with the logarithm of the rank, as in NDCG. Here a chance to go "
@@ -327,7 +327,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
         Misconception(
             id="rate-for-share",
             name="share for rate",
-            wrong=_attention_of(per="rate"),
+            wrong_answer=_attention_of(per="rate"),
             cause="The shares were divided by the tail's share of the catalogue, so 100 would be "
             "what its size is worth.",
             hint="A share of what was asked for: of the slots, or of the slots per film?",
@@ -335,7 +335,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
         Misconception(
             id="head-for-tail",
             name="head for tail",
-            wrong=lambda inputs: {n: 100 - v for n, v in _attention(inputs).items()},
+            wrong_answer=lambda inputs: {n: 100 - v for n, v in _attention(inputs).items()},
             cause="That is what the head gets.",
             hint="Which films are asked about: those with half of the likes, or all others?",
         ),
@@ -346,14 +346,14 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
         Misconception(
             id="patience-unless-told",
             name="another attention",
-            wrong=lambda inputs: {"looks": _tail_share(inputs["years"], 4 / 5)},
+            wrong_answer=lambda inputs: {"looks": _tail_share(inputs["years"], 4 / 5)},
             cause="The patience is that which the function takes unless it is told.",
             hint="With which chance does a user go on to the next rank here?",
         ),
         Misconception(
             id="all-time",
             name="window forgotten",
-            wrong=lambda inputs: _attention({**inputs, "years": 0}),
+            wrong_answer=lambda inputs: _attention({**inputs, "years": 0}),
             ambiguous_with=("films-for-likes",),
             cause="The lists are those of all time.",
             hint="From which moment on do likes count here?",
@@ -361,7 +361,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
         Misconception(
             id="films-for-likes",
             name="films for likes",
-            wrong=_attention_of(by="items"),
+            wrong_answer=_attention_of(by="items"),
             ambiguous_with=("all-time",),
             cause="The head was made of half of the films, not of the films that hold half of the "
             "likes.",
@@ -371,7 +371,7 @@ rank with a chance of {{patience}}? Give both in per cent. {NOTEBOOK}
         Misconception(
             id="recall-for-exposure",
             name="found for shown",
-            wrong=lambda inputs: {"slots": _tail_recall(inputs["years"])},
+            wrong_answer=lambda inputs: {"slots": _tail_recall(inputs["years"])},
             cause="That is the recall on tail films: how many of those that were liked were "
             "found, not how many slots the tail has.",
             hint="Does exposure ask whether a film was liked?",

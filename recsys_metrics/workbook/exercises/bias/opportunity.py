@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 
 _Flags = Sequence[int]
 _Names = Sequence[str]
@@ -56,7 +56,7 @@ for name in set(group):
     rates.append(sum(served) / len(served))
 return max(rates) - min(rates)
 """.strip()
-_with = filler("would_like, shown, group", _GIVEN)
+_with = make_completer("would_like, shown, group", _GIVEN)
 
 
 complete_opportunity_gap = Function(
@@ -71,8 +71,8 @@ Complete the line with `...`: of which people the rate of a group is taken.
 """,
     function="my_opportunity_gap",
     solve=_gap,
-    given=_GIVEN,
-    filled="[s for w, s, own in zip(would_like, shown, group) if w and own == name]",
+    template=_GIVEN,
+    template_answer="[s for w, s, own in zip(would_like, shown, group) if w and own == name]",
     cases=(
         _people({"town": (3, 1, 2, 2), "country": (1, 3, 1, 1)}),
         _people({"young": (2, 2, 0, 1), "old": (1, 1, 3, 2)}, "half of each is served"),
@@ -84,7 +84,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
         Misconception(
             id="parity-for-opportunity",
             name="parity for opportunity",
-            wrong=_with("[s for s, own in zip(shown, group) if own == name]"),
+            wrong_answer=_with("[s for s, own in zip(shown, group) if own == name]"),
             cause="The rate was taken of all people of the group, whether they would like the item "
             "or not. That is the selection rate.",
             hint="Whom does equal opportunity ask about?",
@@ -92,7 +92,9 @@ Complete the line with `...`: of which people the rate of a group is taken.
         Misconception(
             id="precision-for-recall",
             name="precision for recall",
-            wrong=_with("[w for w, s, own in zip(would_like, shown, group) if s and own == name]"),
+            wrong_answer=_with(
+                "[w for w, s, own in zip(would_like, shown, group) if s and own == name]"
+            ),
             cause="Of those who are shown the item, the share was taken that likes it. That is "
             "precision.",
             hint="Does somebody count who would like it and was not shown it?",
@@ -100,7 +102,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
         Misconception(
             id="in-vain",
             name="the other side",
-            wrong=_with(
+            wrong_answer=_with(
                 "[s for w, s, own in zip(would_like, shown, group) if own == name and not w]"
             ),
             cause="The rate was taken of those who would not like the item: how many are shown it "
@@ -110,7 +112,9 @@ Complete the line with `...`: of which people the rate of a group is taken.
         Misconception(
             id="hits-over-all",
             name="hits over all",
-            wrong=_with("[w * s for w, s, own in zip(would_like, shown, group) if own == name]"),
+            wrong_answer=_with(
+                "[w * s for w, s, own in zip(would_like, shown, group) if own == name]"
+            ),
             cause="The people who would like the item and get it were divided by the whole group. "
             "A group with fewer who would like it then looks served badly.",
             hint="By whom is a true positive rate divided?",
@@ -118,7 +122,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
         Misconception(
             id="likes-for-served",
             name="wish for service",
-            wrong=_with("[w for w, own in zip(would_like, group) if own == name]"),
+            wrong_answer=_with("[w for w, own in zip(would_like, group) if own == name]"),
             cause="The share of a group that would like the item was taken. Nothing in it says who "
             "was shown it.",
             hint="Where in your line is `shown`?",
@@ -126,7 +130,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
         Misconception(
             id="group-forgotten",
             name="group forgotten",
-            wrong=_with("[s for w, s in zip(would_like, shown) if w]"),
+            wrong_answer=_with("[s for w, s in zip(would_like, shown) if w]"),
             cause="The rate was taken over everybody each time, so all groups have the same one.",
             hint="Where in your line is the name of the group?",
         ),

@@ -80,7 +80,7 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
         Misconception(
             id="counts-for-rates",
             name="counts for rates",
-            wrong=_counts,
+            wrong_answer=_counts,
             cause="Clicks were compared as counts, although the ranks were not shown equally "
             "often.",
             hint="What share of its rows was clicked at each rank?",
@@ -88,14 +88,14 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
-            wrong=_upside_down,
+            wrong_answer=_upside_down,
             cause="Rank 1 was divided by rank 4.",
             hint="Is rank 4 looked at more or less often than rank 1?",
         ),
         Misconception(
             id="click-for-look",
             name="click rate for look rate",
-            wrong=_click_rate,
+            wrong_answer=_click_rate,
             cause="The click rate at rank 4 was taken for the rate of looks. A click needs a look "
             "and a liking.",
             hint="What would the click rate be at rank 1, where everybody looks?",
@@ -103,7 +103,7 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
         Misconception(
             id="difference-for-ratio",
             name="difference for ratio",
-            wrong=_difference,
+            wrong_answer=_difference,
             cause="The click rates were subtracted. A look is a factor of the click rate, not a "
             "part of it.",
             hint="If the items were twice as good, which would stay: the difference or the ratio?",
@@ -111,7 +111,7 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
         Misconception(
             id="multiplied",
             name="weight upside down",
-            wrong=_times,
+            wrong_answer=_times,
             cause="The item's click rate was multiplied by the chance of a look, though that is "
             "in it already.",
             hint="Does the item get more or fewer clicks at rank 1 than at rank 4?",
@@ -119,7 +119,7 @@ was clicked in a share of {rate} of its rows: what share would it get at rank 1?
         Misconception(
             id="clicks-as-logged",
             name="clicks as logged",
-            wrong=_place_ignored,
+            wrong_answer=_place_ignored,
             cause="The item's click rate at rank 4 was taken for that at rank 1.",
             hint="How many of those who were shown the list looked at rank 4?",
         ),

@@ -67,14 +67,14 @@ interval [{interval}]. What may the report say?
         Misconception(
             id="not-clear-for-nothing",
             name="not clear for nothing",
-            wrong=_unless("free"),
+            wrong_answer=_unless("free"),
             cause="A loss that is not clear was taken for none. The interval holds losses.",
             hint="Which is the largest loss that the interval still holds?",
         ),
         Misconception(
             id="not-within",
             name="mean for interval",
-            wrong=_unless("within"),
+            wrong_answer=_unless("within"),
             cause="The low end loses more than she accepts. Its mean, or its upper end, does not "
             "decide alone.",
             hint="Is the low end of the interval within what she accepts, too?",
@@ -82,7 +82,7 @@ interval [{interval}]. What may the report say?
         Misconception(
             id="not-beyond",
             name="nought for the margin",
-            wrong=_unless("beyond"),
+            wrong_answer=_unless("beyond"),
             cause="The high end loses less than she accepts. Whether the interval lies below 0 is "
             "another question.",
             hint="With which number must both ends be compared?",
@@ -90,7 +90,7 @@ interval [{interval}]. What may the report say?
         Misconception(
             id="not-open",
             name="interval not read",
-            wrong=_unless("open"),
+            wrong_answer=_unless("open"),
             cause="Both ends of the interval lie on one side of the loss that she accepts, so the "
             "test does tell.",
             hint="On which side of the accepted loss does each end lie?",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 
 _Row = Sequence[float]
 
@@ -47,7 +47,7 @@ for i in range(1, len(lows)):
         return i - 1
 return len(lows) - 1
 """.strip()
-_with = filler("lows, highs", _GIVEN)
+_with = make_completer("lows, highs", _GIVEN)
 
 
 complete_slope = Function(
@@ -63,8 +63,8 @@ Complete the line with `...`: whether the interval at place `i` meets all before
 """,
     function="my_slope",
     solve=_slope,
-    given=_GIVEN,
-    filled="max(lows[: i + 1]) <= min(highs[: i + 1])",
+    template=_GIVEN,
+    template_answer="max(lows[: i + 1]) <= min(highs[: i + 1])",
     cases=(
         _candidates([10, 9, 7, 4], [4, 3, 2, 1], "each meets its neighbour"),
         _candidates([12, 11, 10, 5], [2, 6, 4, 4], "the last is below the first alone"),
@@ -79,7 +79,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
         Misconception(
             id="neighbour-alone",
             name="neighbour for all",
-            wrong=_with("lows[i] <= highs[i - 1] and lows[i - 1] <= highs[i]"),
+            wrong_answer=_with("lows[i] <= highs[i - 1] and lows[i - 1] <= highs[i]"),
             cause="Each interval was held against the one before it. Small steps then lead as far "
             "away as one likes.",
             hint="Can the fourth interval meet the third and miss the first?",
@@ -87,21 +87,23 @@ Complete the line with `...`: whether the interval at place `i` meets all before
         Misconception(
             id="first-alone",
             name="first for all",
-            wrong=_with("lows[i] <= highs[0] and lows[0] <= highs[i]"),
+            wrong_answer=_with("lows[i] <= highs[0] and lows[0] <= highs[i]"),
             cause="Each interval was held against the first alone, which is the widest.",
             hint="Can the fourth interval meet the first and miss the third?",
         ),
         Misconception(
             id="any-for-all",
             name="any for all",
-            wrong=_with("any(lows[i] <= highs[j] and lows[j] <= highs[i] for j in range(i))"),
+            wrong_answer=_with(
+                "any(lows[i] <= highs[j] and lows[j] <= highs[i] for j in range(i))"
+            ),
             cause="It was enough to meet one of the intervals before.",
             hint="An interval meets the third and misses the first. Does the search go on?",
         ),
         Misconception(
             id="middle-for-interval",
             name="middle for interval",
-            wrong=_with("max(lows[:i]) <= (lows[i] + highs[i]) / 2 <= min(highs[:i])"),
+            wrong_answer=_with("max(lows[:i]) <= (lows[i] + highs[i]) / 2 <= min(highs[:i])"),
             cause="The middle of the interval was asked to lie within all intervals before. Two "
             "intervals meet as soon as their ends do.",
             hint="Do the intervals from 0 to 4 and from 3 to 9 meet?",
@@ -109,7 +111,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
         Misconception(
             id="one-side-low",
             name="one side alone",
-            wrong=_with("lows[i] <= min(highs[:i])"),
+            wrong_answer=_with("lows[i] <= min(highs[:i])"),
             cause="The lower end was held against the intervals before, and the upper end against "
             "nothing: an interval that lies below all others passes.",
             hint="What does your line say of an interval that lies far below the first?",
@@ -117,7 +119,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
         Misconception(
             id="one-side-high",
             name="the other side alone",
-            wrong=_with("max(lows[:i]) <= highs[i]"),
+            wrong_answer=_with("max(lows[:i]) <= highs[i]"),
             cause="The upper end was held against the intervals before, and the lower end against "
             "nothing: an interval that lies above all others passes.",
             hint="What does your line say of an interval that lies far above the first?",
@@ -125,7 +127,7 @@ Complete the line with `...`: whether the interval at place `i` meets all before
         Misconception(
             id="ends-exchanged",
             name="union for meeting",
-            wrong=_with("min(lows[: i + 1]) <= max(highs[: i + 1])"),
+            wrong_answer=_with("min(lows[: i + 1]) <= max(highs[: i + 1])"),
             cause="The lowest of the lower ends lies below the highest of the upper ends whatever "
             "the intervals do, so nothing ever stops.",
             hint="Which of the lower ends is the strictest?",

@@ -93,7 +93,7 @@ What does a click on each weigh, and what is each item's weighted total?
         Misconception(
             id="propensity-not-inverse",
             name="propensity for its inverse",
-            wrong=_by_propensity,
+            wrong_answer=_by_propensity,
             cause="Each click was weighed by the propensity itself, so that what was shown often "
             "counts even more.",
             hint=(
@@ -103,7 +103,7 @@ What does a click on each weigh, and what is each item's weighted total?
         Misconception(
             id="swapped-propensities",
             name="swapped propensities",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="Each click was weighed by the other item's propensity, or by the chance of not "
             "being shown.",
             hint="What should a click weigh on an item that is always shown?",
@@ -111,7 +111,7 @@ What does a click on each weigh, and what is each item's weighted total?
         Misconception(
             id="relative-weight",
             name="relative weight",
-            wrong=_relative,
+            wrong_answer=_relative,
             cause="The weights were given relative to A. Their ratio is right; the inverse "
             "propensity of A is not 1.",
             hint="What is one divided by A's propensity?",
@@ -119,21 +119,21 @@ What does a click on each weigh, and what is each item's weighted total?
         Misconception(
             id="raw-clicks",
             name="clicks as logged",
-            wrong=_raw_clicks,
+            wrong_answer=_raw_clicks,
             cause="The totals are the numbers of clicks, without their weights.",
             hint="What does each of these clicks weigh?",
         ),
         Misconception(
             id="one-click-each",
             name="weight for total",
-            wrong=_one_click_each,
+            wrong_answer=_one_click_each,
             cause="The weight of one click was given as the total.",
             hint="How many clicks does each item have?",
         ),
         Misconception(
             id="shares-for-totals",
             name="share for total",
-            wrong=_shares,
+            wrong_answer=_shares,
             cause="The totals were divided by their sum. That gives each item's share.",
             hint="How many clicks would you expect on the item, had it always been shown?",
         ),
@@ -193,7 +193,7 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
         Misconception(
             id="weight-as-bonus",
             name="weight for bonus",
-            wrong=lambda inputs: "bonus",
+            wrong_answer=lambda inputs: "bonus",
             cause="The weight is no favour: on average it restores the total that full exposure "
             "would have given, no more. A rare item that nobody likes gets nothing.",
             hint="What is the weighted total of an item without clicks?",
@@ -201,7 +201,7 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
         Misconception(
             id="weight-as-certainty",
             name="weight for certainty",
-            wrong=lambda inputs: "certain",
+            wrong_answer=lambda inputs: "certain",
             cause="It is the other way round: one click more or less on a rare item moves its "
             "total by a large weight, so its total is the noisier one.",
             hint="By how much does each total change if its item gets one click more?",
@@ -209,7 +209,7 @@ Item A was shown with propensity {p_a} and has {clicks_a} clicks. Item B was sho
         Misconception(
             id="weight-as-levelling",
             name="weight for levelling",
-            wrong=lambda inputs: "equalise",
+            wrong_answer=lambda inputs: "equalise",
             cause="The weights undo the difference in exposure, not in clicks. Here they turn the "
             "order round; with other clicks they would not.",
             hint="If both had been shown always, would they have the same number of clicks?",
@@ -261,7 +261,7 @@ her in two or three sentences, in your own words and without a formula.
         Misconception(
             id="weight-as-bonus",
             name="weight for bonus",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="The answer says that rare items deserve help. The weight is no favour: it "
             "restores what showing the item always would have given.",
             hint="What is the weighted total of a rare item that nobody clicks?",
@@ -269,7 +269,7 @@ her in two or three sentences, in your own words and without a formula.
         Misconception(
             id="formula-repeated",
             name="the formula again",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="The answer says that one divides by the propensity. That is what was done, and "
             "Mara asks why.",
             hint="What would have happened, had B been shown as often as A?",

@@ -29,7 +29,7 @@ what could.
         Misconception(
             id="more-of-the-same-log",
             name="a longer log",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="More weeks of the same log leave out the same films.",
             hint="In which week would a film be clicked that is never shown?",
         ),
@@ -74,7 +74,7 @@ Write her two or three sentences: why you give no number, and what she could do 
         Misconception(
             id="length-for-worth",
             name="length for worth",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="The answer leans on the length of the log. The weights leave a small part of "
             "it to speak.",
             hint="How many even rounds are left?",
@@ -82,7 +82,7 @@ Write her two or three sentences: why you give no number, and what she could do 
         Misconception(
             id="seldom-for-never",
             name="seldom for never",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="The answer asks for a longer log of the same kind. What was never shown stays "
             "out of that one, too.",
             hint="In which week would the old recommender show it?",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics.calibration import expected_calibration_error, reliability_curve
-from recsys_metrics.workbook.charts.calibration import reliability
+from recsys_metrics.workbook.charts.calibration import reliability_diagram
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -90,14 +90,14 @@ that happened, and the gap: said minus happened.
         Misconception(
             id="middle-for-mean",
             name="middle for mean",
-            wrong=_middle,
+            wrong_answer=_middle,
             cause="The middle of the bin was taken for what was said in it.",
             hint="Which numbers did the model say in this bin, and what is their mean?",
         ),
         Misconception(
             id="share-of-clicks",
             name="share for rate",
-            wrong=_share_of_clicks,
+            wrong_answer=_share_of_clicks,
             cause="The clicks in the bin were divided by all clicks. That says where the clicks "
             "are, not how often a promise was kept.",
             hint="How many events does the bin hold?",
@@ -105,21 +105,21 @@ that happened, and the gap: said minus happened.
         Misconception(
             id="all-events",
             name="all events for the bin's",
-            wrong=_share_of_events,
+            wrong_answer=_share_of_events,
             cause="The clicks in the bin were divided by the number of all events.",
             hint="How many events does the bin hold?",
         ),
         Misconception(
             id="no-bins",
             name="no bins",
-            wrong=_everything,
+            wrong_answer=_everything,
             cause="Both means are over all events, not over those of the upper bin.",
             hint="Which events were called more than one half?",
         ),
         Misconception(
             id="gap-turned",
             name="gap turned round",
-            wrong=_gap_turned,
+            wrong_answer=_gap_turned,
             cause="The gap is happened minus said; its sign is turned.",
             hint="Is the gap to be above or below 0 where the model promises too much?",
         ),
@@ -177,7 +177,7 @@ def _events(inputs: Inputs) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
 def _diagram(inputs: Inputs) -> Picture:
     curve = reliability_curve(*_events(inputs), n_bins=8)
     rows = [f"{p:.2f} and {y:.2f}" for p, y in zip(curve.predicted, curve.observed, strict=True)]
-    return reliability(
+    return reliability_diagram(
         curve,
         title="",
         alt=f"Reliability diagram. Said and happened, bin by bin: {'; '.join(rows)}.",
@@ -240,7 +240,7 @@ What is wrong with this model's probabilities, if anything?
         Misconception(
             id="axes-swapped",
             name="axes swapped",
-            wrong=lambda inputs: _TURNED.get(inputs["kind"]),
+            wrong_answer=lambda inputs: _TURNED.get(inputs["kind"]),
             cause="That is what the diagram would show with its axes swapped. What was said runs "
             "to the right, what happened upwards.",
             hint="Take the rightmost point. What was said there, and what happened?",
@@ -248,7 +248,7 @@ What is wrong with this model's probabilities, if anything?
         Misconception(
             id="shift-for-slope",
             name="shift for slope",
-            wrong=_picks(_SLOPES, *_SHIFTS),
+            wrong_answer=_picks(_SLOPES, *_SHIFTS),
             cause="A shift would move all points to one side of the diagonal, the low ones and "
             "the high ones.",
             hint="On which side of the diagonal are the leftmost points, and where the rightmost?",
@@ -256,7 +256,7 @@ What is wrong with this model's probabilities, if anything?
         Misconception(
             id="slope-for-shift",
             name="slope for shift",
-            wrong=_picks(_SHIFTS, *_SLOPES),
+            wrong_answer=_picks(_SHIFTS, *_SLOPES),
             cause="Too bold or too shy would put the low points on one side of the diagonal and "
             "the high ones on the other.",
             hint="Is there a point on the other side of the diagonal?",
@@ -264,7 +264,7 @@ What is wrong with this model's probabilities, if anything?
         Misconception(
             id="bias-for-noise",
             name="bias for noise",
-            wrong=_picks((*_SLOPES, *_SHIFTS), "calibrated"),
+            wrong_answer=_picks((*_SLOPES, *_SHIFTS), "calibrated"),
             cause="With so many events the intervals are short, and most do not reach the "
             "diagonal. That is no noise.",
             hint="How many of the intervals hold the diagonal?",
@@ -272,7 +272,7 @@ What is wrong with this model's probabilities, if anything?
         Misconception(
             id="noise-for-bias",
             name="noise for bias",
-            wrong=_picks(("calibrated",), *_SLOPES),
+            wrong_answer=_picks(("calibrated",), *_SLOPES),
             cause="The points lean a little, but every interval holds the diagonal. That much is "
             "noise.",
             hint="How many of the intervals miss the diagonal?",
@@ -280,7 +280,7 @@ What is wrong with this model's probabilities, if anything?
         Misconception(
             id="few-below-for-all",
             name="few points for all",
-            wrong=_picks(("calibrated",), "too-high"),
+            wrong_answer=_picks(("calibrated",), "too-high"),
             cause="Some points lie a little below the diagonal. A model that is too high has all "
             "of them there, by more than their intervals.",
             hint="Where are the other points?",
@@ -288,7 +288,7 @@ What is wrong with this model's probabilities, if anything?
         Misconception(
             id="few-above-for-all",
             name="few points for all",
-            wrong=_picks(("calibrated",), "too-low"),
+            wrong_answer=_picks(("calibrated",), "too-low"),
             cause="Some points lie a little above the diagonal. A model that is too low has all "
             "of them there, by more than their intervals.",
             hint="Where are the other points?",
@@ -389,7 +389,7 @@ Compute the expected calibration error (L1), and the largest gap.
         Misconception(
             id="unweighted-bins",
             name="unweighted bins",
-            wrong=_unweighted,
+            wrong_answer=_unweighted,
             cause="The gaps were averaged over the bins. A bin of few events then counts as much "
             "as one of many.",
             hint="How many of all events does each bin hold?",
@@ -397,7 +397,7 @@ Compute the expected calibration error (L1), and the largest gap.
         Misconception(
             id="signed-gaps",
             name="signed gaps",
-            wrong=_signed,
+            wrong_answer=_signed,
             cause="The gaps kept their signs, so too high in one bin made up for too low in "
             "another.",
             hint="What would a model get that is a tenth too high in one half and a tenth too low "
@@ -406,21 +406,21 @@ Compute the expected calibration error (L1), and the largest gap.
         Misconception(
             id="root-mean-square",
             name="L2 for L1",
-            wrong=_root_mean_square,
+            wrong_answer=_root_mean_square,
             cause="The gaps were squared, averaged, and the root was taken. That is the L2 norm.",
             hint="What is the weighted mean of the gaps themselves?",
         ),
         Misconception(
             id="weighted-by-clicks",
             name="clicks for events",
-            wrong=_by_clicks,
+            wrong_answer=_by_clicks,
             cause="The gaps were weighted by the clicks in each bin.",
             hint="A bin of a thousand events without a click: should it count?",
         ),
         Misconception(
             id="weighted-largest",
             name="weighted largest gap",
-            wrong=_weighted_largest,
+            wrong_answer=_weighted_largest,
             cause="The largest term of the sum was taken. The largest gap has no weight.",
             hint="In which bin are said and happened furthest apart?",
         ),
@@ -583,7 +583,7 @@ to the last bin.
         Misconception(
             id="unweighted-bins",
             name="unweighted bins",
-            wrong=_w_unweighted,
+            wrong_answer=_w_unweighted,
             variants=(_w_over_all_bins,),
             cause="The gaps are averaged over bins. A bin of one event counts as much as one of "
             "many.",
@@ -592,7 +592,7 @@ to the last bin.
         Misconception(
             id="signed-gaps",
             name="signed gaps",
-            wrong=_w_signed,
+            wrong_answer=_w_signed,
             variants=(_w_signed_then_positive,),
             cause="The gaps keep their signs until they are added, so they cancel. What is left "
             "is the difference of two overall means.",
@@ -601,28 +601,28 @@ to the last bin.
         Misconception(
             id="middle-for-mean",
             name="middle for mean",
-            wrong=_w_middle,
+            wrong_answer=_w_middle,
             cause="The middle of the bin stands for what was said in it.",
             hint="What is the mean probability of the events in the bin?",
         ),
         Misconception(
             id="root-mean-square",
             name="L2 for L1",
-            wrong=_w_squared,
+            wrong_answer=_w_squared,
             cause="The gaps are squared, and the root is taken at the end. That is the L2 norm.",
             hint="What happens if you leave out the square and the root?",
         ),
         Misconception(
             id="largest-gap",
             name="largest for mean",
-            wrong=_w_largest,
+            wrong_answer=_w_largest,
             cause="That is the largest gap, the max norm.",
             hint="What do the other bins contribute?",
         ),
         Misconception(
             id="gap-of-each-event",
             name="no bins",
-            wrong=_w_each_event,
+            wrong_answer=_w_each_event,
             cause="The gap is taken for each event and not for each bin. An honest one half would "
             "then be off by one half every time.",
             hint="What happened on average in a bin, and what was said there on average?",
@@ -630,7 +630,7 @@ to the last bin.
         Misconception(
             id="last-bin-open",
             name="last bin open",
-            wrong=_w_last_bin_open,
+            wrong_answer=_w_last_bin_open,
             variants=(_w_one_bin_too_many,),
             cause="A probability of exactly 1 falls into no bin.",
             hint="Which bin does `int(p * n_bins)` give for p = 1, and how many bins are there?",

@@ -25,13 +25,13 @@ come true more often as said. What happens to the model's AUC?
         "stays": "It stays the same.",
         "depends": "That depends on the data.",
     },
-    says={
+    beliefs={
         "rises": "You expect one quality behind all grades. Watch what each grade looks at.",
         "falls": "You expect the spread of the numbers to matter. Watch what AUC compares.",
         "stays": "You think of the order of the events. Watch where ties come in.",
         "depends": "You expect an exception. Watch which of the two maps of this chapter has one.",
     },
-    came_out="It stays: a curve that always rises turns no pair round and makes no ties, and AUC "
+    observed="It stays: a curve that always rises turns no pair round and makes no ties, and AUC "
     "knows nothing but pairs. Log loss, Brier score and ECE do change. A map that is flat in "
     "places is another matter.",
 )
@@ -48,13 +48,13 @@ error falls to less than half. What happens to its log loss?
         "little": "It falls a little.",
         "stays": "It stays.",
     },
-    says={
+    beliefs={
         "half": "You expect one repair to help all grades alike. Watch what else log loss sees.",
         "little": "You expect log loss to see more than kept promises. Watch whether any map makes "
         "it worse.",
         "stays": "You think of the order, which a rising map keeps. Watch what log loss looks at.",
     },
-    came_out="It falls by a fiftieth with Platt's map, and with the isotonic one it is infinite. "
+    observed="It falls by a fiftieth with Platt's map, and with the isotonic one it is infinite. "
     "Log loss sees kept promises and told-apart events together, and a map repairs the promises "
     "alone.",
     inputs={"size": "small"},
@@ -143,49 +143,49 @@ Compute its log-odds, and its probability after the curve.
         Misconception(
             id="raw-for-log-odds",
             name="raw score for log-odds",
-            wrong=_raw,
+            wrong_answer=_raw,
             cause="The slope was applied to the probability itself. It was fitted over log-odds.",
             hint="Over which scale does the line of this fit run?",
         ),
         Misconception(
             id="odds-without-logarithm",
             name="odds for log-odds",
-            wrong=_odds,
+            wrong_answer=_odds,
             cause="Those are the odds, p / (1 − p). Their logarithm is missing.",
             hint="What are the log-odds of one half?",
         ),
         Misconception(
             id="log-odds-turned",
             name="odds turned round",
-            wrong=_turned,
+            wrong_answer=_turned,
             cause="The odds are upside down: (1 − p) / p.",
             hint="Should the log-odds be above or below 0 for what is likely?",
         ),
         Misconception(
             id="logarithm-of-p",
             name="logarithm for log-odds",
-            wrong=_logarithm,
+            wrong_answer=_logarithm,
             cause="That is the logarithm of p. Log-odds also take 1 − p into account.",
             hint="What are the log-odds of one half?",
         ),
         Misconception(
             id="base-ten",
             name="base ten",
-            wrong=_base_ten,
+            wrong_answer=_base_ten,
             cause="The logarithm has base 10; the sigmoid undoes the natural one.",
             hint="Does the sigmoid of your log-odds give back what was said?",
         ),
         Misconception(
             id="no-intercept",
             name="intercept left out",
-            wrong=_no_intercept,
+            wrong_answer=_no_intercept,
             cause="The slope was applied, the intercept was not.",
             hint="What does b do to every event?",
         ),
         Misconception(
             id="sign-turned",
             name="sign turned",
-            wrong=_sign_of_platt,
+            wrong_answer=_sign_of_platt,
             cause="The sigmoid was taken of minus the line, as in Platt's paper, whose a and b "
             "have the other sign.",
             hint="Should a likelier event be mapped to more or to less?",
@@ -193,7 +193,7 @@ Compute its log-odds, and its probability after the curve.
         Misconception(
             id="line-for-curve",
             name="line for curve",
-            wrong=_line_only,
+            wrong_answer=_line_only,
             cause="That is the line, on the scale of log-odds. The way back is missing.",
             hint="Which function turns log-odds into a probability?",
         ),
@@ -241,7 +241,7 @@ what_moves_auc = Choice(
         Misconception(
             id="ties-forgotten",
             name="ties forgotten",
-            wrong=lambda inputs: frozenset({"negative"}),
+            wrong_answer=lambda inputs: frozenset({"negative"}),
             cause="No pair is turned round by isotonic regression, but events inside one step "
             "become equal, and a tie counts one half.",
             hint="What do two events get whose scores lie inside one step?",
@@ -249,14 +249,14 @@ what_moves_auc = Choice(
         Misconception(
             id="sign-forgotten",
             name="sign forgotten",
-            wrong=lambda inputs: frozenset({"isotonic"}),
+            wrong_answer=lambda inputs: frozenset({"isotonic"}),
             cause="Platt's curve need not rise: nothing in the fit keeps the slope above 0.",
             hint="Which of two events gets more if the slope is below 0?",
         ),
         Misconception(
             id="spread-for-order",
             name="spread for order",
-            wrong=lambda inputs: ("platt", "temperature"),
+            wrong_answer=lambda inputs: ("platt", "temperature"),
             cause="A small slope or a high temperature brings the probabilities close together. "
             "Their order stays, and AUC looks at nothing else.",
             hint="Is there a pair that changes its order?",
@@ -264,7 +264,7 @@ what_moves_auc = Choice(
         Misconception(
             id="level-for-order",
             name="level for order",
-            wrong=lambda inputs: "intercept",
+            wrong_answer=lambda inputs: "intercept",
             cause="An intercept moves all events the same way along the log-odds.",
             hint="Is there a pair that changes its order?",
         ),

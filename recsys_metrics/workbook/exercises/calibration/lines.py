@@ -58,14 +58,14 @@ Complete the line with `...`: what one bin adds to the expected calibration erro
 """,
     function="my_ece_of_bins",
     solve=_adding(lambda gap, n, events: gap * n / sum(events)),
-    given="""
+    template="""
 total = 0.0
 for p, share, n in zip(said, happened, events):
     gap = abs(p - share)
     total += ...
 return total
 """.strip(),
-    filled="gap * n / sum(events)",
+    template_answer="gap * n / sum(events)",
     cases=(
         _bins([0.2, 0.8], [0.2, 0.6], [5, 5], "the bins of the chapter"),
         _bins([0.2, 0.5, 0.8], [0.2, 1.0, 0.6], [5, 1, 5]),
@@ -77,7 +77,7 @@ return total
         Misconception(
             id="unweighted-bins",
             name="unweighted bins",
-            wrong=_adding(lambda gap, _, events: gap / len(events)),
+            wrong_answer=_adding(lambda gap, _, events: gap / len(events)),
             cause="The gaps are averaged over the bins. A bin of one event then counts as much as "
             "one of sixty.",
             hint="How many of all events does the bin hold?",
@@ -85,28 +85,28 @@ return total
         Misconception(
             id="not-weighted",
             name="sum of the gaps",
-            wrong=_adding(lambda gap, *_: gap),
+            wrong_answer=_adding(lambda gap, *_: gap),
             cause="The gaps are added up as they are. More bins then make a larger error.",
             hint="By how much of all events should a gap count?",
         ),
         Misconception(
             id="not-divided",
             name="not divided",
-            wrong=_adding(lambda gap, n, _: gap * n),
+            wrong_answer=_adding(lambda gap, n, _: gap * n),
             cause="The gaps count by their events, and nothing divides by all events.",
             hint="What should come out if every event is off by a tenth?",
         ),
         Misconception(
             id="by-bins",
             name="bins for events",
-            wrong=_adding(lambda gap, n, events: gap * n / len(events)),
+            wrong_answer=_adding(lambda gap, n, events: gap * n / len(events)),
             cause="The gaps count by their events, and are divided by the number of bins.",
             hint="What do the weights add up to by your line?",
         ),
         Misconception(
             id="signed-gaps",
             name="signed gaps",
-            wrong=_signed,
+            wrong_answer=_signed,
             cause="The gaps keep their signs, so too high in one bin makes up for too low in "
             "another.",
             hint="What should come out if one bin is a tenth too high and another a tenth too low?",
@@ -114,7 +114,7 @@ return total
         Misconception(
             id="squared-gaps",
             name="squared gaps",
-            wrong=_adding(lambda gap, n, events: gap**2 * n / sum(events)),
+            wrong_answer=_adding(lambda gap, n, events: gap**2 * n / sum(events)),
             cause="The gaps are squared. That is the way of L2.",
             hint="What should come out if every event is off by a tenth?",
         ),
@@ -178,13 +178,13 @@ Complete the line with `...`: what one event adds to the direction of the slope 
 """,
     function="my_slope",
     solve=_stepping(lambda short, z, _: short * z),
-    given="""
+    template="""
 from math import exp
 
 shorts = [y - 1 / (1 + exp(-(a * z + b))) for z, y in zip(x, clicked)]
 return a + sum(... for z, y, short in zip(x, clicked, shorts)) / len(x)
 """.strip(),
-    filled="short * z",
+    template_answer="short * z",
     cases=(
         _events([1.4] * 5 + [-1.4] * 5, [1, 1, 1, 0, 0, 1, 0, 0, 0, 0], 1.0, 0.0, "as above"),
         _events([-2.0, -0.5, 0.3, 1.2], [0, 1, 0, 1], 1.0, 0.0),
@@ -195,21 +195,21 @@ return a + sum(... for z, y, short in zip(x, clicked, shorts)) / len(x)
         Misconception(
             id="slope-for-intercept",
             name="intercept for slope",
-            wrong=_stepping(lambda short, *_: short),
+            wrong_answer=_stepping(lambda short, *_: short),
             cause="By the mean of what the events are short of moves the intercept b.",
             hint="Which number makes an event far from one half count more for the slope?",
         ),
         Misconception(
             id="uphill",
             name="uphill",
-            wrong=_stepping(lambda short, z, _: -short * z),
+            wrong_answer=_stepping(lambda short, z, _: -short * z),
             cause="The sign is turned: the step leads uphill, and the log loss grows.",
             hint="A click was called too low at positive log-odds. Should the slope rise or fall?",
         ),
         Misconception(
             id="label-for-shortfall",
             name="label for shortfall",
-            wrong=_stepping(lambda _, z, y: y * z),
+            wrong_answer=_stepping(lambda _, z, y: y * z),
             cause="The labels stand where the shortfalls belong. Then the slope grows although "
             "the promises are kept.",
             hint="By how much should the slope move if nothing is short?",
@@ -217,14 +217,14 @@ return a + sum(... for z, y, short in zip(x, clicked, shorts)) / len(x)
         Misconception(
             id="without-sign",
             name="without the sign",
-            wrong=_stepping(lambda short, z, _: short * abs(z)),
+            wrong_answer=_stepping(lambda short, z, _: short * abs(z)),
             cause="The log-odds have lost their signs, so low promises pull the wrong way.",
             hint="A low promise was too high. Should the slope rise or fall?",
         ),
         Misconception(
             id="squared",
             name="squared shortfall",
-            wrong=_stepping(lambda short, *_: short**2),
+            wrong_answer=_stepping(lambda short, *_: short**2),
             cause="The shortfalls are squared, so that too much and too little look alike.",
             hint="What should an event add whose probability was too high?",
         ),
@@ -294,14 +294,14 @@ Complete the line with `...`: the gap of one bin, for people that were drawn by 
 """,
     function="my_ece_of_people",
     solve=_gap_by(lambda excess, drawn, b: sum(excess[who][b] for who in drawn)),
-    given="""
+    template="""
 total = 0.0
 for b in range(len(excess[0])):
     gap = ...
     total += abs(gap)
 return total / sum(ratings[who] for who in drawn)
 """.strip(),
-    filled="sum(excess[who][b] for who in drawn)",
+    template_answer="sum(excess[who][b] for who in drawn)",
     cases=(
         _people([[1.5, -0.5], [-0.7, 0.4], [0.4, 2.0]], [10, 4, 6], [1, 0, 0]),
         _people([[2.0, 1.0], [-1.0, -0.5], [0.3, -2.0], [0.8, 0.1]], [8, 9, 5, 3], [0, 1, 1, 3]),
@@ -312,7 +312,9 @@ return total / sum(ratings[who] for who in drawn)
         Misconception(
             id="gap-of-each-person",
             name="gap of each person",
-            wrong=_gap_by(lambda excess, drawn, b: sum(abs(excess[who][b]) for who in drawn)),
+            wrong_answer=_gap_by(
+                lambda excess, drawn, b: sum(abs(excess[who][b]) for who in drawn)
+            ),
             cause="The sign is taken off person by person. Too high for one and too low for "
             "another make no gap of the bin.",
             hint="Two people in one bin, one a rating above and one a rating below. What is the "
@@ -321,14 +323,16 @@ return total / sum(ratings[who] for who in drawn)
         Misconception(
             id="each-once",
             name="each person once",
-            wrong=_gap_by(lambda excess, drawn, b: sum(excess[who][b] for who in set(drawn))),
+            wrong_answer=_gap_by(
+                lambda excess, drawn, b: sum(excess[who][b] for who in set(drawn))
+            ),
             cause="Whoever was drawn twice counts once here, and below the line twice.",
             hint="What makes one resample differ from another?",
         ),
         Misconception(
             id="everybody",
             name="everybody",
-            wrong=_gap_by(lambda excess, _, b: sum(row[b] for row in excess)),
+            wrong_answer=_gap_by(lambda excess, _, b: sum(row[b] for row in excess)),
             cause="All people are added up, whoever was drawn. Then nothing varies from resample "
             "to resample but the divisor.",
             hint="Who is in `drawn`?",
@@ -336,7 +340,7 @@ return total / sum(ratings[who] for who in drawn)
         Misconception(
             id="mean-for-sum",
             name="mean for sum",
-            wrong=_gap_by(
+            wrong_answer=_gap_by(
                 lambda excess, drawn, b: sum(excess[who][b] for who in drawn) / len(drawn)
             ),
             cause="The gap is divided by the people, and the last line divides by their ratings "
@@ -346,7 +350,7 @@ return total / sum(ratings[who] for who in drawn)
         Misconception(
             id="mean-of-each",
             name="mean of each person",
-            wrong=_over_ratings,
+            wrong_answer=_over_ratings,
             cause="The excess is divided by the ratings of each person, and the last line divides "
             "by all ratings once more.",
             hint="By what does the last line divide already?",
@@ -354,7 +358,7 @@ return total / sum(ratings[who] for who in drawn)
         Misconception(
             id="one-person",
             name="one person for all",
-            wrong=_gap_by(lambda excess, drawn, b: excess[drawn[0]][b]),
+            wrong_answer=_gap_by(lambda excess, drawn, b: excess[drawn[0]][b]),
             cause="That is the row of the first person alone.",
             hint="Whose promises are in the bin?",
         ),

@@ -57,7 +57,7 @@ def _mapped(name: str, fitted_on: Part) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def _of_genre(genre: str) -> NDArray[np.bool_]:
-    return movielens_match_percent().of_genre(genre)
+    return movielens_match_percent().select_genre(genre)
 
 
 def _grade(grade: str, data: MatchPercent, p: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -123,9 +123,9 @@ A map that helps on average need not help for every kind of film. Take the ratin
 genre {{genre}} in the late part.
 
 `movielens_match_percent()` of `recsys_metrics.workbook` has the ratings of this chapter, the
-scores, the parts and `.of_genre(...)`. Fit `{{scaling}}(on="log-odds")` on all of the middle part,
-and take the {{grade}} of each of these ratings, after the map less before it. Average the change
-within each person first, so that a person counts once.
+scores, the parts and `.select_genre(...)`. Fit `{{scaling}}(on="log-odds")` on all of the middle
+part, and take the {{grade}} of each of these ratings, after the map less before it. Average the
+change within each person first, so that a person counts once.
 
 What is the mean change over people, and where does its 95 % t interval end? Give all three in
 thousandths. {NOTEBOOK}
@@ -142,7 +142,7 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="events-for-people",
             name="events for people",
-            wrong=_genre_gain_of(whole=False),
+            wrong_answer=_genre_gain_of(whole=False),
             cause="Every rating was taken for a case of its own. One person's ratings stand or "
             "fall together, and a few people give most of them.",
             hint="How many people are there, and what is the mean change of each?",
@@ -150,7 +150,9 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="unpaired",
             name="unpaired users",
-            wrong=lambda inputs: unpaired(*_by_person(*_genre_facts(inputs)), scale=_THOUSANDTHS),
+            wrong_answer=lambda inputs: unpaired(
+                *_by_person(*_genre_facts(inputs)), scale=_THOUSANDTHS
+            ),
             cause="Before and after were treated as two groups of people. They are the same "
             "people, with the same ratings.",
             hint="Each person has one change. How much do these vary?",
@@ -158,21 +160,21 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
-            wrong=_genre_gain_of(judged_on="middle"),
+            wrong_answer=_genre_gain_of(judged_on="middle"),
             cause="The ratings are those of the middle part, on which the map was fitted.",
             hint="Which part has the map not seen?",
         ),
         Misconception(
             id="fitted-on-test",
             name="fitted on the test part",
-            wrong=_genre_gain_of(fitted_on="late"),
+            wrong_answer=_genre_gain_of(fitted_on="late"),
             cause="The map was fitted on the late part, which is there to judge it.",
             hint="Which part is left for fitting the map?",
         ),
         Misconception(
             id="before-less-after",
             name="change turned round",
-            wrong=lambda inputs: turned(_genre_gain(inputs)),
+            wrong_answer=lambda inputs: turned(_genre_gain(inputs)),
             cause="What came after the map was taken from what was before it.",
             hint="A lower grade is better. Which sign has a change for the better?",
         ),
@@ -183,13 +185,13 @@ thousandths. {NOTEBOOK}
         Misconception(
             id="other-grade",
             name="another grade",
-            wrong=_other_grade,
+            wrong_answer=_other_grade,
             cause="The ratings were graded by the other of the two: Brier score and log loss.",
             hint="Which of them squares a distance, and which takes a logarithm?",
         ),
     ),
     hints=(
-        "Rows of the late part with `data.of_genre(genre)[data.late]`; a map is fitted by "
+        "Rows of the late part with `data.select_genre(genre)[data.late]`; a map is fitted by "
         "`.fit(scores, liked)` and used by `.predict(scores)`.",
         "`np.unique(users, return_inverse=True)` numbers the people; `np.bincount(who, change)` "
         "adds their changes up, `np.bincount(who)` counts their ratings.",
@@ -203,7 +205,7 @@ thousandths. {NOTEBOOK}
             "data = movielens_match_percent()\n"
             'fitted = getattr(calibration, scaling)(on="log-odds")\n'
             "fitted.fit(data.score[data.middle], data.liked[data.middle])\n"
-            "rows = data.late[data.of_genre(genre)[data.late]]\n"
+            "rows = data.late[data.select_genre(genre)[data.late]]\n"
             "len(rows)",
         ),
         Step(
@@ -294,28 +296,28 @@ promised for these films on average, and how many were liked, both in per cent? 
         Misconception(
             id="as-it-is",
             name="scores as they are",
-            wrong=_badges_of(mapped=False),
+            wrong_answer=_badges_of(mapped=False),
             cause="The badges were given by the model's own scores, which promise too much.",
             hint="Which numbers are compared with the threshold?",
         ),
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
-            wrong=_badges_of(part="middle"),
+            wrong_answer=_badges_of(part="middle"),
             cause="The badges were given in the middle part, on which the map was fitted.",
             hint="Which part has the map not seen?",
         ),
         Misconception(
             id="fitted-on-test",
             name="fitted on the test part",
-            wrong=_badges_of(fitted_on="late"),
+            wrong_answer=_badges_of(fitted_on="late"),
             cause="The map was fitted on the late part, whose badges it then promises.",
             hint="Which part is left for fitting the map?",
         ),
         Misconception(
             id="ratings-for-people",
             name="ratings for people",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "people": _badges(inputs)["badges"] / 100 * len(movielens_match_percent().late)
             },
             cause="Badges were counted, not the people who get them.",
@@ -324,7 +326,7 @@ promised for these films on average, and how many were liked, both in per cent? 
         Misconception(
             id="threshold-for-promise",
             name="threshold for promise",
-            wrong=lambda inputs: {"said": float(inputs["percent"])},
+            wrong_answer=lambda inputs: {"said": float(inputs["percent"])},
             cause="That is the least that is promised for any badge, not what is promised on "
             "average.",
             hint="What is the mean probability of those above the threshold?",
@@ -333,7 +335,7 @@ promised for these films on average, and how many were liked, both in per cent? 
         Misconception(
             id="badge-of-the-chapter",
             name="another threshold",
-            wrong=lambda inputs: _badges_at(90),
+            wrong_answer=lambda inputs: _badges_at(90),
             cause="The badges are those of the chapter, from nine tenths on.",
             hint="From which chance on is this badge given?",
         ),

@@ -100,28 +100,28 @@ the events apart.
         Misconception(
             id="unweighted-groups",
             name="unweighted groups",
-            wrong=_unweighted,
+            wrong_answer=_unweighted,
             cause="The two groups count alike here, although one has more events.",
             hint="How many of all events does each group hold?",
         ),
         Misconception(
             id="not-squared",
             name="distance for square",
-            wrong=_sizes,
+            wrong_answer=_sizes,
             cause="The distances were averaged without squaring them. The Brier score squares.",
             hint="What does the Brier score do with a distance before it averages?",
         ),
         Misconception(
             id="not-divided",
             name="sum for mean",
-            wrong=_not_divided,
+            wrong_answer=_not_divided,
             cause="The squares were added up over the events and not divided by their number.",
             hint="What do the weights of the two groups add up to?",
         ),
         Misconception(
             id="said-for-came",
             name="said for came",
-            wrong=_said_apart,
+            wrong_answer=_said_apart,
             cause="What was said was held against the base rate. A bold model then tells events "
             "apart by talking.",
             hint="Which shares differ between groups that are truly told apart?",
@@ -129,7 +129,7 @@ the events apart.
         Misconception(
             id="mean-of-shares",
             name="mean of the shares",
-            wrong=_mean_of_shares,
+            wrong_answer=_mean_of_shares,
             cause="The base rate was taken as the mean of the two shares. The groups are not of "
             "one size.",
             hint="How many clicks are there in all, out of how many events?",
@@ -137,7 +137,7 @@ the events apart.
         Misconception(
             id="half-for-base",
             name="half for base rate",
-            wrong=_from_a_half,
+            wrong_answer=_from_a_half,
             cause="The shares were held against one half. Who knows nothing says the base rate.",
             hint="Which share of all events was clicked?",
         ),

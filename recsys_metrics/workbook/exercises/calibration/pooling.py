@@ -126,7 +126,7 @@ does event number {event} get, counted from 1?
         Misconception(
             id="unweighted-pools",
             name="unweighted pools",
-            wrong=lambda inputs: _answers(_unweighted(inputs["labels"]), inputs),
+            wrong_answer=lambda inputs: _answers(_unweighted(inputs["labels"]), inputs),
             cause="Two pools were put together by the mean of their two rates. Each event counts, "
             "so the larger pool counts more.",
             hint="How many events are in the pool, and how many of them are 1?",
@@ -134,14 +134,14 @@ does event number {event} get, counted from 1?
         Misconception(
             id="one-step-each",
             name="stopped too soon",
-            wrong=lambda inputs: _answers(_neighbours_once(inputs["labels"]), inputs),
+            wrong_answer=lambda inputs: _answers(_neighbours_once(inputs["labels"]), inputs),
             cause="Each falling pair was pooled once. The new pools can fall again.",
             hint="Does your result still fall somewhere?",
         ),
         Misconception(
             id="running-highest",
             name="highest so far",
-            wrong=lambda inputs: _answers(_running_highest(inputs["labels"]), inputs),
+            wrong_answer=lambda inputs: _answers(_running_highest(inputs["labels"]), inputs),
             cause="Each event got the highest label so far. That never falls, but it is far from "
             "the labels it overruns.",
             hint="What is the best single number for a 1 followed by a 0?",
@@ -149,14 +149,14 @@ does event number {event} get, counted from 1?
         Misconception(
             id="sorted-labels",
             name="labels sorted",
-            wrong=lambda inputs: _answers(_sorted_labels(inputs["labels"]), inputs),
+            wrong_answer=lambda inputs: _answers(_sorted_labels(inputs["labels"]), inputs),
             cause="The labels were sorted. Events then get the labels of others.",
             hint="How many of the events around this one were clicked?",
         ),
         Misconception(
             id="no-pooling",
             name="labels as they are",
-            wrong=lambda inputs: _answers([float(y) for y in inputs["labels"]], inputs),
+            wrong_answer=lambda inputs: _answers([float(y) for y in inputs["labels"]], inputs),
             cause="These are the labels, as they are. They fall in places.",
             hint="Where is a 1 followed by a 0?",
         ),
@@ -276,7 +276,7 @@ values never fall, and their squared error is the least.
         Misconception(
             id="never-looks-back",
             name="no look back",
-            wrong=_w_one_pass,
+            wrong_answer=_w_one_pass,
             cause="Each label joins the last pool or starts a new one. When a pool becomes lower "
             "it may fall below the one on its left, and that is never looked at again.",
             hint="After each pooling, how does the pool compare with the one on its left?",
@@ -284,14 +284,14 @@ values never fall, and their squared error is the least.
         Misconception(
             id="one-step-each",
             name="stopped too soon",
-            wrong=_w_neighbours_once,
+            wrong_answer=_w_neighbours_once,
             cause="Each falling pair is pooled once, and the result may still fall.",
             hint="When may the pooling stop?",
         ),
         Misconception(
             id="unweighted-pools",
             name="unweighted pools",
-            wrong=_w_unweighted,
+            wrong_answer=_w_unweighted,
             cause="Two pools are put together by the mean of their two rates, as if they were of "
             "one size.",
             hint="What must a pool remember besides its rate?",
@@ -299,7 +299,7 @@ values never fall, and their squared error is the least.
         Misconception(
             id="running-highest",
             name="highest so far",
-            wrong=_w_running_highest,
+            wrong_answer=_w_running_highest,
             cause="Each event gets the highest label so far. That never falls, but a single early "
             "1 lifts everything after it.",
             hint="What is the best single number for a 1 followed by a 0?",
@@ -307,21 +307,21 @@ values never fall, and their squared error is the least.
         Misconception(
             id="running-mean",
             name="mean so far",
-            wrong=_w_running_mean,
+            wrong_answer=_w_running_mean,
             cause="Each event gets the mean of all labels so far.",
             hint="Does your result never fall?",
         ),
         Misconception(
             id="wrong-direction",
             name="wrong direction",
-            wrong=_w_falling,
+            wrong_answer=_w_falling,
             cause="The values never rise. They are to never fall.",
             hint="Which of two neighbours violates the rule: a 0 before a 1, or a 1 before a 0?",
         ),
         Misconception(
             id="base-rate",
             name="base rate for all",
-            wrong=_w_overall,
+            wrong_answer=_w_overall,
             cause="Every event gets the mean of all labels.",
             hint="Which events must share a value, and which need not?",
         ),

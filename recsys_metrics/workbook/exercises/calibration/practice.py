@@ -54,7 +54,7 @@ which_calibrator = Choice(
         Misconception(
             id="steps-from-noise",
             name="steps from noise",
-            wrong=lambda inputs: "isotonic" if inputs["kind"] == "small" else None,
+            wrong_answer=lambda inputs: "isotonic" if inputs["kind"] == "small" else None,
             cause="Isotonic regression would turn the noise of few events into steps, and into "
             "certain ends.",
             hint="How many events would stand behind each step?",
@@ -62,14 +62,14 @@ which_calibrator = Choice(
         Misconception(
             id="one-shape-for-all",
             name="one shape for all",
-            wrong=lambda inputs: "platt" if inputs["kind"] == "large" else None,
+            wrong_answer=lambda inputs: "platt" if inputs["kind"] == "large" else None,
             cause="Platt's curve cannot follow jumps, however many events there are.",
             hint="Where would a smooth curve with two parameters pass such points?",
         ),
         Misconception(
             id="no-intercept",
             name="one parameter too few",
-            wrong=lambda inputs: "temperature",
+            wrong_answer=lambda inputs: "temperature",
             cause="Temperature scaling leaves one half where it is: it moves no level and follows "
             "no jump.",
             hint="What would have to happen to an event that is called one half?",
@@ -77,7 +77,7 @@ which_calibrator = Choice(
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
-            wrong=lambda inputs: "best-on-test",
+            wrong_answer=lambda inputs: "best-on-test",
             cause="The best of several fits on the test events is best there by memory, the most "
             "flexible one above all.",
             hint="On which events would you then find out how good it is?",
@@ -127,7 +127,7 @@ Bring the steps into order.
         Misconception(
             id="judged-on-the-fit",
             name="judged on the fit",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("split", "train", "score", "fit-newest", "map", "judge"),
                 ("split", "train", "map", "fit-newest", "judge"),
                 ("split", "train", "fit-newest", "map", "judge"),
@@ -141,7 +141,7 @@ Bring the steps into order.
         Misconception(
             id="fitted-on-training",
             name="fitted on the training part",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("split", "train", "fit-oldest", "map", "judge"),
                 ("split", "train", "score", "fit-oldest", "map", "judge"),
                 ("split", "train", "fit-oldest", "score", "map", "judge"),
@@ -153,7 +153,7 @@ Bring the steps into order.
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("train", "split", "score", "fit", "map", "judge"),
                 ("train", "score", "split", "fit", "map", "judge"),
                 ("train", "score", "fit", "split", "map", "judge"),
@@ -164,14 +164,14 @@ Bring the steps into order.
         Misconception(
             id="judged-before-mapping",
             name="judged before mapping",
-            wrong=lambda inputs: ("split", "train", "score", "fit", "judge", "map"),
+            wrong_answer=lambda inputs: ("split", "train", "score", "fit", "judge", "map"),
             cause="The comparison stands before the newest part was scored and mapped.",
             hint="What does the comparison need?",
         ),
         Misconception(
             id="fitted-before-scored",
             name="fitted before scored",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("split", "train", "fit", "score", "map", "judge"),
                 ("split", "fit", "train", "score", "map", "judge"),
             ],

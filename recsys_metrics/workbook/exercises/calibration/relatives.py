@@ -90,7 +90,7 @@ Which map makes all three promises true?
         Misconception(
             id="one-for-both-ends",
             name="one number for both ends",
-            wrong=_where("beta", option="above"),
+            wrong_answer=_where("beta", option="above"),
             cause="A temperature moves both ends alike and leaves one half where it is. That is "
             "not what these promises need.",
             hint="What would happen to the lowest of the three numbers?",
@@ -98,7 +98,7 @@ Which map makes all three promises true?
         Misconception(
             id="upside-down",
             name="temperature upside down",
-            wrong=_upside_down,
+            wrong_answer=_upside_down,
             cause="It is the other side of 1. A T above 1 brings both ends to the middle; a T "
             "below 1 makes both bolder.",
             hint="Is a number bolder or more careful after its log-odds are divided by a half?",
@@ -106,14 +106,14 @@ Which map makes all three promises true?
         Misconception(
             id="without-need",
             name="a map without need",
-            wrong=_where("keep", option="above"),
+            wrong_answer=_where("keep", option="above"),
             cause="All three promises are kept already, and a temperature would break two of them.",
             hint="Which of the three promises was broken?",
         ),
         Misconception(
             id="further-away",
             name="further from what came",
-            wrong=_where("beta", "keep", option="below"),
+            wrong_answer=_where("beta", "keep", option="below"),
             cause="A T below 1 makes both ends bolder. It takes the highest number further from "
             "what came.",
             hint="Must the highest number rise, fall or stay?",
@@ -121,7 +121,7 @@ Which map makes all three promises true?
         Misconception(
             id="not-beta",
             name="more than is needed",
-            wrong=_unless("beta"),
+            wrong_answer=_unless("beta"),
             cause="Three parameters are not needed here: one half is kept, and the ends are off "
             "by as much, or not at all.",
             hint="By how much is each of the two ends off, and in which direction?",
@@ -129,7 +129,7 @@ Which map makes all three promises true?
         Misconception(
             id="not-keep",
             name="promise not compared",
-            wrong=_unless("keep"),
+            wrong_answer=_unless("keep"),
             cause="At least one number is not the share that happened.",
             hint="Which of the three promises was broken?",
         ),

@@ -82,14 +82,14 @@ two_groups = Choice(
         Misconception(
             id="not-kept",
             name="calibrated on average",
-            wrong=_unless("kept"),
+            wrong_answer=_unless("kept"),
             cause="At least one group was told another share than came.",
             hint="What was said to the newcomers, and how many of their events were liked?",
         ),
         Misconception(
             id="not-hidden",
             name="gaps that do not cancel",
-            wrong=_unless("hidden"),
+            wrong_answer=_unless("hidden"),
             cause="Over all events the gaps of the two groups do not cancel to nought, or there is "
             "none.",
             hint="Multiply each gap by the events of its group. What is their sum?",
@@ -97,14 +97,14 @@ two_groups = Choice(
         Misconception(
             id="not-one",
             name="one group for both",
-            wrong=_unless("one"),
+            wrong_answer=_unless("one"),
             cause="It is not so that exactly one of the two promises is kept.",
             hint="Is said equal to liked in the first group? In the second?",
         ),
         Misconception(
             id="not-all",
             name="groups counted alike",
-            wrong=lambda inputs: "all" if _verdict(inputs) == "hidden" else None,
+            wrong_answer=lambda inputs: "all" if _verdict(inputs) == "hidden" else None,
             cause="The average over all events is kept: the gaps cancel, because a large group "
             "counts more than a small one.",
             hint="How many events does each gap stand for?",
@@ -112,7 +112,7 @@ two_groups = Choice(
         Misconception(
             id="kept-overlooked",
             name="kept promise overlooked",
-            wrong=lambda inputs: "all" if _verdict(inputs) in {"one", "kept"} else None,
+            wrong_answer=lambda inputs: "all" if _verdict(inputs) in {"one", "kept"} else None,
             cause="At least one group was told the share that came.",
             hint="Is said equal to liked in the first group? In the second?",
         ),

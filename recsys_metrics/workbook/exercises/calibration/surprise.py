@@ -58,14 +58,14 @@ Compute the log loss (natural logarithm) and the Brier score.
         Misconception(
             id="always-as-a-click",
             name="every event a click",
-            wrong=lambda inputs: {"log_loss": _called_a_click(inputs)},
+            wrong_answer=lambda inputs: {"log_loss": _called_a_click(inputs)},
             cause="The logarithm of p was taken for every event, also where no click came.",
             hint="What probability did the model give to what happened, where nothing was clicked?",
         ),
         Misconception(
             id="clicks-only",
             name="clicks only",
-            wrong=lambda inputs: {"log_loss": _clicks_only(inputs)},
+            wrong_answer=lambda inputs: {"log_loss": _clicks_only(inputs)},
             cause="Only the events with a click were counted. A model that says 1 to everything "
             "would then be perfect.",
             hint="How surprising is no click, for an event that was called p?",
@@ -73,35 +73,35 @@ Compute the log loss (natural logarithm) and the Brier score.
         Misconception(
             id="base-two",
             name="base two",
-            wrong=lambda inputs: {"log_loss": _solve(inputs)["log_loss"] / math.log(2)},
+            wrong_answer=lambda inputs: {"log_loss": _solve(inputs)["log_loss"] / math.log(2)},
             cause="The logarithm has base 2, so the loss is in bits.",
             hint="What does `math.log` give for one half?",
         ),
         Misconception(
             id="base-ten",
             name="base ten",
-            wrong=lambda inputs: {"log_loss": _solve(inputs)["log_loss"] / math.log(10)},
+            wrong_answer=lambda inputs: {"log_loss": _solve(inputs)["log_loss"] / math.log(10)},
             cause="The logarithm has base 10.",
             hint="What does `math.log` give for one half?",
         ),
         Misconception(
             id="distance-not-squared",
             name="distance for square",
-            wrong=lambda inputs: {"brier": _distance(inputs)},
+            wrong_answer=lambda inputs: {"brier": _distance(inputs)},
             cause="The distances were averaged and not squared. It would then pay to exaggerate.",
             hint="What becomes of a distance of one half when it is squared?",
         ),
         Misconception(
             id="root-taken",
             name="root of the Brier score",
-            wrong=lambda inputs: {"brier": math.sqrt(_solve(inputs)["brier"])},
+            wrong_answer=lambda inputs: {"brier": math.sqrt(_solve(inputs)["brier"])},
             cause="The root was taken. The Brier score is the mean square itself.",
             hint="What should saying one half every time cost?",
         ),
         Misconception(
             id="both-classes",
             name="both classes counted",
-            wrong=lambda inputs: {"brier": 2 * _solve(inputs)["brier"]},
+            wrong_answer=lambda inputs: {"brier": 2 * _solve(inputs)["brier"]},
             cause="The squares of click and of no click were added, as in Brier's own paper. "
             "Today each event is counted once.",
             hint="How many squares are there for one event?",
@@ -109,7 +109,7 @@ Compute the log loss (natural logarithm) and the Brier score.
         Misconception(
             id="sum-not-mean",
             name="sum for mean",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 name: value * len(inputs["said"]) for name, value in _solve(inputs).items()
             },
             cause="The losses were added up and not divided.",

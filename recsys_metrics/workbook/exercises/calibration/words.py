@@ -35,7 +35,7 @@ Tell them in two or three sentences why these two numbers do not decide it, and 
         Misconception(
             id="lower-is-calibrated",
             name="the lower number",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="The lower ECE comes from fewer, wider bins: errors of opposite sign can cancel "
             "within one.",
             hint="What would B's model get in as few bins?",
@@ -78,7 +78,7 @@ Tell Mara in three or four sentences what she may promise, to whom, and what she
         Misconception(
             id="average-for-each",
             name="calibrated on average",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="A share over everybody can be right while it is too high for some and too low "
             "for others.",
             hint="What did the split by earlier ratings show?",

@@ -28,12 +28,12 @@ Will the evaluation at the end of this chapter say: ship it?
         "no_gain": "No: it will not be more accurate",
         "unsure": "No: it may well be better, but there will not be evidence enough",
     },
-    says={
+    beliefs={
         "ship": "Personal beats popular, most people expect. Watch the interval of the gain.",
         "no_gain": "Simple baselines are often underrated. Watch the sign of the gain.",
         "unsure": "You think of the number of users. Watch how large a gain they could show.",
     },
-    came_out="""
+    observed="""
 The gain is above 0 and its interval holds 0: with so few users the evidence is missing.
 What does differ is the lists: more of the catalogue, more varied, fewer of the popular films.
 """,
@@ -61,7 +61,7 @@ evaluation_steps = Order(
         Misconception(
             id="trophy-metric",
             name="trophy measure",
-            wrong=lambda _: [
+            wrong_answer=lambda _: [
                 ("split", "tune", "fit", "rank", "interval", "pick_best", "decide"),
                 ("goal", "split", "tune", "fit", "rank", "interval", "pick_best", "decide"),
                 ("split", "tune", "fit", "rank", "interval", "goal", "decide"),
@@ -73,7 +73,7 @@ evaluation_steps = Order(
         Misconception(
             id="tuned-on-test",
             name="tuned on the test part",
-            wrong=lambda _: [
+            wrong_answer=lambda _: [
                 ("goal", "split", "fit", "rank", "tune_on_test", "interval", "decide"),
                 ("goal", "split", "fit", "tune_on_test", "rank", "interval", "decide"),
                 ("goal", "split", "tune_on_test", "fit", "rank", "interval", "decide"),
@@ -85,7 +85,7 @@ evaluation_steps = Order(
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
-            wrong=lambda _: [
+            wrong_answer=lambda _: [
                 ("goal", "tune", "split", "fit", "rank", "interval", "decide"),
                 ("goal", "fit", "split", "tune", "rank", "interval", "decide"),
                 ("goal", "tune", "fit", "split", "rank", "interval", "decide"),
@@ -97,7 +97,7 @@ evaluation_steps = Order(
         Misconception(
             id="untuned-baseline",
             name="weak opponent",
-            wrong=lambda _: ("goal", "split", "fit", "rank", "interval", "decide"),
+            wrong_answer=lambda _: ("goal", "split", "fit", "rank", "interval", "decide"),
             cause="Nobody chose settings, so at best the new model was cared for.",
             hint="Where does the baseline get the same care as the new model?",
         ),
@@ -203,11 +203,11 @@ share that the list holds.
 """,
     function="my_tail_recall",
     solve=_recall_in,
-    given="""
+    template="""
 found = set(served) & wanted & tail
 return len(found) / len(...)
 """.strip(),
-    filled="wanted & tail",
+    template_answer="wanted & tail",
     cases=(
         _page("ABHCI", "BCHJ", "HIJK"),
         _page("HABCDI", "AHIJKL", "HIJKLM", "most of what is wanted is rare"),
@@ -218,7 +218,7 @@ return len(found) / len(...)
         Misconception(
             id="all-wanted",
             name="all that is wanted",
-            wrong=_of_all_wanted,
+            wrong_answer=_of_all_wanted,
             cause="Below the line stands all that the person wants, popular films as well. Then a "
             "perfect list for the tail does not come out at 1.",
             hint="Which of the wanted films could be found in the tail at all?",
@@ -226,7 +226,7 @@ return len(found) / len(...)
         Misconception(
             id="whole-tail",
             name="the whole tail",
-            wrong=_of_the_tail,
+            wrong_answer=_of_the_tail,
             cause="Below the line stands the whole tail, with the films that this person does not "
             "want.",
             hint="Is it a miss if a rare film is not shown that nobody wants?",
@@ -234,14 +234,14 @@ return len(found) / len(...)
         Misconception(
             id="slots-for-items",
             name="slots for items",
-            wrong=_of_the_list,
+            wrong_answer=_of_the_list,
             cause="That divides by the films that are shown, as precision does.",
             hint="Does recall ask about the places of the list or about what is wanted?",
         ),
         Misconception(
             id="share-of-hits",
             name="share of the hits",
-            wrong=_of_the_hits,
+            wrong_answer=_of_the_hits,
             variants=(_of_the_hits_guarded,),
             cause="That is the part of the hits that is rare. What was missed does not count.",
             hint="What happens to this number if a wanted rare film falls out of the list?",
@@ -249,7 +249,7 @@ return len(found) / len(...)
         Misconception(
             id="either-for-both",
             name="or for and",
-            wrong=_of_either,
+            wrong_answer=_of_either,
             cause="Below the line stands what is wanted or rare. What could have been found is "
             "both.",
             hint="Is a popular film that this person wants part of the tail?",
@@ -257,7 +257,7 @@ return len(found) / len(...)
         Misconception(
             id="rare-and-shown",
             name="precision in the tail",
-            wrong=_of_tail_shown,
+            wrong_answer=_of_tail_shown,
             variants=(_of_tail_shown_guarded,),
             cause="That divides by the rare films that are shown: how many of them were right, not "
             "how much was found.",

@@ -28,7 +28,7 @@ with three films better?
         "some": "Two to four.",
         "few": "None, or one.",
     },
-    says={
+    beliefs={
         "all": "You count what was found. Look out for a measure that stops at the first hit.",
         "most": "You expect what was found to count nearly everywhere. Look out for measures that "
         "see the top of a list alone.",
@@ -36,7 +36,7 @@ with three films better?
         "few": "You expect the first place to count most. Look out for measures that do not see "
         "the order.",
     },
-    came_out="Three. Two call the other list better, and two call them level; none of the seven is "
+    observed="Three. Two call the other list better, and two call them level; none of the seven is "
     "wrong.",
     inputs={"wanted": "four"},
     ordered=True,
@@ -69,21 +69,21 @@ Which measure do you report?
         Misconception(
             id="ranks-nobody-sees",
             name="ranks nobody sees",
-            wrong=lambda _: "hr10",
+            wrong_answer=lambda _: "hr10",
             cause="Ten ranks are counted, and the user meets one of them.",
             hint="How many items does the user of this button ever see?",
         ),
         Misconception(
             id="all-for-one",
             name="all where one will do",
-            wrong=lambda _: "recall",
+            wrong_answer=lambda _: "recall",
             cause="Recall asks whether everything relevant was found. One song is played.",
             hint="What does the user lose if the second best song is missing?",
         ),
         Misconception(
             id="health-for-accuracy",
             name="health for accuracy",
-            wrong=lambda _: "coverage",
+            wrong_answer=lambda _: "coverage",
             cause="Coverage says how much of the catalogue is used, not whether the song was "
             "right.",
             hint="Could a list of random songs score well by this measure?",
@@ -134,7 +134,7 @@ Which measure do you report?
         Misconception(
             id="slots-for-items",
             name="slots for items",
-            wrong=lambda _: "precision",
+            wrong_answer=lambda _: "precision",
             cause="Precision divides by the twenty slots. It asks whether slots were wasted, not "
             "whether anything was missed.",
             hint="A user has two relevant items, both shown. What does each measure say?",
@@ -142,21 +142,21 @@ Which measure do you report?
         Misconception(
             id="first-hit-only",
             name="first hit only",
-            wrong=lambda _: "mrr",
+            wrong_answer=lambda _: "mrr",
             cause="MRR stops at the first hit and does not see what follows, or what is missing.",
             hint="Nine of ten relevant items are missing. Does MRR notice?",
         ),
         Misconception(
             id="any-for-all",
             name="any for all",
-            wrong=lambda _: "hr",
+            wrong_answer=lambda _: "hr",
             cause="The hit rate is content with one item. All are asked for.",
             hint="A rail with one of ten relevant items: what is its hit rate?",
         ),
         Misconception(
             id="catalogue-for-rail",
             name="whole catalogue for a rail",
-            wrong=lambda _: "auc",
+            wrong_answer=lambda _: "auc",
             cause="AUC compares pairs over the whole catalogue. What stands below rank 20 is not "
             "on the rail.",
             hint="Which pairs of items does a user of this rail ever compare?",
@@ -210,7 +210,7 @@ Which measure do you report?
         Misconception(
             id="accuracy-for-health",
             name="accuracy for health",
-            wrong=lambda _: "ndcg",
+            wrong_answer=lambda _: "ndcg",
             cause="NDCG asks whether the list holds what was wanted. Popular items are often "
             "wanted, so a collapse can raise it.",
             hint="What happens to NDCG if everybody is shown the ten most popular items?",
@@ -218,7 +218,7 @@ Which measure do you report?
         Misconception(
             id="one-list-for-all-lists",
             name="one list for all lists",
-            wrong=lambda _: "ild",
+            wrong_answer=lambda _: "ild",
             cause="Intra-list diversity looks inside one list. Everybody can get the same varied "
             "list of blockbusters.",
             hint="Ten very different blockbusters for everyone: what does this measure say?",
@@ -226,7 +226,7 @@ Which measure do you report?
         Misconception(
             id="ratings-for-lists",
             name="ratings for lists",
-            wrong=lambda _: "rmse",
+            wrong_answer=lambda _: "rmse",
             cause="RMSE is about predicted ratings, and says nothing about which items are shown.",
             hint="Which items must be recommended before RMSE can be computed?",
         ),
@@ -341,7 +341,7 @@ it has one. Say in a few words why it fits, and of one of the three what it will
         Misconception(
             id="name-for-reason",
             name="a name for a reason",
-            wrong=lambda _: None,
+            wrong_answer=lambda _: None,
             cause="The measure is called usual, standard or well known. That says what others "
             "report, not what this list is for.",
             hint="What would have to happen to a list for this number to rise?",
@@ -349,7 +349,7 @@ it has one. Say in a few words why it fits, and of one of the three what it will
         Misconception(
             id="formula-for-reason",
             name="a formula for a reason",
-            wrong=lambda _: None,
+            wrong_answer=lambda _: None,
             cause="The answer says how the number is computed, and leaves out why that is what "
             "people want here.",
             hint="Who is better off when the number rises?",
@@ -357,7 +357,7 @@ it has one. Say in a few words why it fits, and of one of the three what it will
         Misconception(
             id="one-for-all",
             name="one measure for all goals",
-            wrong=lambda _: None,
+            wrong_answer=lambda _: None,
             cause="One measure is taken for all three, NDCG for instance. It moves when none of "
             "these people is better off.",
             hint="Change what stands at rank 2. Which of the three goals notices?",
@@ -461,11 +461,11 @@ Complete the line with `...`, so that the number is 1 for a person who is conten
 """,
     function="my_evening",
     solve=_two_found,
-    given="""
+    template="""
 hits = sum(film in wanted for film in served[:k])
 return float(...)
 """.strip(),
-    filled="hits >= 2",
+    template_answer="hits >= 2",
     cases=(
         _evening("ABCDE", "BCEG", 5),
         _evening("XYZ", "BCEG", 3, "the list has no good film"),
@@ -476,7 +476,7 @@ return float(...)
         Misconception(
             id="any-for-two",
             name="any for two",
-            wrong=_one_found,
+            wrong_answer=_one_found,
             cause="That is the hit rate, which is content with one good film. An evening needs "
             "two.",
             hint="What should a list with a single good film get?",
@@ -484,21 +484,21 @@ return float(...)
         Misconception(
             id="exactly-two",
             name="two and no more",
-            wrong=_exactly_two,
+            wrong_answer=_exactly_two,
             cause="A third good film turns the number back to 0, as if it did harm.",
             hint="Is a person less content who finds three good films?",
         ),
         Misconception(
             id="more-than-two",
             name="more than two",
-            wrong=_three_found,
+            wrong_answer=_three_found,
             cause="Two good films are not enough for this line; it asks for more than two.",
             hint="What should come back for two good films?",
         ),
         Misconception(
             id="count-for-goal",
             name="count for the goal",
-            wrong=_how_many,
+            wrong_answer=_how_many,
             variants=(_uncapped_half,),
             cause="The number grows with every good film. By this goal the first one earns nothing "
             "yet, and a third one nothing more.",
@@ -507,21 +507,21 @@ return float(...)
         Misconception(
             id="evenings-for-one",
             name="evenings for one",
-            wrong=_whole_evenings,
+            wrong_answer=_whole_evenings,
             cause="That counts how many evenings the films would fill. One evening is asked about.",
             hint="What should come back for four good films?",
         ),
         Misconception(
             id="half-each",
             name="half a film each",
-            wrong=_half_each,
+            wrong_answer=_half_each,
             cause="One good film gets a half. By this goal it is of no use alone.",
             hint="Could a person fill the evening with the one film?",
         ),
         Misconception(
             id="precision-by-habit",
             name="precision by habit",
-            wrong=_share_of_slots,
+            wrong_answer=_share_of_slots,
             cause="That is precision, which asks how few slots are wasted. Nobody minds a wasted "
             "slot here.",
             hint="Does this person care how many of the films shown are not wanted?",
@@ -529,7 +529,7 @@ return float(...)
         Misconception(
             id="recall-by-habit",
             name="recall by habit",
-            wrong=_share_of_wanted,
+            wrong_answer=_share_of_wanted,
             cause="That is recall, which asks whether everything was found. Two films are enough "
             "here.",
             hint="What does this person lose if five wanted films are missing, and two are there?",
@@ -579,7 +579,7 @@ and what counts as relevant?
         Misconception(
             id="accuracy-alone",
             name="accuracy alone",
-            wrong=lambda _: "accuracy",
+            wrong_answer=lambda _: "accuracy",
             cause="Three accuracy measures see the same side of the lists. None of them notices "
             "that everybody is shown the same items.",
             hint="Which number in that line would change if all users got one list?",
@@ -587,14 +587,14 @@ and what counts as relevant?
         Misconception(
             id="naked-number",
             name="naked number",
-            wrong=lambda _: "no_k",
+            wrong_answer=lambda _: "no_k",
             cause="Without K nobody knows how many ranks were counted.",
             hint="Is NDCG@5 of a list the same as NDCG@50?",
         ),
         Misconception(
             id="relevance-unsaid",
             name="relevance unsaid",
-            wrong=lambda _: "no_relevance",
+            wrong_answer=lambda _: "no_relevance",
             cause="Recall of what? A click, a purchase and five stars give three different "
             "numbers.",
             hint="Could you compute this recall from the line alone?",
@@ -602,7 +602,7 @@ and what counts as relevant?
         Misconception(
             id="health-alone",
             name="health alone",
-            wrong=lambda _: "health",
+            wrong_answer=lambda _: "health",
             cause="Random lists do well by all of these. Nothing says whether anyone liked them.",
             hint="How would a recommender that draws items at random do?",
         ),
@@ -711,28 +711,28 @@ Which would you ship for "one good item, fast", and which for "find them all"?
         Misconception(
             id="off-by-one-rank",
             name="off-by-one rank",
-            wrong=_from_zero,
+            wrong_answer=_from_zero,
             cause="Ranks were counted from 0. The first item has rank 1.",
             hint="At which rank does the first item of a list stand?",
         ),
         Misconception(
             id="last-hit",
             name="last hit",
-            wrong=_last_hit,
+            wrong_answer=_last_hit,
             cause="The reciprocal rank was taken at the last hit. It is the first that counts.",
             hint="After which hit does someone stop who wants one good item?",
         ),
         Misconception(
             id="slots-for-items",
             name="slots for items",
-            wrong=_precision,
+            wrong_answer=_precision,
             cause="The hits were divided by the five slots. Recall divides by all that is wanted.",
             hint="How many items does the user want?",
         ),
         Misconception(
             id="lists-swapped",
             name="lists swapped",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="These are the values of the other list.",
             hint="Which list has its first hit higher?",
         ),

@@ -81,7 +81,7 @@ them.
         Misconception(
             id="unsaid-tie",
             name="the unsaid tie",
-            wrong=lambda inputs: _by_number(inputs["share"], inputs["k"]),
+            wrong_answer=lambda inputs: _by_number(inputs["share"], inputs["k"]),
             cause="The lists were sorted, so the films with the lowest numbers won every tie. "
             "That is one way to break it, of very many.",
             hint="How likely is each of the tied films to be shown, if lots are drawn?",
@@ -89,7 +89,7 @@ them.
         Misconception(
             id="rated-in-the-draw",
             name="rated films in the draw",
-            wrong=lambda inputs: _drawn(inputs["share"], inputs["k"], rated_too=True),
+            wrong_answer=lambda inputs: _drawn(inputs["share"], inputs["k"], rated_too=True),
             cause="The lots were drawn from all films that tie, those included that the user has "
             "rated already and is not shown again.",
             hint="From how many films is drawn for a user who has rated three of them?",
@@ -97,7 +97,7 @@ them.
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
-            wrong=lambda inputs: _drawn(inputs["share"], inputs["k"], all_ratings=True),
+            wrong_answer=lambda inputs: _drawn(inputs["share"], inputs["k"], all_ratings=True),
             cause="The film means were taken over all ratings, the hidden ones among them. A film "
             "that somebody will love tomorrow then stands among the best today.",
             hint="Which ratings are known when the lists are made?",
@@ -105,14 +105,14 @@ them.
         Misconception(
             id="mean-for-chance",
             name="mean for chance",
-            wrong=lambda inputs: {"none": 1 - _solve(inputs)["hits"]},
+            wrong_answer=lambda inputs: {"none": 1 - _solve(inputs)["hits"]},
             cause="One less the expected hits is no chance; with many users it falls below 0.",
             hint="What is the chance that one user has no hit, and that all of them have none?",
         ),
         Misconception(
             id="whole-catalogue",
             name="lots for the whole catalogue",
-            wrong=lambda inputs: _of_all_films(inputs["share"], inputs["k"]),
+            wrong_answer=lambda inputs: _of_all_films(inputs["share"], inputs["k"]),
             cause="The lots were drawn from all films that the user has not rated. The predictor "
             "leaves the choice open only among those with the highest mean.",
             hint="Between which films does the predictor not choose?",
@@ -120,7 +120,7 @@ them.
         Misconception(
             id="another-k",
             name="another K",
-            wrong=lambda inputs: _drawn(inputs["share"], 10),
+            wrong_answer=lambda inputs: _drawn(inputs["share"], 10),
             cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
             hint="How many places has one list here?",
         ),

@@ -90,7 +90,7 @@ interval over users? Give both in per cent of the mean NDCG@{{k}} of today's lis
         Misconception(
             id="points-for-percent",
             name="points for per cent",
-            wrong=_loss_in_points,
+            wrong_answer=_loss_in_points,
             cause="The gain is in hundredths of NDCG. A loss that sounds small then may be a large "
             "part of so small a value.",
             hint="By which mean is it divided to become a share of what there is today?",
@@ -98,7 +98,7 @@ interval over users? Give both in per cent of the mean NDCG@{{k}} of today's lis
         Misconception(
             id="share-of-the-new",
             name="share of the new",
-            wrong=lambda inputs: _loss(inputs, by_new=True),
+            wrong_answer=lambda inputs: _loss(inputs, by_new=True),
             cause="The gain was divided by the mean of the new list.",
             hint="Of which list are the per cent that may be lost?",
         ),
@@ -106,7 +106,7 @@ interval over users? Give both in per cent of the mean NDCG@{{k}} of today's lis
         Misconception(
             id="upper-end",
             name="upper end for lower",
-            wrong=_upper_end,
+            wrong_answer=_upper_end,
             cause="That is the upper end: how much could be won, at best.",
             hint="Which end says how much could be lost?",
         ),
@@ -205,7 +205,9 @@ does the 95 % t interval end? Give all three in thousandths. {NOTEBOOK}
         Misconception(
             id="always-ndcg",
             name="one measure for all goals",
-            wrong=lambda inputs: _goal_with(inputs, f"ndcg@{_decides(inputs).partition('@')[2]}"),
+            wrong_answer=lambda inputs: _goal_with(
+                inputs, f"ndcg@{_decides(inputs).partition('@')[2]}"
+            ),
             cause="NDCG was taken. It pays for many good films that stand high, which is not what "
             "this site asks for.",
             hint="Does this goal see the order, and does it see more than the first hit?",
@@ -213,7 +215,7 @@ does the 95 % t interval end? Give all three in thousandths. {NOTEBOOK}
         Misconception(
             id="another-k",
             name="another K",
-            wrong=lambda inputs: _goal_with(inputs, _AT_ANOTHER_K[_decides(inputs)]),
+            wrong_answer=lambda inputs: _goal_with(inputs, _AT_ANOTHER_K[_decides(inputs)]),
             cause="The measure fits, and it was taken at a K that is not the number of films "
             "people look at.",
             hint="How many films do people look at here?",

@@ -30,13 +30,13 @@ How many of the three will be a pleasure?
         "none": "None",
         "unknown": "Nothing said so far tells",
     },
-    says={
+    beliefs={
         "three": "You trust the small number. Watch which films it was computed on.",
         "some": "You expect the number to be worth something. Watch what it was computed on.",
         "none": "You suspect a trap. Watch whether it is the rule or only possible.",
         "unknown": "You ask what the number has to do with the list. Keep asking.",
     },
-    came_out="""
+    observed="""
 None, in the example of Alice, and nothing in the small number could have warned of it: it was
 computed on other films than those in the list.
 """,
@@ -104,7 +104,7 @@ Which of the three questions is that an answer to?
         Misconception(
             id="number-for-prediction",
             name="any number for a prediction",
-            wrong=_unless_right("close", _question),
+            wrong_answer=_unless_right("close", _question),
             cause="There is a number in the sentence, and no predicted number that is compared "
             "with a true one.",
             hint="Which prediction would have to be closer for the sentence to change?",
@@ -112,7 +112,7 @@ Which of the three questions is that an answer to?
         Misconception(
             id="list-for-order",
             name="any list for an order",
-            wrong=_unless_right("ordered", _question),
+            wrong_answer=_unless_right("ordered", _question),
             cause="Nothing in the sentence depends on where relevant items stand, or on whether "
             "they are found.",
             hint="Would the sentence change if relevant items moved up?",
@@ -120,7 +120,7 @@ Which of the three questions is that an answer to?
         Misconception(
             id="people-for-beyond",
             name="people for beyond accuracy",
-            wrong=_unless_right("good", _question),
+            wrong_answer=_unless_right("good", _question),
             cause="People occur in it, and what is counted is still whether the system was right.",
             hint="Could one who knows the future make the sentence better by being right alone?",
         ),
@@ -193,14 +193,14 @@ How would you cut the data, and which measures would you report first?
         Misconception(
             id="number-for-list",
             name="rating error by habit",
-            wrong=_unless_right("rating", _task),
+            wrong_answer=_unless_right("rating", _task),
             cause="Nobody is shown a predicted rating here, so its error is nobody's concern.",
             hint="What does the user of this feature see?",
         ),
         Misconception(
             id="list-for-everything",
             name="a list for everything",
-            wrong=_unless_right("top_n", _task),
+            wrong_answer=_unless_right("top_n", _task),
             cause="What counts here is not which of many items stand in a list of someone's "
             "general taste.",
             hint="Is the output a list for a person, one next thing, or a number?",
@@ -208,14 +208,14 @@ How would you cut the data, and which measures would you report first?
         Misconception(
             id="sequence-for-set",
             name="a sequence where there is none",
-            wrong=_unless_right("next_item", _task),
+            wrong_answer=_unless_right("next_item", _task),
             cause="No single next item is waited for here.",
             hint="Would it matter in which order the person met the earlier items?",
         ),
         Misconception(
             id="click-for-taste",
             name="a probability nobody uses",
-            wrong=_unless_right("ctr", _task),
+            wrong_answer=_unless_right("ctr", _task),
             cause="No price or threshold needs the chance of a click here.",
             hint="Would anything change if all scores were multiplied by two?",
         ),
@@ -267,7 +267,7 @@ Which of these explain how both can be true? Each of them has to do it alone.
         Misconception(
             id="small-sample",
             name="too few to tell",
-            wrong=lambda _: "few",
+            wrong_answer=lambda _: "few",
             cause="Few films make a mean uncertain. They do not turn good predictions into films "
             "that nobody likes.",
             hint="Would a list of a hundred films chosen the same way be better?",
@@ -275,7 +275,7 @@ Which of these explain how both can be true? Each of them has to do it alone.
         Misconception(
             id="another-error",
             name="another error measure",
-            wrong=lambda _: "mae",
+            wrong_answer=lambda _: "mae",
             cause="RMSE is computed on the same rated films. It sees no more of the list than MAE "
             "does.",
             hint="Which films would the RMSE be computed on?",
@@ -283,14 +283,14 @@ Which of these explain how both can be true? Each of them has to do it alone.
         Misconception(
             id="exact-enough",
             name="not exact enough",
-            wrong=lambda _: "stars",
+            wrong_answer=lambda _: "stars",
             cause="With no error at all on the rated films, the list could be the same.",
             hint="What does an error of nothing on seen films say of unseen ones?",
         ),
         Misconception(
             id="one-reason",
             name="error for order",
-            wrong=lambda _: frozenset({"other_films"}),
+            wrong_answer=lambda _: frozenset({"other_films"}),
             cause="That is one reason. Which films people rate, and which predictions make it to "
             "the top, are two more.",
             hint="Are the films on top of the list like an average film?",
@@ -386,11 +386,11 @@ Complete the line with `...`: of all films that a site has, the share that is sh
 """,
     function="my_coverage",
     solve=_coverage,
-    given="""
+    template="""
 shown = [film for films in lists for film in films]
 return len(...) / n_films
 """.strip(),
-    filled="set(shown)",
+    template_answer="set(shown)",
     cases=(
         _lists("CXY", "XYF", n_films=12),
         _lists("ABC", "ADE", "AFC", n_films=20),
@@ -402,7 +402,7 @@ return len(...) / n_films
         Misconception(
             id="counted-twice",
             name="counted twice",
-            wrong=_slots,
+            wrong_answer=_slots,
             cause="All slots are counted, so a film that two people are shown counts twice. Then "
             "coverage can come out above 1.",
             hint="What should come back if ten people are shown the same film?",
@@ -410,14 +410,14 @@ return len(...) / n_films
         Misconception(
             id="people-for-films",
             name="people for films",
-            wrong=_people,
+            wrong_answer=_people,
             cause="That counts the lists, one a person, and not the films on them.",
             hint="What is the share a share of: people or films?",
         ),
         Misconception(
             id="one-list-for-all",
             name="one list for all",
-            wrong=_first_list,
+            wrong_answer=_first_list,
             variants=(_last_list,),
             cause="That counts the films of one list. Coverage is about all lists together.",
             hint="Which films do the other people see?",
@@ -425,7 +425,7 @@ return len(...) / n_films
         Misconception(
             id="seen-once",
             name="once for at all",
-            wrong=_seen_once,
+            wrong_answer=_seen_once,
             cause="Only films that stand on a single list are counted. A film that two people are "
             "shown is shown, too.",
             hint="How many films are shown if all lists are the same?",
@@ -433,7 +433,7 @@ return len(...) / n_films
         Misconception(
             id="seen-by-all",
             name="all for anybody",
-            wrong=_seen_by_all,
+            wrong_answer=_seen_by_all,
             cause="Only films that everybody is shown are counted. One person is enough.",
             hint="Is a film shown if one person in a thousand sees it?",
         ),
@@ -547,14 +547,14 @@ How good for the catalogue: the share of all films that anybody is shown.
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
-            wrong=_cancelled,
+            wrong_answer=_cancelled,
             cause="The errors kept their signs, so that one made up for another.",
             hint="By how many stars is the first prediction off?",
         ),
         Misconception(
             id="swapped-divisors",
             name="swapped divisors",
-            wrong=_recall,
+            wrong_answer=_recall,
             cause="The hits were divided by what each person likes. That is recall. Precision "
             "divides by the films shown.",
             hint="How many films does each of them see?",
@@ -562,14 +562,14 @@ How good for the catalogue: the share of all films that anybody is shown.
         Misconception(
             id="counted-twice",
             name="counted twice",
-            wrong=_with_repeats,
+            wrong_answer=_with_repeats,
             cause="All slots were counted. A film that both are shown is one film.",
             hint="How many different films are on the two lists?",
         ),
         Misconception(
             id="hits-for-shown",
             name="hits for shown",
-            wrong=_only_hits,
+            wrong_answer=_only_hits,
             cause="Only films that were liked were counted. Coverage asks what was shown, liked "
             "or not.",
             hint="Was a film that nobody liked shown to anybody?",
@@ -637,7 +637,7 @@ numbers you would have looked at as well.
         Misconception(
             id="error-for-order",
             name="error for order",
-            wrong=lambda _: None,
+            wrong_answer=lambda _: None,
             cause="A still lower error is asked for. An error of nothing on rated films would "
             "leave the list as it is.",
             hint="Which films would change places?",
@@ -645,7 +645,7 @@ numbers you would have looked at as well.
         Misconception(
             id="people-are-wrong",
             name="number before people",
-            wrong=lambda _: None,
+            wrong_answer=lambda _: None,
             cause="The number is taken for the truth and the complaints for a matter of taste. "
             "They are about the lists, which the number never saw.",
             hint="Which of the two has seen the lists?",
@@ -653,7 +653,7 @@ numbers you would have looked at as well.
         Misconception(
             id="one-for-all",
             name="one number for all",
-            wrong=lambda _: None,
+            wrong_answer=lambda _: None,
             cause="One measure is replaced by another one. Each of the three questions needs its "
             "own.",
             hint="Could the new number be good, and the lists the same for everybody?",

@@ -38,14 +38,14 @@ Who brings more of them into the first ten now?
         "knn": "Item kNN: the order turns round.",
         "tie": "Neither: against so few films both always make it.",
     },
-    says={
+    beliefs={
         "ease": "A sample stands for the whole, as in a poll. Watch for what is sampled here: "
         "not people, but opponents.",
         "knn": "You expect the first ten of fifty-one to be another question than the "
         "first ten of nine thousand. Watch for where the two questions part.",
         "tie": "You expect the task to become very easy. Watch for how easy it becomes.",
     },
-    came_out="The order turns round: against {n} films item kNN is ahead, against all of them "
+    observed="The order turns round: against {n} films item kNN is ahead, against all of them "
     "EASE is, and both leads are clear over the users. The shares grow to about ten times what "
     "they were.",
     inputs={"n": 50},
@@ -133,28 +133,28 @@ How likely is it that it comes out first? And at which rank does it stand on ave
         Misconception(
             id="with-replacement",
             name="drawn twice",
-            wrong=_replacement,
+            wrong_answer=_replacement,
             cause="Each draw was given the same chance, as if an item could be drawn twice.",
             hint="After the first draw, how many items are left to draw from?",
         ),
         Misconception(
             id="drew-itself",
             name="ranked against itself",
-            wrong=_itself,
+            wrong_answer=_itself,
             cause="The hidden item was among those that can be drawn.",
             hint="How many items are there besides the hidden one?",
         ),
         Misconception(
             id="rank-for-above",
             name="off-by-one rank",
-            wrong=_off_by_one,
+            wrong_answer=_off_by_one,
             cause="The rank was taken for the number of items above.",
             hint="How many items stand above the one at rank 1?",
         ),
         Misconception(
             id="full-rank-kept",
             name="same name, same number",
-            wrong=_full_rank,
+            wrong_answer=_full_rank,
             cause="The item was left where it stands among all. In a sample most of those above "
             "it are missing.",
             hint="If none of the items above it is drawn, at which rank does it come out?",
@@ -162,14 +162,14 @@ How likely is it that it comes out first? And at which rank does it stand on ave
         Misconception(
             id="above-for-rank",
             name="rank from 0",
-            wrong=_above_only,
+            wrong_answer=_above_only,
             cause="That is the mean number of drawn items above it.",
             hint="At which rank does it stand if nothing is above it?",
         ),
         Misconception(
             id="one-draw",
             name="one draw",
-            wrong=_one_draw,
+            wrong_answer=_one_draw,
             cause=_one_draw_in_words,
             hint="How many items are drawn, and what must hold for each of them?",
         ),
@@ -242,14 +242,14 @@ What is the hit rate at {k} when each hidden item is ranked among all {n}?
         Misconception(
             id="lower-bound",
             name="sampled optimism",
-            wrong=_always("least"),
+            wrong_answer=_always("least"),
             cause="The bound is taken the wrong way round. Some texts print it so.",
             hint="If opponents are added to a list, can the hidden item rise?",
         ),
         Misconception(
             id="fair-sample",
             name="same name, same number",
-            wrong=_always("same"),
+            wrong_answer=_always("same"),
             cause="The first few of a small list and the first few of a catalogue are two "
             "questions, although both are called hit rate.",
             hint="Which rank in the catalogue corresponds to the last rank that counts here?",
@@ -257,7 +257,7 @@ What is the hit rate at {k} when each hidden item is ranked among all {n}?
         Misconception(
             id="no-bound",
             name="no bound",
-            wrong=_always("none"),
+            wrong_answer=_always("none"),
             cause="One direction is certain: different opponents that are left out cannot stand "
             "above the item.",
             hint="If half of a list is struck out, can an item that stays move down?",
@@ -325,7 +325,7 @@ Which facts about the protocol do you ask for before you believe that it is bett
         Misconception(
             id="loss-for-rank",
             name="loss for rank",
-            wrong=_always("loss"),
+            wrong_answer=_always("loss"),
             cause="A training loss says how well a model learned what it was shown, not how it "
             "ranks what was hidden.",
             hint="Can the model with the lower loss have the worse ranking?",
@@ -333,14 +333,14 @@ Which facts about the protocol do you ask for before you believe that it is bett
         Misconception(
             id="size-for-quality",
             name="size for quality",
-            wrong=_always("size"),
+            wrong_answer=_always("size"),
             cause="Size is a cost. It neither makes a gain real nor undoes it.",
             hint="Would a larger model need less evidence?",
         ),
         Misconception(
             id="digits-for-evidence",
             name="digits for evidence",
-            wrong=_always("digits"),
+            wrong_answer=_always("digits"),
             cause="More digits of one run are more digits of its noise.",
             hint="What would a second run with another seed do to the later digits?",
         ),
@@ -392,7 +392,7 @@ Which result explains that this can happen?
         Misconception(
             id="weak-opponent",
             name="weak opponent",
-            wrong=_always("baselines"),
+            wrong_answer=_always("baselines"),
             cause="That result is about baselines that nobody tuned. Here the same two models "
             "change places.",
             hint="What is different between the two evaluations: the models, or the items they "
@@ -401,14 +401,14 @@ Which result explains that this can happen?
         Misconception(
             id="leaks",
             name="leak from the future",
-            wrong=_always("leaks"),
+            wrong_answer=_always("leaks"),
             cause="That result is about what trains. Here training is the same both times.",
             hint="What is different between the two evaluations: what trains, or what is ranked?",
         ),
         Misconception(
             id="small-sample",
             name="noise for bias",
-            wrong=_always("small"),
+            wrong_answer=_always("small"),
             cause="The flip is no accident of few values: it stays when the samples are averaged "
             "for ever.",
             hint="Would a thousand repetitions of the sampling bring the full order back?",

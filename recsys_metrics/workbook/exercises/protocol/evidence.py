@@ -98,7 +98,7 @@ Compute the standard deviation of the runs, the standard error of their mean, an
         Misconception(
             id="population-deviation",
             name="population deviation",
-            wrong=_population,
+            wrong_answer=_population,
             cause="The squares were divided by the number of runs, as numpy does unless told "
             "otherwise.",
             hint="The mean was estimated from the same runs. What is below the line then?",
@@ -106,21 +106,21 @@ Compute the standard deviation of the runs, the standard error of their mean, an
         Misconception(
             id="z-for-t",
             name="z for t",
-            wrong=_z_for_t,
+            wrong_answer=_z_for_t,
             cause="The interval was made with 1.96, which is right for many runs only.",
             hint="What is t* for five runs, with four degrees of freedom?",
         ),
         Misconception(
             id="no-root",
             name="no root",
-            wrong=_no_root,
+            wrong_answer=_no_root,
             cause="The deviation was divided by the number of runs and not by its root.",
             hint="How many times as many runs does it take to halve a standard error?",
         ),
         Misconception(
             id="spread-for-interval",
             name="spread for interval",
-            wrong=_spread,
+            wrong_answer=_spread,
             cause="That is the mean plus and minus a standard deviation: where single runs lie, "
             "not where the mean lies.",
             hint="Should the interval of a mean become narrower with more runs?",
@@ -128,7 +128,7 @@ Compute the standard deviation of the runs, the standard error of their mean, an
         Misconception(
             id="one-standard-error",
             name="one standard error",
-            wrong=_one_error,
+            wrong_answer=_one_error,
             cause="That is the mean plus and minus one standard error, which holds the truth "
             "about six times in ten.",
             hint="How many standard errors to either side does it take for 95 %?",
@@ -234,7 +234,7 @@ Compute the mean gain, its standard error, and t of the paired test.
         Misconception(
             id="unpaired",
             name="unpaired users",
-            wrong=_unpaired,
+            wrong_answer=_unpaired,
             cause="The two rows were treated as two groups of strangers. The differences between "
             "users then drown the gain.",
             hint="Each user has one gain. How much do these five gains vary?",
@@ -242,28 +242,28 @@ Compute the mean gain, its standard error, and t of the paired test.
         Misconception(
             id="population-deviation",
             name="population deviation",
-            wrong=_population_gain,
+            wrong_answer=_population_gain,
             cause="The squares were divided by the number of gains and not by one less.",
             hint="What is below the line if the mean comes from the same values?",
         ),
         Misconception(
             id="old-less-new",
             name="gain turned round",
-            wrong=_turned,
+            wrong_answer=_turned,
             cause="The new values were taken from the old ones.",
             hint="Should a gain above 0 speak for the new recommender or for the old one?",
         ),
         Misconception(
             id="deviation-for-error",
             name="spread for interval",
-            wrong=_deviation_for_error,
+            wrong_answer=_deviation_for_error,
             cause="That is the standard deviation of the gains. Their mean varies less.",
             hint="By what is a deviation divided to get the standard error of a mean?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=_summed,
+            wrong_answer=_summed,
             cause="The gains were added up and not divided.",
             hint="How many users are there?",
         ),
@@ -355,7 +355,7 @@ Compute the mean gain, and the ends of its 95 % interval.
         Misconception(
             id="z-for-t",
             name="z for t",
-            wrong=_gains_z,
+            wrong_answer=_gains_z,
             cause="The interval was made with 1.96. For five runs that is almost a third too "
             "narrow.",
             hint="What is t* with four degrees of freedom?",
@@ -363,28 +363,28 @@ Compute the mean gain, and the ends of its 95 % interval.
         Misconception(
             id="population-deviation",
             name="population deviation",
-            wrong=_gains_population,
+            wrong_answer=_gains_population,
             cause="The squares were divided by five and not by four.",
             hint="Which `ddof` does the deviation of a sample need?",
         ),
         Misconception(
             id="no-root",
             name="no root",
-            wrong=_gains_no_root,
+            wrong_answer=_gains_no_root,
             cause="The deviation was divided by the number of runs and not by its root.",
             hint="By what is the deviation divided to get the standard error?",
         ),
         Misconception(
             id="signs-lost",
             name="signs lost",
-            wrong=_sizes,
+            wrong_answer=_sizes,
             cause="The sizes of the gains were taken, so that a loss counts as a gain.",
             hint="What should a run in which B was worse do to the mean?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=_gain_sum,
+            wrong_answer=_gain_sum,
             cause="The gains were added up and not divided.",
             hint="How many runs are there?",
         ),
@@ -461,21 +461,21 @@ Do you ship B on this evidence, and why?
         Misconception(
             id="headline-mean",
             name="headline mean",
-            wrong=_always("mean"),
+            wrong_answer=_always("mean"),
             cause="The mean of five runs is above 0 half of the time when nothing was gained.",
             hint="How much do the gains vary from run to run, compared to their mean?",
         ),
         Misconception(
             id="counted-wins",
             name="counted wins",
-            wrong=_always("wins"),
+            wrong_answer=_always("wins"),
             cause="Wins without their size are weak evidence, and five of them are few.",
             hint="How often does a fair coin show heads three times or more in five tosses?",
         ),
         Misconception(
             id="no-proof-of-equality",
             name="absence for proof",
-            wrong=_always("equal"),
+            wrong_answer=_always("equal"),
             cause="An interval that holds 0 holds other values as well. It does not show that "
             "there is no gain.",
             hint="Which gains does the interval leave possible?",
@@ -483,7 +483,7 @@ Do you ship B on this evidence, and why?
         Misconception(
             id="misread-interval",
             name="misread interval",
-            wrong=_other_verdict,
+            wrong_answer=_other_verdict,
             cause="The interval does not lie where this says. With z in place of t*, or 5 in "
             "place of 4, it comes out too narrow.",
             hint="Where is the lower end, made with t* for four degrees of freedom?",
@@ -602,7 +602,7 @@ sum be at least as far from 0 as it is?
         Misconception(
             id="strictly-further",
             name="strictly further",
-            wrong=_strictly,
+            wrong_answer=_strictly,
             cause="Only patterns that are further from 0 are counted. The pattern that was seen "
             "is as likely as any, and counts too.",
             hint="What should come out if all gains are equal: can p be 0?",
@@ -610,7 +610,7 @@ sum be at least as far from 0 as it is?
         Misconception(
             id="one-side",
             name="one side only",
-            wrong=_one_sided,
+            wrong_answer=_one_sided,
             variants=(_one_sided_size,),
             cause="Only one direction is counted.",
             hint="Would you have called it a finding had the sum come out as far below 0?",
@@ -618,21 +618,21 @@ sum be at least as far from 0 as it is?
         Misconception(
             id="share-of-the-others",
             name="counted the others",
-            wrong=_unlike,
+            wrong_answer=_unlike,
             cause="The patterns that are nearer to 0, or as near, are counted.",
             hint="If p is small, should few or many patterns be as extreme?",
         ),
         Misconception(
             id="counted-wins",
             name="counted wins",
-            wrong=_coin,
+            wrong_answer=_coin,
             cause="Only the number of wins is looked at. That is the sign test.",
             hint="Should a gain of 12 count more than a gain of 2?",
         ),
         Misconception(
             id="t-for-patterns",
             name="t for patterns",
-            wrong=_t_test,
+            wrong_answer=_t_test,
             cause="That is the p-value of the t-test, which supposes normal gains.",
             hint="How many patterns of signs are there, and what is the sum of each?",
         ),
@@ -724,7 +724,7 @@ Adjust them by Holm's method, in the order in which they stand.
         Misconception(
             id="untouched",
             name="many looks",
-            wrong=_untouched,
+            wrong_answer=_untouched,
             cause="The p-values are as they were. With three tries one of them is small by "
             "chance more often than one in twenty.",
             hint="By what is the smallest of three p-values multiplied?",
@@ -732,7 +732,7 @@ Adjust them by Holm's method, in the order in which they stand.
         Misconception(
             id="bonferroni",
             name="Bonferroni for Holm",
-            wrong=_bonferroni,
+            wrong_answer=_bonferroni,
             cause="All were multiplied by three. That is Bonferroni's method; Holm goes down "
             "step by step.",
             hint="Once the smallest is settled, how many comparisons are left?",
@@ -740,7 +740,7 @@ Adjust them by Holm's method, in the order in which they stand.
         Misconception(
             id="no-running-maximum",
             name="fell on the way",
-            wrong=_no_maximum,
+            wrong_answer=_no_maximum,
             cause="An adjusted value came out below one whose p-value was smaller.",
             hint="Can the third comparison be stronger evidence than the second, after the "
             "adjustment?",
@@ -748,14 +748,14 @@ Adjust them by Holm's method, in the order in which they stand.
         Misconception(
             id="order-as-given",
             name="not sorted",
-            wrong=_as_given,
+            wrong_answer=_as_given,
             cause="The factors 3, 2 and 1 were given out in the order of the list.",
             hint="Which of the three p-values is the smallest?",
         ),
         Misconception(
             id="false-discoveries",
             name="another promise",
-            wrong=_hochberg,
+            wrong_answer=_hochberg,
             cause="That is Benjamini and Hochberg's method. It limits the share of false alarms "
             "among the alarms, not the chance of any.",
             hint="Is the smallest multiplied by 3 and then divided by its place, or is the factor "

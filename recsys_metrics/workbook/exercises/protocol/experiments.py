@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsys_metrics.protocol.online import cuped
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.lettered_options import Lettered
+from recsys_metrics.workbook.exercises.lettered_options import LetteredOptions
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 # How many users --------------------------------------------------------------------------------
@@ -82,35 +82,35 @@ squared gain, how many users does each group need, and how many for half that ga
         Misconception(
             id="percent-for-gain",
             name="per cent for clicks",
-            wrong=_percent_for_gain,
+            wrong_answer=_percent_for_gain,
             cause="The gain was left as a share, and the deviation is in clicks.",
             hint="{percent} % of how many clicks?",
         ),
         Misconception(
             id="deviation-for-variance",
             name="nothing squared",
-            wrong=_deviation_for_variance,
+            wrong_answer=_deviation_for_variance,
             cause="The deviation was divided by the gain, and neither was squared.",
             hint="How many times as many users halve a standard error?",
         ),
         Misconception(
             id="both-groups",
             name="both groups for one",
-            wrong=_both_groups,
+            wrong_answer=_both_groups,
             cause="The two groups were added up.",
             hint="The sixteen counts both groups' noise already. Whose users does it give?",
         ),
         Misconception(
             id="twice-the-users",
             name="twice for half",
-            wrong=_twice_the_users,
+            wrong_answer=_twice_the_users,
             cause="For half the gain the users were doubled.",
             hint="The gain stands below the line squared. What does half of it do?",
         ),
         Misconception(
             id="fewer-users",
             name="fewer for less",
-            wrong=_fewer_users,
+            wrong_answer=_fewer_users,
             cause="For half the gain there are fewer users than for all of it.",
             hint="Is a small difference easier to see, or harder?",
         ),
@@ -211,14 +211,14 @@ users as units.
         Misconception(
             id="impressions-as-units",
             name="impressions as units",
-            wrong=_by_impression,
+            wrong_answer=_by_impression,
             cause="Each impression was taken for a toss of its own, as in the error of a share.",
             hint="Of what did the coin decide: of impressions, or of users?",
         ),
         Misconception(
             id="mean-of-ratios",
             name="mean of ratios",
-            wrong=_mean_of_ratios,
+            wrong_answer=_mean_of_ratios,
             cause="Each user's rate was taken first, and then their mean: a user with few "
             "impressions counts as much as one with many.",
             hint="What do you get if you add up first and divide once?",
@@ -226,14 +226,14 @@ users as units.
         Misconception(
             id="denominator-fixed",
             name="fixed denominator",
-            wrong=_denominator_fixed,
+            wrong_answer=_denominator_fixed,
             cause="Only the clicks were let vary. The impressions differ from user to user, too.",
             hint="What is left of a user's clicks after the ratio's share of their impressions?",
         ),
         Misconception(
             id="population-deviation",
             name="population deviation",
-            wrong=_population,
+            wrong_answer=_population,
             cause="The squares were divided by the number of users, as numpy does unless told "
             "otherwise.",
             hint="What stands below the line in the deviation of a sample?",
@@ -241,7 +241,7 @@ users as units.
         Misconception(
             id="of-one-user",
             name="no root of n",
-            wrong=_of_one_user,
+            wrong_answer=_of_one_user,
             cause="That is how much one user's number varies, not how much the mean of four does.",
             hint="By what is a deviation divided to become the error of a mean?",
         ),
@@ -359,14 +359,14 @@ that CUPED leaves.
         Misconception(
             id="not-adjusted",
             name="nothing taken off",
-            wrong=_not_adjusted,
+            wrong_answer=_not_adjusted,
             cause="That is the difference of the means as they are.",
             hint="How far apart were the groups before the test?",
         ),
         Misconception(
             id="past-added",
             name="added for taken off",
-            wrong=_added,
+            wrong_answer=_added,
             cause="What the past foretold was added. The group that clicked more before was given "
             "more for it.",
             hint="A group that was ahead before would have been ahead anyway. Which way does that "
@@ -375,14 +375,14 @@ that CUPED leaves.
         Misconception(
             id="whole-past",
             name="a slope of 1",
-            wrong=_whole_past,
+            wrong_answer=_whole_past,
             cause="Clicks before were subtracted as they are, as if each foretold one click now.",
             hint="By how much does the slope say that one more click before moves clicks now?",
         ),
         Misconception(
             id="one-mean",
             name="one mean for both groups",
-            wrong=_one_mean,
+            wrong_answer=_one_mean,
             cause="The slope runs around one mean of all six, so that the treatment itself is "
             "part of it.",
             hint="What is each user's distance to the mean of their own group?",
@@ -390,7 +390,7 @@ that CUPED leaves.
         Misconception(
             id="slope-turned",
             name="slope turned",
-            wrong=_turned,
+            wrong_answer=_turned,
             cause="The products were divided by the squares of clicks now: the slope of before "
             "on now.",
             hint="Which of the two is foretold, and from which?",
@@ -462,7 +462,7 @@ def _clicks(gain: Callable[[Inputs], float]) -> Callable[[Inputs], str]:
     return lambda inputs: f"{round(gain(inputs), 2):g} clicks per user"
 
 
-_gain_of = Lettered({name: _clicks(gain) for name, gain in _WAYS.items()})
+_gain_of = LetteredOptions({name: _clicks(gain) for name, gain in _WAYS.items()})
 
 
 def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
@@ -514,7 +514,7 @@ kinds_of_visitors = Choice(
         Misconception(
             id="mix-for-gain",
             name="the mix taken for a gain",
-            wrong=_gain_of.key("mix-for-gain"),
+            wrong_answer=_gain_of.key("mix-for-gain"),
             cause="That is the difference of the two groups' means. The coin gave them unequal "
             "shares of heavy visitors, who click more under either recommender.",
             hint="What would that difference be if each kind clicked alike in both groups?",
@@ -522,14 +522,14 @@ kinds_of_visitors = Choice(
         Misconception(
             id="kinds-alike",
             name="kinds counted alike",
-            wrong=_gain_of.key("kinds-alike"),
+            wrong_answer=_gain_of.key("kinds-alike"),
             cause="The gains of the two kinds were averaged as if there were as many of either.",
             hint="How many of all visitors are light ones?",
         ),
         Misconception(
             id="gains-added",
             name="gains added up",
-            wrong=_gain_of.key("gains-added"),
+            wrong_answer=_gain_of.key("gains-added"),
             cause="The gains of the two kinds were added. No visitor is of both kinds.",
             hint="Can the gain of a mean visitor lie above that of every kind?",
         ),
@@ -621,14 +621,14 @@ who_is_missing = Choice(
         Misconception(
             id="mismatch-passed-over",
             name="a mismatch passed over",
-            wrong=lambda inputs: "as-they-are",
+            wrong_answer=lambda inputs: "as-they-are",
             cause="A fair coin hardly ever gives such counts, so the groups are no longer alike.",
             hint="By how many roots of all its people does each kind differ?",
         ),
         Misconception(
             id="mended-mismatch",
             name="a mended mismatch",
-            wrong=lambda inputs: "weigh",
+            wrong_answer=lambda inputs: "weigh",
             cause="Weights make the counts match. Those who are left of a kind still differ from "
             "those who are missing of it.",
             hint="Why would the missing people of a kind click like those who stayed?",
@@ -636,7 +636,7 @@ who_is_missing = Choice(
         Misconception(
             id="kind-that-matches",
             name="a kind that matches",
-            wrong=_kind_not_missing,
+            wrong_answer=_kind_not_missing,
             cause="Of this kind there are about as many people in both groups.",
             hint="In which row are the two counts far apart?",
         ),
@@ -741,7 +741,7 @@ which_procedure = Choice(
         Misconception(
             id="one-look-for-all",
             name="the usual test for everything",
-            wrong=_usual_elsewhere,
+            wrong_answer=_usual_elsewhere,
             cause="That asks whether there is a gain, and it asks once. One of the two does not "
             "hold here.",
             hint="Who looks when, and what is to be shown?",
@@ -749,7 +749,7 @@ which_procedure = Choice(
         Misconception(
             id="novelty-for-lift",
             name="a novelty taken for a lift",
-            wrong=_usual_for("after-first-week"),
+            wrong_answer=_usual_for("after-first-week"),
             cause="The first days are full of people who try what is new, and they count in this "
             "test as much as what lasts.",
             hint="Which days say what people will do next month?",
@@ -757,7 +757,7 @@ which_procedure = Choice(
         Misconception(
             id="one-stock",
             name="one stock",
-            wrong=_usual_for("switchback"),
+            wrong_answer=_usual_for("switchback"),
             cause="Two groups of riders take drivers from each other, so the gain of one may be "
             "the loss of the other.",
             hint=(
@@ -767,7 +767,7 @@ which_procedure = Choice(
         Misconception(
             id="days-thrown-away",
             name="days thrown away",
-            wrong=_takes("after-first-week"),
+            wrong_answer=_takes("after-first-week"),
             cause="Nothing here says that people click otherwise at first, and what is asked "
             "stays the same in the weeks that are left.",
             hint="Is anything expected to fade?",
@@ -775,7 +775,7 @@ which_procedure = Choice(
         Misconception(
             id="no-plan-of-looks",
             name="bounds without planned looks",
-            wrong=_takes("planned-looks"),
+            wrong_answer=_takes("planned-looks"),
             cause="Its bounds belong to several looks that were planned, and none are planned "
             "here before the end.",
             hint="At how many moments, named beforehand, may this test stop?",
@@ -783,21 +783,21 @@ which_procedure = Choice(
         Misconception(
             id="price-for-nothing",
             name="a price for nothing",
-            wrong=_takes("any-look"),
+            wrong_answer=_takes("any-look"),
             cause="It pays for looking at any time, and nobody does that here.",
             hint="Could somebody stop this test on any day they like?",
         ),
         Misconception(
             id="margin-for-gain",
             name="a margin for a gain",
-            wrong=_takes("not-worse"),
+            wrong_answer=_takes("not-worse"),
             cause="It would show that the new one is not much worse; what is looked for is a gain.",
             hint="Would a result just below 0 be good enough?",
         ),
         Misconception(
             id="days-for-people",
             name="days for people",
-            wrong=_takes("switchback"),
+            wrong_answer=_takes("switchback"),
             cause="The groups take nothing from each other, and days are far fewer units than "
             "people.",
             hint="Does what one group does change anything for the other?",

@@ -18,7 +18,7 @@ What may you write about the gain?
         "none": "It is shown that there is none: the values overlap.",
         "open": "Neither: one has to look at something else.",
     },
-    says={
+    beliefs={
         "shown": "You trust a mean of five runs. Watch for how far such a mean moves from five "
         "runs to the next five.",
         "none": "You hold one crowd against the other. Watch for what becomes of that when the "
@@ -26,7 +26,7 @@ What may you write about the gain?
         "open": "You expect the two rows to hold more than two means and two ranges. Watch for "
         "what is subtracted from what.",
     },
-    came_out="Neither the means nor the overlap settles it: the gains do, one for each seed. Taken "
+    observed="Neither the means nor the overlap settles it: the gains do, one for each seed. Taken "
     "as two groups of strangers these runs show nothing; taken as pairs, with both models sharing "
     "what the seed fixed, every gain is above 0 and the test is sure.",
 )
@@ -45,7 +45,7 @@ At how many of the five moments is the lead clear?
         "some": "At some: another cut, another verdict.",
         "one": "At that one only: it was luck.",
     },
-    says={
+    beliefs={
         "all": "You take the verdict for one about the models. Watch for who is tested at each "
         "moment.",
         "some": "You expect the moment to matter, and not everything to be luck. Watch for which "
@@ -53,7 +53,7 @@ At how many of the five moments is the lead clear?
         "one": "You suspect that somebody picked the cut. Watch for which side of 0 the other "
         "gains lie on.",
     },
-    came_out="At some: EASE is ahead at all five moments, and clearly at three. Whoever had cut at "
+    observed="At some: EASE is ahead at all five moments, and clearly at three. Whoever had cut at "
     "one of the other two would have written *not clear*.",
     ordered=True,
 )
@@ -73,7 +73,7 @@ Of a hundred such tests, how many report a difference?
         "twenty-five": "About twenty-five.",
         "all": "Nearly all: with twenty looks one of them convinces.",
     },
-    says={
+    beliefs={
         "five": "You hold the promise of one look to be that of the whole test. Watch for how "
         "many chances it gets.",
         "ten": "You expect looks to cost something. Watch for how much each further look adds.",
@@ -82,7 +82,7 @@ Of a hundred such tests, how many report a difference?
         "all": "Twenty looks that knew nothing of each other would come near that. Watch for what "
         "one look shares with the next.",
     },
-    came_out="About twenty-five. One look at the end is wrong about five times in a hundred. Each "
+    observed="About twenty-five. One look at the end is wrong about five times in a hundred. Each "
     "further look is one more chance, and they share most of their users, so twenty of them do "
     "not make it twenty times as much.",
     ordered=True,
@@ -102,14 +102,14 @@ How often does the second team report a difference, where there is none?
         "promised": "One time in twenty, as the first: the unit is a matter of taste.",
         "often": "Several times as often.",
     },
-    says={
+    beliefs={
         "seldom": "You expect more cases to say more. Watch for how much the tenth impression of a "
         "person says after nine.",
         "promised": "You trust the 5 %. Watch for what the test supposes of its cases.",
         "often": "You expect impressions to come in bundles, one for each person. Watch for how "
         "much that costs.",
     },
-    came_out="Several times as often: more than one such test in three reports a difference, where "
+    observed="Several times as often: more than one such test in three reports a difference, where "
     "one in twenty was promised. With people as cases the promise holds.",
     ordered=True,
 )

@@ -160,35 +160,35 @@ broken_experiment = Choice(
         Misconception(
             id="rows-for-people",
             name="rows taken for people",
-            wrong=_takes_for("twice"),
+            wrong_answer=_takes_for("twice"),
             cause="Each person has one row in this log.",
             hint="Are there more rows than different people?",
         ),
         Misconception(
             id="heavy-for-bots",
             name="heavy users taken for programs",
-            wrong=_takes_for("bots"),
+            wrong_answer=_takes_for("bots"),
             cause="The row with the most clicks is one that an eager person can make.",
             hint="How many clicks a day are that?",
         ),
         Misconception(
             id="noise-for-mismatch",
             name="noise for mismatch",
-            wrong=_takes_for("missing"),
+            wrong_answer=_takes_for("missing"),
             cause="The groups have about as many people as a fair coin gives.",
             hint="By how much do the groups differ, and how much is the root of all people?",
         ),
         Misconception(
             id="noise-for-novelty",
             name="noise for novelty",
-            wrong=_takes_for("novelty"),
+            wrong_answer=_takes_for("novelty"),
             cause="The intervals of the two weeks overlap: nothing shows that the lift has faded.",
             hint="Is there a lift that both intervals hold?",
         ),
         Misconception(
             id="noise-for-harm",
             name="noise for harm",
-            wrong=_takes_for("harmed"),
+            wrong_answer=_takes_for("harmed"),
             cause="No interval of a kind of visitor lies below 0 while another lies above.",
             hint="Which of the three intervals leave out 0, and on which side?",
         ),
@@ -305,7 +305,7 @@ broken_signs = Numbers(
         Misconception(
             id="share-for-error",
             name="share for error",
-            wrong=_by_total,
+            wrong_answer=_by_total,
             cause="The difference was divided by all people. A share does not say whether luck "
             "does that.",
             hint="How much do so many tosses of a fair coin differ: by their number, or its root?",
@@ -313,21 +313,21 @@ broken_signs = Numbers(
         Misconception(
             id="root-of-one-group",
             name="root of one group",
-            wrong=_by_one_group,
+            wrong_answer=_by_one_group,
             cause="The root was taken of one group's people.",
             hint="How many tosses of the coin were there in all?",
         ),
         Misconception(
             id="one-week",
             name="one week for two",
-            wrong=_by_week,
+            wrong_answer=_by_week,
             cause="The clicks of two weeks were divided by the days of one.",
             hint="For how many days did the test run?",
         ),
         Misconception(
             id="gap-turned",
             name="gap turned round",
-            wrong=_gaps_turned,
+            wrong_answer=_gaps_turned,
             cause="The difference was taken the other way round: overlap looks like a gap.",
             hint="If the lower end of the first lies below the upper end of the second, is there "
             "a gap?",
@@ -335,7 +335,7 @@ broken_signs = Numbers(
         Misconception(
             id="outer-ends",
             name="outer ends",
-            wrong=_outer_ends,
+            wrong_answer=_outer_ends,
             cause="The two ends that are farthest apart were compared. They are apart for any "
             "two intervals.",
             hint="Which two ends face each other?",

@@ -102,7 +102,7 @@ expectation over all samples? {NOTEBOOK}
         Misconception(
             id="films-for-users",
             name="ratings for users",
-            wrong=lambda inputs: _sample_of(inputs, pooled=True),
+            wrong_answer=lambda inputs: _sample_of(inputs, pooled=True),
             cause="The mean was taken over all films. A user with hundreds of them then counts "
             "hundreds of times.",
             hint="What is each user's own share?",
@@ -110,21 +110,21 @@ expectation over all samples? {NOTEBOOK}
         Misconception(
             id="others-compete",
             name="liked films as opponents",
-            wrong=lambda inputs: _sample_of(inputs, others="compete"),
+            wrong_answer=lambda inputs: _sample_of(inputs, others="compete"),
             cause="A user's other liked films were ranked against the one that is looked for.",
             hint="What does `others=` say about the films that the user came to like as well?",
         ),
         Misconception(
             id="seen-compete",
             name="seen films shown again",
-            wrong=lambda inputs: _sample_of(inputs, seen=True),
+            wrong_answer=lambda inputs: _sample_of(inputs, seen=True),
             cause="Films that the user had rated before were ranked, too.",
             hint="What does `exclude=` of `full_ranks` leave out?",
         ),
         Misconception(
             id="any-film",
             name="any film for all films",
-            wrong=_any_hit,
+            wrong_answer=_any_hit,
             cause="That is the share of users with at least one of their films in front.",
             hint="What share of *their* films does a user with one hit of fifty have?",
         ),
@@ -221,7 +221,7 @@ does the 95 % t interval of that gain end? Give all three in thousandths. {NOTEB
         Misconception(
             id="ends-of-two-intervals",
             name="ends of two intervals",
-            wrong=lambda inputs: ends_apart(*_both(inputs), scale=_THOUSANDTHS),
+            wrong_answer=lambda inputs: ends_apart(*_both(inputs), scale=_THOUSANDTHS),
             cause="Each mean got its own interval, and their ends were held against each other. "
             "Two intervals over the same users may overlap, and the gain still be clear.",
             hint="What is the interval of the one row of gains?",
@@ -333,7 +333,7 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
         Misconception(
             id="ratings-for-users",
             name="ratings for users",
-            wrong=lambda inputs: _who_at(inputs["later"], events=True),
+            wrong_answer=lambda inputs: _who_at(inputs["later"], events=True),
             cause="Hidden likes were counted, not the users who gave them. A few users give most "
             "of them.",
             hint="How many different users stand in the column?",
@@ -341,7 +341,9 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
         Misconception(
             id="nothing-relevant-counted",
             name="nothing relevant counted",
-            wrong=lambda inputs: {"users": _who_at(inputs["later"], everybody=True)["users"]},
+            wrong_answer=lambda inputs: {
+                "users": _who_at(inputs["later"], everybody=True)["users"]
+            },
             cause="Users were counted whose hidden films they all disliked. There is nothing that "
             "a list could find for them.",
             hint="From how many stars on is a film liked?",
@@ -349,7 +351,7 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
         Misconception(
             id="known-for-trained",
             name="known for trained",
-            wrong=lambda inputs: {"new": _who_at(inputs["later"], known=True)["new"]},
+            wrong_answer=lambda inputs: {"new": _who_at(inputs["later"], known=True)["new"]},
             cause="The users were looked for in `known`, which holds the first half of what each "
             "of them rated after the cut. There everybody is known.",
             hint="What did the models learn from: `train` or `known`?",
@@ -357,14 +359,14 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
         Misconception(
             id="films-for-likes",
             name="films for likes",
-            wrong=lambda inputs: {"cold": _who_at(inputs["later"], films=True)["cold"]},
+            wrong_answer=lambda inputs: {"cold": _who_at(inputs["later"], films=True)["cold"]},
             cause="Each film was counted once, however often it was liked.",
             hint="Of what is the percentage: of the films, or of the likes?",
         ),
         Misconception(
             id="ratings-for-likes",
             name="ratings for likes",
-            wrong=lambda inputs: {"cold": _who_at(inputs["later"], rated=True)["cold"]},
+            wrong_answer=lambda inputs: {"cold": _who_at(inputs["later"], rated=True)["cold"]},
             cause="A film counted as known as soon as anybody had rated it, however badly. These "
             "models learn from likes.",
             hint="Which table do the models learn from: `train` or `past`?",
@@ -372,14 +374,14 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
         Misconception(
             id="known-for-new",
             name="known for new",
-            wrong=lambda inputs: {"new": _the_others(inputs)["new"]},
+            wrong_answer=lambda inputs: {"new": _the_others(inputs)["new"]},
             cause="Those were counted who had a rating before the cut.",
             hint="Are those asked for whom the training part knows, or the others?",
         ),
         Misconception(
             id="known-for-cold",
             name="known for cold",
-            wrong=lambda inputs: {"cold": _the_others(inputs)["cold"]},
+            wrong_answer=lambda inputs: {"cold": _the_others(inputs)["cold"]},
             cause="That is the share of likes of films that somebody had liked before.",
             hint="Which films can no model know?",
         ),

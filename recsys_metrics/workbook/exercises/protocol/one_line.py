@@ -8,7 +8,7 @@ import numpy as np
 
 from recsys_metrics.protocol.candidates import expected_sampled_metric
 from recsys_metrics.workbook.exercises.base import Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 
 # First in a sample -----------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ for i in range(n_drawn):
     chance *= ...
 return chance
 """.strip()
-_first_with = filler("rank, n_items, n_drawn", _FIRST)
+_first_with = make_completer("rank, n_items, n_drawn", _FIRST)
 
 complete_first = Function(
     id="protocol.complete_first",
@@ -57,8 +57,8 @@ Complete the line with `...`: how likely is it that the hidden item comes out fi
 """,
     function="my_chance_first",
     solve=_first,
-    given=_FIRST,
-    filled="(below - i) / (others - i)",
+    template=_FIRST,
+    template_answer="(below - i) / (others - i)",
     cases=(
         _sampled(3, 6, 2),
         _sampled(2, 10, 4),
@@ -72,35 +72,35 @@ Complete the line with `...`: how likely is it that the hidden item comes out fi
         Misconception(
             id="with-replacement",
             name="drawn twice",
-            wrong=_first_with("below / others"),
+            wrong_answer=_first_with("below / others"),
             cause="Each draw has the same chance, as if an item could be drawn twice.",
             hint="After one item from below is drawn, how many are left below?",
         ),
         Misconception(
             id="others-stay",
             name="others not counted down",
-            wrong=_first_with("(below - i) / others"),
+            wrong_answer=_first_with("(below - i) / others"),
             cause="The items below become fewer with each draw, and those to draw from do not.",
             hint="From how many items is the second one drawn?",
         ),
         Misconception(
             id="drew-itself",
             name="ranked against itself",
-            wrong=_first_with("(below - i) / (others + 1 - i)"),
+            wrong_answer=_first_with("(below - i) / (others + 1 - i)"),
             cause="The hidden item is among those that can be drawn.",
             hint="How many items are there besides the hidden one?",
         ),
         Misconception(
             id="all-above",
             name="above for below",
-            wrong=_first_with("(rank - 1 - i) / (others - i)"),
+            wrong_answer=_first_with("(rank - 1 - i) / (others - i)"),
             cause="That is the chance that everything drawn stands above the hidden item.",
             hint="Where must a drawn item stand for the hidden one to stay ahead of it?",
         ),
         Misconception(
             id="others-for-below",
             name="one minus",
-            wrong=_first_with("1 - (below - i) / (others - i)"),
+            wrong_answer=_first_with("1 - (below - i) / (others - i)"),
             cause="Each draw's chance is taken from 1: these draws all hit an item above.",
             hint="Is the factor the chance of an item above, or of one below?",
         ),
@@ -154,7 +154,7 @@ squares = sum((run - mean) ** 2 for run in runs)
 deviation = (squares / (len(runs) - 1)) ** 0.5
 return ...
 """.strip()
-_error_with = filler("runs", _ERROR)
+_error_with = make_completer("runs", _ERROR)
 
 complete_error = Function(
     id="protocol.complete_error",
@@ -167,8 +167,8 @@ Complete the line with `...`: the standard error of the mean of these runs.
 """,
     function="my_error",
     solve=_error,
-    given=_ERROR,
-    filled="deviation / len(runs) ** 0.5",
+    template=_ERROR,
+    template_answer="deviation / len(runs) ** 0.5",
     cases=(
         _runs(0.40, 0.41, 0.42, 0.43, 0.44),
         _runs(0.31, 0.36, 0.29, 0.38),
@@ -181,21 +181,21 @@ Complete the line with `...`: the standard error of the mean of these runs.
         Misconception(
             id="no-root",
             name="no root",
-            wrong=_error_with("deviation / len(runs)"),
+            wrong_answer=_error_with("deviation / len(runs)"),
             cause="The deviation is divided by the number of runs and not by its root.",
             hint="How many times as many runs does it take to halve a standard error?",
         ),
         Misconception(
             id="deviation-for-error",
             name="spread for interval",
-            wrong=_error_with("deviation"),
+            wrong_answer=_error_with("deviation"),
             cause="That is how much one run varies. The mean of several runs varies less.",
             hint="By what is a deviation divided to get the standard error of a mean?",
         ),
         Misconception(
             id="root-of-fewer",
             name="one less, once more",
-            wrong=_error_with("deviation / (len(runs) - 1) ** 0.5"),
+            wrong_answer=_error_with("deviation / (len(runs) - 1) ** 0.5"),
             cause="The root is that of one less than the number of runs. The one less has had its "
             "place, in the deviation.",
             hint="Of how many runs is the mean?",
@@ -203,7 +203,7 @@ Complete the line with `...`: the standard error of the mean of these runs.
         Misconception(
             id="multiplied",
             name="the wrong way round",
-            wrong=_error_with("deviation * len(runs) ** 0.5"),
+            wrong_answer=_error_with("deviation * len(runs) ** 0.5"),
             cause="The deviation is multiplied by the root. More runs would then make the mean "
             "less sure.",
             hint="Should the standard error grow with the number of runs?",
@@ -211,7 +211,7 @@ Complete the line with `...`: the standard error of the mean of these runs.
         Misconception(
             id="half-the-interval",
             name="half the interval",
-            wrong=_error_with("1.96 * deviation / len(runs) ** 0.5"),
+            wrong_answer=_error_with("1.96 * deviation / len(runs) ** 0.5"),
             cause="That is how far the 95 % interval reaches: several standard errors, not one.",
             hint="How many standard errors stand in this number?",
         ),
@@ -269,7 +269,7 @@ for u, row in enumerate(lead):
         total += ...
 return total / sum(users)
 """.strip()
-_lead_with = filler("lead, users, films", _LEAD)
+_lead_with = make_completer("lead, users, films", _LEAD)
 
 complete_lead = Function(
     id="protocol.complete_lead",
@@ -284,8 +284,8 @@ Complete the line with `...`: the lead in hits a list, after users *and* films w
 """,
     function="my_lead",
     solve=_lead,
-    given=_LEAD,
-    filled="hit * users[u] * films[i]",
+    template=_LEAD,
+    template_answer="hit * users[u] * films[i]",
     cases=(
         _drawn_again([[1, 0, -1], [0, 1, 1]], [2, 0], [1, 2, 0]),
         _drawn_again([[1, 1], [0, -1], [1, 0]], [0, 1, 2], [2, 0]),
@@ -297,28 +297,28 @@ Complete the line with `...`: the lead in hits a list, after users *and* films w
         Misconception(
             id="nothing-drawn",
             name="nothing drawn",
-            wrong=_lead_with("hit"),
+            wrong_answer=_lead_with("hit"),
             cause="Every hit counts once, drawn or not: that is the lead as it was.",
             hint="How often does a hit count whose user was drawn twice?",
         ),
         Misconception(
             id="other-users-same-films",
             name="other users for other films",
-            wrong=_lead_with("hit * users[u]"),
+            wrong_answer=_lead_with("hit * users[u]"),
             cause="Users are drawn again, and the films stay the same.",
             hint="What becomes of a hit whose film was not drawn?",
         ),
         Misconception(
             id="films-alone",
             name="other films, same users",
-            wrong=_lead_with("hit * films[i]"),
+            wrong_answer=_lead_with("hit * films[i]"),
             cause="Films are drawn again, and the users stay the same.",
             hint="What becomes of a hit whose user was not drawn?",
         ),
         Misconception(
             id="counts-added",
             name="added for multiplied",
-            wrong=_lead_with("hit * (users[u] + films[i])"),
+            wrong_answer=_lead_with("hit * (users[u] + films[i])"),
             cause="The two counts are added, so that a hit of a user who was not drawn still "
             "counts.",
             hint="User drawn twice, film drawn three times: how many such pairs are there?",
@@ -326,7 +326,7 @@ Complete the line with `...`: the lead in hits a list, after users *and* films w
         Misconception(
             id="drawn-or-not",
             name="drawn or not",
-            wrong=_lead_with("hit * (users[u] > 0) * (films[i] > 0)"),
+            wrong_answer=_lead_with("hit * (users[u] > 0) * (films[i] > 0)"),
             cause="A user or film that was drawn twice counts once.",
             hint="Twenty draws of twenty users: what becomes of those who came twice?",
         ),
@@ -382,7 +382,7 @@ for a in old:
         points += ...
 return points / (len(old) * len(new))
 """.strip()
-_pairs_with = filler("old, new", _PAIRS)
+_pairs_with = make_completer("old, new", _PAIRS)
 
 complete_superiority = Function(
     id="protocol.complete_superiority",
@@ -396,8 +396,8 @@ watched longer than a user of the old group, drawn at random?
 """,
     function="my_superiority",
     solve=_ahead,
-    given=_PAIRS,
-    filled="1 if b > a else 0.5 if b == a else 0",
+    template=_PAIRS,
+    template_answer="1 if b > a else 0.5 if b == a else 0",
     cases=(
         _watched([4, 9, 12], [5, 20]),
         _watched([3, 7], [7, 9, 7], "some pairs are level"),
@@ -410,28 +410,28 @@ watched longer than a user of the old group, drawn at random?
         Misconception(
             id="ties-lost",
             name="tie rule",
-            wrong=_pairs_with("b > a"),
+            wrong_answer=_pairs_with("b > a"),
             cause="A pair with equal minutes counts nothing for the new group.",
             hint="What should come out if all users watch the same?",
         ),
         Misconception(
             id="ties-won",
             name="ties won",
-            wrong=_pairs_with("b >= a"),
+            wrong_answer=_pairs_with("b >= a"),
             cause="A pair with equal minutes counts as if the new user had watched longer.",
             hint="What should come out if all users watch the same?",
         ),
         Misconception(
             id="old-ahead",
             name="groups exchanged",
-            wrong=_pairs_with("1 if a > b else 0.5 if a == b else 0"),
+            wrong_answer=_pairs_with("1 if a > b else 0.5 if a == b else 0"),
             cause="The old group's users are counted as being ahead.",
             hint="Which of the two minutes has to be the larger one, `a` or `b`?",
         ),
         Misconception(
             id="wins-less-losses",
             name="wins less losses",
-            wrong=_pairs_with("(b > a) - (b < a)"),
+            wrong_answer=_pairs_with("(b > a) - (b < a)"),
             cause="Pairs that the old user wins were taken off. That runs from −1 to 1 and is no "
             "chance.",
             hint="Can a chance lie below 0?",
@@ -439,7 +439,7 @@ watched longer than a user of the old group, drawn at random?
         Misconception(
             id="minutes-for-pairs",
             name="mean for rank",
-            wrong=_pairs_with("b - a"),
+            wrong_answer=_pairs_with("b - a"),
             cause="The minutes themselves were added up, so that one marathon outweighs many "
             "pairs. That is the difference of the means.",
             hint="By how much does it count that one user was ahead by an hour?",
@@ -486,7 +486,7 @@ n, ratio = len(clicks), sum(clicks) / sum(shown)
 moves = [... for c, s in zip(clicks, shown)]
 return (sum(m**2 for m in moves) / (n - 1) / n) ** 0.5
 """.strip()
-_moves_with = filler("clicks, shown", _MOVES)
+_moves_with = make_completer("clicks, shown", _MOVES)
 
 complete_moves = Function(
     id="protocol.complete_moves",
@@ -500,8 +500,8 @@ Complete the line with `...`: the standard error of clicks per impression, with 
 """,
     function="my_ratio_error",
     solve=_ratio_error,
-    given=_MOVES,
-    filled="(c - ratio * s) / (sum(shown) / n)",
+    template=_MOVES,
+    template_answer="(c - ratio * s) / (sum(shown) / n)",
     cases=(
         _people([1, 0, 3, 4], [10, 10, 20, 40]),
         _people([2, 5, 1], [10, 12, 20]),
@@ -513,14 +513,14 @@ Complete the line with `...`: the standard error of clicks per impression, with 
         Misconception(
             id="not-scaled",
             name="impressions left out",
-            wrong=_moves_with("c - ratio * s"),
+            wrong_answer=_moves_with("c - ratio * s"),
             cause="The moves are in clicks. They have to be in clicks per impression.",
             hint="By how many impressions, on average, is a person's surplus of clicks divided?",
         ),
         Misconception(
             id="over-all-impressions",
             name="all impressions for one person's",
-            wrong=_moves_with("(c - ratio * s) / sum(shown)"),
+            wrong_answer=_moves_with("(c - ratio * s) / sum(shown)"),
             cause="Each move is divided by all impressions together, and the last line divides by "
             "the number of people once more.",
             hint="How many impressions does one person have, on average?",
@@ -528,7 +528,7 @@ Complete the line with `...`: the standard error of clicks per impression, with 
         Misconception(
             id="own-rate",
             name="mean of ratios",
-            wrong=_moves_with("c / s - ratio"),
+            wrong_answer=_moves_with("c / s - ratio"),
             cause="Each person's own rate is taken, so that one with few impressions counts as "
             "much as one with many.",
             hint="Which impressions are below the line: the person's own, or the mean?",
@@ -536,14 +536,14 @@ Complete the line with `...`: the standard error of clicks per impression, with 
         Misconception(
             id="denominator-fixed",
             name="fixed denominator",
-            wrong=_moves_with("(c - sum(clicks) / n) / (sum(shown) / n)"),
+            wrong_answer=_moves_with("(c - sum(clicks) / n) / (sum(shown) / n)"),
             cause="Only the clicks vary here. The impressions differ by person as well.",
             hint="How many clicks would this person have at the common ratio?",
         ),
         Misconception(
             id="not-centred",
             name="nothing taken off",
-            wrong=_moves_with("c / (sum(shown) / n)"),
+            wrong_answer=_moves_with("c / (sum(shown) / n)"),
             cause="The clicks stand there as they are, so everybody moves the ratio up.",
             hint="How many clicks does the ratio foretell for this person?",
         ),

@@ -94,14 +94,14 @@ rate in the window.
         Misconception(
             id="swapped-divisors",
             name="swapped divisors",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="Click-through rate and clicks per user have changed places.",
             hint="Which of the two can exceed 1?",
         ),
         Misconception(
             id="orders-per-impression",
             name="wrong stage",
-            wrong=_per_impression,
+            wrong_answer=_per_impression,
             cause="Orders were divided by what was shown, so that this rate holds the "
             "click-through rate as well.",
             hint="Of what do {orders} orders come: of impressions, or of clicks?",
@@ -109,7 +109,7 @@ rate in the window.
         Misconception(
             id="orders-per-user",
             name="per user for per click",
-            wrong=_per_user,
+            wrong_answer=_per_user,
             cause="Orders were divided by users. That rate exists too, under the same name, and "
             "answers how much of the audience was won.",
             hint="What does the exercise divide by?",
@@ -117,7 +117,7 @@ rate in the window.
         Misconception(
             id="clicks-for-clickers",
             name="clicks for users",
-            wrong=_clicks_in_window,
+            wrong_answer=_clicks_in_window,
             cause="Clicks were counted where users are asked for. Whoever clicked twice is one "
             "user.",
             hint="How many users clicked at least once?",
@@ -125,7 +125,7 @@ rate in the window.
         Misconception(
             id="only-who-clicked",
             name="only who clicked",
-            wrong=_only_clickers,
+            wrong_answer=_only_clickers,
             cause="The users who never clicked were left out.",
             hint="How many users were there, with the silent ones?",
         ),
@@ -212,7 +212,7 @@ Compute the mean, the median, and the mean trimmed by one user at either end.
         Misconception(
             id="unsorted",
             name="not sorted",
-            wrong=_unsorted,
+            wrong_answer=_unsorted,
             cause="The middle of the list was taken as it stands. The median is the middle of "
             "the sorted list.",
             hint="Who is in the middle once the users stand in order of their minutes?",
@@ -220,28 +220,28 @@ Compute the mean, the median, and the mean trimmed by one user at either end.
         Misconception(
             id="lower-middle",
             name="one of two middles",
-            wrong=_lower_middle,
+            wrong_answer=_lower_middle,
             cause="Of eight values two are in the middle; the lower one was taken.",
             hint="What lies half way between the fourth and the fifth value?",
         ),
         Misconception(
             id="top-only",
             name="one end only",
-            wrong=_top_only,
+            wrong_answer=_top_only,
             cause="Only the marathon was left out. Trimming takes as many from the other end.",
             hint="How many users are left if one goes at either end?",
         ),
         Misconception(
             id="divided-by-all",
             name="divided by all",
-            wrong=_trimmed_by_all,
+            wrong_answer=_trimmed_by_all,
             cause="Six values were added up and divided by eight.",
             hint="How many users are left after trimming?",
         ),
         Misconception(
             id="trimmed-unsorted",
             name="ends of the list",
-            wrong=_trimmed_in_place,
+            wrong_answer=_trimmed_in_place,
             cause="The first and the last of the list were left out, not the smallest and the "
             "largest.",
             hint="Which two of the eight are the extremes?",
@@ -372,7 +372,7 @@ interval, with 1.96 standard errors to either side.
         Misconception(
             id="errors-added",
             name="errors added",
-            wrong=_errors_added,
+            wrong_answer=_errors_added,
             cause="The standard errors of the two groups were added. Two independent errors seldom "
             "point the same way; their squares add up.",
             hint="What is the root of the sum of the two squares?",
@@ -380,14 +380,14 @@ interval, with 1.96 standard errors to either side.
         Misconception(
             id="one-group",
             name="one group's error",
-            wrong=_new_alone,
+            wrong_answer=_new_alone,
             cause="Only the new group's error is in it. The old group's share is a guess as well.",
             hint="How much would the old group's share vary from test to test?",
         ),
         Misconception(
             id="one-standard-error",
             name="one standard error",
-            wrong=_one_ab_error,
+            wrong_answer=_one_ab_error,
             cause="The interval goes one standard error to either side, which holds the truth "
             "about two times in three.",
             hint="How many standard errors does it take for 95 %?",
@@ -395,21 +395,21 @@ interval, with 1.96 standard errors to either side.
         Misconception(
             id="lift-for-gain",
             name="lift for gain",
-            wrong=_lift_for_gain,
+            wrong_answer=_lift_for_gain,
             cause="The gain was divided by the old share, which makes a lift in per cent of it.",
             hint="How many more buyers does a thousand users hold?",
         ),
         Misconception(
             id="old-less-new",
             name="gain turned round",
-            wrong=_old_less_new,
+            wrong_answer=_old_less_new,
             cause="The new share was taken from the old one.",
             hint="Should a gain above 0 speak for the new recommender or for the old one?",
         ),
         Misconception(
             id="no-root-of-n",
             name="no root of n",
-            wrong=_no_root_of_n,
+            wrong_answer=_no_root_of_n,
             cause="The variances of single users were added, without dividing each by its number "
             "of users.",
             hint="How much less does the share of a group vary than one user?",
@@ -504,14 +504,14 @@ How many clicks more does `"bts"` get than `"random"`, per thousand showings, an
         Misconception(
             id="all-slots",
             name="all slots for one",
-            wrong=lambda inputs: _slot(inputs, position=0),
+            wrong_answer=lambda inputs: _slot(inputs, position=0),
             cause="The showings of all three slots are in it.",
             hint="Which rows have `position == {position}`?",
         ),
         Misconception(
             id="whole-log",
             name="the whole log",
-            wrong=lambda inputs: _slot(inputs, rounds=10_000),
+            wrong_answer=lambda inputs: _slot(inputs, rounds=10_000),
             cause="All showings of the slot were taken, also those after the first {rounds}.",
             hint="With how many rows do you begin?",
         ),
@@ -520,14 +520,14 @@ How many clicks more does `"bts"` get than `"random"`, per thousand showings, an
         Misconception(
             id="lift-for-gain",
             name="lift for gain",
-            wrong=_as_gain("lift"),
+            wrong_answer=_as_gain("lift"),
             cause="That is the gain in per cent of the old rate.",
             hint="How many clicks more do a thousand showings bring?",
         ),
         Misconception(
             id="clicks-counted",
             name="clicks counted",
-            wrong=_as_gain("clicks"),
+            wrong_answer=_as_gain("clicks"),
             cause="The clicks of the two logs were subtracted as they are. The two policies had "
             "different numbers of showings in this slot.",
             hint="Clicks out of how many showings?",
@@ -642,7 +642,7 @@ read_experiment = Choice(
         Misconception(
             id="sample-ratio",
             name="sample ratio mismatch",
-            wrong=_reads_anyway,
+            wrong_answer=_reads_anyway,
             cause="The interval was read although the groups are not the ones that were drawn. "
             "If the users who are missing are those the new one put off, any lift can appear.",
             hint="How likely are such counts with a fair coin?",
@@ -650,7 +650,7 @@ read_experiment = Choice(
         Misconception(
             id="false-alarm",
             name="noise for mismatch",
-            wrong=_false_alarm,
+            wrong_answer=_false_alarm,
             cause="Two groups are never quite equal; a difference of this size is what a coin "
             "gives.",
             hint="How far from one half do so many tosses usually come out?",
@@ -658,14 +658,14 @@ read_experiment = Choice(
         Misconception(
             id="misread-interval",
             name="misread interval",
-            wrong=_misread,
+            wrong_answer=_misread,
             cause="The interval does not say that.",
             hint="Is 0 between its ends?",
         ),
         Misconception(
             id="peeking",
             name="peeking",
-            wrong=_goes_on,
+            wrong_answer=_goes_on,
             cause="Looking until it fits finds a lift sooner or later, also where there is none.",
             hint="If nothing was gained, how often would twenty looks show something?",
         ),

@@ -97,7 +97,7 @@ Write `my_leaks(train, test)`: how many training events are later than some test
         Misconception(
             id="exposed-tests",
             name="tests for leaks",
-            wrong=_exposed,
+            wrong_answer=_exposed,
             cause="The tested events that are exposed were counted, not the training events that "
             "expose them.",
             hint="Which of the two lists should you run through?",
@@ -105,21 +105,21 @@ Write `my_leaks(train, test)`: how many training events are later than some test
         Misconception(
             id="pairs-of-events",
             name="pairs for events",
-            wrong=_pairs,
+            wrong_answer=_pairs,
             cause="Each training event is counted once for every tested event it is later than.",
             hint="How often should one training event count?",
         ),
         Misconception(
             id="same-time",
             name="same time",
-            wrong=_same_time,
+            wrong_answer=_same_time,
             cause="An event at the same time as a tested one is counted as later.",
             hint="Is 7 later than 7?",
         ),
         Misconception(
             id="after-all-tests",
             name="leak from the future",
-            wrong=_after_all,
+            wrong_answer=_after_all,
             cause="Only what is later than every tested event is counted. What lies between two "
             "tested events knows the future of the first.",
             hint="Is it enough to be later than one tested event?",
@@ -127,14 +127,14 @@ Write `my_leaks(train, test)`: how many training events are later than some test
         Misconception(
             id="share-for-count",
             name="share for count",
-            wrong=_share,
+            wrong_answer=_share,
             cause="The count was divided by the number of training events.",
             hint="Is a number of events asked for, or a share?",
         ),
         Misconception(
             id="the-honest-ones",
             name="counted the others",
-            wrong=_earlier,
+            wrong_answer=_earlier,
             cause="The events that are earlier than all tested ones were counted: the harmless "
             "ones.",
             hint="Which way round does the comparison stand?",
@@ -213,7 +213,7 @@ Which split tests what the live system would have been able to do?
         Misconception(
             id="random-holdout",
             name="leak from the future",
-            wrong=_always("random"),
+            wrong_answer=_always("random"),
             cause="Drawn at random, most tested events have later ones of the same user in "
             "training.",
             hint="Could the live system have trained on what came after the tested event?",
@@ -221,7 +221,7 @@ Which split tests what the live system would have been able to do?
         Misconception(
             id="folds",
             name="every event tested",
-            wrong=_always("folds"),
+            wrong_answer=_always("folds"),
             cause="Folds are random splits, five times over: each trains on the future of what "
             "it tests.",
             hint="In which fold do the latest events train?",
@@ -229,7 +229,7 @@ Which split tests what the live system would have been able to do?
         Misconception(
             id="last-of-each",
             name="leak across users",
-            wrong=_always("last"),
+            wrong_answer=_always("last"),
             cause="Users have their last events at different times. Whoever left early is tested "
             "against what others did years later.",
             hint="If Alice left in spring and Bob stayed until autumn, what does Bob's summer "
@@ -329,7 +329,7 @@ yours?
         Misconception(
             id="tuned-on-test",
             name="tuned on the test",
-            wrong=_best_of_test,
+            wrong_answer=_best_of_test,
             cause="The setting was chosen by the test. Its value has the luck of a choice among "
             "four in it.",
             hint="Which setting is the best one on the validation part?",
@@ -337,7 +337,7 @@ yours?
         Misconception(
             id="validation-reported",
             name="validation reported",
-            wrong=_best_of_validation,
+            wrong_answer=_best_of_validation,
             cause="The highest value on the validation part was reported. It was picked from four, "
             "so it flatters.",
             hint="What does the setting that was chosen reach where nothing was chosen?",
@@ -345,28 +345,28 @@ yours?
         Misconception(
             id="mean-of-tries",
             name="mean of the tries",
-            wrong=_mean_of_tries,
+            wrong_answer=_mean_of_tries,
             cause="That is the mean over all four settings. Three of them are not in use.",
             hint="With which one setting would the model go live?",
         ),
         Misconception(
             id="validation-less-test",
             name="validation for test",
-            wrong=_between_parts,
+            wrong_answer=_between_parts,
             cause="The validation value was compared with the test value of the same setting.",
             hint="Which of the four test values is the highest?",
         ),
         Misconception(
             id="turned-round",
             name="difference turned round",
-            wrong=_understated,
+            wrong_answer=_understated,
             cause="The higher report was taken from the lower one.",
             hint="Is the other report above yours, or below it?",
         ),
         Misconception(
             id="best-to-worst",
             name="best to worst",
-            wrong=_best_to_worst,
+            wrong_answer=_best_to_worst,
             cause="The highest test value was compared with the lowest one, not with the one that "
             "you report.",
             hint="Which of the four test values is yours?",

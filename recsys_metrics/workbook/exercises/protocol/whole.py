@@ -49,7 +49,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
         Misconception(
             id="tuned-on-test",
             name="tuned on the test",
-            wrong=_orders(
+            wrong_answer=_orders(
                 ("measure", "cut", "test-tune", "rank", "gain", "live"),
                 ("cut", "measure", "test-tune", "rank", "gain", "live"),
             ),
@@ -59,7 +59,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
         Misconception(
             id="sampled",
             name="sampled optimism",
-            wrong=_orders(
+            wrong_answer=_orders(
                 ("measure", "cut", "tune", "sample", "gain", "live"),
                 ("cut", "measure", "tune", "sample", "gain", "live"),
             ),
@@ -70,7 +70,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
         Misconception(
             id="picked-measure",
             name="many looks",
-            wrong=_orders(
+            wrong_answer=_orders(
                 ("cut", "tune", "rank", "best", "gain", "live"),
                 ("cut", "tune", "rank", "gain", "best", "live"),
             ),
@@ -81,7 +81,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
         Misconception(
             id="live-first",
             name="verdict before filter",
-            wrong=_orders(
+            wrong_answer=_orders(
                 ("measure", "live", "cut", "tune", "rank", "gain"),
                 ("measure", "cut", "tune", "live", "rank", "gain"),
             ),
@@ -91,7 +91,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
         Misconception(
             id="tuned-before-cut",
             name="leak from the future",
-            wrong=_orders(
+            wrong_answer=_orders(
                 ("measure", "tune", "cut", "rank", "gain", "live"),
                 ("tune", "measure", "cut", "rank", "gain", "live"),
             ),

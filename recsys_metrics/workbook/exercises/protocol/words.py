@@ -57,7 +57,7 @@ it.
         Misconception(
             id="small-so-unreal",
             name="small taken for unreal",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="That {gain} is little is no reason: a small gain can be sure, and a large one "
             "luck.",
             hint="Which interval would make a gain of this size sure?",
@@ -65,7 +65,7 @@ it.
         Misconception(
             id="more-users-mend-sampling",
             name="noise for bias",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="More users make the sampled number steadier. They do not make it the full one.",
             hint="Among how many films does the live system choose?",
         ),
@@ -145,14 +145,14 @@ your verdict does *not* say about B.
         Misconception(
             id="absence-in-words",
             name="absence for proof",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="*There is no difference* is more than an interval that holds 0 can say.",
             hint="Which gains does the interval leave possible?",
         ),
         Misconception(
             id="mean-in-words",
             name="headline mean",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="A mean above 0 comes up every other time where nothing was gained.",
             hint="How far from 0 is the mean, in standard errors?",
         ),
@@ -202,7 +202,7 @@ they can part, and say which of them decides.
         Misconception(
             id="one-is-wrong",
             name="one of them is wrong",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="Both can be right: a list can find more of what was rated and bring no click "
             "that would not have come anyway.",
             hint="Of whose pages were the ratings of the log?",
@@ -210,7 +210,7 @@ they can part, and say which of them decides.
         Misconception(
             id="equal-live",
             name="absence for proof",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="That the groups click alike is also what a live test shows that is too small.",
             hint="How large a lift could that test have seen?",
         ),
@@ -263,21 +263,21 @@ nobody can ask which day counts.
         Misconception(
             id="until-clear",
             name="peeking",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="*Until the gain is clear* names no day: among many days one is good by luck.",
             hint="On which days may the test stop, and with which bound?",
         ),
         Misconception(
             id="many-criteria",
             name="many looks",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="If any of several numbers may decide, one of them will.",
             hint="Which number decides if two of them disagree?",
         ),
         Misconception(
             id="guardrail-without-margin",
             name="no difference taken for equal",
-            wrong=_nothing,
+            wrong_answer=_nothing,
             cause="*Revenue must not fall significantly* is kept by any test that is too small.",
             hint="Which loss would be too small to matter?",
         ),

@@ -10,7 +10,7 @@ import numpy as np
 
 from recsys_metrics import Judged, average_precision, average_recall, precision
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Function, filler
+from recsys_metrics.workbook.exercises.function import Function, make_completer
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
@@ -67,7 +67,7 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
         Misconception(
             id="hits-divisor",
             name="hits divisor",
-            wrong=_divided_by("hits"),
+            wrong_answer=_divided_by("hits"),
             cause="The sum was divided by the number of hits, not by all relevant items. "
             "What was missed then costs nothing.",
             hint="How many items would the user have liked, shown or not?",
@@ -75,7 +75,7 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
         Misconception(
             id="divided-twice",
             name="divided twice",
-            wrong=_divided_twice,
+            wrong_answer=_divided_twice,
             cause="The precisions at the hits were averaged, and that average was divided by the "
             "number of relevant items. One division is enough.",
             hint="What should a perfect list score, and what does your way give it?",
@@ -83,42 +83,42 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
         Misconception(
             id="not-divided",
             name="sum for mean",
-            wrong=_sum,
+            wrong_answer=_sum,
             cause="The precisions at the hits were added up and not divided.",
             hint="A mean over what? Count all items that could have been hits.",
         ),
         Misconception(
             id="k-divisor",
             name="list divisor",
-            wrong=_divided_by("k"),
+            wrong_answer=_divided_by("k"),
             cause="The sum was divided by the length of the list.",
             hint="What would a list score that holds every relevant item at the very top?",
         ),
         Misconception(
             id="every-rank",
             name="every rank counted",
-            wrong=_divided_by("prefixes"),
+            wrong_answer=_divided_by("prefixes"),
             cause="Precision was taken at every rank, hit or not, and averaged over the ranks.",
             hint="At which ranks does average precision stop and look?",
         ),
         Misconception(
             id="precision-at-k",
             name="plain precision",
-            wrong=_precision_at_k,
+            wrong_answer=_precision_at_k,
             cause="That is precision at K, which does not mind where the hits stand.",
             hint="What is the precision at the rank of the first hit?",
         ),
         Misconception(
             id="reciprocal-ranks",
             name="reciprocal ranks",
-            wrong=_reciprocals,
+            wrong_answer=_reciprocals,
             cause="One over the rank was taken at each hit. The hits above it belong there, too.",
             hint="At the second hit, how many hits are there so far?",
         ),
         Misconception(
             id="rank-plus-one",
             name="off-by-one rank",
-            wrong=_rank_plus_one,
+            wrong_answer=_rank_plus_one,
             cause="Each precision was divided by one rank too many.",
             hint="How many items are there down to rank 2?",
         ),
@@ -218,21 +218,21 @@ Compute the three numbers.
         Misconception(
             id="extremes-swapped",
             name="swapped divisors",
-            wrong=_extremes_swapped,
+            wrong_answer=_extremes_swapped,
             cause="The values for all relevant items and for the hits have changed places.",
             hint="Which of the two divisors is larger, and which value is lower then?",
         ),
         Misconception(
             id="achievable-is-hits",
             name="hits divisor",
-            wrong=_achievable_is_hits,
+            wrong_answer=_achievable_is_hits,
             cause="For *achievable* the sum was divided by the hits that were found.",
             hint="How many hits could the best list of this length have had?",
         ),
         Misconception(
             id="not-capped",
             name="no cap",
-            wrong=_not_capped,
+            wrong_answer=_not_capped,
             cause="For *achievable* the sum was divided by all relevant items, more than the list "
             "has ranks.",
             hint="How many hits could the best list of this length have had?",
@@ -240,7 +240,7 @@ Compute the three numbers.
         Misconception(
             id="divided-twice",
             name="divided twice",
-            wrong=_three_divided_twice,
+            wrong_answer=_three_divided_twice,
             cause="The precisions at the hits were averaged first, and then divided once more.",
             hint="What should a list of hits only score with the divisor *hits*?",
         ),
@@ -336,35 +336,39 @@ lift each step to the best precision at its own hit or a later one, and compute 
         Misconception(
             id="hits-divisor",
             name="hits divisor",
-            wrong=lambda inputs: _both(_heights(inputs), len(inputs["ranks"])),
+            wrong_answer=lambda inputs: _both(_heights(inputs), len(inputs["ranks"])),
             cause="The steps share the whole width, as if nothing had been missed.",
             hint="How wide is one step, if every film that is wanted has its share?",
         ),
         Misconception(
             id="list-divisor",
             name="list divisor",
-            wrong=lambda inputs: _both(_heights(inputs), inputs["ranks"][-1]),
+            wrong_answer=lambda inputs: _both(_heights(inputs), inputs["ranks"][-1]),
             cause="The sum was divided by the number of ranks down to the last hit.",
             hint="By how much does recall grow at a hit?",
         ),
         Misconception(
             id="reciprocal-ranks",
             name="reciprocal rank for precision",
-            wrong=lambda inputs: _both([1 / rank for rank in inputs["ranks"]], inputs["wanted"]),
+            wrong_answer=lambda inputs: _both(
+                [1 / rank for rank in inputs["ranks"]], inputs["wanted"]
+            ),
             cause="Each step is as high as the reciprocal rank, as if no hit stood above it.",
             hint="Down to the second hit, how many of the films shown are hits?",
         ),
         Misconception(
             id="lifted-from-the-left",
             name="lifted from the wrong side",
-            wrong=_lifted_as(lambda heights: [max(heights[: n + 1]) for n in range(len(heights))]),
+            wrong_answer=_lifted_as(
+                lambda heights: [max(heights[: n + 1]) for n in range(len(heights))]
+            ),
             cause="Each step was lifted to the best precision at an earlier hit.",
             hint="In which direction does one look for a better precision?",
         ),
         Misconception(
             id="highest-for-all",
             name="one height for all",
-            wrong=_lifted_as(lambda heights: [max(heights)] * len(heights)),
+            wrong_answer=_lifted_as(lambda heights: [max(heights)] * len(heights)),
             cause="All steps were lifted to the highest one, also those to its right.",
             hint="Is there a better precision at a later hit than the highest one?",
         ),
@@ -472,7 +476,7 @@ then, for the first list, divide by all the films that are wanted instead.
         Misconception(
             id="precision-for-recall",
             name="precision for recall",
-            wrong=_as_precision,
+            wrong_answer=_as_precision,
             cause="Precision was taken at each hit: hits so far, out of the rank. Recall is out of "
             "all that is wanted.",
             hint="What does recall divide the hits so far by?",
@@ -480,28 +484,28 @@ then, for the first list, divide by all the films that are wanted instead.
         Misconception(
             id="every-rank",
             name="every rank counted",
-            wrong=_at_every_rank_of_both,
+            wrong_answer=_at_every_rank_of_both,
             cause="Recall was taken at every rank, hit or not, and averaged over the ranks.",
             hint="At which ranks is recall taken here?",
         ),
         Misconception(
             id="recall-at-the-end",
             name="recall of the whole list",
-            wrong=_recall_at_the_end,
+            wrong_answer=_recall_at_the_end,
             cause="That is the recall of the whole list, which is the one at its last hit.",
             hint="What is the recall at the first hit?",
         ),
         Misconception(
             id="not-divided",
             name="sum for mean",
-            wrong=_recalls_added,
+            wrong_answer=_recalls_added,
             cause="The recalls at the hits were added up and not divided.",
             hint="How many recalls did you add?",
         ),
         Misconception(
             id="list-divisor",
             name="list divisor",
-            wrong=_recalls_by_list,
+            wrong_answer=_recalls_by_list,
             cause="The sum was divided by the length of the list.",
             hint="At how many ranks was recall taken?",
         ),
@@ -546,7 +550,7 @@ for hits, rank in enumerate(ranks, 1):
     area += ...
 return area
 """.strip()
-_step = filler("served, relevant, k", _STEPS)
+_step = make_completer("served, relevant, k", _STEPS)
 
 complete_area = Function(
     id="ranking.complete_area",
@@ -562,29 +566,29 @@ Complete the line with `...`, so that the areas of the steps add up to the avera
 """,
     function="my_area",
     solve=_area,
-    given=_STEPS,
-    filled="hits / rank / len(relevant)",
+    template=_STEPS,
+    template_answer="hits / rank / len(relevant)",
     cases=cases.STATED,
     draw=cases.draw,
     misconceptions=(
         Misconception(
             id="no-width",
             name="step without a width",
-            wrong=_step("hits / rank"),
+            wrong_answer=_step("hits / rank"),
             cause="The height of each step was added, and no width. A sum of heights is no area.",
             hint="All relevant items share a width of 1. How wide is one step?",
         ),
         Misconception(
             id="no-height",
             name="step without a height",
-            wrong=_step("1 / len(relevant)"),
+            wrong_answer=_step("1 / len(relevant)"),
             cause="The width of each step was added, and no height. That sum is recall.",
             hint="How good is the list down to the rank of this hit?",
         ),
         Misconception(
             id="recall-for-height",
             name="recall for precision",
-            wrong=_step("hits / len(relevant) / len(relevant)"),
+            wrong_answer=_step("hits / len(relevant) / len(relevant)"),
             cause="The step is as high as the recall at the hit. That gives the average recall, "
             "which does not see the order.",
             hint="Which of precision and recall falls when a hit stands lower?",
@@ -592,7 +596,7 @@ Complete the line with `...`, so that the areas of the steps add up to the avera
         Misconception(
             id="k-wide",
             name="list divisor",
-            wrong=_step("hits / rank / k"),
+            wrong_answer=_step("hits / rank / k"),
             cause="Each step is one over k wide: the ranks share the width, and not the relevant "
             "items.",
             hint="By how much does recall grow at a hit?",
@@ -600,14 +604,14 @@ Complete the line with `...`, so that the areas of the steps add up to the avera
         Misconception(
             id="reciprocal-rank-high",
             name="reciprocal rank for precision",
-            wrong=_step("1 / rank / len(relevant)"),
+            wrong_answer=_step("1 / rank / len(relevant)"),
             cause="Each step is as high as the reciprocal rank, as if no hit stood above it.",
             hint="Of the first three ranks two are hits. How high is the step at rank 3?",
         ),
         Misconception(
             id="precision-at-k",
             name="one height for all",
-            wrong=_step("hits / k / len(relevant)"),
+            wrong_answer=_step("hits / k / len(relevant)"),
             cause="The hits were divided by k. The precision at a hit looks down to the rank of "
             "that hit, and no further.",
             hint="How many items stand down to the rank of this hit?",
@@ -723,7 +727,7 @@ added up and divided by the number of all relevant items.
         Misconception(
             id="hits-divisor",
             name="hits divisor",
-            wrong=_by_hits,
+            wrong_answer=_by_hits,
             variants=(_by_hits_unguarded,),
             cause="The sum is divided by the hits found, so that missed items are free.",
             hint="What should one hit at the top be worth to a user who wanted four items?",
@@ -731,21 +735,21 @@ added up and divided by the number of all relevant items.
         Misconception(
             id="divided-twice",
             name="divided twice",
-            wrong=_by_both,
+            wrong_answer=_by_both,
             cause="The average over the hits is divided by the relevant items once more.",
             hint="What does your function give a perfect list?",
         ),
         Misconception(
             id="k-divisor",
             name="list divisor",
-            wrong=_by_k,
+            wrong_answer=_by_k,
             cause="The sum is divided by k.",
             hint="What does your function give a list that holds the one relevant item at the top?",
         ),
         Misconception(
             id="achievable-divisor",
             name="achievable divisor",
-            wrong=_by_achievable,
+            wrong_answer=_by_achievable,
             cause="The sum is divided by k where more items are relevant than that. Some "
             "libraries do so; here all relevant items are asked for.",
             hint="What should the divisor be where three of five relevant items fit in the list?",
@@ -753,42 +757,42 @@ added up and divided by the number of all relevant items.
         Misconception(
             id="no-cut",
             name="no cut",
-            wrong=_no_cut,
+            wrong_answer=_no_cut,
             cause="Hits below rank k are counted, too.",
             hint="Where in your function is the list cut?",
         ),
         Misconception(
             id="reciprocal-ranks",
             name="reciprocal ranks",
-            wrong=_reciprocal_ranks,
+            wrong_answer=_reciprocal_ranks,
             cause="Each hit counts one over its rank, whatever stands above it.",
             hint="At the second hit, how many hits are there so far?",
         ),
         Misconception(
             id="every-rank",
             name="every rank counted",
-            wrong=_at_every_rank,
+            wrong_answer=_at_every_rank,
             cause="Precision is added up at every rank, hit or not.",
             hint="At which ranks should the function stop and look?",
         ),
         Misconception(
             id="counted-late",
             name="off-by-one hit",
-            wrong=_counted_late,
+            wrong_answer=_counted_late,
             cause="A hit is counted only after the precision at its rank was taken.",
             hint="What is the precision at rank 1 where the first item is a hit?",
         ),
         Misconception(
             id="nan-for-nothing",
             name="zero over zero",
-            wrong=_nan_for_nothing,
+            wrong_answer=_nan_for_nothing,
             cause="A user with nothing relevant gets nan, and 0 is asked for.",
             hint="What does your function divide by where `relevant` is empty?",
         ),
         Misconception(
             id="order-lost",
             name="order lost",
-            wrong=_order_lost,
+            wrong_answer=_order_lost,
             cause="The list was turned into a set, which has no order.",
             hint="Which of your variables still knows at which rank an item stood?",
         ),
@@ -856,7 +860,7 @@ missed item costs. `relevant` is a set and not empty.
         Misconception(
             id="hits-divisor",
             name="hits divisor",
-            wrong=lambda inputs: _with(**{"return": "return-hits"}),
+            wrong_answer=lambda inputs: _with(**{"return": "return-hits"}),
             cause="It divides by the hits that were found. What was missed costs nothing, and a "
             "list without a hit divides by 0.",
             hint="Which line makes an item pay that was never served?",
@@ -864,14 +868,14 @@ missed item costs. `relevant` is a set and not empty.
         Misconception(
             id="off-by-one-rank",
             name="off-by-one rank",
-            wrong=lambda inputs: _with(loop="loop-0"),
+            wrong_answer=lambda inputs: _with(loop="loop-0"),
             cause="`enumerate` counts from 0, so the first item stands at rank 0.",
             hint="What does the function do when the first item is a hit?",
         ),
         Misconception(
             id="reciprocal-ranks",
             name="reciprocal ranks",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 _with(add="add-1"),
                 (*_HEAD, "add-1", "return"),
                 (*_HEAD, "add-1", "count", "return"),
@@ -882,14 +886,14 @@ missed item costs. `relevant` is a set and not empty.
         Misconception(
             id="counted-late",
             name="counted late",
-            wrong=lambda inputs: (*_HEAD, "add", "count", "return"),
+            wrong_answer=lambda inputs: (*_HEAD, "add", "count", "return"),
             cause="The precision is added before the hit is counted, so the first one adds 0.",
             hint="At the first hit, how many hits are there so far?",
         ),
         Misconception(
             id="every-rank",
             name="every rank counted",
-            wrong=lambda inputs: [
+            wrong_answer=lambda inputs: [
                 ("def", "start", "loop", "count", "add", "return"),
                 ("def", "start", "loop", "add", "return"),
             ],

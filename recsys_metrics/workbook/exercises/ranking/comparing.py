@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import average_precision
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, fill
+from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.ranking import running_list
@@ -29,7 +29,7 @@ def _values(inputs: Inputs) -> dict[str, float]:
 
 def _pages_prompt(inputs: Inputs) -> str:
     values = ", ".join(f"page {page} {value:.3f}" for page, value in _values(inputs).items())
-    told = fill(
+    told = render_text(
         "The list holds {served}, best first. The user would have liked {relevant}.", inputs
     )
     return (
@@ -81,14 +81,14 @@ which_pages = Choice(
         Misconception(
             id="swapped-divisors",
             name="swapped divisors",
-            wrong=_pair("hits", "relevant"),
+            wrong_answer=_pair("hits", "relevant"),
             cause="The pages for all relevant items and for the hits have changed places.",
             hint="Which of the two counts is larger, and is the value then higher or lower?",
         ),
         Misconception(
             id="list-for-relevant",
             name="list divisor",
-            wrong=_pair("k", "hits"),
+            wrong_answer=_pair("k", "hits"),
             cause="The page that divides by K was taken for the one that divides by all relevant "
             "items.",
             hint="How many items are relevant, and how many ranks does the list have?",
@@ -96,14 +96,14 @@ which_pages = Choice(
         Misconception(
             id="list-for-hits",
             name="hits divisor",
-            wrong=_pair("relevant", "k"),
+            wrong_answer=_pair("relevant", "k"),
             cause="The page that divides by K was taken for the one that divides by the hits.",
             hint="How many of the ranks are hits? A small divisor makes a large value.",
         ),
         Misconception(
             id="two-places-off",
             name="two divisors mixed up",
-            wrong=_two_places_off,
+            wrong_answer=_two_places_off,
             cause="Both pages are those of another divisor.",
             hint="Put the three counts in order, then the three values. Which goes with which?",
         ),
@@ -203,7 +203,7 @@ wrong_cell = Choice(
         Misconception(
             id="off-by-one-rank",
             name="off-by-one rank",
-            wrong=lambda inputs: _rows(inputs, lambda place, grade: place == 1),
+            wrong_answer=lambda inputs: _rows(inputs, lambda place, grade: place == 1),
             cause="The first row is right: its logarithm is that of 2, which is 1, so the first "
             "film counts in full.",
             hint="What is log₂(1 + 1)?",
@@ -211,14 +211,16 @@ wrong_cell = Choice(
         Misconception(
             id="low-grade",
             name="small is not wrong",
-            wrong=lambda inputs: _rows(inputs, lambda place, grade: place > 1 and grade == 1),
+            wrong_answer=lambda inputs: _rows(
+                inputs, lambda place, grade: place > 1 and grade == 1
+            ),
             cause="This row is right. A film with one star adds little wherever it stands.",
             hint="Divide 1 by the logarithm yourself: what do you get?",
         ),
         Misconception(
             id="not-recomputed",
             name="row not recomputed",
-            wrong=lambda inputs: _rows(inputs, lambda place, grade: place > 1 and grade > 1),
+            wrong_answer=lambda inputs: _rows(inputs, lambda place, grade: place > 1 and grade > 1),
             cause="This row is right to its last digit.",
             hint="Which of the other rows have you divided yourself, with all digits of the "
             "logarithm?",
@@ -286,7 +288,7 @@ Which of these must be the same in both before you may call one model better?
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=lambda inputs: "base",
+            wrong_answer=lambda inputs: "base",
             cause="The base of the logarithm changes DCG and its ideal by one factor, and their "
             "quotient not at all.",
             hint="What is left of a factor that stands above and below the line?",
@@ -294,7 +296,7 @@ Which of these must be the same in both before you may call one model better?
         Misconception(
             id="name-for-definition",
             name="name for definition",
-            wrong=lambda inputs: "library",
+            wrong_answer=lambda inputs: "library",
             cause="Two libraries agree where their conventions do, and one library offers several.",
             hint="What would you write down, so that somebody with another library gets your "
             "number?",
@@ -302,7 +304,7 @@ Which of these must be the same in both before you may call one model better?
         Misconception(
             id="cost-for-quality",
             name="cost for quality",
-            wrong=lambda inputs: "time",
+            wrong_answer=lambda inputs: "time",
             cause="The time of training may decide which model you take; it is no part of how "
             "good its lists are.",
             hint="Does the training time occur in the formula of the metric?",
@@ -310,28 +312,28 @@ Which of these must be the same in both before you may call one model better?
         Misconception(
             id="formula-taken-for-granted",
             name="formula taken for granted",
-            wrong=lambda inputs: frozenset({"users"}),
+            wrong_answer=lambda inputs: frozenset({"users"}),
             cause="The same users are needed. Under one name the formula itself may differ, too.",
             hint="Which words of the name NDCG leave a choice open?",
         ),
         Misconception(
             id="borrowed-gain",
             name="borrowed gain",
-            wrong=lambda inputs: frozenset({"ideal", "users", "nothing"}),
+            wrong_answer=lambda inputs: frozenset({"ideal", "users", "nothing"}),
             cause="The gain is missing: a linear and an exponential NDCG are two metrics.",
             hint="What is a grade of 3 worth in each of the two formulas?",
         ),
         Misconception(
             id="own-list-ideal",
             name="own-list ideal",
-            wrong=lambda inputs: frozenset({"gain", "users", "nothing"}),
+            wrong_answer=lambda inputs: frozenset({"gain", "users", "nothing"}),
             cause="The ideal is missing: built from the listed items, it makes every miss free.",
             hint="The best order of *what* stands below the line?",
         ),
         Misconception(
             id="silent-users",
             name="silent users",
-            wrong=lambda inputs: frozenset({"gain", "ideal", "users"}),
+            wrong_answer=lambda inputs: frozenset({"gain", "ideal", "users"}),
             cause="Something about users is missing: those whom no list could have pleased.",
             hint="What is 0 over 0, and what did each paper do with it?",
         ),
@@ -393,7 +395,7 @@ Tell her in two or three sentences what such a value does not see, and what to d
         Misconception(
             id="k-too-large",
             name="K to blame",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="A smaller K makes the lists shorter; the missed items stay free.",
             hint="What is the ideal of a shorter list made from?",
         ),

@@ -12,7 +12,7 @@ from recsys_metrics import Judged, dcg, ndcg
 from recsys_metrics.workbook.charts.ranked_lists import ranked_list
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
 
@@ -111,7 +111,7 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
         Misconception(
             id="own-list-ideal",
             name="own-list ideal",
-            wrong=_own_list,
+            wrong_answer=_own_list,
             cause="The ideal was made from the served items alone, with their hits moved to the "
             "top. What was missed is not in it.",
             hint="How many relevant items could the best list of this length have held?",
@@ -119,7 +119,7 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
         Misconception(
             id="natural-log",
             name="natural log",
-            wrong=_natural_log,
+            wrong_answer=_natural_log,
             cause="The discount was taken with the natural logarithm. DCG and IDCG both grow by "
             "the same factor, so NDCG does not show it.",
             hint="What is the discount at rank 1? It should be 1.",
@@ -127,7 +127,7 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
         Misconception(
             id="log-of-rank",
             name="off-by-one rank",
-            wrong=_discounted(_log2_of_rank),
+            wrong_answer=_discounted(_log2_of_rank),
             cause="The discount at rank i was 1/log₂(i), with rank 1 left whole. The first two "
             "ranks then count the same, as in the original paper of 2002.",
             hint="What is log₂(i + 1) at rank 2?",
@@ -135,35 +135,35 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
         Misconception(
             id="log-too-late",
             name="off-by-one rank",
-            wrong=_discounted(_log2_too_late),
+            wrong_answer=_discounted(_log2_too_late),
             cause="The discount at rank i was 1/log₂(i + 2), one rank too far.",
             hint="What is the discount at rank 1? It should be 1.",
         ),
         Misconception(
             id="reciprocal-discount",
             name="reciprocal discount",
-            wrong=_discounted(_reciprocal),
+            wrong_answer=_discounted(_reciprocal),
             cause="The gains were divided by their rank, not by its logarithm.",
             hint="What is log₂(3 + 1), the divisor at rank 3?",
         ),
         Misconception(
             id="no-discount",
             name="no discount",
-            wrong=_discounted(_none),
+            wrong_answer=_discounted(_none),
             cause="The hits were added up without a discount, which knows no order.",
             hint="What should a hit at the last rank be worth, compared to one at the top?",
         ),
         Misconception(
             id="full-ideal",
             name="full ideal",
-            wrong=_full_ideal,
+            wrong_answer=_full_ideal,
             cause="The ideal has a hit at every rank, more than there are relevant items.",
             hint="How many hits can a list have at most for this user?",
         ),
         Misconception(
             id="upside-down",
             name="upside down",
-            wrong=_upside_down,
+            wrong_answer=_upside_down,
             cause="The ideal was divided by the list's own DCG.",
             hint="Can a list be better than the ideal?",
         ),
@@ -305,28 +305,28 @@ gain, where it is worth 2 to the power of its grade, less 1. Divide by log₂(ra
         Misconception(
             id="borrowed-gain",
             name="borrowed gain",
-            wrong=_borrowed,
+            wrong_answer=_borrowed,
             cause="The two gains have changed places: each value belongs to the other question.",
             hint="What is grade 3 worth with linear gain, and what with exponential?",
         ),
         Misconception(
             id="borrowed-ideal",
             name="borrowed gain in the ideal",
-            wrong=_mixed,
+            wrong_answer=_mixed,
             cause="DCG was computed with one gain and its ideal with the other.",
             hint="Can the best order of the same items be worth less than your list?",
         ),
         Misconception(
             id="grades-ignored",
             name="grades ignored",
-            wrong=_binary,
+            wrong_answer=_binary,
             cause="Every relevant item has counted 1, whatever its grade.",
             hint="What is the best item of this list worth?",
         ),
         Misconception(
             id="one-not-taken-off",
             name="one not taken off",
-            wrong=_no_less_one,
+            wrong_answer=_no_less_one,
             cause="The gain was 2 to the power of the grade, without the 1 taken off. Even an "
             "irrelevant item is worth something then.",
             hint="What should an item of grade 0 be worth?",
@@ -334,21 +334,21 @@ gain, where it is worth 2 to the power of its grade, less 1. Divide by log₂(ra
         Misconception(
             id="squared",
             name="square for power of two",
-            wrong=_squared,
+            wrong_answer=_squared,
             cause="The grade was squared.",
             hint="What is 2 to the power of 3, less 1?",
         ),
         Misconception(
             id="log-of-rank",
             name="off-by-one rank",
-            wrong=_both_graded(discount=_log2_of_rank),
+            wrong_answer=_both_graded(discount=_log2_of_rank),
             cause="The discount at rank i was 1/log₂(i), with rank 1 left whole.",
             hint="What is log₂(i + 1) at rank 2?",
         ),
         Misconception(
             id="not-normalised",
             name="DCG for NDCG",
-            wrong=_not_normalised,
+            wrong_answer=_not_normalised,
             cause="That is the DCG. It was not divided by the ideal.",
             hint="What is the DCG of the same items in the best order?",
         ),
@@ -404,7 +404,7 @@ for rank, grade in enumerate(grades[:k], 1):
     total += ...
 return total
 """.strip()
-_adding = filler("grades, k", _SUM)
+_adding = make_completer("grades, k", _SUM)
 
 
 def _grades(*grades: int, k: int, why: str = "") -> Case:
@@ -435,8 +435,8 @@ itself (linear gain), and the discount is the usual one.
 """,
     function="my_dcg",
     solve=_dcg,
-    given=_SUM,
-    filled="grade / log2(rank + 1)",
+    template=_SUM,
+    template_answer="grade / log2(rank + 1)",
     cases=(
         _grades(0, 1, 0, 3, k=4),
         _grades(2, 0, 1, 0, 0, 4, k=6),
@@ -450,7 +450,7 @@ itself (linear gain), and the discount is the usual one.
         Misconception(
             id="no-discount",
             name="no discount",
-            wrong=_adding("grade"),
+            wrong_answer=_adding("grade"),
             cause="The grades are added up as they are. That is the cumulative gain, which knows "
             "no order.",
             hint="By what is a grade divided at rank 3?",
@@ -458,7 +458,7 @@ itself (linear gain), and the discount is the usual one.
         Misconception(
             id="log-of-rank",
             name="off-by-one rank",
-            wrong=_adding("grade / log2(rank)"),
+            wrong_answer=_adding("grade / log2(rank)"),
             variants=(_adding("grade / log2(rank) if rank > 1 else grade"),),
             cause="The grade is divided by the logarithm of the rank itself, which is 0 at rank 1.",
             hint="Which number has the logarithm 1, so that rank 1 counts in full?",
@@ -466,7 +466,7 @@ itself (linear gain), and the discount is the usual one.
         Misconception(
             id="reciprocal-discount",
             name="reciprocal discount",
-            wrong=_adding("grade / rank"),
+            wrong_answer=_adding("grade / rank"),
             cause="The grade is divided by the rank. That is the discount of the reciprocal rank; "
             "a logarithm falls more gently.",
             hint="Which function is imported in the first line?",
@@ -474,21 +474,21 @@ itself (linear gain), and the discount is the usual one.
         Misconception(
             id="grades-ignored",
             name="grades ignored",
-            wrong=_adding("(grade > 0) / log2(rank + 1)"),
+            wrong_answer=_adding("(grade > 0) / log2(rank + 1)"),
             cause="Every relevant item adds the same at its rank, whatever its grade.",
             hint="What is an item of grade 3 worth, compared to one of grade 1?",
         ),
         Misconception(
             id="discount-alone",
             name="discount alone",
-            wrong=_adding("1 / log2(rank + 1)"),
+            wrong_answer=_adding("1 / log2(rank + 1)"),
             cause="Each rank adds its discount, also where nothing relevant stands.",
             hint="What should an item of grade 0 add?",
         ),
         Misconception(
             id="exponential-gain",
             name="borrowed gain",
-            wrong=_adding("(2**grade - 1) / log2(rank + 1)"),
+            wrong_answer=_adding("(2**grade - 1) / log2(rank + 1)"),
             cause="The gain is exponential: 2 to the power of the grade, less 1. The question "
             "wants the grade itself.",
             hint="What does linear gain say that a grade of 3 is worth?",
@@ -496,7 +496,7 @@ itself (linear gain), and the discount is the usual one.
         Misconception(
             id="multiplied",
             name="reward for standing low",
-            wrong=_adding("grade * log2(rank + 1)"),
+            wrong_answer=_adding("grade * log2(rank + 1)"),
             cause="The grade is multiplied by the logarithm, so that an item counts more the lower "
             "it stands.",
             hint="Should the same film add more at rank 1, or at rank 10?",
@@ -643,7 +643,7 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
         Misconception(
             id="own-list-ideal",
             name="own-list ideal",
-            wrong=_own_ideal,
+            wrong_answer=_own_ideal,
             variants=(_own_ideal_unguarded, _own_ideal_nan, _own_ideal_uncut),
             cause="The ideal is made from the served items, so that missed ones never existed.",
             hint="Does your ideal change when an item is added to `relevant` that was not served?",
@@ -651,14 +651,14 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
         Misconception(
             id="uncut-ideal",
             name="uncut ideal",
-            wrong=_uncut_ideal,
+            wrong_answer=_uncut_ideal,
             cause="The ideal holds all relevant items, also where they are more than k.",
             hint="What should a list of k hits score for a user with more than k relevant items?",
         ),
         Misconception(
             id="full-ideal",
             name="full ideal",
-            wrong=_ideal_of_ones,
+            wrong_answer=_ideal_of_ones,
             cause="The ideal has a hit at each of the k ranks, also where fewer items are "
             "relevant.",
             hint="Can a user with one relevant item ever get 1 from your function?",
@@ -666,7 +666,7 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
         Misconception(
             id="list-ideal",
             name="ideal cut at the list's length",
-            wrong=_ideal_of_list,
+            wrong_answer=_ideal_of_list,
             variants=(_ideal_of_list_unguarded,),
             cause="The ideal is as short as the list that was served: a short list then looks as "
             "good as a full one.",
@@ -675,7 +675,7 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
         Misconception(
             id="k-ignored",
             name="no cut",
-            wrong=_no_k,
+            wrong_answer=_no_k,
             variants=(_no_k_in_list,),
             cause="Hits below rank k are counted, too.",
             hint="Where in your function is the list cut?",
@@ -683,35 +683,35 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
         Misconception(
             id="log-of-rank",
             name="off-by-one rank",
-            wrong=_with_discount(_log2_of_rank),
+            wrong_answer=_with_discount(_log2_of_rank),
             cause="The discount at rank i is 1/log₂(i), with rank 1 left whole.",
             hint="Does your rank start at 0 or at 1, and what is added to it?",
         ),
         Misconception(
             id="log-too-late",
             name="off-by-one rank",
-            wrong=_with_discount(_log2_too_late),
+            wrong_answer=_with_discount(_log2_too_late),
             cause="The discount at rank i is 1/log₂(i + 2), one rank too far.",
             hint="Does your rank start at 0 or at 1, and what is added to it?",
         ),
         Misconception(
             id="reciprocal-discount",
             name="reciprocal discount",
-            wrong=_with_discount(_reciprocal),
+            wrong_answer=_with_discount(_reciprocal),
             cause="The gains are divided by their rank, not by its logarithm.",
             hint="What should a hit at rank 3 be divided by?",
         ),
         Misconception(
             id="no-discount",
             name="no discount",
-            wrong=_with_discount(_none),
+            wrong_answer=_with_discount(_none),
             cause="Hits count the same at every rank.",
             hint="Does your value change when the list is turned round?",
         ),
         Misconception(
             id="mean-not-sum",
             name="mean for sum",
-            wrong=_mean_of_gains,
+            wrong_answer=_mean_of_gains,
             cause="The gains are averaged over the list, and those of the ideal over the ideal. "
             "The two have different lengths.",
             hint="Is anything divided by a length in your function?",
@@ -719,28 +719,28 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
         Misconception(
             id="not-normalised",
             name="DCG for NDCG",
-            wrong=_only_dcg,
+            wrong_answer=_only_dcg,
             cause="That is the DCG. It is not divided by the ideal.",
             hint="What does your function give a perfect list?",
         ),
         Misconception(
             id="nan-for-nothing",
             name="zero over zero",
-            wrong=_nan_for_nothing,
+            wrong_answer=_nan_for_nothing,
             cause="A user with nothing relevant gets nan, and 0 is asked for.",
             hint="What does your function divide by where `relevant` is empty?",
         ),
         Misconception(
             id="one-for-nothing",
             name="one for nothing",
-            wrong=_one_for_nothing,
+            wrong_answer=_one_for_nothing,
             cause="A user with nothing relevant gets 1, and 0 is asked for.",
             hint="What does your function return where `relevant` is empty?",
         ),
         Misconception(
             id="order-lost",
             name="order lost",
-            wrong=_order_lost,
+            wrong_answer=_order_lost,
             cause="The list was turned into a set, which has no order.",
             hint="Which of your variables still knows at which rank an item stood?",
         ),

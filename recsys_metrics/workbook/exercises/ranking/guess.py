@@ -15,7 +15,7 @@ first_guess = Predict(
         "ndcg": "What wanted films add, less the lower they stand, out of the most they could.",
         "alike": "They will be nearly the same.",
     },
-    says={
+    beliefs={
         "precision": "You look at what is shown, and most of it is good. Look out for how many "
         "films stand below the line of the fraction.",
         "recall": "You ask what was missed, and little was. Look out for what happens when "
@@ -25,7 +25,7 @@ first_guess = Predict(
         "alike": "You expect one list to have one quality. Look out for what each number is a "
         "share of.",
     },
-    came_out="Recall was the highest, and NDCG the lowest. All three count the same hits. They "
+    observed="Recall was the highest, and NDCG the lowest. All three count the same hits. They "
     "differ in what they divide by, and in whether they mind the order.",
     inputs=running_list.STATED,
     picture=running_list.picture,
@@ -43,11 +43,11 @@ Can an average over its hits go down?
         "yes": "Yes, it can",
         "no": "No: there is one hit more, and nothing else has changed",
     },
-    says={
+    beliefs={
         "yes": "You ask what the average divides by. Watch for the divisor that makes it fall.",
         "no": "You expect a better list to get a higher number. Watch what stands below the line.",
     },
-    came_out="""
+    observed="""
 Yes, if it divides by the hits found: the second hit stands low, and a mean takes both alike.
 Divided by all that is relevant, it cannot.
 """,
@@ -65,13 +65,13 @@ By the most common discount, how many times as much does the first count as the 
         "some": "Two to four times as much",
         "ten": "Ten times as much",
     },
-    says={
+    beliefs={
         "once": "You mind whether a film is shown, and not where. Watch what *cumulative* alone "
         "leaves out.",
         "some": "You expect people to look further down than the first film. Watch by how much.",
         "ten": "You divide by the rank. Watch which curve does so, and which does not.",
     },
-    came_out="""
+    observed="""
 Two to four times: divided by a logarithm, a gain falls gently. Divided by the rank itself it would
 be ten times.
 """,
@@ -90,12 +90,12 @@ Has it put at least as many of the three the right way round?
         "yes": "Yes: a lower loss is a better order",
         "no": "Not necessarily",
     },
-    says={
+    beliefs={
         "yes": "You expect the loss to count what the order counts. Watch three pairs, and what "
         "each adds to the loss.",
         "no": "You expect the loss to see something else, too. Watch what that is.",
     },
-    came_out="""
+    observed="""
 Not necessarily. The loss asks by how much the relevant item leads, and AUC only whether it does.
 """,
 )
@@ -114,13 +114,13 @@ How many of the three will a test of about a hundred and fifty people tell apart
         "one": "One",
         "none": "None",
     },
-    says={
+    beliefs={
         "all": "You expect so many people to be enough. Watch the width of the intervals.",
         "two": "You expect one pair to be too close. Watch which one.",
         "one": "You expect one of the four to stand out. Watch whether anybody else does.",
         "none": "You expect people to differ more than recommenders. Watch what chance finds.",
     },
-    came_out="""
+    observed="""
 Two: EASE from item kNN, and popularity from chance. Whether item kNN is better than popularity,
 these people do not show.
 """,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import Judged, f_beta, precision, recall
-from recsys_metrics.workbook.exercises.arithmetic_slips import EXCHANGED
+from recsys_metrics.workbook.exercises.arithmetic_slips import SWAPPED
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Function, filler
+from recsys_metrics.workbook.exercises.function import Function, make_completer
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.ranking import cases, running_list
 
@@ -74,14 +74,14 @@ Compute precision@{k}, recall@{k} and F1@{k}.
         Misconception(
             id="swapped-divisors",
             name="swapped divisors",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="Precision and recall have changed places.",
             hint="Which of the two can be computed without knowing what was missed?",
         ),
         Misconception(
             id="hits-divisor",
             name="hits divisor",
-            wrong=_hits_divisor,
+            wrong_answer=_hits_divisor,
             cause="Recall was divided by the relevant items that were served, so that "
             "nothing was ever missed.",
             hint="How many items would the user have liked, shown or not?",
@@ -89,28 +89,28 @@ Compute precision@{k}, recall@{k} and F1@{k}.
         Misconception(
             id="count-for-share",
             name="count for share",
-            wrong=_counts,
+            wrong_answer=_counts,
             cause="That is the number of hits. A share has something below the line, too.",
             hint="Hits out of how many?",
         ),
         Misconception(
             id="plain-average",
             name="plain average",
-            wrong=_arithmetic,
+            wrong_answer=_arithmetic,
             cause="F1 was taken as the plain average of precision and recall.",
             hint="What would that average say of a list with precision 0 and recall 1?",
         ),
         Misconception(
             id="half-f1",
             name="half an F1",
-            wrong=_no_two,
+            wrong_answer=_no_two,
             cause="The harmonic mean was left without its factor 2.",
             hint="What should F1 be where precision and recall are equal?",
         ),
         Misconception(
             id="overlap",
             name="overlap for F1",
-            wrong=_overlap,
+            wrong_answer=_overlap,
             cause="Hits were divided by all items that are served or relevant. That overlap is "
             "the Jaccard index.",
             hint="Which mean of precision and recall is F1?",
@@ -197,37 +197,37 @@ one half, which says the opposite.
         Misconception(
             id="precision-and-recall-swapped",
             name="swapped divisors",
-            wrong=_beta(lambda p, r, beta: (1 + beta**2) * p * r / (beta**2 * r + p)),
+            wrong_answer=_beta(lambda p, r, beta: (1 + beta**2) * p * r / (beta**2 * r + p)),
             cause="Precision and recall have changed places below the line, so that beta weighs "
             "the wrong one.",
             hint="With which of the two does beta squared stand below the line?",
-            ambiguous_with=(EXCHANGED,),
+            ambiguous_with=(SWAPPED,),
         ),
         Misconception(
             id="beta-not-squared",
             name="beta without its square",
-            wrong=_beta(lambda p, r, beta: (1 + beta) * p * r / (beta * p + r)),
+            wrong_answer=_beta(lambda p, r, beta: (1 + beta) * p * r / (beta * p + r)),
             cause="Beta was put in as it is. The formula takes its square.",
             hint="What is beta squared for each of the two?",
         ),
         Misconception(
             id="f1-for-both",
             name="beta forgotten",
-            wrong=_beta(lambda p, r, beta: 2 * p * r / (p + r)),
+            wrong_answer=_beta(lambda p, r, beta: 2 * p * r / (p + r)),
             cause="That is F1, in which both weigh the same.",
             hint="Where does beta stand in the formula?",
         ),
         Misconception(
             id="plain-average",
             name="plain average",
-            wrong=_beta(lambda p, r, beta: (p + beta**2 * r) / (1 + beta**2)),
+            wrong_answer=_beta(lambda p, r, beta: (p + beta**2 * r) / (1 + beta**2)),
             cause="Precision and recall were averaged with weights. F is a harmonic mean.",
             hint="What would that average say of a list with precision 0 and recall 1?",
         ),
         Misconception(
             id="no-one-and-beta",
             name="factor forgotten",
-            wrong=_beta(lambda p, r, beta: p * r / (beta**2 * p + r)),
+            wrong_answer=_beta(lambda p, r, beta: p * r / (beta**2 * p + r)),
             cause="The factor 1 plus beta squared is missing above the line.",
             hint="What should F be where precision and recall are equal?",
         ),
@@ -332,14 +332,14 @@ Compute precision@{k} of both. Then find the smallest K at which the second list
         Misconception(
             id="whole-list",
             name="no cut",
-            wrong=_all_ten,
+            wrong_answer=_all_ten,
             cause="All ten ranks were judged.",
             hint="How many films does the page show?",
         ),
         Misconception(
             id="hits-divisor",
             name="hits divisor",
-            wrong=_over(lambda inputs, name: len(inputs[name])),
+            wrong_answer=_over(lambda inputs, name: len(inputs[name])),
             cause="The hits on the page were divided by all hits of the list. Precision asks about "
             "the slots.",
             hint="How many slots does the page have?",
@@ -347,14 +347,14 @@ Compute precision@{k} of both. Then find the smallest K at which the second list
         Misconception(
             id="ten-divisor",
             name="list divisor",
-            wrong=_over(lambda inputs, name: _RANKS),
+            wrong_answer=_over(lambda inputs, name: _RANKS),
             cause="The hits on the page were divided by ten, the length of the whole list.",
             hint="How many slots does the page have?",
         ),
         Misconception(
             id="count-for-share",
             name="count for share",
-            wrong=_over(lambda inputs, name: 1),
+            wrong_answer=_over(lambda inputs, name: 1),
             cause="That is the number of hits on the page. A share has something below the line, "
             "too.",
             hint="Hits out of how many?",
@@ -362,14 +362,14 @@ Compute precision@{k} of both. Then find the smallest K at which the second list
         Misconception(
             id="level-for-ahead",
             name="level for ahead",
-            wrong=lambda inputs: {"turns": float(_ahead(inputs, least=0))},
+            wrong_answer=lambda inputs: {"turns": float(_ahead(inputs, least=0))},
             cause="At that K the two lists are level. The second one is not ahead yet.",
             hint="How many hits has each list found down to that rank?",
         ),
         Misconception(
             id="before-the-turn",
             name="off-by-one rank",
-            wrong=lambda inputs: {"turns": float(_ahead(inputs) - 1)},
+            wrong_answer=lambda inputs: {"turns": float(_ahead(inputs) - 1)},
             cause="That is one rank too early.",
             hint="Which hit puts the second list ahead, and at which rank does it stand?",
         ),
@@ -417,7 +417,7 @@ if not relevant:
 hits = sum(item in relevant for item in served[:k])
 return ...
 """.strip()
-_with = filler("served, relevant, k", _RECALL)
+_with = make_completer("served, relevant, k", _RECALL)
 
 
 complete_recall = Function(
@@ -432,22 +432,22 @@ Complete the line with `...`: of all items in `relevant`, the share that is amon
 """,
     function="my_recall",
     solve=_recall_or_zero,
-    given=_RECALL,
-    filled="hits / len(relevant)",
+    template=_RECALL,
+    template_answer="hits / len(relevant)",
     cases=cases.STATED,
     draw=cases.draw,
     misconceptions=(
         Misconception(
             id="k-divisor",
             name="swapped divisors",
-            wrong=_with("hits / k"),
+            wrong_answer=_with("hits / k"),
             cause="The hits are divided by k, the number of slots. That is precision.",
             hint="Does recall ask about the slots or about the user's wishes?",
         ),
         Misconception(
             id="list-divisor",
             name="list divisor",
-            wrong=_with("hits / len(served)"),
+            wrong_answer=_with("hits / len(served)"),
             variants=(
                 _with("hits / len(served) if served else 0.0"),
                 _with("hits / len(served[:k])"),
@@ -460,7 +460,7 @@ Complete the line with `...`: of all items in `relevant`, the share that is amon
         Misconception(
             id="achievable-divisor",
             name="achievable divisor",
-            wrong=_with("hits / min(k, len(relevant))"),
+            wrong_answer=_with("hits / min(k, len(relevant))"),
             cause="The hits are divided by the most that k slots could hold. A list of k hits then "
             "has 1, however much was missed.",
             hint="Five items are relevant and k is 2. How much of the five can two slots find?",
@@ -468,14 +468,14 @@ Complete the line with `...`: of all items in `relevant`, the share that is amon
         Misconception(
             id="not-divided",
             name="count for share",
-            wrong=_with("hits"),
+            wrong_answer=_with("hits"),
             cause="That is the number of hits. A share has something below the line, too.",
             hint="Hits out of how many?",
         ),
         Misconception(
             id="share-missed",
             name="share missed",
-            wrong=_with("1 - hits / len(relevant)"),
+            wrong_answer=_with("1 - hits / len(relevant)"),
             cause="That is the share that the list missed. Recall is the share that it found.",
             hint="What should come back for a list that finds everything?",
         ),
@@ -567,7 +567,7 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
         Misconception(
             id="short-list",
             name="short list",
-            wrong=_short_list,
+            wrong_answer=_short_list,
             variants=(_short_list_unguarded,),
             cause="A list with fewer than k items is divided by what it holds, so that its empty "
             "slots cost nothing. An empty list then is 0 over 0.",
@@ -576,14 +576,14 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
         Misconception(
             id="no-cut",
             name="no cut",
-            wrong=_no_cut,
+            wrong_answer=_no_cut,
             cause="Hits below rank k are counted, too.",
             hint="How many items of `served` should be looked at?",
         ),
         Misconception(
             id="whole-list",
             name="whole list",
-            wrong=_whole_list,
+            wrong_answer=_whole_list,
             variants=(_whole_list_unguarded,),
             cause="k changes nothing: the whole list is judged.",
             hint="Where in your function does `k` stand?",
@@ -591,7 +591,7 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
         Misconception(
             id="recall-divisor",
             name="swapped divisors",
-            wrong=_recall,
+            wrong_answer=_recall,
             variants=(_recall_unguarded,),
             cause="The hits are divided by the relevant items. That is recall.",
             hint="Does precision ask about the slots or about the user's wishes?",
@@ -599,21 +599,21 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
         Misconception(
             id="cut-too-early",
             name="off-by-one rank",
-            wrong=_one_short,
+            wrong_answer=_one_short,
             cause="The last of the k ranks is left out.",
             hint="How many items does `served[:k]` hold?",
         ),
         Misconception(
             id="cut-too-late",
             name="off-by-one rank",
-            wrong=_one_long,
+            wrong_answer=_one_long,
             cause="One rank too many is looked at.",
             hint="How many items does `served[:k]` hold?",
         ),
         Misconception(
             id="any-hit",
             name="hit rate",
-            wrong=_any_hit,
+            wrong_answer=_any_hit,
             cause="It says whether there is a hit at all. That is the hit rate.",
             hint="What should two hits be worth, compared to one?",
         ),

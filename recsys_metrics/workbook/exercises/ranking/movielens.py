@@ -12,7 +12,7 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol.candidates import full_ranks
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 _LONGEST = 40
@@ -36,7 +36,7 @@ for score in rivals:
     above += ...
 return above + 1
 """.strip()
-_above = filler("scores, seen, film", _RIVALS)
+_above = make_completer("scores, seen, film", _RIVALS)
 
 
 def _scored(scores: Mapping[int, float], seen: set[int], film: int, why: str = "") -> Case:
@@ -67,8 +67,8 @@ same score, the loved one is counted last.
 """,
     function="my_rank",
     solve=_full_rank,
-    given=_RIVALS,
-    filled="score >= scores[film]",
+    template=_RIVALS,
+    template_answer="score >= scores[film]",
     cases=(
         _scored({1: 9, 2: 7, 3: 7, 4: 5, 5: 2}, {1}, 3, "another film has the same score"),
         _scored({10: 4, 11: 6, 12: 1, 13: 3, 14: 8}, set(), 13),
@@ -81,7 +81,7 @@ same score, the loved one is counted last.
         Misconception(
             id="best-of-ties",
             name="flattering tie rule",
-            wrong=_above("score > scores[film]"),
+            wrong_answer=_above("score > scores[film]"),
             cause="Of films with the same score the loved one is counted first. A model that "
             "scores everything alike would put every loved film at rank 1.",
             hint="What rank should the film have if all scores are equal?",
@@ -89,7 +89,7 @@ same score, the loved one is counted last.
         Misconception(
             id="average-of-ties",
             name="another tie rule",
-            wrong=_above("(score > scores[film]) + (score == scores[film]) / 2"),
+            wrong_answer=_above("(score > scores[film]) + (score == scores[film]) / 2"),
             cause="A film with the same score counts half. That is the mean over all orders; the "
             "question counts the loved film last.",
             hint="Which films stand above the loved one if it is counted last?",
@@ -97,7 +97,7 @@ same score, the loved one is counted last.
         Misconception(
             id="upside-down",
             name="best score last",
-            wrong=_above("score <= scores[film]"),
+            wrong_answer=_above("score <= scores[film]"),
             variants=(_above("score < scores[film]"),),
             cause="The films with lower scores are counted. The best film then stands last.",
             hint="Does a film with a higher score stand above or below?",
@@ -105,14 +105,14 @@ same score, the loved one is counted last.
         Misconception(
             id="all-rivals",
             name="every film counted",
-            wrong=_above("1"),
+            wrong_answer=_above("1"),
             cause="Every film that was not seen is counted as above the loved one.",
             hint="Which of the rivals stand above it?",
         ),
         Misconception(
             id="score-for-count",
             name="score for count",
-            wrong=_above("score"),
+            wrong_answer=_above("score"),
             variants=(_above("score if score >= scores[film] else 0"),),
             cause="The scores were added up. A rank counts films.",
             hint="How many does one film add that stands above?",
@@ -191,7 +191,7 @@ as the next one, which is not shown?
         Misconception(
             id="tie-inside",
             name="a tie inside the list",
-            wrong=_count("inside"),
+            wrong_answer=_count("inside"),
             cause="These are the lists with two equal scores anywhere. Two films that are both "
             "shown may change places; which films are shown does not depend on it.",
             hint="Between which two ranks does the cut lie?",
@@ -199,14 +199,14 @@ as the next one, which is not shown?
         Misconception(
             id="off-by-one",
             name="off-by-one rank",
-            wrong=_count("earlier"),
+            wrong_answer=_count("earlier"),
             cause="The last film shown was compared with the one before it. Both are shown.",
             hint="At which place, counted from 0, stands the first film that is not shown?",
         ),
         Misconception(
             id="rated-films-kept",
             name="rated films kept",
-            wrong=_count("rated"),
+            wrong_answer=_count("rated"),
             cause="The films were ranked once for everybody, with those that a user has rated. "
             "Each user's list leaves out others, so its cut falls elsewhere.",
             hint="Do all users have the same film at rank {k}?",
@@ -214,14 +214,14 @@ as the next one, which is not shown?
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
-            wrong=_count("future"),
+            wrong_answer=_count("future"),
             cause="The likes were counted over all ratings, with those after the cut in time.",
             hint="Which likes are known when the lists are made?",
         ),
         Misconception(
             id="another-k",
             name="another K",
-            wrong=lambda inputs: _tied(inputs["share"], 10)["cut"],
+            wrong_answer=lambda inputs: _tied(inputs["share"], 10)["cut"],
             cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
             hint="How many places has one list here?",
         ),
@@ -356,7 +356,7 @@ And what is the mean gain, with that user and without?
         Misconception(
             id="highest-value",
             name="highest value",
-            wrong=_highest_value,
+            wrong_answer=_highest_value,
             cause="That is the user with the best list. Both recommenders may have pleased the "
             "same user; a difference is decided by those whose lists differ.",
             hint="Of which number, one for each user, is the mean gain the mean?",
@@ -364,7 +364,7 @@ And what is the mean gain, with that user and without?
         Misconception(
             id="one-side-only",
             name="one side only",
-            wrong=_one_side,
+            wrong_answer=_one_side,
             cause="Only gains or only losses were looked at, and the largest change goes the "
             "other way.",
             hint="Whose gain is furthest from 0?",
@@ -372,7 +372,7 @@ And what is the mean gain, with that user and without?
         Misconception(
             id="unpaired",
             name="unpaired users",
-            wrong=_unpaired,
+            wrong_answer=_unpaired,
             cause="The best user was left out of each list for itself. Then two means are "
             "compared that are not of the same users.",
             hint="If a user leaves, from how many lists does that user leave?",
@@ -380,7 +380,7 @@ And what is the mean gain, with that user and without?
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
-            wrong=_leak,
+            wrong_answer=_leak,
             cause="The last years were taken from all ratings, so the second recommender counts "
             "likes that come after the cut.",
             hint="On which day do the years of the training time end?",
@@ -388,7 +388,7 @@ And what is the mean gain, with that user and without?
         Misconception(
             id="another-k",
             name="another K",
-            wrong=lambda inputs: _decides({**inputs, "k": 10}),
+            wrong_answer=lambda inputs: _decides({**inputs, "k": 10}),
             cause="Those are lists of ten, as in the chapter. Here they hold {k} films.",
             hint="How many places has one list here?",
         ),

@@ -11,7 +11,7 @@ import numpy as np
 
 from recsys_metrics import fraction_of_concordant_pairs, roc_auc
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, filler
+from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 
@@ -92,14 +92,14 @@ order correctly, and what is the AUC?
         Misconception(
             id="reversed-pairs",
             name="reversed pairs",
-            wrong=_reversed,
+            wrong_answer=_reversed,
             cause="The pairs were counted in which the other item scores higher.",
             hint="Which of the two items should stand above the other?",
         ),
         Misconception(
             id="all-pairs",
             name="pairs of a kind",
-            wrong=_all_items,
+            wrong_answer=_all_items,
             cause="Pairs of two relevant items, or of two others, were counted in. No order of "
             "theirs is better than the other.",
             hint="How many pairs hold one relevant and one other item?",
@@ -107,14 +107,14 @@ order correctly, and what is the AUC?
         Misconception(
             id="side-by-side",
             name="side by side",
-            wrong=_side_by_side,
+            wrong_answer=_side_by_side,
             cause="Each relevant item was compared with one other item only, the one at its side.",
             hint="With how many other items does the first relevant item make a pair?",
         ),
         Misconception(
             id="count-for-share",
             name="count for share",
-            wrong=_count,
+            wrong_answer=_count,
             cause="That is the number of correct pairs. AUC is a share.",
             hint="Correct pairs out of how many?",
         ),
@@ -188,28 +188,28 @@ Compute the AUC.
         Misconception(
             id="ties-won",
             name="ties won",
-            wrong=_ties_won,
+            wrong_answer=_ties_won,
             cause="A pair of equal scores was counted as correct.",
             hint="What AUC should a model have that gives every item the same score?",
         ),
         Misconception(
             id="ties-lost",
             name="ties lost",
-            wrong=_ties_lost,
+            wrong_answer=_ties_lost,
             cause="A pair of equal scores was counted as wrong.",
             hint="What AUC should a model have that gives every item the same score?",
         ),
         Misconception(
             id="ties-dropped",
             name="ties dropped",
-            wrong=_ties_dropped,
+            wrong_answer=_ties_dropped,
             cause="Pairs of equal scores were left out, above and below the line.",
             hint="Should a model gain by giving its doubtful items one score?",
         ),
         Misconception(
             id="reversed-pairs",
             name="reversed pairs",
-            wrong=lambda inputs: 1 - _auc(inputs),
+            wrong_answer=lambda inputs: 1 - _auc(inputs),
             cause="The pairs were counted in which the other item scores higher.",
             hint="Which of the two items should stand above the other?",
         ),
@@ -256,7 +256,7 @@ for r in relevant:
         right += ...
 return right / (len(relevant) * len(other))
 """.strip()
-_pair = filler("relevant, other", _PAIRS)
+_pair = make_completer("relevant, other", _PAIRS)
 
 
 def _scores(relevant: Sequence[float], other: Sequence[float], why: str = "") -> Case:
@@ -284,8 +284,8 @@ wrong way round adds nothing.
 """,
     function="my_auc",
     solve=_auc_of,
-    given=_PAIRS,
-    filled="(r > o) + (r == o) / 2",
+    template=_PAIRS,
+    template_answer="(r > o) + (r == o) / 2",
     cases=(
         _scores([0.7, 0.2], [0.5, 0.2, 0.1], "two scores are equal"),
         _scores([0.9, 0.8, 0.3], [0.6, 0.4]),
@@ -298,21 +298,21 @@ wrong way round adds nothing.
         Misconception(
             id="ties-lost",
             name="ties lost",
-            wrong=_pair("r > o"),
+            wrong_answer=_pair("r > o"),
             cause="A pair of equal scores was counted as wrong.",
             hint="What AUC should a model have that gives every item the same score?",
         ),
         Misconception(
             id="ties-won",
             name="ties won",
-            wrong=_pair("r >= o"),
+            wrong_answer=_pair("r >= o"),
             cause="A pair of equal scores was counted as correct.",
             hint="What AUC should a model have that gives every item the same score?",
         ),
         Misconception(
             id="reversed-pairs",
             name="reversed pairs",
-            wrong=_pair("(r < o) + (r == o) / 2"),
+            wrong_answer=_pair("(r < o) + (r == o) / 2"),
             variants=(_pair("r < o"), _pair("r <= o")),
             cause="The pairs were counted in which the other item scores higher.",
             hint="Which of the two items should stand above the other?",
@@ -320,7 +320,7 @@ wrong way round adds nothing.
         Misconception(
             id="difference",
             name="distance for order",
-            wrong=_pair("r - o"),
+            wrong_answer=_pair("r - o"),
             variants=(_pair("o - r"), _pair("abs(r - o)"), _pair("max(r - o, 0)")),
             cause="How far apart the two scores are was added. AUC asks only which is higher.",
             hint="Would AUC change if all scores were multiplied by ten?",
@@ -328,7 +328,7 @@ wrong way round adds nothing.
         Misconception(
             id="wrong-pairs-charged",
             name="wrong pairs charged",
-            wrong=_pair("(r > o) - (r < o)"),
+            wrong_answer=_pair("(r > o) - (r < o)"),
             variants=(_pair("1 if r > o else -1"),),
             cause="A pair the wrong way round takes 1 away. That number runs from -1 to 1, and "
             "random scores get 0.",
@@ -386,7 +386,7 @@ should she look at?
         Misconception(
             id="auc-wrong",
             name="AUC to blame",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="The AUC need not be wrong. It answers another question.",
             hint="Of which pairs is it the share?",
         ),
@@ -470,7 +470,7 @@ how many the other way round (discordant), and what is the fraction of concordan
         Misconception(
             id="items-not-pairs",
             name="items for pairs",
-            wrong=_items_in_place,
+            wrong_answer=_items_in_place,
             cause="Items that stand at their own rank were counted, and items that do not.",
             hint="Take two items. Which does the person like better, and which is ranked higher?",
             ambiguous_with=("counts-swapped",),
@@ -478,21 +478,21 @@ how many the other way round (discordant), and what is the fraction of concordan
         Misconception(
             id="counts-swapped",
             name="swapped counts",
-            wrong=_changed_places,
+            wrong_answer=_changed_places,
             cause="The concordant and the discordant pairs have changed places.",
             hint="Is a pair concordant where both orders agree, or where they differ?",
         ),
         Misconception(
             id="neighbours-only",
             name="neighbours only",
-            wrong=_neighbours,
+            wrong_answer=_neighbours,
             cause="Only items that stand next to each other were compared.",
             hint="How many pairs can be made of these items?",
         ),
         Misconception(
             id="odds",
             name="ratio for share",
-            wrong=_odds,
+            wrong_answer=_odds,
             cause="Concordant pairs were divided by discordant ones.",
             hint="What should FCP be where every pair is concordant?",
         ),
@@ -630,28 +630,28 @@ that the scores order in the same way.
         Misconception(
             id="ties-lost",
             name="ties lost",
-            wrong=_pair_by(lambda better, worse: float(better > worse)),
+            wrong_answer=_pair_by(lambda better, worse: float(better > worse)),
             cause="A pair of equal scores was counted as wrong.",
             hint="What share should a model have that gives every film the same score?",
         ),
         Misconception(
             id="ties-won",
             name="ties won",
-            wrong=_pair_by(lambda better, worse: float(better >= worse)),
+            wrong_answer=_pair_by(lambda better, worse: float(better >= worse)),
             cause="A pair of equal scores was counted as correct.",
             hint="What share should a model have that gives every film the same score?",
         ),
         Misconception(
             id="ties-dropped",
             name="ties dropped",
-            wrong=_tied_left_out,
+            wrong_answer=_tied_left_out,
             cause="Pairs of equal scores were left out, above and below the line.",
             hint="Should a model gain by giving its doubtful films one score?",
         ),
         Misconception(
             id="equals-kept",
             name="liked alike",
-            wrong=_equals_kept,
+            wrong_answer=_equals_kept,
             variants=(_equals_kept_as_order,),
             cause="Two films that are liked alike were counted among the pairs.",
             hint="Which of two films with the same stars should stand above the other?",
@@ -659,14 +659,14 @@ that the scores order in the same way.
         Misconception(
             id="neighbours-only",
             name="neighbours only",
-            wrong=_neighbours_alone,
+            wrong_answer=_neighbours_alone,
             cause="Only films that stand next to each other in the two lists were compared.",
             hint="With how many other films does the first one make a pair?",
         ),
         Misconception(
             id="reversed-pairs",
             name="reversed pairs",
-            wrong=lambda liking, scores: 1 - _share(liking, scores),
+            wrong_answer=lambda liking, scores: 1 - _share(liking, scores),
             variants=(_pair_by(lambda better, worse: float(better < worse)),),
             cause="The pairs were counted that the scores turn round.",
             hint="Should a model that agrees with the person get 1 or 0?",
@@ -674,7 +674,7 @@ that the scores order in the same way.
         Misconception(
             id="wrong-pairs-charged",
             name="wrong pairs charged",
-            wrong=lambda liking, scores: 2 * _share(liking, scores) - 1,
+            wrong_answer=lambda liking, scores: 2 * _share(liking, scores) - 1,
             cause="A pair the wrong way round takes 1 away. That number runs from -1 to 1, and "
             "random scores get 0.",
             hint="What does a pair the wrong way round add?",
@@ -682,7 +682,7 @@ that the scores order in the same way.
         Misconception(
             id="count-for-share",
             name="count for share",
-            wrong=_not_shared,
+            wrong_answer=_not_shared,
             cause="That is the number of pairs in the right order. FCP is a share.",
             hint="Correct pairs out of how many?",
         ),

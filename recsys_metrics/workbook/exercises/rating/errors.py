@@ -65,14 +65,14 @@ responsible for the gap between the two.
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
-            wrong=lambda inputs: {"mae": stars.mean(stars.errors(inputs))},
+            wrong_answer=lambda inputs: {"mae": stars.mean(stars.errors(inputs))},
             cause="The errors kept their signs, so a star too many made up for a star too few.",
             hint="By how many stars is a prediction off that is two stars too low?",
         ),
         Misconception(
             id="cancelled-errors-turned",
             name="cancelled errors",
-            wrong=lambda inputs: {"mae": -stars.mean(stars.errors(inputs))},
+            wrong_answer=lambda inputs: {"mae": -stars.mean(stars.errors(inputs))},
             cause="The errors kept their signs, taken as rating minus prediction, so that one "
             "made up for another.",
             hint="By how many stars is a prediction off that is two stars too high?",
@@ -80,14 +80,14 @@ responsible for the gap between the two.
         Misconception(
             id="missing-root",
             name="missing root",
-            wrong=lambda inputs: {"rmse": stars.mean(stars.squares(stars.errors(inputs)))},
+            wrong_answer=lambda inputs: {"rmse": stars.mean(stars.squares(stars.errors(inputs)))},
             cause="That is the mean of the squares, the MSE, in squared stars.",
             hint="Which of the four words of the name is still to be done?",
         ),
         Misconception(
             id="root-too-early",
             name="root too early",
-            wrong=lambda inputs: {"rmse": mae(inputs["actual"], inputs["predicted"])},
+            wrong_answer=lambda inputs: {"rmse": mae(inputs["actual"], inputs["predicted"])},
             cause="The root was taken of each square, which gives the errors back without their "
             "signs. Their mean is the MAE.",
             hint="Read the name from the inside out: what comes after squared?",
@@ -95,7 +95,7 @@ responsible for the gap between the two.
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=_sums,
+            wrong_answer=_sums,
             cause="The errors were added up and not divided, so that four films look worse than "
             "one.",
             hint="How many films are there, and where does that number go?",
@@ -103,7 +103,7 @@ responsible for the gap between the two.
         Misconception(
             id="one-fewer",
             name="one fewer",
-            wrong=_one_fewer,
+            wrong_answer=_one_fewer,
             cause="The sum was divided by one less than the number of films, as for the standard "
             "deviation of a sample. Nothing is estimated here.",
             hint="How many errors are averaged?",
@@ -111,14 +111,14 @@ responsible for the gap between the two.
         Misconception(
             id="counted-from-zero",
             name="counted from zero",
-            wrong=lambda inputs: {"film": stars.largest(inputs) - 1},
+            wrong_answer=lambda inputs: {"film": stars.largest(inputs) - 1},
             cause="The films were counted from 0. The first one is film 1.",
             hint="Which number has the first film?",
         ),
         Misconception(
             id="one-side-only",
             name="one side only",
-            wrong=lambda inputs: {"film": _other_side(inputs)},
+            wrong_answer=lambda inputs: {"film": _other_side(inputs)},
             cause="Only predictions that err to one side were looked at. An error to the other "
             "side counts as much.",
             hint="Which error is the largest when you leave its sign out?",
@@ -183,7 +183,7 @@ Which of the two is larger, MAE or RMSE, and which prediction is most responsibl
         Misconception(
             id="all-alike",
             name="all alike",
-            wrong=lambda inputs: "all",
+            wrong_answer=lambda inputs: "all",
             cause="Each error is squared, and it does not grow by the same factor: one star stays "
             "one, two stars become four.",
             hint="If all four errors were one star, how far apart would MAE and RMSE be?",
@@ -191,21 +191,21 @@ Which of the two is larger, MAE or RMSE, and which prediction is most responsibl
         Misconception(
             id="stars-for-errors",
             name="stars for errors",
-            wrong=lambda inputs: "highest",
+            wrong_answer=lambda inputs: "highest",
             cause="What is squared is the error. The rating itself does not matter.",
             hint="What does a film with five stars add if its prediction is exact?",
         ),
         Misconception(
             id="root-shrinks",
             name="root as a discount",
-            wrong=lambda inputs: "mae",
+            wrong_answer=lambda inputs: "mae",
             cause="The root brings squared stars back to stars. It cannot end below the MAE.",
             hint="What are both numbers for two errors, 0 and 2?",
         ),
         Misconception(
             id="root-too-early",
             name="root too early",
-            wrong=lambda inputs: "level",
+            wrong_answer=lambda inputs: "level",
             cause="The root would undo the squares if it were taken of each. It is taken of their "
             "mean.",
             hint="Between the square and the root stands one more word. Which?",
@@ -259,7 +259,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
         Misconception(
             id="all-alike",
             name="all alike",
-            wrong=lambda _: {"mae": 1.0},
+            wrong_answer=lambda _: {"mae": 1.0},
             cause="One error was counted as much as any other. The MAE adds up stars, and the "
             "large error has more of them.",
             hint="What do two errors add to the sum, one of half a star and one of three?",
@@ -267,7 +267,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
         Misconception(
             id="swapped",
             name="squares for sizes",
-            wrong=lambda inputs: {"mae": _times(inputs) ** 2, "mse": _times(inputs)},
+            wrong_answer=lambda inputs: {"mae": _times(inputs) ** 2, "mse": _times(inputs)},
             cause="The two have changed places. The MAE takes the size of an error, the MSE its "
             "square.",
             hint="In which of the two does an error weigh more than its stars?",
@@ -275,7 +275,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
         Misconception(
             id="one-square",
             name="one square",
-            wrong=lambda inputs: {"mse": inputs["large"] ** 2 / inputs["small"]},
+            wrong_answer=lambda inputs: {"mse": inputs["large"] ** 2 / inputs["small"]},
             cause="Only the large error was squared. The small ones are squared, too, and become "
             "smaller still.",
             hint="What is the square of the small error?",
@@ -283,7 +283,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
         Misconception(
             id="large-square",
             name="square alone",
-            wrong=lambda inputs: {"mse": inputs["large"] ** 2},
+            wrong_answer=lambda inputs: {"mse": inputs["large"] ** 2},
             cause="That is the square of the large error, in squared stars. How many small ones it "
             "takes is still to be asked.",
             hint="What does one small error bring when it is squared?",
@@ -291,7 +291,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
         Misconception(
             id="difference-for-times",
             name="difference for times",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "mae": inputs["large"] - inputs["small"],
                 "mse": inputs["large"] ** 2 - inputs["small"] ** 2,
             },
@@ -302,7 +302,7 @@ How many of the small errors weigh as much as the one large error in an MAE? And
         Misconception(
             id="upside-down",
             name="upside down",
-            wrong=lambda inputs: {"mae": 1 / _times(inputs), "mse": 1 / _times(inputs) ** 2},
+            wrong_answer=lambda inputs: {"mae": 1 / _times(inputs), "mse": 1 / _times(inputs) ** 2},
             cause="The small one was divided by the large one.",
             hint="Should it take more than one small error, or less?",
         ),
@@ -353,14 +353,14 @@ from its last word to its first.
         Misconception(
             id="missing-root",
             name="missing root",
-            wrong=lambda _: [_swap(root="no-root"), ("def", "errors", "squares", "mean")],
+            wrong_answer=lambda _: [_swap(root="no-root"), ("def", "errors", "squares", "mean")],
             cause="It ends with the mean of the squares. That is the MSE.",
             hint="In which unit is the value that comes back?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=lambda _: [_swap(mean="sum"), _swap(mean="sum", root="no-root")],
+            wrong_answer=lambda _: [_swap(mean="sum"), _swap(mean="sum", root="no-root")],
             cause="The squares are added up and not divided, so that a model looks worse the more "
             "films it is tried on.",
             hint="Where does the function use how many films there are?",
@@ -368,14 +368,14 @@ from its last word to its first.
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
-            wrong=lambda _: [_swap(squares="sizes"), _swap(squares="sizes", root="no-root")],
+            wrong_answer=lambda _: [_swap(squares="sizes"), _swap(squares="sizes", root="no-root")],
             cause="Signs are left out where the name says *squared*.",
             hint="What should happen to an error of two stars, compared with one of one star?",
         ),
         Misconception(
             id="root-too-early",
             name="root too early",
-            wrong=lambda _: [
+            wrong_answer=lambda _: [
                 _swap(squares="early", root="no-root"),
                 _swap(squares="early"),
             ],
@@ -513,11 +513,11 @@ Complete the line with `...`: the mean absolute error.
 """,
     function="my_mae",
     solve=_mae_or_library,
-    given="""
+    template="""
 errors = [p - a for a, p in zip(actual, predicted, strict=True)]
 return ... / len(errors)
 """.strip(),
-    filled="sum(abs(error) for error in errors)",
+    template_answer="sum(abs(error) for error in errors)",
     cases=(
         _case([4, 1, 3, 5], [3, 3, 3, 2]),
         _case([2, 4, 3], [4, 3.5, 5], "more is predicted too high than too low"),
@@ -530,28 +530,28 @@ return ... / len(errors)
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
-            wrong=_signed_mean,
+            wrong_answer=_signed_mean,
             cause="The errors keep their signs, so that one upwards makes up for one downwards.",
             hint="What comes back for two predictions, one a star too high and one a star too low?",
         ),
         Misconception(
             id="sign-too-late",
             name="sign left out too late",
-            wrong=_abs_of_sum,
+            wrong_answer=_abs_of_sum,
             cause="The sign is left out of the sum. By then the errors have cancelled already.",
             hint="Of what should the sign be left out: of each error, or of their sum?",
         ),
         Misconception(
             id="absolute-for-square",
             name="squared for absolute",
-            wrong=_mse,
+            wrong_answer=_mse,
             cause="The errors are squared, so this is the MSE, in squared stars.",
             hint="Which word of the name comes before *error*?",
         ),
         Misconception(
             id="one-side-only",
             name="one side only",
-            wrong=_too_high,
+            wrong_answer=_too_high,
             variants=(_too_low,),
             cause="Only errors to one side are added up. The others are errors, too.",
             hint="By how many stars is a prediction off that is two stars too low?",
@@ -559,7 +559,7 @@ return ... / len(errors)
         Misconception(
             id="worst-for-all",
             name="worst for all",
-            wrong=_largest_over_count,
+            wrong_answer=_largest_over_count,
             cause="Only the largest error stands above the line.",
             hint="What do the other errors add?",
         ),
@@ -601,14 +601,14 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
         Misconception(
             id="missing-root",
             name="missing root",
-            wrong=_mse,
+            wrong_answer=_mse,
             cause="It returns the mean of the squares, which is the MSE.",
             hint="In which unit is a squared star?",
         ),
         Misconception(
             id="root-too-early",
             name="root too early",
-            wrong=_mae,
+            wrong_answer=_mae,
             cause="It averages the sizes of the errors. The root of a square is the size itself, "
             "so the root has to wait until after the mean. This is the MAE.",
             hint="Off by nothing and by two stars: what should come back, and what does?",
@@ -616,21 +616,21 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=_root_of_sum,
+            wrong_answer=_root_of_sum,
             cause="The squares are added up and never divided by how many there are.",
             hint="Does the value double if you write every rating down four times?",
         ),
         Misconception(
             id="divided-after-root",
             name="divided after the root",
-            wrong=_root_over_count,
+            wrong_answer=_root_over_count,
             cause="The division by the number of ratings comes after the root. The mean is inside.",
             hint="What comes back if every prediction is two stars too low?",
         ),
         Misconception(
             id="one-fewer",
             name="one fewer",
-            wrong=_sample,
+            wrong_answer=_sample,
             variants=(_sample_numpy,),
             cause="The divisor is one less than the number of ratings, as for a sample's standard "
             "deviation. With one rating nothing is left to divide by.",
@@ -639,7 +639,7 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
         Misconception(
             id="forgiven-offset",
             name="forgiven offset",
-            wrong=_deviation,
+            wrong_answer=_deviation,
             cause="It returns the standard deviation of the errors, which takes their mean away "
             "first. A model that is always two stars too low then has no error.",
             hint="What should come back if every prediction is two stars too low?",
@@ -647,7 +647,7 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
-            wrong=_squared_mean,
+            wrong_answer=_squared_mean,
             variants=(_signed_mean,),
             cause="The errors are averaged with their signs, so that one makes up for another.",
             hint="Which comes first in the name, read from its end: the square or the mean?",

@@ -48,7 +48,7 @@ Compute its MAE and its RMSE.
         Misconception(
             id="perfect-constant",
             name="perfect constant",
-            wrong=lambda _: {"mae": 0.0, "rmse": 0.0},
+            wrong_answer=lambda _: {"mae": 0.0, "rmse": 0.0},
             cause="The mean is right on average, and being right on average is not being exact: "
             "the errors cancel, their sizes do not.",
             hint="By how much is the mean off for the first film?",
@@ -56,14 +56,14 @@ Compute its MAE and its RMSE.
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
-            wrong=lambda _: {"mae": 0.0},
+            wrong_answer=lambda _: {"mae": 0.0},
             cause="The errors kept their signs. Around the mean they add up to 0 for anybody.",
             hint="By how many stars is a prediction off that is one star too high?",
         ),
         Misconception(
             id="missing-root",
             name="missing root",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "rmse": mse(inputs["actual"], [stars.mean(inputs["actual"])] * 5)
             },
             cause="That is the mean of the squares, the variance of the ratings.",
@@ -72,7 +72,7 @@ Compute its MAE and its RMSE.
         Misconception(
             id="one-fewer",
             name="one fewer",
-            wrong=lambda inputs: {"rmse": statistics.stdev(inputs["actual"])},
+            wrong_answer=lambda inputs: {"rmse": statistics.stdev(inputs["actual"])},
             cause="The squares were divided by four, as for the standard deviation of a sample. "
             "Here five errors are averaged.",
             hint="How many predictions were made?",
@@ -80,7 +80,7 @@ Compute its MAE and its RMSE.
         Misconception(
             id="median-for-mean",
             name="median for mean",
-            wrong=lambda inputs: _always(inputs, statistics.median(inputs["actual"])),
+            wrong_answer=lambda inputs: _always(inputs, statistics.median(inputs["actual"])),
             cause="The prediction was taken as the median of the ratings.",
             hint="What are five ratings on average?",
         ),
@@ -172,7 +172,7 @@ variance, which first forgives the mean error.
         Misconception(
             id="swapped-r2",
             name="forgiven offset",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="The two have changed places. R² charges for being off on average, the explained "
             "variance forgives it.",
             hint="Which of the two can never be below the other?",
@@ -180,7 +180,7 @@ variance, which first forgives the mean error.
         Misconception(
             id="left-over",
             name="left over for explained",
-            wrong=_left_over,
+            wrong_answer=_left_over,
             cause="That is the share of the variation that is left over. What is explained is the "
             "rest.",
             hint="What should both be for exact predictions?",
@@ -188,7 +188,7 @@ variance, which first forgives the mean error.
         Misconception(
             id="squared-correlation",
             name="correlation squared",
-            wrong=_correlation,
+            wrong_answer=_correlation,
             cause="That is the squared correlation, which also forgives predictions that are too "
             "high throughout or spread too far. R² is that only for a line fitted to these very "
             "ratings.",
@@ -197,7 +197,7 @@ variance, which first forgives the mean error.
         Misconception(
             id="wrong-spread",
             name="spread of the predictions",
-            wrong=_wrong_mean,
+            wrong_answer=_wrong_mean,
             cause="Below the line stands how far the predictions are spread. It should be the "
             "ratings: they are what has to be explained.",
             hint="Whose mean would a model without any knowledge predict?",
@@ -205,7 +205,7 @@ variance, which first forgives the mean error.
         Misconception(
             id="one-fewer",
             name="one fewer",
-            wrong=_mixed_divisors,
+            wrong_answer=_mixed_divisors,
             cause="Above the line five squares were averaged, below it the divisor was four.",
             hint="Do both lines of the fraction have one divisor?",
         ),
@@ -317,13 +317,13 @@ with `...`: the sum of the squares that this guess leaves.
 """,
     function="my_r2",
     solve=_r2,
-    given="""
+    template="""
 mean = sum(actual) / len(actual)
 left = sum((a - p) ** 2 for a, p in zip(actual, predicted, strict=True))
 around = ...
 return 1 - left / around
 """.strip(),
-    filled="sum((a - mean) ** 2 for a in actual)",
+    template_answer="sum((a - mean) ** 2 for a in actual)",
     cases=(
         _rated([4, 1, 3, 5], [3, 2, 4, 4]),
         _rated([2, 5, 4], [2.5, 3, 4.5]),
@@ -335,7 +335,7 @@ return 1 - left / around
         Misconception(
             id="wrong-spread",
             name="spread of the predictions",
-            wrong=_around_predictions,
+            wrong_answer=_around_predictions,
             variants=(_predictions_around_mean,),
             cause="That is how far the predictions are spread. What has to be explained is the "
             "ratings.",
@@ -344,7 +344,7 @@ return 1 - left / around
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
-            wrong=_signed_around,
+            wrong_answer=_signed_around,
             cause="Around their mean the ratings lie as far above as below, so without squares "
             "they add up to 0, or to the dust of rounding.",
             hint="What do the two lines have to do alike, if one is divided by the other?",
@@ -352,21 +352,21 @@ return 1 - left / around
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
-            wrong=_sizes_around,
+            wrong_answer=_sizes_around,
             cause="Above the line stand squares, below it sizes.",
             hint="In which unit is each of the two lines?",
         ),
         Misconception(
             id="around-nothing",
             name="a guess of nothing",
-            wrong=_around_nothing,
+            wrong_answer=_around_nothing,
             cause="These are the squares that a guess of no stars at all would leave.",
             hint="Which number does the guess say that knows nothing of these films?",
         ),
         Misconception(
             id="mixed-divisors",
             name="mean below a sum",
-            wrong=_mean_around,
+            wrong_answer=_mean_around,
             variants=(_sample_around,),
             cause="Above the line stands a sum of squares, below it a mean. They differ by the "
             "number of films.",

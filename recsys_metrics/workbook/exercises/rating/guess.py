@@ -19,14 +19,14 @@ Which of them will be called the better one?
         "same": "Neither: both are off by four stars in all",
         "depends": "It depends on who does the calling",
     },
-    says={
+    beliefs={
         "steady": "You mind the one large miss. Watch for the number that minds it, too.",
         "exact": "You count how often a prediction is right. Watch for the number that looks at "
         "the better half alone.",
         "same": "You add the stars up. Watch for the number that does the same.",
         "depends": "You expect several numbers to disagree. Watch which one says what.",
     },
-    came_out="""
+    observed="""
 Mean absolute error calls them level, root mean squared error prefers the first, and the median
 error prefers the second. All three average the same four errors.
 """,
@@ -44,12 +44,12 @@ Which number has the lowest MAE?
         "median": "Their median",
         "alike": "Both are equally good",
     },
-    says={
+    beliefs={
         "mean": "You take the middle of all the stars. Watch what the one star does to it.",
         "median": "You take the film in the middle. Watch whether MAE or RMSE agrees with you.",
         "alike": "You expect one middle to be as good as another. Watch the two rows of MAE.",
     },
-    came_out="""
+    observed="""
 The median: no number has a lower MAE. The mean has the lowest RMSE instead.
 """,
 )
@@ -67,13 +67,13 @@ How many films of their list of ten does a person see change?
         "few": "One or two",
         "none": "None",
     },
-    says={
+    beliefs={
         "most": "You expect a better prediction to make another list. Watch what the habit is "
         "added to.",
         "few": "You expect some films to change places. Watch which two a habit could turn round.",
         "none": "You expect the order to stay. Watch whether it does so for everybody.",
     },
-    came_out="""
+    observed="""
 None, for anybody: a habit is one number for all films of a person, and one number changes no
 order.
 """,

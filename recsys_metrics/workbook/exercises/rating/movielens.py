@@ -101,11 +101,11 @@ than average once they are added.
 """,
     function="my_value",
     solve=_value,
-    given="""
+    template="""
 above = sum(rating - overall for rating in ratings)
 return overall + ...
 """.strip(),
-    filled="above / (len(ratings) + added)",
+    template_answer="above / (len(ratings) + added)",
     cases=(
         _film([5.0, 4.0, 4.5], 3.5, 5),
         _film([2.0, 1.0, 3.0, 2.5, 1.5, 2.0], 3.4, 2),
@@ -117,7 +117,7 @@ return overall + ...
         Misconception(
             id="nothing-added",
             name="nothing added",
-            wrong=_plain_mean,
+            wrong_answer=_plain_mean,
             variants=(_plain_mean_guarded,),
             cause="That is the plain mean of the film's ratings. Nothing was added, so one rating "
             "of five stars still makes the best film.",
@@ -126,21 +126,21 @@ return overall + ...
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=_not_divided,
+            wrong_answer=_not_divided,
             cause="The sum is not divided, so a film gets better the more it is rated.",
             hint="What is the value of a film with ten ratings of four stars?",
         ),
         Misconception(
             id="only-the-added",
             name="only the added ones",
-            wrong=_over_added,
+            wrong_answer=_over_added,
             cause="The sum is divided by the added ratings alone. The film's own count as well.",
             hint="How many ratings are there in all?",
         ),
         Misconception(
             id="average-twice",
             name="average counted twice",
-            wrong=_zeros_added,
+            wrong_answer=_zeros_added,
             cause="The plain stars stand above the line, and the average is added to them once "
             "more.",
             hint="What should come back for a film whose ratings all say average?",
@@ -148,7 +148,7 @@ return overall + ...
         Misconception(
             id="average-above-twice",
             name="average added to what lies above it",
-            wrong=_average_above,
+            wrong_answer=_average_above,
             cause="An added rating lies above the average by nothing, and here it brings the whole "
             "average.",
             hint="By how many stars is an average rating above average?",
@@ -156,14 +156,14 @@ return overall + ...
         Misconception(
             id="one-added",
             name="one for all",
-            wrong=_one_added,
+            wrong_answer=_one_added,
             cause="One rating was added, whatever `added` says.",
             hint="Which of the three arguments does the line not use?",
         ),
         Misconception(
             id="weights-swapped",
             name="weights swapped",
-            wrong=_weights_swapped,
+            wrong_answer=_weights_swapped,
             cause="What lies above the average is made larger by what is added. It should pull "
             "towards the average.",
             hint="What happens to the value of a film when a thousand are added?",
@@ -248,7 +248,7 @@ time, on `data.hidden`?
         Misconception(
             id="tuned-on-test",
             name="tuned on the test",
-            wrong=lambda inputs: _chosen(inputs, by="test"),
+            wrong_answer=lambda inputs: _chosen(inputs, by="test"),
             cause="That is the number with the lowest RMSE on the hidden ratings themselves. They "
             "were to judge the choice, and have made it.",
             hint="Which ratings may choose, if the hidden ones are to be new?",
@@ -256,7 +256,7 @@ time, on `data.hidden`?
         Misconception(
             id="judged-where-learned",
             name="judged where learned",
-            wrong=lambda inputs: _chosen(inputs, by="training"),
+            wrong_answer=lambda inputs: _chosen(inputs, by="training"),
             cause="The choice was made on the ratings the film values were learned from. There, "
             "a film with one rating is predicted exactly, and nothing added is always best.",
             hint="Which ratings of the training time has an earlier film value not seen?",
@@ -264,7 +264,7 @@ time, on `data.hidden`?
         Misconception(
             id="value-of-the-choice",
             name="value of the choice",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "rmse": _rmse(inputs["share"], _best(inputs, "inside"), "inside")
             },
             cause="That is the RMSE inside the training time, where the number was chosen: the "
@@ -274,7 +274,7 @@ time, on `data.hidden`?
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "rmse": _rmse(inputs["share"], _best(inputs, "inside"), "future")
             },
             cause="The film values were learned from all ratings, those included on which they "
@@ -284,7 +284,7 @@ time, on `data.hidden`?
         Misconception(
             id="missing-root",
             name="missing root",
-            wrong=lambda inputs: {"rmse": _chosen(inputs)["rmse"] ** 2},
+            wrong_answer=lambda inputs: {"rmse": _chosen(inputs)["rmse"] ** 2},
             cause="That is the MSE, in squared stars.",
             hint="Which of the four words of the name is still to be done?",
         ),
@@ -394,7 +394,7 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
         Misconception(
             id="ratings-for-users",
             name="users for ratings",
-            wrong=lambda inputs: {
+            wrong_answer=lambda inputs: {
                 "people": _by_person(inputs["share"], inputs["added"])["ratings"]
             },
             cause="That is the share of *ratings* whose prediction is further off. People who "
@@ -404,7 +404,7 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
         Misconception(
             id="film-alone",
             name="film alone",
-            wrong=lambda inputs: _worse(inputs, "none"),
+            wrong_answer=lambda inputs: _worse(inputs, "none"),
             cause="Only the film values were compared with the one number; the person's habit was "
             "left out.",
             hint="What does the third predictor know that the second does not?",
@@ -412,7 +412,7 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
         Misconception(
             id="leak-from-the-future",
             name="leak from the future",
-            wrong=lambda inputs: _worse(inputs, "future"),
+            wrong_answer=lambda inputs: _worse(inputs, "future"),
             cause="The habits were learned from the hidden ratings, too: each person was known by "
             "what was to be predicted.",
             hint="Which ratings of a person are known when the prediction is made?",
@@ -420,14 +420,16 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
         Misconception(
             id="better-for-worse",
             name="better for worse",
-            wrong=lambda inputs: {"people": 1 - _worse(inputs)["people"]},
+            wrong_answer=lambda inputs: {"people": 1 - _worse(inputs)["people"]},
             cause="That is the share of those who are better off.",
             hint="Which of the two RMSEs is the higher one for somebody who is worse off?",
         ),
         Misconception(
             id="mean-for-worst",
             name="mean for worst",
-            wrong=lambda inputs: {"worst": _by_person(inputs["share"], inputs["added"])["gain"]},
+            wrong_answer=lambda inputs: {
+                "worst": _by_person(inputs["share"], inputs["added"])["gain"]
+            },
             cause="That is what the users gain on average. Asked for is the one who loses most.",
             hint="What is the largest of all the differences?",
         ),
@@ -493,7 +495,7 @@ Which makes the list with the highest NDCG@10?
         "many": "Twenty-five or a hundred, although the stars are further off",
         "alike": "All alike: the films are the same",
     },
-    says={
+    beliefs={
         "nothing": "You trust the data as they are. Watch how many ratings stand behind the films "
         "on top.",
         "few": "You expect one thing to be good for both. Watch whether the two columns agree.",
@@ -501,7 +503,7 @@ Which makes the list with the highest NDCG@10?
         "far that goes.",
         "alike": "You expect a small change of the values to change little. Watch who comes first.",
     },
-    came_out="""
+    observed="""
 The most: with a hundred average ratings added the lists were far better than with five, and the
 stars further off.
 A list shows the films that stand out, and without many ratings a film stands out by chance.

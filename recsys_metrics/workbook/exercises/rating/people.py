@@ -81,7 +81,7 @@ macro_pooled = Numbers(
         Misconception(
             id="swapped-weights",
             name="users for ratings",
-            wrong=_swapped,
+            wrong_answer=_swapped,
             cause="The two have changed places. Pooled, every rating counts the same; averaged "
             "over users, every person does.",
             hint="In which of the two does Ben weigh more than Ann?",
@@ -89,7 +89,7 @@ macro_pooled = Numbers(
         Misconception(
             id="root-too-late",
             name="root too late",
-            wrong=_root_last,
+            wrong_answer=_root_last,
             cause="The users' mean squared errors were averaged before the root was taken. Each "
             "user has a root of their own.",
             hint="What is the RMSE of Ann alone?",
@@ -97,7 +97,7 @@ macro_pooled = Numbers(
         Misconception(
             id="root-too-early",
             name="root too early",
-            wrong=_root_first,
+            wrong_answer=_root_first,
             cause="For the pooled value the users' roots were averaged, by how many ratings each "
             "has. The squares are to be pooled before any root.",
             hint="How would you compute it if nobody had told you whose errors these are?",
@@ -105,7 +105,7 @@ macro_pooled = Numbers(
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
-            wrong=_absolute,
+            wrong_answer=_absolute,
             cause="These are the MAE, over users and pooled.",
             hint="Which word of the name comes after *error*, read from the inside?",
         ),
@@ -230,7 +230,7 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
         Misconception(
             id="pooled-for-macro",
             name="users for ratings",
-            wrong=_pooled_of,
+            wrong_answer=_pooled_of,
             cause="All errors go into one list, so each rating counts the same. That is the pooled "
             "RMSE.",
             hint="By how much should the result change if Ben had rated twice as much, as well?",
@@ -238,7 +238,7 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
         Misconception(
             id="root-too-late",
             name="root too late",
-            wrong=_root_of_means,
+            wrong_answer=_root_of_means,
             cause="The root is taken at the end, of the mean of the people's MSE. Each person has "
             "a root of their own.",
             hint="What is the RMSE of the first person alone?",
@@ -246,21 +246,21 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
         Misconception(
             id="missing-root",
             name="missing root",
-            wrong=_mean_of_mse,
+            wrong_answer=_mean_of_mse,
             cause="No root is taken, so the result is in squared stars.",
             hint="Which word of the name is still to be done for each person?",
         ),
         Misconception(
             id="absolute-for-square",
             name="absolute for squared",
-            wrong=_macro_mae,
+            wrong_answer=_macro_mae,
             cause="That is each person's MAE, averaged.",
             hint="What happens to an error before it is averaged, in an RMSE?",
         ),
         Misconception(
             id="sum-for-mean",
             name="sum for mean",
-            wrong=_sum_of_roots,
+            wrong_answer=_sum_of_roots,
             variants=(_over_ratings,),
             cause="The people's values are added up, and not divided by how many people there are.",
             hint="What should come back for two people with the same RMSE?",
@@ -268,7 +268,7 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
         Misconception(
             id="weighted-by-ratings",
             name="weighted by ratings",
-            wrong=_by_ratings,
+            wrong_answer=_by_ratings,
             cause="Each person's RMSE counts by how much the person rated. In a mean over people "
             "each of them counts once.",
             hint="How much does a person with one rating count beside one with a hundred?",
@@ -276,7 +276,7 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
         Misconception(
             id="undivided-squares",
             name="sum for mean of squares",
-            wrong=_roots_of_sums,
+            wrong_answer=_roots_of_sums,
             cause="A person's squares are added up and not divided, so who rates more looks worse.",
             hint="What is the RMSE of four errors of one star each?",
         ),
@@ -337,7 +337,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
         Misconception(
             id="every-star-alike",
             name="every star alike",
-            wrong=lambda _: "mae",
+            wrong_answer=lambda _: "mae",
             cause="For the MAE, one error of three stars costs what six of half a star cost. Here "
             "the six cost nothing.",
             hint="Would you swap one lost customer for six who notice nothing?",
@@ -345,7 +345,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
         Misconception(
             id="better-half",
             name="the better half",
-            wrong=lambda _: "median",
+            wrong_answer=lambda _: "median",
             cause="The median looks at the better half of the bottles. However bad the others "
             "are, it does not move.",
             hint="What does the median say when four in ten bottles are five stars off?",
@@ -353,7 +353,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
         Misconception(
             id="large-for-uneven",
             name="large for uneven",
-            wrong=lambda _: "ratio",
+            wrong_answer=lambda _: "ratio",
             cause="The ratio says how uneven errors are. Send every customer a bottle that is "
             "equally far off, and it is at its best value.",
             hint="What is the ratio if all bottles are three stars off?",
@@ -361,7 +361,7 @@ Two models are tried on {n} past ratings. By which number do you choose?
         Misconception(
             id="forgiven-offset",
             name="forgiven offset",
-            wrong=lambda _: "explained",
+            wrong_answer=lambda _: "explained",
             cause="The explained variance forgives an error that all predictions share. The "
             "customers do not.",
             hint="What does it say of a model that is three stars too high each time?",
@@ -418,7 +418,7 @@ at next.
         Misconception(
             id="error-for-order",
             name="error for order",
-            wrong=lambda inputs: None,
+            wrong_answer=lambda inputs: None,
             cause="A lower error is taken for a better list.",
             hint="Which films changed places?",
         ),

@@ -68,28 +68,28 @@ Compute the MAE, the RMSE, and the error ratio, RMSE over MAE.
         Misconception(
             id="ratio-upside-down",
             name="ratio upside down",
-            wrong=_upside_down,
+            wrong_answer=_upside_down,
             cause="That is MAE over RMSE.",
             hint="Can the ratio be below 1?",
         ),
         Misconception(
             id="gap-for-ratio",
             name="gap for ratio",
-            wrong=_difference,
+            wrong_answer=_difference,
             cause="That is RMSE minus MAE, a number of stars.",
             hint="What should the ratio be if every error were twice as large?",
         ),
         Misconception(
             id="missing-root",
             name="missing root",
-            wrong=_no_root,
+            wrong_answer=_no_root,
             cause="The MSE was taken where the RMSE belongs.",
             hint="What is the unit of stars squared over stars?",
         ),
         Misconception(
             id="cancelled-errors",
             name="cancelled errors",
-            wrong=_cancelled,
+            wrong_answer=_cancelled,
             cause="The mean was taken of errors with their signs, so that they made up for each "
             "other.",
             hint="By how many stars is a prediction off that is three stars too low?",
@@ -97,7 +97,7 @@ Compute the MAE, the RMSE, and the error ratio, RMSE over MAE.
         Misconception(
             id="worst-over-mean",
             name="worst over mean",
-            wrong=_largest_over_mean,
+            wrong_answer=_largest_over_mean,
             cause="The largest error was divided by the MAE.",
             hint="Which mean of all five errors does RMSE stand for?",
         ),
@@ -159,14 +159,14 @@ Without computing: whose error ratio, RMSE over MAE, is the highest?
         Misconception(
             id="large-for-uneven",
             name="large for uneven",
-            wrong=lambda _: "large",
+            wrong_answer=lambda _: "large",
             cause="These errors are large, and all alike. The ratio is 1, whatever their size.",
             hint="What are MAE and RMSE when every error has one size?",
         ),
         Misconception(
             id="small-for-uneven",
             name="signs for sizes",
-            wrong=lambda _: "small",
+            wrong_answer=lambda _: "small",
             cause="The signs change and the sizes do not. Both numbers leave the sign out, so the "
             "ratio is 1.",
             hint="What becomes of a sign when it is squared?",
@@ -174,7 +174,7 @@ Without computing: whose error ratio, RMSE over MAE, is the highest?
         Misconception(
             id="two-sizes",
             name="many for few",
-            wrong=lambda _: "halves",
+            wrong_answer=lambda _: "halves",
             cause="Where half of the errors are large, the mean is large, too. The ratio grows "
             "most when few errors hold nearly all of it.",
             hint="How far can the ratio grow if half of the errors are 0 and the rest alike?",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.bias.off_policy import Estimate, ips
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, left, line_with_tag
+from recsys_metrics.workbook.charts.marks import clamp_left, group, line_with_tag
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -120,7 +120,7 @@ def _weights(weights: dict[str, float], cap: float) -> list[str]:
     x = _WEIGHT(min(cap, 54))
     words, wide = "no cap" if cap == NO_CAP else f"cap {cap}", 76
     moved = line_with_tag(x, 0, 62, words, wide=wide)
-    grip = (left(x, wide), 40, wide, 54)
+    grip = (clamp_left(x, wide), 40, wide, 54)
     parts.append(handles.drag("cap", stops, [moved], along="x", grip=grip))
     return parts
 

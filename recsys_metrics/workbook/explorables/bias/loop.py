@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.bias.feedback import FeedbackLoop, simulate_feedback_loop
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import apart, left, line_with_tag
+from recsys_metrics.workbook.charts.marks import clamp_left, line_with_tag, spread_apart
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -114,7 +114,7 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
     parts += [svg.text(x(0) - 7, y(end) + 4, f"{end}", anchor="end") for end in (0, 1)]
     new = found.group_exposure[:, found.groups.index("new")]
     rows = {"Gini": (found.gini, VERMILION), "new share": (new, ORANGE)}
-    ends = apart((y(float(values[-1])) for values, _ in rows.values()), 18, high=y(0) - 12)
+    ends = spread_apart((y(float(values[-1])) for values, _ in rows.values()), 18, high=y(0) - 12)
     for (name, (values, colour)), end in zip(rows.items(), ends, strict=True):
         points = [(x(at), y(float(value))) for at, value in enumerate(values)]
         parts.append(svg.stroke(points, colour, dashed=name != "Gini"))
@@ -123,7 +123,7 @@ def _history(found: FeedbackLoop, turn: int) -> list[str]:
     stops = [x(at) for at in range(ROUNDS)]
     at, wide = stops[turn], 96
     moved = line_with_tag(at, y(1), y(0) + 8, f"round {turn}", wide=wide, fill=GREEN)
-    start = left(at, wide)
+    start = clamp_left(at, wide)
     grip = (min(start, at - 22), y(1), max(start + wide, at + 22) - min(start, at - 22), 128)
     return [*parts, handles.drag("round", stops, [moved], along="x", grip=grip)]
 

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.charts.marks import group
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.experiments.interval_coverage import ROUNDS, SHARPNESS, Row, kept_rows
+from recsys_metrics.workbook.experiments.interval_coverage import ROUNDS, SHARPNESS, Row, read_rows
 from recsys_metrics.workbook.explorables import handles
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
@@ -25,7 +25,7 @@ _NAMES = {"ips": ("IPS", ORANGE), "snips": ("SNIPS", BLUE), "doubly_robust": ("D
 @lru_cache(maxsize=1)
 def _by_setting() -> dict[tuple[float, int], dict[str, Row]]:
     found: dict[tuple[float, int], dict[str, Row]] = {}
-    for row in kept_rows():
+    for row in read_rows():
         found.setdefault((row.sharpness, row.rounds), {})[row.estimator] = row
     return found
 
@@ -56,7 +56,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     said = []
     for at, (key, (name, colour)) in enumerate(_NAMES.items()):
         row, y = rows[key], 42 + 30 * at
-        begin, end = (float(x) for x in wilson(row.held, row.logs, 0.95))
+        begin, end = (float(x) for x in wilson(row.n_covered, row.logs, 0.95))
         parts.append(svg.text(0, y + 6, name))
         parts.append(svg.box(_SHARE(begin), y - 3, _SHARE(end) - _SHARE(begin), 6, colour))
         parts.append(svg.dot(_SHARE(row.coverage), y, colour, size=6))

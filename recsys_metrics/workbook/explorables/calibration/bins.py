@@ -16,7 +16,7 @@ from recsys_metrics.calibration import (
     reliability_curve,
 )
 from recsys_metrics.workbook.charts.board import axes, board
-from recsys_metrics.workbook.charts.marks import left, tag
+from recsys_metrics.workbook.charts.marks import clamp_left, tag
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -152,7 +152,7 @@ def _edge(state: State, x: float, stops: list[float]) -> str:
     """Draw the right edge of the first bin, which is dragged."""
     words = f"{state['n_bins']} bin{'s' if state['n_bins'] > 1 else ''}"
     marks = [svg.line(x, _Y(0) - _TALL - 10, x, _BELOW, wide=3), *tag(x, _BELOW, words, wide=_TAG)]
-    grip = (left(x, _TAG), _Y(0) - _TALL - 10, _TAG, _TALL + 68)
+    grip = (clamp_left(x, _TAG), _Y(0) - _TALL - 10, _TAG, _TALL + 68)
     return handles.drag("n_bins", stops, marks, along="x", grip=grip)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from recsys_metrics._core.colors import BLUE, VERMILION
 from recsys_metrics.calibration import brier_score
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -142,10 +142,10 @@ def _pools(pools: Pools, falling: int | None) -> list[str]:
 def _track(state: State) -> str:
     """Draw how many pairs were pooled, on a line along which it is dragged."""
     x, words = _STEPS(state["step"]), f"{state['step']}"
-    wide = max(width(words), 44.0)
+    wide = max(tag_width(words), 44.0)
     marks = tag(x, _TRACK, words, wide=wide)
     stops = [_STEPS(step) for step in range(_MOST + 1)]
-    grip = (left(x, wide), _TRACK - 12, wide, 46.0)
+    grip = (clamp_left(x, wide), _TRACK - 12, wide, 46.0)
     middle = _TRACK + 13
     ticks = "".join(f"M{stop:.1f} {middle - 5:.0f}v10" for stop in stops)
     rail = [

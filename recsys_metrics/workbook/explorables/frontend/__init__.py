@@ -11,7 +11,7 @@ from pathlib import Path
 
 HOME = Path(__file__).parent
 EXPLORABLE = HOME / "explorable.js"
-LOOKS = HOME / "explorable.css"
+STYLE = HOME / "explorable.css"
 
 _EXPORT = "export default "
 

@@ -7,7 +7,7 @@ file           holds
 `tuning`       settings that were tried: what the winner promises, and what it keeps
 `seeds`        how many runs it takes to ship a gain
 `users`        the bootstrap over few users, and over more
-`looks`        false alarms of a test that is looked at while it runs
+`peeking`      false alarms of a test that is looked at while it runs
 `denominator`  a longer page, per impression, per visit and per user
 =============  ==================================================================
 """
@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.protocol.denominator import denominator
-from recsys_metrics.workbook.explorables.protocol.looks import looks
 from recsys_metrics.workbook.explorables.protocol.negatives import sampled_negatives
+from recsys_metrics.workbook.explorables.protocol.peeking import peeking
 from recsys_metrics.workbook.explorables.protocol.seeds import ship_or_not
 from recsys_metrics.workbook.explorables.protocol.tuning import tuning
 from recsys_metrics.workbook.explorables.protocol.users import resampled_users
@@ -28,13 +28,13 @@ EXPLORABLES: tuple[Explorable, ...] = (
     resampled_users,
     tuning,
     denominator,
-    looks,
+    peeking,
 )
 
 __all__ = [
     "EXPLORABLES",
     "denominator",
-    "looks",
+    "peeking",
     "resampled_users",
     "sampled_negatives",
     "ship_or_not",

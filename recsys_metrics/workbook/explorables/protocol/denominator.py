@@ -11,7 +11,7 @@ from recsys_metrics.protocol.online import (
     window_hit_rate,
 )
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -125,7 +125,7 @@ def _edge(shown: int) -> str:
     x, words = stops[shown - 1], f"{shown} shown"
     wide = 96.0
     marks = [svg.line(x, 26, x, _SLOTS + 26, wide=3), *tag(x, 0, words, wide=wide)]
-    grip = (left(x, wide), -4.0, wide, _SLOTS + 32)
+    grip = (clamp_left(x, wide), -4.0, wide, _SLOTS + 32)
     return handles.drag("shown", stops, marks, along="x", grip=grip)
 
 
@@ -134,9 +134,9 @@ def _visits(state: State, y: float) -> str:
     stops = [_X(against_old({**state, "visits": n}, "user")) for n in _VISITS]
     n = state["visits"]
     x, words = stops[_VISITS.index(n)], f"{n} visit{'s' if n > 1 else ''}"
-    wide = width(words)
+    wide = tag_width(words)
     marks = [svg.line(x, y - 9, x, y + 12, wide=3), *tag(x, y + 11, words)]
-    grip = (left(x, wide), y - 9, wide, 50.0)
+    grip = (clamp_left(x, wide), y - 9, wide, 50.0)
     return handles.drag("visits", stops, marks, along="x", grip=grip)
 
 

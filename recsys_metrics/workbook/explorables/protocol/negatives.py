@@ -9,7 +9,7 @@ from recsys_metrics._core.colors import BLUE, GREEN, VERMILION
 from recsys_metrics.protocol.candidates import expected_sampled_metric
 from recsys_metrics.protocol.candidates._one_item import RankMetric
 from recsys_metrics.workbook.charts.board import axes, board
-from recsys_metrics.workbook.charts.marks import apart, left, tag
+from recsys_metrics.workbook.charts.marks import clamp_left, spread_apart, tag
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -82,14 +82,14 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     words = "items that the hidden one is ranked against"
     parts = axes(_X, _Y, x_ticks=_TICKS, y_ticks=halves, x_label=words, y_label="")
     whole = expected(metric, NEGATIVES[-1])
-    ends = apart((_Y(whole[one]) for one in _LOOKS), 20, high=_Y.start)
+    ends = spread_apart((_Y(whole[one]) for one in _LOOKS), 20, high=_Y.start)
     for (one, look), end in zip(_LOOKS.items(), ends, strict=True):
         parts += _curve(metric, one, *look, end)
     x = _X(drawn)
     cut = [svg.line(x, _Y.end - 17, x, _Y.start, wide=2), *tag(x, 0, f"{among} drawn", wide=_TAG)]
     cut += [svg.dot(x, _Y(numbers[one]), _LOOKS[one][0], size=6) for one in RANKS]
     stops = [_X(n) for n in NEGATIVES]
-    grip = (left(x, _TAG), 0, _TAG, _Y.start + 4)
+    grip = (clamp_left(x, _TAG), 0, _TAG, _Y.start + 4)
     parts.append(handles.drag("negatives", stops, cut, along="x", grip=grip))
     full = ahead(expected(metric, NEGATIVES[-1]))
     against = "the whole catalogue" if among == "all" else f"{among} sampled items"

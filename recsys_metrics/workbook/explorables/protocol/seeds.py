@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from recsys_metrics._core.colors import BLUE, GREEN, SKY, VERMILION
 from recsys_metrics.protocol.significance import Interval, Verdict, paired_t_test, t_interval
 from recsys_metrics.workbook.charts.board import WIDE, board
-from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -98,9 +98,9 @@ def _mean(state: State) -> str:
     """Draw the mean gain on a tag that is dragged."""
     x, words = _X(state["gain"]), f"mean {state['gain']:.3f}"
     marks = [svg.line(x, 27, x, _BAR, wide=1.6), *tag(x, 0, words)]
-    wide = width(words)
+    wide = tag_width(words)
     stops = [_X(value) for value in _GAINS]
-    return handles.drag("gain", stops, marks, along="x", grip=(left(x, wide), -8, wide, 46))
+    return handles.drag("gain", stops, marks, along="x", grip=(clamp_left(x, wide), -8, wide, 46))
 
 
 def _cloud(state: State) -> list[str]:
@@ -128,8 +128,8 @@ def _bar(state: State, interval: Interval) -> list[str]:
     words = f"{state['runs']} runs"
     marks = [svg.stroke([(low, _BAR - 8), (low, _BAR + 14)], colour), *tag(low, _BAR + 13, words)]
     stops = [_X(state["gain"] - _half({**state, "runs": runs})) for runs in _RUNS]
-    wide = width(words)
-    grip = (left(low, wide), _BAR - 12, wide, 56)
+    wide = tag_width(words)
+    grip = (clamp_left(low, wide), _BAR - 12, wide, 56)
     return [
         svg.box(low, _BAR - 3, high - low, 6, colour),
         svg.stroke([(high, _BAR - 8), (high, _BAR + 8)], colour),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.colors import BLUE, GREEN, SKY, VERMILION
 from recsys_metrics._core.confidence_intervals import Ends, wilson
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -153,13 +153,13 @@ def _winner(state: State) -> str:
     """Draw the winner, which is dragged: to get a better one takes more settings."""
     stops = [_X(_best(state, tried)) for tried in _TRIED]
     x, words = stops[_TRIED.index(state["tried"])], f"{state['tried']} tried"
-    wide = width(words)
+    wide = tag_width(words)
     marks = [
         svg.line(x, 26, x, _TRIED_AT),
         svg.dot(x, _TRIED_AT, VERMILION if state["chosen_on"] == "test" else BLUE, size=7),
         *tag(x, 0, words),
     ]
-    grip = (left(x, wide), -6.0, wide, _TRIED_AT + 18.0)
+    grip = (clamp_left(x, wide), -6.0, wide, _TRIED_AT + 18.0)
     return handles.drag("tried", stops, marks, along="x", grip=grip)
 
 
@@ -171,12 +171,12 @@ def _reported(state: State, said: float, colour: str) -> list[str]:
         ends.append(_X(float(_ends(there, users)[1])))
     low, high = (_X(float(end)) for end in _ends(said, state["users"]))
     words = f"{state['users']:,} users"
-    wide = width(words)
+    wide = tag_width(words)
     marks = [
         svg.stroke([(high, _SAID_AT - 8), (high, _SAID_AT + 14)], colour),
         *tag(high, _SAID_AT + 13, words),
     ]
-    grip = (left(high, wide), _SAID_AT - 12.0, wide, 56.0)
+    grip = (clamp_left(high, wide), _SAID_AT - 12.0, wide, 56.0)
     return [
         svg.box(low, _SAID_AT - 3, high - low, 6, colour),
         svg.stroke([(low, _SAID_AT - 8), (low, _SAID_AT + 8)], colour),

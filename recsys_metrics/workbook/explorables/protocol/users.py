@@ -10,7 +10,7 @@ import numpy as np
 from recsys_metrics._core.colors import BLUE, GREY, SKY, VERMILION
 from recsys_metrics.protocol.significance import bootstrap_interval, sign_test
 from recsys_metrics.workbook.charts.board import board, slot
-from recsys_metrics.workbook.charts.marks import left, tag, width
+from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -97,10 +97,10 @@ def _mark(hit: bool) -> tuple[str, str]:
 def _line(state: State, hits: int) -> str:
     """Draw the line between users who were hit and users who were not, which is dragged."""
     x, words = _X(state["hits"] / _GROUP), f"{hits} hits"
-    wide = max(width(words), 72.0)
+    wide = max(tag_width(words), 72.0)
     marks = [svg.line(x, 27, x, _FLOOR, wide=2), *tag(x, 0, words, wide=wide)]
     stops = [_X(n / _GROUP) for n in range(_GROUP + 1)]
-    grip = (left(x, wide), 0.0, wide, _FLOOR)
+    grip = (clamp_left(x, wide), 0.0, wide, _FLOOR)
     return handles.drag("hits", stops, marks, along="x", grip=grip)
 
 

@@ -12,7 +12,7 @@ from recsys_metrics.ranking import average_precision, precision, recall, roc_auc
 from recsys_metrics.workbook.charts.board import board, slot
 from recsys_metrics.workbook.charts.marks import line_with_tag
 from recsys_metrics.workbook.charts.protocol import Scale
-from recsys_metrics.workbook.charts.ranking import each_of_them
+from recsys_metrics.workbook.charts.ranking import repeat_negatives
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
@@ -30,7 +30,7 @@ _ORDERS = {
 
 def _at_the_bar(state: State) -> Numbers:
     hits, times, above = _ORDERS[state["order"]], state["times"], state["above"]
-    judged = each_of_them(hits, times)
+    judged = repeat_negatives(hits, times)
     here = sum(1 if hit else times for hit in hits[:above])
     labels = judged.gains.ravel()
     found = float(recall(judged, here)) if here else 0.0
@@ -63,7 +63,7 @@ def _bar(state: State, numbers: Numbers) -> Picture:
 
 def _curves(hits: Sequence[int], above: int, times: int) -> list[str]:
     """Draw the two curves with a dot where the bar stands."""
-    judged = each_of_them(hits, times)
+    judged = repeat_negatives(hits, times)
     n_all, n_relevant = judged.gains.shape[-1], sum(hits)
     # Counted at every item, though the bar stands only between the drawn ones.
     found = [0.0, *(float(recall(judged, k)) for k in range(1, n_all + 1))]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.rating import mae, rmse
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import apart, group, knob, path
+from recsys_metrics.workbook.charts.marks import group, knob, path, spread_apart
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -63,7 +63,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     }[len(best)]
     verdict = f"A guess of {guess:g} is {said}"
     ends = [_Y(curves[-1, 1]), _Y(curves[-1, 0])]
-    names = apart(ends, 19, 8, _FLOOR)
+    names = spread_apart(ends, 19, 8, _FLOOR)
     parts = [
         *_axes(),
         _curve(curves[:, 1], BLUE),

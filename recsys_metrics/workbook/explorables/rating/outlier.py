@@ -7,7 +7,7 @@ import math
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.rating import error_ratio, mae, median_absolute_error, rmse
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import apart, group, knob, path
+from recsys_metrics.workbook.charts.marks import group, knob, path, spread_apart
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -99,7 +99,9 @@ def _levels(numbers: Numbers) -> list[str]:
     names = {"median": "median", "mae": "MAE", "rmse": "RMSE"}
     places = [_HEIGHT(numbers[name]) for name, _ in rows]
     parts: list[str] = []
-    for (name, colour), y, words in zip(rows, places, apart(places, 19, 8, _FLOOR), strict=True):
+    for (name, colour), y, words in zip(
+        rows, places, spread_apart(places, 19, 8, _FLOOR), strict=True
+    ):
         line = [(_LEFT, y), (_RIGHT + 6, y), (_RIGHT + 26, words)]
         look = f'fill="none" stroke="{colour}" stroke-width="2.2"'
         parts.append(path(line, look))

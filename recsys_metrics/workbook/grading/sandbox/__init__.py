@@ -10,8 +10,8 @@ from recsys_metrics.workbook.grading.sandbox.supervisor import (
     MISSING,
     DoubtError,
     Stop,
-    make_ready,
-    run,
+    require_sandbox,
+    run_submission,
 )
 
-__all__ = ["MISSING", "DoubtError", "Job", "Stop", "Trace", "make_ready", "run"]
+__all__ = ["MISSING", "DoubtError", "Job", "Stop", "Trace", "require_sandbox", "run_submission"]

@@ -26,7 +26,7 @@ HIDDEN = ("checking", "course", "exercises", "grading", "source_checks")
 _CONTENT = content_folder()
 
 
-def command(root: Path, limits: Limits, account: Account) -> list[str]:
+def build_command(root: Path, limits: Limits, account: Account) -> list[str]:
     """Return the command that makes the sandbox; what to run in it comes after.
 
     There is no /proc and no /sys: so no setting of the kernel, no other process and no path of
@@ -44,7 +44,7 @@ def command(root: Path, limits: Limits, account: Account) -> list[str]:
     made += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     made += ["--unshare-cgroup-try"]
     made += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv"]
-    for name, value in environment(_HOME).items():
+    for name, value in build_environment(_HOME).items():
         made += ["--setenv", name, value]
     made += ["--dev", "/dev"]
     # First, since Python itself may be beneath it.
@@ -70,14 +70,14 @@ def command(root: Path, limits: Limits, account: Account) -> list[str]:
     return [*made, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", _HOME]
 
 
-def python() -> list[str]:
+def python_command() -> list[str]:
     """Return how to start Python: without what an environment would run of its own accord."""
     if not sys.executable:
         raise GradingError("Python does not know its own program; run it by its path")
     return [os.path.realpath(sys.executable), "-P", "-S"]
 
 
-def environment(home: str) -> dict[str, str]:
+def build_environment(home: str) -> dict[str, str]:
     """Return all that a submission knows of its surroundings."""
     return {
         "HOME": home,

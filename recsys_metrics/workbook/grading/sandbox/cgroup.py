@@ -70,7 +70,7 @@ class ControlGroup:
         with suppress(FileNotFoundError):  # where tasks are not counted
             (self.path / "pids.max").write_text(str(tasks))
 
-    def wrapped(self, command: Sequence[str]) -> list[str]:
+    def wrap_command(self, command: Sequence[str]) -> list[str]:
         """Return a command as one that enters the group before it does anything else."""
         enter = 'echo $$ > "$0" && exec "$@"'
         return ["/bin/sh", "-c", enter, str(self.path / "cgroup.procs"), *command]

@@ -130,7 +130,7 @@ def _run_cells(job: dict[str, Any], say: Callable[..., None]) -> dict[int, Any]:
             say(cell=number, error=type(error).__name__[:60], says=_in_words(error))
         if place >= 0:
             wanted = asked[place]
-            values = {name: written(names[name]) for name in wanted["names"] if name in names}
+            values = {name: encode_value(names[name]) for name in wanted["names"] if name in names}
             if values:
                 say(question=place, values=values)
             if wanted["function"] in names:
@@ -162,7 +162,7 @@ def _in_words(error: BaseException) -> str:
 def _described(function: Any, arity: int) -> dict[str, Any]:
     """Return whether a function can be called with so many arguments, and does anything."""
     if not callable(function):
-        return written(function)
+        return encode_value(function)
     try:
         if _is_idle(function):
             return {"kind": "idle"}
@@ -209,7 +209,7 @@ def _run_calls(
         try:
             with _at_most(limit):
                 value = function(*arguments)
-            found["value"] = written(value)
+            found["value"] = encode_value(value)
         except OutOfTime:
             say(question=place, case=case, late=True)
             return
@@ -234,7 +234,7 @@ def _equal(one: Any, other: Any) -> bool:
 # Values -------------------------------------------------------------------------------------
 
 
-def written(value: Any, depth: int = 0) -> dict[str, Any]:
+def encode_value(value: Any, depth: int = 0) -> dict[str, Any]:
     """Return a value as JSON can hold it; of what is no value, the name of its type."""
     try:
         return _written(value, depth)
@@ -262,7 +262,7 @@ def _written(value: Any, depth: int) -> dict[str, Any]:
     if kind is Decimal and len(str(value)) < 400:
         return {"kind": "decimal", "value": str(value)}
     if kind in {list, tuple, set, frozenset} and depth < _DEEP and len(value) <= _ITEMS:
-        items = [written(item, depth + 1) for item in value]
+        items = [encode_value(item, depth + 1) for item in value]
         return {"kind": kind.__name__, "items": items}
     return _written_array(value)
 

@@ -78,7 +78,7 @@ class Trace:
     problem: str = ""
     seconds: float = 0.0
 
-    def hear(self, said: Any, job: Job, *, called: bool) -> str:
+    def receive(self, said: Any, job: Job, *, called: bool) -> str:
         """Take in one thing that was said; return "begun", "ready" or "done" if it was that.
 
         Once the arguments of the functions are in there, nothing but the calls is listened to: so

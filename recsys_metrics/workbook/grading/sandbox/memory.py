@@ -37,7 +37,7 @@ class Scratch:
             self.close()
             raise OSError(f"{place} is the same inside and outside of the sandbox")
 
-    def held(self) -> int:
+    def used_bytes(self) -> int:
         """Return the bytes that its files take."""
         state = os.fstatvfs(self._folder)
         files = (state.f_files - state.f_ffree) * _FILE
@@ -48,6 +48,6 @@ class Scratch:
         os.close(self._folder)
 
 
-def held(processes: Sequence[Process], scratch: Scratch | None) -> int:
+def hold_submission(processes: Sequence[Process], scratch: Scratch | None) -> int:
     """Return the bytes that a submission holds."""
-    return sum(one.resident for one in processes) + (scratch.held() if scratch else 0)
+    return sum(one.resident for one in processes) + (scratch.used_bytes() if scratch else 0)

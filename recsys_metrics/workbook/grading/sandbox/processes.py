@@ -37,7 +37,7 @@ class Process:
     resident: int
 
 
-def family(pid: int) -> list[Process]:
+def list_descendants(pid: int) -> list[Process]:
     """Return the processes that descend from one, itself first."""
     everyone = _everyone()
     children: dict[int, list[int]] = {}
@@ -49,14 +49,14 @@ def family(pid: int) -> list[Process]:
     return [everyone[one] for one in order]
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end_process(process: subprocess.Popen[bytes]) -> None:
     """End a process and all that it has started; once this returns none of them runs."""
     # Stopped before they are killed: who runs may start another between the look and the kill,
     # and with a parent gone nobody could tell whose it is.
     until = time.monotonic() + _PATIENCE
     seen: set[int] = set()
     while True:
-        found = {one.pid for one in family(process.pid)}
+        found = {one.pid for one in list_descendants(process.pid)}
         new = found - seen
         seen |= new
         settled = not new and all(_states(pid) <= _STOPPED for pid in found)

@@ -45,7 +45,7 @@ class Account:
     inside: int | None = None
 
 
-def choose() -> Account:
+def choose_account() -> Account:
     """Return who submissions are run as here.
 
     Raises
@@ -73,7 +73,7 @@ def choose() -> Account:
     return Account(uid, drop, inside=uid)
 
 
-def doubt(pid: int, account: Account) -> str:
+def explain_doubt(pid: int, account: Account) -> str:
     """Return why a process in a sandbox is not who it should be; empty if it is.
 
     Parameters

@@ -58,16 +58,16 @@ class Stop:
     def __init__(self) -> None:
         self._told = threading.Event()
 
-    def tell(self) -> None:
+    def request(self) -> None:
         """End them."""
         self._told.set()
 
-    def is_told(self) -> bool:
+    def is_requested(self) -> bool:
         """Whether they are to end."""
         return self._told.is_set()
 
 
-def make_ready(root: Path, limits: Limits) -> None:
+def require_sandbox(root: Path, limits: Limits) -> None:
     """Raise GradingError, and say what to do, unless submissions can be run in a sandbox.
 
     Parameters
@@ -78,7 +78,7 @@ def make_ready(root: Path, limits: Limits) -> None:
     """
     if not shutil.which(bubblewrap.PROGRAM):
         raise GradingError(MISSING)
-    if syscalls.program() is None:
+    if syscalls.compile_filter() is None:
         raise GradingError(
             f"the filter of system calls is not written for this processor "
             f"({platform.machine()}), and without it the memory of a submission cannot be held; "
@@ -102,7 +102,7 @@ def make_ready(root: Path, limits: Limits) -> None:
         raise GradingError(f"bubblewrap is there, but a sandbox could not be made: {why}. {_CURE}")
 
 
-def run(
+def run_submission(
     job: Job, root: Path, limits: Limits, *, sandboxed: bool = True, stop: Stop | None = None
 ) -> Trace:
     """Run a submission and return what came out of it.
@@ -121,8 +121,8 @@ def run(
     if sandboxed:
         trace = _run(job, root, limits, stop or Stop(), subprocess.DEVNULL)
     else:
-        with atomic_files.scratch() as home:
-            command, around = bubblewrap.python(), bubblewrap.environment(str(home))
+        with atomic_files.create_scratch() as home:
+            command, around = bubblewrap.python_command(), bubblewrap.build_environment(str(home))
             command.append(str(bubblewrap.RUNNER))
             with _started(command, cwd=str(home), env=around, stderr=subprocess.DEVNULL) as running:
                 trace = _listen(running, job, limits, stop or Stop())
@@ -132,17 +132,17 @@ def run(
 
 def _run(job: Job, root: Path, limits: Limits, stop: Stop, stderr: int) -> Trace:
     """Run a submission in a sandbox."""
-    who = account.choose()
-    wrapped = bubblewrap.command(root, limits, who)
+    who = account.choose_account()
+    wrapped = bubblewrap.build_command(root, limits, who)
     # Who becomes somebody else first cannot enter a group of ours.
     mine = who.before is None
     group = ControlGroup.create(limits, limits.processes * _THREADS_EACH) if mine else None
     rules, filled = os.pipe()
     try:
-        os.write(filled, syscalls.program() or b"")
+        os.write(filled, syscalls.compile_filter() or b"")
         os.close(filled)
-        command = [*wrapped, "--seccomp", str(rules), *bubblewrap.python(), "/runner.py"]
-        command = group.wrapped(command) if group else command
+        command = [*wrapped, "--seccomp", str(rules), *bubblewrap.python_command(), "/runner.py"]
+        command = group.wrap_command(command) if group else command
         with _started(
             command, (rules,), who, env={"PATH": os.environ.get("PATH", os.defpath)}, stderr=stderr
         ) as running:
@@ -182,9 +182,9 @@ class _Running:
         """Look from outside, before the job is there, whether the sandbox is what it should be."""
         if self.account is None:
             return
-        runner = processes.family(self.process.pid)[-1].pid
+        runner = processes.list_descendants(self.process.pid)[-1].pid
         try:
-            doubt = account.doubt(runner, self.account)
+            doubt = account.explain_doubt(runner, self.account)
             self.scratch = memory.Scratch(runner, bubblewrap.SCRATCH)
         except OSError as problem:
             doubt = f"cannot be looked into ({problem})"
@@ -225,7 +225,7 @@ def _started(
     try:
         yield running
     finally:
-        processes.end(process)
+        processes.end_process(process)
         if running.scratch:
             running.scratch.close()
         for ours in (out, into):
@@ -252,7 +252,7 @@ def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
             lines = [b"".join(heard), *more[:-1]] if more else []
             heard = more[-1:] or heard
             for line in lines:
-                now = trace.hear(_parsed(line), job, called=stage == "ready")
+                now = trace.receive(_parsed(line), job, called=stage == "ready")
                 if (stage, now) == ("", "begun"):
                     running.check()
                     to_send = memoryview(job.as_json(limits).encode() + b"\n")
@@ -287,17 +287,17 @@ def _sent(into: int, content: memoryview) -> memoryview:
 
 def _trouble(running: _Running, limits: Limits, until: float, stop: Stop) -> str:
     """Return why a run has to be ended now; empty if it may go on."""
-    if stop.is_told():
+    if stop.is_requested():
         return "grading was interrupted"
     if time.monotonic() > until:
         return f"it did not end within {limits.seconds} s"
-    family = processes.family(running.process.pid)
+    family = processes.list_descendants(running.process.pid)
     if len(family) > limits.processes:
         return f"it started more than {limits.processes} processes"
     threads = limits.processes * _THREADS_EACH
     if sum(one.threads for one in family) > threads:
         return f"it started more than {threads} threads"
-    if memory.held(family, running.scratch) > limits.memory_mb * 2**20:
+    if memory.hold_submission(family, running.scratch) > limits.memory_mb * 2**20:
         return _too_much(limits)
     return ""
 
@@ -308,6 +308,6 @@ def _too_much(limits: Limits) -> str:
 
 def _parsed(line: bytes) -> Any:
     try:
-        return untrusted_text.received(line)
+        return untrusted_text.read_json(line)
     except (ValueError, RecursionError):
         return None

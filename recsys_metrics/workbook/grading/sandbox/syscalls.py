@@ -92,7 +92,7 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
 }
 
 
-def program(machine: str | None = None) -> bytes | None:
+def compile_filter(machine: str | None = None) -> bytes | None:
     """Return the filter, compiled.
 
     Parameters

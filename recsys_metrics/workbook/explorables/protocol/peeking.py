@@ -13,7 +13,7 @@ from recsys_metrics.protocol.online import (
     group_sequential,
 )
 from recsys_metrics.workbook.charts.board import axes, board
-from recsys_metrics.workbook.charts.marks import apart, left, tag
+from recsys_metrics.workbook.charts.marks import clamp_left, spread_apart, tag
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -27,7 +27,7 @@ ALPHA = 0.05
 PLANNED = 2.8016
 """The gain that one look finds four times in five, in standard errors of the last look."""
 
-_LOOKS = (1, 2, 3, 5, 10, 20, 50)
+_N_ANALYSES = (1, 2, 3, 5, 10, 20, 50)
 _RULES = {
     "peeking": "1.96 each time: peeking",
     "pocock": "Pocock",
@@ -106,13 +106,13 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     parts.append(f'<path d="{"".join(steps)}" fill="none" stroke="{colour}" stroke-width="3"/>')
     marks = "".join(f"M{_X(n / looks):.1f} {_Y(0) - 9:.1f}v9" for n in range(1, looks + 1))
     parts.append(f'<path d="{marks}" fill="none" stroke="currentColor" stroke-width="1.6"/>')
-    ends = apart([promised, _Y(numbers["alarms"])], 18)
+    ends = spread_apart([promised, _Y(numbers["alarms"])], 18)
     for end, name in zip(ends, ("promised", "alarms"), strict=True):
         parts.append(svg.text(_X.end + 8, end + 5, name))
     x = _X(1 / looks)
     first = [svg.line(x, 27, x, _Y(0), wide=2), *tag(x, 0, _said(looks), wide=_TAG)]
-    stops = [_X(1 / n) for n in _LOOKS]
-    grip = (left(x, _TAG), 0.0, _TAG, _Y(0) + 4)
+    stops = [_X(1 / n) for n in _N_ANALYSES]
+    grip = (clamp_left(x, _TAG), 0.0, _TAG, _Y(0) + 4)
     parts.append(handles.drag("looks", stops, first, along="x", grip=grip))
     alt = (
         f"{_RULES[rule]}, {_said(looks)} at a test in which nothing is gained: by the last look "
@@ -128,8 +128,8 @@ def _said(looks: int) -> str:
     return f"{looks} look{'s' if looks > 1 else ''}"
 
 
-looks = Explorable(
-    id="protocol.looks",
+peeking = Explorable(
+    id="protocol.peeking",
     question="Nothing is gained. Which rule keeps its word, at what price?",
     goals=(
         Goal(
@@ -152,7 +152,7 @@ looks = Explorable(
     ),
     hint="Drag the first look; the others follow at the same distance.",
     controls=(
-        Control("looks", "Looks", {n: str(n) for n in _LOOKS}, 10, "slider"),
+        Control("looks", "Looks", {n: str(n) for n in _N_ANALYSES}, 10, "slider"),
         Control("rule", "Stop at", _RULES, "peeking"),
     ),
     compute=_compute,
