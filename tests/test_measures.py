@@ -37,6 +37,28 @@ def test_a_measure_equals_its_metric(text, value):
     assert measure(text)(JUDGED).tolist() == value.tolist()
 
 
+@pytest.mark.parametrize(
+    ("texts", "own"),
+    [
+        ("NDCG@10 nDCG@10 Ndcg@10 ndcg_cut_10 ndcg_cut.10", "ndcg@10"),
+        ("P@5 P_5 P.5 p@5 Precision@5", "precision@5"),
+        ("R@10 Recall@10 recall_10", "recall@10"),
+        ("Hit@10 hit@10 HR@10 success@10 Success@10 success_10 hits@10", "hit_rate@10"),
+        ("recip_rank RR MRR mrr", "reciprocal_rank"),
+        ("MAP@10 mAP@10 AP@10 map_cut_10", "average_precision@10"),
+        ("Rprec R_precision", "r_precision"),
+        ("RBP(p=0.5)", "rank_biased_precision(p=0.5)"),
+    ],
+)
+def test_names_are_read_as_other_tools_write_them(texts, own):
+    for text in texts.split():
+        assert measure(text) == measure(own), text
+
+
+def test_a_short_name_is_free_for_a_metric_of_the_callers_own():
+    assert str(Measure.of(lambda judged: judged.gains[:, 0], name="success").at(3)) == "success@3"
+
+
 def test_every_metric_of_judged_lists_has_a_text():
     for name in ("bpref", "dcg", "hit_rate", "precision", "r_precision", "reciprocal_hit_rate"):
         assert str(measure(f"{name}@7")) == f"{name}@7"

@@ -19,6 +19,22 @@ from recsys_metrics.measures._custom import Named, OwnFunction, Per, of_conventi
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.ranking._judged import Values
 
+# Names that trec_eval, ir_measures and RecBole write, too short or too general to be taken from
+# a metric of the caller's own.
+_OTHER_NAMES = {
+    "hit": "hit_rate",
+    "hits": "hit_rate",
+    "map_cut": "average_precision",
+    "ndcg_cut": "ndcg",
+    "p": "precision",
+    "r": "recall",
+    "recip_rank": "reciprocal_rank",
+    "rr": "reciprocal_rank",
+    "rprec": "r_precision",
+    "success": "hit_rate",
+}
+# trec_eval's cut-off: ndcg_cut_10, P_5, recall.100.
+_TREC_CUT = re.compile(r"\s*(ndcg_cut|map_cut|recall|P|success)[_.](\d+)\s*")
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
 
 _MISSING = {
@@ -302,6 +318,11 @@ def measure(text: str) -> Measure:
         convention without default, or the cut-off is no whole number of 1 or more. The message
         offers the nearest name.
 
+    Notes
+    -----
+    Names are read in any case, and as other tools write them: ``P@5``, ``nDCG@10``, ``Hit@10``,
+    trec_eval's ``ndcg_cut_10`` and ``recip_rank``.
+
     Examples
     --------
     >>> from recsys_metrics.measures import measure
@@ -318,13 +339,14 @@ def measure(text: str) -> Measure:
 @lru_cache(maxsize=1024)
 def _read(text: str) -> Measure:
     """Read a measure once: the same texts come with every evaluation."""
-    form = _FORM.fullmatch(text)
+    form = _FORM.fullmatch(_TREC_CUT.sub(r"\1@\2", text))
     if form is None:
         raise ValueError(
             f"{text!r} is no measure; write it like ndcg@10 or ndcg(gain=exponential)@10"
         )
     name, inside, cut = form.groups()
-    name = ALIASES.get(name.lower(), name)
+    lower = name.lower()
+    name = lower if lower in METRICS else ALIASES.get(lower) or _OTHER_NAMES.get(lower, name)
     if name not in METRICS:
         raise ValueError(f"unknown measure {name!r}{nearest(name, [*METRICS, *ALIASES], METRICS)}")
     metric = METRICS[name]
