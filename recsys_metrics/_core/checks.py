@@ -79,6 +79,10 @@ def zero_one(given: NDArray[Any], name: str, before: int = 0) -> NDArray[np.bool
     return one
 
 
+class UndefinedMetricError(ValueError):
+    """A metric that has no value for these lists: a report leaves it out and says why."""
+
+
 def check_lengths(**columns: Any) -> None:
     """Raise if the columns differ in length."""
     if len({len(column) for column in columns.values()}) > 1:

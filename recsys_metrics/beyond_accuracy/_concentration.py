@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.checks import UndefinedMetricError, first_true
 from recsys_metrics._core.colors import BLUE
 from recsys_metrics._core.gini import inequality
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
@@ -311,5 +311,5 @@ def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:
     if not values.size:
         raise ValueError("counts must be one number per item of the catalogue; got shape (0,)")
     if not values.any():
-        raise ValueError("all counts are 0: nothing was shown, so nothing is shared out")
+        raise UndefinedMetricError("all counts are 0: nothing was shown, so nothing is shared out")
     return values

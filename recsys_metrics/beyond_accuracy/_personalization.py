@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.checks import UndefinedMetricError, first_true
 from recsys_metrics._core.inputs.arrays import IntArray
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.tables import distinct, occurrences
@@ -69,19 +69,28 @@ def one_length(lists: Lists) -> int:
     """Return how many items every list holds."""
     lengths = lists.lengths
     if at := first_true(lengths != lengths[0]):
-        raise ValueError(
+        raise UndefinedMetricError(
             f"lists must be of one length to compare: {lists.name(0)} holds {lengths[0]} items, "
-            f"{lists.name(at[0])} {lengths[at]}. Cut them to the same k or leave short ones out"
+            f"{lists.name(at[0])} {lengths[at]}; {_count_short(lengths)}. Cut them to the same k "
+            "or leave short ones out"
         )
     return int(lengths[0])
+
+
+def _count_short(lengths: IntArray) -> str:
+    """Return, in words, how many lists are shorter than the longest."""
+    n_short = int((lengths < lengths.max()).sum())
+    return f"{n_short:,} of {len(lengths):,} lists hold fewer than {lengths.max():,}"
 
 
 def not_in_common(counts: IntArray, n: int, k: int) -> float:
     """Return the share of items that two of n lists of k items do not share, from their counts."""
     if n < 2:
-        raise ValueError(f"personalization compares users' lists, so give two or more; got {n}")
+        raise UndefinedMetricError(
+            f"personalization compares users' lists, so give two or more; got {n}"
+        )
     if k == 0:
-        raise ValueError("all lists are empty, so there is nothing to compare")
+        raise UndefinedMetricError("all lists are empty, so there is nothing to compare")
     # Whole numbers throughout, so the one division is the only rounding.
     shared = int((counts * (counts - 1) // 2).sum())
     pairs = n * (n - 1) // 2 * k

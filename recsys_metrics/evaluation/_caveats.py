@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from recsys_metrics.evaluation._protocol import NOT_STATED, Protocol
 from recsys_metrics.evaluation._result import Result
@@ -28,6 +28,7 @@ def caveats(
     sums: bool = False,
     items: tuple[int, int, int] | None = None,
     n_constant: int = 0,
+    undefined: Sequence[str] = (),
     threshold: float | None = None,
     grades: tuple[float | None, float] = (None, 1.0),
 ) -> tuple[str, ...]:
@@ -48,6 +49,8 @@ def caveats(
         are both.
     n_constant : int
         How many lists came as scores that are all equal.
+    undefined : sequence of str
+        Why a measure has no value, for each that has none.
     threshold : float, optional
         The lowest grade that counts as relevant.
     grades : tuple of float
@@ -60,6 +63,7 @@ def caveats(
             f"user, but only {items[2]:,} are both: check that items have the same ids on both "
             "sides, written alike."
         )
+    sentences += [f"No value for {problem}." for problem in undefined]
     if n_constant:
         sentences.append(
             f"In {n_constant:,} of {protocol.n_lists:,} lists all scores are equal, so their order "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._core.checks import UndefinedMetricError
 from recsys_metrics._core.inputs.align import align, read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._core.inputs.concatenate import copied, joined
@@ -436,8 +438,13 @@ class Evaluation:
             raise ValueError("there is no list to evaluate")
         of_users: dict[Measure, FloatArray] = {}
         aggregates = {}
+        undefined: list[str] = []
         for measure in self.measures:
-            found = self._of_all(measure)
+            try:
+                found = self._of_all(measure)
+            except UndefinedMetricError as problem:
+                undefined.append(str(problem))
+                found = Aggregate(math.nan)
             if isinstance(found, np.ndarray):
                 of_users[measure] = as_read_only(found)
                 found = Aggregate.of(of_users[measure])
@@ -481,6 +488,7 @@ class Evaluation:
                 sums=self.keep == "sums",
                 items=items,
                 n_constant=n_constant or 0,
+                undefined=undefined,
                 threshold=settings.threshold,
                 grades=counts["grades"],
             ),

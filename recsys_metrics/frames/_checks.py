@@ -8,7 +8,7 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
-from recsys_metrics._core.checks import MOST_RANKS
+from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError
 from recsys_metrics.frames import _per_item, _per_list
 from recsys_metrics.frames._plan import Expr, QueryPlan, at, collect, one_row, total, within
 from recsys_metrics.frames._tables import Fault, LongTable, TableError
@@ -135,6 +135,9 @@ def sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:
         if measure.name == "personalization":
             found[f"fewest{cut}"] = plan.total(*size).min()
             found[f"most{cut}"] = plan.total(*size).max()
+            if measure.k is not None:
+                shorter = plan.total(*size) < float(measure.k)
+                found[f"shorter{cut}"] = shorter.cast(nw.Float64).sum()
         if measure.name == "user_coverage":
             enough = plan.total(*size) >= conventions.get("at_least", 1)
             found[_per_item.covered(measure)] = enough.cast(nw.Float64).sum()
@@ -163,7 +166,9 @@ def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float |
     if measure.name == "personalization":
         low, high = found[f"fewest{cut}"], found[f"most{cut}"]
         if low != high or not high or users < 2:
-            raise ValueError(
+            n_short = found.get(f"shorter{cut}")
+            short = f", {n_short:,.0f} of them shorter than {measure.k}" if n_short else ""
+            raise UndefinedMetricError(
                 f"{measure} compares users' lists of one length, of two users or more; there are "
-                f"{users:,} lists of {low:g} to {high:g} items"
+                f"{users:,} lists of {low:g} to {high:g} items{short}"
             )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import narwhals as nw
 
-from recsys_metrics._core.checks import MOST_RANKS
+from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.evaluation._aggregate import Aggregate
@@ -156,24 +157,31 @@ def evaluate(
     summary = one_row(_summarise(sums, values, asked, parts))
     if not summary["users"]:
         raise ValueError("there is no list to evaluate: both tables are empty")
+    undefined: dict[Measure, str] = {}
     for measure in asked:
-        _checks.check_measure(measure, summary, settings.threshold)
+        try:
+            _checks.check_measure(measure, summary, settings.threshold)
+        except UndefinedMetricError as problem:
+            undefined[measure] = str(problem)
     cuts = [*dict.fromkeys(m.k for m in asked if m.name in _per_item.GLOBAL)]
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
     user_values = FrameValues(
         sums.select("user", "n_relevant", **values), column, lists, _graded(truth), names
     )
-    results = {
-        measure: Result(
-            measure,
-            aggregate_of(column[measure], summary)
-            if measure in column
-            else Aggregate(_per_item.global_value(measure, whole, summary, size)),
-            user_values,
-        )
-        for measure in asked
-    }
+    results = {}
+    for measure in asked:
+        if measure in column:
+            aggregate = aggregate_of(column[measure], summary)
+        else:
+            aggregate = Aggregate(math.nan)
+            try:
+                if measure not in undefined:
+                    value = _per_item.global_value(measure, whole, summary, size)
+                    aggregate = Aggregate(value)
+            except UndefinedMetricError as problem:
+                undefined[measure] = str(problem)
+        results[measure] = Result(measure, aggregate, user_values)
     protocol = Protocol.of(
         asked,
         n_lists=int(summary["users"]),
@@ -205,6 +213,7 @@ def evaluate(
             sampled,
             n_shared=int(summary["shared"]),
             n_constant=int(summary["constant"]) if by_score else 0,
+            undefined=[*undefined.values()],
         ),
         user_values=user_values,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics._core.checks import UndefinedMetricError
 from recsys_metrics.frames._plan import Expr, QueryPlan, at, divide, total, within
 from recsys_metrics.measures import Measure
 
@@ -96,7 +97,7 @@ def global_value(
     if measure.name == "catalog_coverage":
         return sums[f"items{cut}"] / catalog
     if not showings:
-        raise ValueError(f"{measure}: no item is shown, so there is nothing to compare")
+        raise UndefinedMetricError(f"{measure}: no item is shown, so there is nothing to compare")
     if measure.name == "shannon_entropy":
         base = float(measure.conventions.get("base", 2))
         return (math.log(showings) - sums[f"logs{cut}"] / showings) / math.log(base) + 0.0

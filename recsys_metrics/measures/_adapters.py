@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics import beyond_accuracy, ranking
 from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import UndefinedMetricError
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.tables import distinct, occurrences
 from recsys_metrics._core.position_weights import Attention, Patience
@@ -22,7 +23,7 @@ from recsys_metrics.beyond_accuracy._coverage import AtLeast, in_catalog, size_o
 from recsys_metrics.beyond_accuracy._discounted_novelty import Discount
 from recsys_metrics.beyond_accuracy._item_counts import read_counts
 from recsys_metrics.beyond_accuracy._novelty import check_users
-from recsys_metrics.beyond_accuracy._personalization import not_in_common, one_length
+from recsys_metrics.beyond_accuracy._personalization import not_in_common
 from recsys_metrics.beyond_accuracy._serendipity import Reading
 from recsys_metrics.ranking import _per_list
 from recsys_metrics.ranking._rank_biased_overlap import Rest
@@ -174,7 +175,6 @@ def items_and_lengths(recommended: Any) -> Counter[Any]:
     lists = read_lists(recommended)
     used = distinct(lists.items)
     times = dict(zip(lists.ids.labels(used), occurrences(lists.items, used).tolist(), strict=True))
-    one_length(lists)
     lengths = Counter(lists.lengths.tolist())
     return Counter({("item", item): n for item, n in times.items()}) + Counter(
         {("length", length): n for length, n in lengths.items()}
@@ -185,9 +185,11 @@ def share_not_in_common(counts: Counter[Any]) -> float:
     """Return which share of their items two lists do not have in common, on average."""
     lengths = {length: n for (kind, length), n in counts.items() if kind == "length"}
     if len(lengths) > 1:
-        raise ValueError(
-            f"lists must be of one length to compare: some hold {min(lengths)} items, others "
-            f"{max(lengths)}. Cut them to the same k or leave short ones out"
+        n_short = sum(lengths.values()) - lengths[max(lengths)]
+        raise UndefinedMetricError(
+            f"lists must be of one length to compare, and {n_short:,} of "
+            f"{sum(lengths.values()):,} lists hold fewer than {max(lengths):,} items. Cut them to "
+            "the same k or leave short ones out"
         )
     times = [n for (kind, _), n in counts.items() if kind == "item"]
     ((length, n_lists),) = lengths.items()

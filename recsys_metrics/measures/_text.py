@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics import ranking
-from recsys_metrics._core.checks import MOST_RANKS, check_choice, check_count
+from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError, check_choice, check_count
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Better, Context, Metric
 from recsys_metrics.measures._custom import Named, OwnFunction, Per, of_convention, word_of
 from recsys_metrics.protocol._checks import Missing
@@ -224,10 +224,24 @@ class Measure:
     def _call(self, function: Callable[..., Any], first: Any, arguments: dict[str, Any]) -> Any:
         try:
             return function(first, **arguments)
+        except UndefinedMetricError as problem:
+            raise UndefinedMetricError(f"{self}: {self._in_own_words(problem)}") from problem
         except TypeError as problem:
-            raise TypeError(f"{self}: {problem}") from problem
+            raise TypeError(f"{self}: {self._in_own_words(problem)}") from problem
         except ValueError as problem:
-            raise ValueError(f"{self}: {problem}") from problem
+            raise ValueError(f"{self}: {self._in_own_words(problem)}") from problem
+
+    def _in_own_words(self, problem: Exception) -> str:
+        """Return what a function says, with its arguments as they are written in a measure."""
+
+        def as_measure(found: re.Match[str]) -> str:
+            name, value = found.groups()
+            if name not in self.metric.conventions:
+                return found.group()
+            cut = "" if self.k is None else f"@{self.k}"
+            return f"Write {self.name}({name}={value}){cut}"
+
+        return re.sub(r"""[Pp]ass (\w+)=["'](\w+)["']""", as_measure, str(problem))
 
     @property
     def metric(self) -> Metric:

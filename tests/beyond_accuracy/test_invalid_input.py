@@ -346,7 +346,10 @@ def test_an_asymmetric_similarity_counts_by_the_mean_of_both_directions():
         (["A", "B"], "give two or more; got 1"),
         ([["A", "B"]], "give two or more; got 1"),
         ([[], []], "all lists are empty"),
-        ({"u": ["A", "B"], "v": ["A"]}, r"list 0 \(user 'u'\) holds 2 items, list 1 .* 1\. Cut"),
+        (
+            {"u": ["A", "B"], "v": ["A"]},
+            r"list 0 \(user 'u'\) holds 2 items, list 1 .* 1; 1 of 2 lists hold fewer than 2\. Cut",
+        ),
         (np.array([[0, 1], [2, -1]]), "list 0 holds 2 items, list 1 1"),
     ],
 )

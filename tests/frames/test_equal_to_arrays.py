@@ -248,7 +248,6 @@ def test_gaps_in_the_ranks_count_as_misses(engine):
         ("err(max_grade=1)@5", {}, "the highest grade here is 2, above 1"),
         ("ndcg(ideal=full)@5", {}, "the highest grade here is 2, above 1"),
         ("ndcg(ideal=full)", {}, "on frames, ideal=full needs a cut-off"),
-        ("personalization@5", {}, "compares users' lists of one length, of two users or more"),
         ("recall(no_relevant=raise)@5", {"threshold": 9}, "1 users have nothing relevant"),
         ("ndcg@5", {"columns": {"user": "who"}}, "no table has a column 'who' for the user"),
         ("ndcg@5", {"columns": {"usr": "user"}}, "there is no role 'usr'; there are user, item"),
@@ -259,6 +258,15 @@ def test_metrics_with_missing_arguments_raise(asked, more, message):
     wanted = pl.DataFrame({"user": [1], "item": [5], "grade": [2]})
     with pytest.raises(ValueError, match=message):
         frames.evaluate(shown, wanted, [asked], **more)
+
+
+def test_a_metric_without_a_value_has_a_warning():
+    shown = pl.DataFrame({"user": [1, 1], "item": [5, 6], "rank": [1, 2]})
+    wanted = pl.DataFrame({"user": [1], "item": [5], "grade": [2]})
+    report = frames.evaluate(shown, wanted, ["personalization@5", "recall@5"])
+    assert np.isnan(report["personalization@5"].mean)
+    assert report["recall@5"].mean == 1
+    assert "compares users' lists of one length, of two users or more" in " ".join(report.warnings)
 
 
 def test_items_without_interactions_equal_arrays():

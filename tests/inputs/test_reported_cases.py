@@ -405,3 +405,55 @@ def test_a_report_mentions_lists_whose_scores_are_all_equal():
     for user in runs:
         evaluation.update({user: runs[user]}, {user: truth[user]})
     assert mentioned(evaluation.report(), words)
+
+
+# Messages ---------------------------------------------------------------------------------------
+
+
+def test_an_error_of_a_measure_says_what_can_be_written_in_evaluate():
+    history = {"u": {"a"}}
+    message = r"Write self_information\(unseen=drop\)@2 to leave such items out, or"
+    with pytest.raises(ValueError, match=message):
+        rm.evaluate({"u": ["a", "cold"]}, {"u": {"a"}}, ["novelty@2"], history=history)
+    report = rm.evaluate(
+        {"u": ["a", "cold"]}, {"u": {"a"}}, ["self_information(unseen=drop)@2"], history=history
+    )
+    assert report["novelty(unseen=drop)@2"].mean == 0
+    with pytest.raises(ValueError, match="Pass unseen='drop'"):
+        rm.beyond_accuracy.self_information([["cold"]], {"a": 1, "cold": 0}, 1)
+
+
+# Metrics without a value ------------------------------------------------------------------------
+
+
+def test_a_metric_without_a_value_does_not_end_the_report():
+    lists, truth = {1: ["a", "b"], 2: ["c"], 3: ["d"]}, {1: {"a"}, 2: {"c"}, 3: {"x"}}
+    measures = ["ndcg@2", "personalization@2", "coverage@2"]
+    reports = [rm.evaluate(lists, truth, measures, catalog=9)]
+    evaluation = rm.Evaluation(measures, catalog=9)
+    for user in lists:
+        evaluation.update({user: lists[user]}, {user: truth[user]})
+    reports.append(evaluation.report())
+    columns = {"user": [1, 1, 2, 3], "item": ["a", "b", "c", "d"], "rank": [1, 2, 1, 1]}
+    wanted = {"user": [1, 2, 3], "item": ["a", "c", "x"]}
+    for served, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
+        if "duckdb" not in type(served).__module__:  # Two connections do not meet.
+            reports.append(rm.evaluate(served, relevant, measures, catalog=9))
+    for report in reports:
+        assert np.isnan(report["personalization@2"].mean)
+        assert report["coverage@2"].mean == 4 / 9
+        assert report["ndcg@2"].mean == pytest.approx(reports[0]["ndcg@2"].mean)
+        (warning,) = mentioned(report, "No value for personalization@2")
+        assert "2 of 3 lists hold fewer than 2" in warning or "2 of them shorter" in warning
+        assert "nan" in repr(report).lower() or "personalization" in repr(report)
+    with pytest.raises(ValueError, match="2 of 3 lists hold fewer than 2"):
+        rm.beyond_accuracy.personalization(list(lists.values()))
+
+
+def test_a_model_that_recommends_nothing_has_a_report():
+    lists, truth = {"u": [], "v": []}, {"u": {"a"}, "v": {"b"}}
+    report = rm.evaluate(lists, truth, ["recall@2", "gini@2", "personalization@2"], catalog=5)
+    assert report["recall@2"].mean == 0
+    assert np.isnan(report["gini@2"].mean)
+    assert mentioned(report, "No value for gini@2: all counts are 0")
+    assert mentioned(report, "No value for personalization@2: all lists are empty")
