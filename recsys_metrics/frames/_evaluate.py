@@ -160,7 +160,7 @@ def evaluate(
         n_lists=int(summary["users"]),
         lengths=(int(summary["shortest"]), int(summary["longest"])),
         n_short=int(summary["short"]),
-        n_nothing_relevant=int(summary["nothing"]),
+        n_without_relevant=int(summary["nothing"]),
         n_tied=int(summary["tied"]) if by_score else None,
         grades=(None, summary["highest"]),
         threshold=threshold,
