@@ -327,7 +327,7 @@ def test_coat_is_read_from_two_dense_tables(tmp_path, monkeypatch):
         load_coat(tmp_path)
     (tmp_path / "test.ascii").write_text("1 0 0\n0 0 2\n")
     coats = load_coat(tmp_path)
-    assert coats.chosen.matrix("rating").toarray().tolist() == [[0, 5, 0], [3, 0, 0]]
+    assert coats.self_selected.matrix("rating").toarray().tolist() == [[0, 5, 0], [3, 0, 0]]
     assert coats.random.matrix("rating").toarray().tolist() == [[1, 0, 0], [0, 0, 2]]
     assert repr(coats).startswith("Coat: 2 ratings as they came about and 2 of items")
     assert coats.licence in repr(coats)
@@ -346,8 +346,8 @@ def test_yahoo_ids_start_at_1(tmp_path):
     (tmp_path / f"{start}train.txt").write_text("1\t14\t5\n3\t2\t1\n")
     (tmp_path / f"{start}test.txt").write_text("1\t4\t2\n")
     songs = load_yahoo_r3(tmp_path)
-    assert songs.chosen.user.tolist() == [0, 2]
-    assert songs.chosen.item.tolist() == [13, 1]
+    assert songs.self_selected.user.tolist() == [0, 2]
+    assert songs.self_selected.item.tolist() == [13, 1]
     assert songs.random.rating.tolist() == [2]
     assert (songs.random.n_users, songs.random.n_items) == (3, 14)
     for wrong in ("0\t1\t5\n", "1\t1\t6\n", "1\t1\n", "1\t1\t2.5\n"):
@@ -367,7 +367,7 @@ def test_kuairec_tables_share_their_numbering(tmp_path):
     # A row of the small table may lack its times.
     (tmp_path / "small_matrix.csv").write_text(header + "7,3649,300,200,,,,1.5\n")
     videos = load_kuairec(tmp_path)
-    assert videos.chosen.matrix("rating").toarray().tolist() == [[0, 1.273397], [0.5, 0]]
+    assert videos.self_selected.matrix("rating").toarray().tolist() == [[0, 1.273397], [0.5, 0]]
     assert videos.random.matrix("rating").toarray().tolist() == [[0, 0], [0, 1.5]]
     assert "CC BY-SA 4.0" in repr(videos)
     (tmp_path / "small_matrix.csv").write_text("user_id,video_id\n7,3649\n")

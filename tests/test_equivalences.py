@@ -11,7 +11,14 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics.measures import METRICS, measure
-from recsys_metrics.peers import LIBRARIES, comparisons, field, interpretations, like, versions
+from recsys_metrics.peers import (
+    LIBRARIES,
+    comparisons,
+    interpretations,
+    like,
+    read_metric_catalog,
+    versions,
+)
 from recsys_metrics.peers._data import rows
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -178,7 +185,7 @@ def test_recorded_versions_are_those_that_were_run():
 
 def test_table_cells_have_valid_values():
     assert {lib.evidence for lib in LIBRARIES.values()} == {"run", "values", "read"}
-    assert {lib.nothing_relevant for lib in LIBRARIES.values()} <= {"nan", "zero", "one"}
+    assert {lib.no_relevant for lib in LIBRARIES.values()} <= {"nan", "zero", "one"}
     assert {row["takes_k"] for row in rows("equivalences")} == {"yes", "no"}
     named = [(row["library"], row["name"]) for row in rows("equivalences")]
     assert len(set(named)) == len(named) == len(EQUIVALENCES)
@@ -192,18 +199,21 @@ def test_table_cells_have_valid_values():
 def test_each_metric_of_a_library_is_in_only_one_table():
     """What an equivalence says is not said again where a metric was only seen."""
     metrics = {row["names"] for row in rows("metrics")}
-    assert {metric for *_, same in EQUIVALENCES for metric in same.field} <= metrics
+    assert {metric for *_, same in EQUIVALENCES for metric in same.metric_names} <= metrics
     titles = {row["title"] for row in rows("libraries")}
     for row in rows("metrics"):
         seen = set(filter(None, row["seen_in"].split(", ")))
         assert seen <= titles, row["names"]
-        compared = {LIBRARIES[key].title for key, _, e in EQUIVALENCES if row["names"] in e.field}
+        compared = {
+            LIBRARIES[key].title for key, _, e in EQUIVALENCES if row["names"] in e.metric_names
+        }
         assert not seen & compared, row["names"]
 
 
 def test_every_library_is_in_the_metric_catalog():
-    assert {title for entry in field() for title in entry.libraries} == set(versions())
-    by_metric = {entry.metric: entry.libraries for entry in field()}
+    entries = read_metric_catalog()
+    assert {title for entry in entries for title in entry.libraries} == set(versions())
+    by_metric = {entry.metric: entry.libraries for entry in entries}
     assert "recmetrics" in by_metric["average precision, MAP"]
     assert "recmetrics" not in by_metric["average recall, MAR"]
 
@@ -216,4 +226,5 @@ def test_equivalences_use_the_functions_of_their_catalog_metric():
     }
     for library, name, equivalence in EQUIVALENCES:
         if equivalence.text and equivalence.metric != "exposure_gini":
-            assert any(equivalence.metric in ours[m] for m in equivalence.field), (library, name)
+            names = equivalence.metric_names
+            assert any(equivalence.metric in ours[m] for m in names), (library, name)

@@ -72,7 +72,7 @@ def test_one_list_gives_a_float() -> None:
         assert_type(online.dwell_time(start=10, end=25), float),
         assert_type(online.click_through_rate(5, 100), float),
         assert_type(online.clicks_per_user(5, 100), float),
-        assert_type(online.window_hit_rate(5, 100), float),
+        assert_type(online.click_through_probability(5, 100), float),
         assert_type(online.conversion_rate(5, clicks=50), float),
         assert_type(online.always_valid_interval(0.02, 0.01, expected_gain=0.02).low, float),
     ):
@@ -87,7 +87,7 @@ def test_many_counts_give_an_array() -> None:
         assert_type(online.click_through_rate([5, 6], 100), FloatArray),
         assert_type(online.click_through_rate(5, [100, 200]), FloatArray),
         assert_type(online.clicks_per_user([5], [100]), FloatArray),
-        assert_type(online.window_hit_rate([5], [100]), FloatArray),
+        assert_type(online.click_through_probability([5], [100]), FloatArray),
         assert_type(online.conversion_rate([5], users=[50]), FloatArray),
         assert_type(looks.p_value, FloatArray),
     ):

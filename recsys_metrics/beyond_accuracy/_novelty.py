@@ -165,7 +165,7 @@ def exposure_novelty(
     item_counts: ItemCounts,
     n_users: int,
     *,
-    shown: ItemCounts | None = None,
+    recommendation_counts: ItemCounts | None = None,
 ) -> Any:
     r"""Of those who have not met an item, which share is not shown it either?
 
@@ -173,7 +173,7 @@ def exposure_novelty(
     ----------
     recommended, item_counts, n_users
         As in `self_information`. An item that nobody met must have the count 0.
-    shown : mapping from id to count, or (n_items,) array, optional
+    recommendation_counts : mapping from id to count, or (n_items,) array, optional
         To how many users each item is recommended. By default, in how many of these lists.
 
     Returns
@@ -204,16 +204,16 @@ def exposure_novelty(
     --------
     >>> from recsys_metrics.beyond_accuracy import exposure_novelty
     >>> met, shown = {"blockbuster": 50, "niche": 1}, {"blockbuster": 0, "niche": 99}
-    >>> exposure_novelty([["blockbuster"], ["niche"]], met, 100, shown=shown)
+    >>> exposure_novelty([["blockbuster"], ["niche"]], met, 100, recommendation_counts=shown)
     array([1., 0.])
     """
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
     users = check_users(n_users, counts)
-    if shown is None:
+    if recommendation_counts is None:
         showings = np.bincount(items[items >= 0], minlength=len(counts)).astype(np.float64)
     else:
-        given, (places,) = read_counts(shown, lists)
+        given, (places,) = read_counts(recommendation_counts, lists)
         showings = np.zeros(len(counts))
         showings[items[items >= 0]] = given[places[places >= 0]]
     rest = users - counts

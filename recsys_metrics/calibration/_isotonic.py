@@ -11,7 +11,7 @@ from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._core.sorted_arrays import distinct, starts_of_runs
 from recsys_metrics.calibration._calibrator import Calibrator
 
-Between = Literal["linear", "step"]
+Interpolation = Literal["linear", "step"]
 
 
 class IsotonicCalibration(Calibrator):
@@ -19,7 +19,7 @@ class IsotonicCalibration(Calibrator):
 
     Parameters
     ----------
-    between : {"linear", "step"}
+    interpolation : {"linear", "step"}
         What a score between two that were seen gets: a value on the straight line between
         theirs, or that of the lower one. Scores beyond the ends get the value at the end.
 
@@ -64,13 +64,13 @@ class IsotonicCalibration(Calibrator):
     scores_: FloatArray
     probabilities_: FloatArray
 
-    def __init__(self, *, between: Between = "linear") -> None:
-        check_choice("between", between, Between)
-        self.between: Between = between
+    def __init__(self, *, interpolation: Interpolation = "linear") -> None:
+        check_choice("interpolation", interpolation, Interpolation)
+        self.interpolation: Interpolation = interpolation
 
     def __repr__(self) -> str:
         steps = f": {len(distinct(self.probabilities_))} steps" if self._fitted else ""
-        return f"IsotonicCalibration(between={self.between!r}){steps}"
+        return f"IsotonicCalibration(interpolation={self.interpolation!r}){steps}"
 
     def _learn(self, scores: FloatArray, happened: BoolArray) -> None:
         from scipy.optimize import isotonic_regression
@@ -90,7 +90,7 @@ class IsotonicCalibration(Calibrator):
         self.probabilities_ = np.clip(value[end], 0.0, 1.0)
 
     def _apply(self, scores: FloatArray) -> FloatArray:
-        if self.between == "step":
+        if self.interpolation == "step":
             which = np.searchsorted(self.scores_, scores, side="right") - 1
             return self.probabilities_[np.maximum(which, 0)]
         # Rounding between two values must not leave [0, 1].

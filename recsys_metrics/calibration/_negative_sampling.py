@@ -8,14 +8,14 @@ from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.calibration._checks import check_probabilities
 
 
-def correct_negative_sampling(probabilities: ArrayLike, *, kept: float) -> FloatArray:
+def correct_negative_sampling(probabilities: ArrayLike, *, sampling_rate: float) -> FloatArray:
     r"""How likely is it really, if the model was trained on a share of the negatives?
 
     Parameters
     ----------
     probabilities : (n,) array of float
         What the model says of a 1, calibrated to the sample that it was trained on.
-    kept : float
+    sampling_rate : float
         Which share of the events with label 0 stayed in that sample, above 0 and up to 1; the
         events with label 1 all stayed.
 
@@ -27,7 +27,7 @@ def correct_negative_sampling(probabilities: ArrayLike, *, kept: float) -> Float
     Raises
     ------
     ValueError
-        If a probability is NaN or outside [0, 1], or kept is not above 0 and at most 1.
+        If a probability is NaN or outside [0, 1], or sampling_rate is not above 0 and at most 1.
 
     Notes
     -----
@@ -47,16 +47,16 @@ def correct_negative_sampling(probabilities: ArrayLike, *, kept: float) -> Float
     is not 1 in 2 any more:
 
     >>> from recsys_metrics.calibration import correct_negative_sampling
-    >>> correct_negative_sampling([10 / 109, 0.5], kept=0.1).round(4)
+    >>> correct_negative_sampling([10 / 109, 0.5], sampling_rate=0.1).round(4)
     array([0.01  , 0.0909])
     """
     said = check_probabilities("probabilities", probabilities)
-    if isinstance(kept, bool) or not 0 < kept <= 1:
+    if isinstance(sampling_rate, bool) or not 0 < sampling_rate <= 1:
         raise ValueError(
-            f"kept is the share of negatives in the training sample, above 0 and at most 1; got "
-            f"{kept!r}"
+            f"sampling_rate is the share of negatives in the training sample, above 0 and at most "
+            f"1; got {sampling_rate!r}"
         )
     # Without a division by w, so that a tiny share overflows nothing.
-    weighed = kept * said
+    weighed = sampling_rate * said
     corrected: FloatArray = weighed / (weighed + (1.0 - said))
     return corrected

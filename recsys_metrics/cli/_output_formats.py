@@ -146,7 +146,7 @@ def _gain_as_data(difference: Any) -> dict[str, Any]:
     return {
         "gain": _number(difference.gain),
         "interval": _ends(difference.interval),
-        "p_adjusted": _number(difference.adjusted),
+        "p_adjusted": _number(difference.p_adjusted),
     }
 
 

@@ -20,7 +20,7 @@ from recsys_metrics.datasets._coat_yahoo_kuairec import (
     load_kuairec,
     load_yahoo_r3,
 )
-from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, folder
+from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, data_folder
 from recsys_metrics.datasets._movielens import MovieLens, fetch_movielens, load_movielens
 from recsys_metrics.datasets._open_bandit import OpenBandit, load_open_bandit
 from recsys_metrics.datasets._packed import CONTENT_HASHES, content_hash
@@ -32,8 +32,8 @@ __all__ = [
     "OpenBandit",
     "RandomSlice",
     "content_hash",
+    "data_folder",
     "fetch_movielens",
-    "folder",
     "load_coat",
     "load_kuairec",
     "load_movielens",

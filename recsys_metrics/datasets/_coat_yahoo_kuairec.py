@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.sorted_arrays import factorize
-from recsys_metrics.datasets._dataset_folders import files_in, folder, tell_terms
+from recsys_metrics.datasets._dataset_folders import data_folder, files_in, tell_terms
 from recsys_metrics.interactions import Interactions
 
 _COAT = (290, 300)
@@ -25,7 +25,7 @@ class RandomSlice:
     Attributes
     ----------
     name : str
-    chosen : Interactions
+    self_selected : Interactions
         Ratings as they came about.
     random : Interactions
         Ratings of the same kind, of items drawn at random or of all; users and items have the
@@ -39,20 +39,20 @@ class RandomSlice:
     >>> from recsys_metrics.interactions import Interactions
     >>> chosen, drawn = Interactions([0, 1], [0, 1], [5, 4]), Interactions([0, 1], [1, 0], [2, 1])
     >>> invented = RandomSlice("Invented", chosen, drawn, "Free.")
-    >>> float(invented.chosen.rating.mean()), float(invented.random.rating.mean())
+    >>> float(invented.self_selected.rating.mean()), float(invented.random.rating.mean())
     (4.5, 1.5)
     """
 
     name: str
-    chosen: Interactions
+    self_selected: Interactions
     random: Interactions
     licence: str
 
     def __repr__(self) -> str:
         return (
-            f"{self.name}: {len(self.chosen):,} ratings as they came about and "
-            f"{len(self.random):,} of items nobody chose, {self.chosen.n_users:,} users, "
-            f"{self.chosen.n_items:,} items. {self.licence}"
+            f"{self.name}: {len(self.self_selected):,} ratings as they came about and "
+            f"{len(self.random):,} of items nobody chose, {self.self_selected.n_users:,} users, "
+            f"{self.self_selected.n_items:,} items. {self.licence}"
         )
 
 
@@ -91,10 +91,10 @@ def load_coat(directory: str | Path | None = None) -> RandomSlice:
     >>> coats = load_coat("coat")  # doctest: +SKIP
     """
     paths = files_in(
-        folder() / "coat" if directory is None else Path(directory),
+        data_folder() / "coat" if directory is None else Path(directory),
         ("train.ascii", "test.ascii"),
         of="Coat",
-        cure="Download https://www.cs.cornell.edu/~schnabts/mnar/coat.zip and unpack it there",
+        remedy="Download https://www.cs.cornell.edu/~schnabts/mnar/coat.zip and unpack it there",
     )
     parts = []
     for path in paths:
@@ -147,10 +147,10 @@ def load_yahoo_r3(directory: str | Path | None = None) -> RandomSlice:
     """
     start = "ydata-ymusic-rating-study-v1_0-"
     paths = files_in(
-        folder() / "yahoo_r3" if directory is None else Path(directory),
+        data_folder() / "yahoo_r3" if directory is None else Path(directory),
         (f"{start}train.txt", f"{start}test.txt"),
         of="Yahoo! R3",
-        cure="Ask Yahoo's Webscope programme for the data set R3 (it asks for an agreement) and "
+        remedy="Ask Yahoo's Webscope programme for the data set R3 (it asks for an agreement) and "
         "put both files there",
     )
     parts = []
@@ -205,10 +205,10 @@ def load_kuairec(directory: str | Path | None = None) -> RandomSlice:
     >>> videos = load_kuairec("KuaiRec/data")  # doctest: +SKIP
     """
     paths = files_in(
-        folder() / "KuaiRec/data" if directory is None else Path(directory),
+        data_folder() / "KuaiRec/data" if directory is None else Path(directory),
         ("big_matrix.csv", "small_matrix.csv"),
         of="KuaiRec",
-        cure="Download KuaiRec as https://kuairec.com says; both tables are in its folder data",
+        remedy="Download KuaiRec as https://kuairec.com says; both tables are in its folder data",
     )
     tables = []
     for path in paths:

@@ -16,7 +16,7 @@ class DatasetNotFoundError(FileNotFoundError):
     ----------
     name : str
         Of the data.
-    cure : str
+    remedy : str
         What brings them there.
 
     Examples
@@ -26,12 +26,12 @@ class DatasetNotFoundError(FileNotFoundError):
     'the folder has no train.ascii. Unpack it there'
     """
 
-    def __init__(self, name: str, cure: str, lacking: str) -> None:
-        super().__init__(f"{lacking}. {cure}")
-        self.name, self.cure = name, cure
+    def __init__(self, name: str, remedy: str, lacking: str) -> None:
+        super().__init__(f"{lacking}. {remedy}")
+        self.name, self.remedy = name, remedy
 
 
-def folder() -> Path:
+def data_folder() -> Path:
     """Return where data that do not come with the workbook are looked for.
 
     Returns
@@ -46,8 +46,8 @@ def folder() -> Path:
 
     Examples
     --------
-    >>> from recsys_metrics.datasets import folder
-    >>> folder().name
+    >>> from recsys_metrics.datasets import data_folder
+    >>> data_folder().name
     'recsys-workbook'
     """
     try:
@@ -60,11 +60,11 @@ def folder() -> Path:
     return user_cache_path(DISTRIBUTION)
 
 
-def files_in(there: Path, names: tuple[str, ...], *, of: str, cure: str) -> list[Path]:
+def files_in(there: Path, names: tuple[str, ...], *, of: str, remedy: str) -> list[Path]:
     """Return the paths of files that somebody put into a folder."""
     lacking = [name for name in names if not (there / name).is_file()]
     if lacking:
-        raise DatasetNotFoundError(of, cure, f"{there} has no {' and no '.join(lacking)}")
+        raise DatasetNotFoundError(of, remedy, f"{there} has no {' and no '.join(lacking)}")
     return [there / name for name in names]
 
 

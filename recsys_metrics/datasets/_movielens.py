@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics._core.sorted_arrays import factorize, is_in
-from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, folder, tell_terms
+from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, data_folder, tell_terms
 from recsys_metrics.datasets._packed import frozen, read_packed
 from recsys_metrics.interactions import Interactions
 
@@ -129,13 +129,13 @@ def load_movielens(edition: Literal["latest-small"] | Edition = "latest-small") 
     """
     if edition != "latest-small":
         name, _ = _archive_of(edition)
-        if not (folder() / name).exists():
+        if not (data_folder() / name).exists():
             raise DatasetNotFoundError(
                 f"MovieLens {edition}",
                 f'fetch_movielens("{edition}") downloads it, once',
-                f"{folder()} has no {name}",
+                f"{data_folder()} has no {name}",
             )
-        return _checked(folder() / name, edition)
+        return _checked(data_folder() / name, edition)
     columns = read_packed("movielens_latest_small")
     titles = tuple(columns["titles"].tobytes().decode().split("\n"))
     genres = columns["genres"].tobytes().decode().split("\n")
@@ -195,7 +195,7 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
             "fetch_movielens needs pooch to download and check files; install it with "
             f"{how_to_install('workbook')} or pip install pooch"
         ) from None
-    there = folder() if directory is None else Path(directory)
+    there = data_folder() if directory is None else Path(directory)
     archive = there / name
     if not archive.exists():
         try:

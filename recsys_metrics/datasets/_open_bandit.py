@@ -54,7 +54,7 @@ class OpenBandit:
         How many items the campaign has.
     n_positions : int
         Always 3.
-    whole : bool
+    is_complete : bool
         Whether this is read from the published data, and not the sample of them.
     """
 
@@ -69,14 +69,14 @@ class OpenBandit:
     user_features: NDArray[np.uint8]
     n_items: int
     n_positions: int = 3
-    whole: bool = False
+    is_complete: bool = False
 
     def __len__(self) -> int:
         return len(self.click)
 
     def __repr__(self) -> str:
         return (
-            f"OpenBandit {'data' if self.whole else 'sample'}, "
+            f"OpenBandit {'data' if self.is_complete else 'sample'}, "
             f"policy {self.policy!r}, campaign {self.campaign!r}: "
             f"{len(self):,} shown, {int(self.click.sum())} clicked, {self.n_items} items"
         )
@@ -136,7 +136,7 @@ def load_open_bandit(
     if directory is not None:
         columns = read_open_bandit(Path(directory), policy, campaign)
         tell_terms("Open Bandit", "licence CC BY 4.0; cite Saito and others (2020).")
-        return OpenBandit(policy, campaign, **columns, whole=True)
+        return OpenBandit(policy, campaign, **columns, is_complete=True)
     return _sample(packed_in(_SAMPLE), policy, campaign)
 
 
@@ -180,7 +180,7 @@ def read_open_bandit(there: Path, policy: Policy, campaign: Campaign) -> dict[st
         there,
         names,
         of="Open Bandit",
-        cure="Download the data as https://research.zozo.com/data.html says, unpack them, and give "
+        remedy="Download the data from https://research.zozo.com/data.html, unpack them, and pass "
         "the folder that holds random and bts",
     )
     try:

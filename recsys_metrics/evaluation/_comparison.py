@@ -45,7 +45,7 @@ class Difference:
     p_value : float
         Of McNemar's exact test for hits, of the paired t test for other values; NaN where fewer
         than 50 users changed.
-    adjusted : float
+    p_adjusted : float
         The p-value corrected for all measures of the comparison, by Holm's method; on a
         `Leaderboard` for all its pairs and measures, by the board's.
     better, worse, equal : int
@@ -67,7 +67,7 @@ class Difference:
     gain: float
     interval: Interval | None = None
     p_value: float = np.nan
-    adjusted: float = np.nan
+    p_adjusted: float = np.nan
     better: int = 0
     worse: int = 0
     equal: int = 0
@@ -219,7 +219,7 @@ def corrected(differences: Mapping[K, Difference], correction: Adjustment) -> di
     adjusted = adjust([each.p_value for each in tested.values()], method=correction)
     by_key = dict(zip(tested, adjusted.tolist(), strict=True))
     return {
-        key: replace(each, adjusted=by_key.get(key, np.nan)) for key, each in differences.items()
+        key: replace(each, p_adjusted=by_key.get(key, np.nan)) for key, each in differences.items()
     }
 
 
@@ -261,7 +261,7 @@ def _cells(difference: Difference) -> list[str]:
         say(difference.old),
         say(difference.gain, signed=True),
         "" if interval is None else f"[{say(interval.low)}, {say(interval.high)}]",
-        "" if np.isnan(difference.adjusted) else p_in_words(difference.adjusted),
+        "" if np.isnan(difference.p_adjusted) else p_in_words(difference.p_adjusted),
         " / ".join(f"{n:,}" for n in counts) if any(counts) else "",
     ]
 

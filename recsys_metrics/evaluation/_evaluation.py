@@ -45,11 +45,11 @@ class _Counts:
     n_lists: int = 0
     lengths: tuple[int, int] = (2**62, 0)
     n_short: int = 0
-    n_nothing_relevant: int = 0
+    n_without_relevant: int = 0
     grades: tuple[float, float] = (np.inf, 0.0)
     n_tied: int | None = None
     n_repeats: int | None = None
-    n_met: int | None = None
+    n_in_history: int | None = None
     n_recommended: int | None = None
     n_constant: int | None = None
     digest: int = 0
@@ -60,11 +60,11 @@ class _Counts:
         self.n_lists += other.n_lists
         self.lengths = _widest(self.lengths, other.lengths)
         self.n_short += other.n_short
-        self.n_nothing_relevant += other.n_nothing_relevant
+        self.n_without_relevant += other.n_without_relevant
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
         self.items = tuple(map(sum, zip(self.items, other.items, strict=True)))  # type: ignore[assignment]
-        for name in ("n_tied", "n_repeats", "n_met", "n_recommended", "n_constant"):
+        for name in ("n_tied", "n_repeats", "n_in_history", "n_recommended", "n_constant"):
             more = getattr(other, name)
             if more is not None:
                 setattr(self, name, (getattr(self, name) or 0) + more)
@@ -280,7 +280,7 @@ class Evaluation:
         digests = digests_of(graded, lists.ids) if settings.digests else None
         counts = self._count(judged, digests)
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
-        counts.n_met = _n_met(lists, known.history)
+        counts.n_in_history = _count_in_history(lists, known.history)
         counts.n_recommended, counts.n_constant = int(lists.lengths.sum()), lists.n_constant
         counts.items = _items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
@@ -368,7 +368,7 @@ class Evaluation:
             n_lists=len(judged),
             lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
             n_short=int(np.count_nonzero(judged.n_returned < max(cuts, default=0))),
-            n_nothing_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
+            n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
             grades=(grades[0], grades[-1]) if grades else _Counts.grades,
             digest=0 if digests is None else digest_of(judged.users, digests),
         )
@@ -529,7 +529,7 @@ class Evaluation:
         )
 
 
-def _n_met(lists: Lists, history: Any) -> int | None:
+def _count_in_history(lists: Lists, history: Any) -> int | None:
     """Return how many recommended items stand in the history of the list's user."""
     if history is None:
         return None

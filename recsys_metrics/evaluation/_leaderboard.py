@@ -109,7 +109,7 @@ class Leaderboard(
         """Return 1 where a report is clearly better than another, -1 where it is worse."""
         direction = {"higher": 1, "lower": -1, None: 0}[measure.metric.better]
         found, turn = self._pair(name, other, measure)
-        if found is None or not found.adjusted <= 1 - self.level:
+        if found is None or not found.p_adjusted <= 1 - self.level:
             return 0
         return direction * turn * int(np.sign(found.gain))
 
@@ -215,7 +215,7 @@ class Leaderboard(
         untested = [
             str(measure)
             for measure, pairs in self.differences.items()
-            if any(np.isnan(each.adjusted) for each in pairs.values())
+            if any(np.isnan(each.p_adjusted) for each in pairs.values())
         ]
         neither = [str(measure) for measure in self.differences if measure.metric.better is None]
         care = [*self.warnings]

@@ -35,7 +35,7 @@ class Protocol:
         Length of the shortest and of the longest list.
     n_short : int
         How many lists are shorter than the largest cut-off.
-    n_nothing_relevant : int
+    n_without_relevant : int
         How many users have nothing relevant.
     relevance : str
         What counted as relevant.
@@ -63,7 +63,7 @@ class Protocol:
         What became of an item that stood in a list once more.
     n_repeats : int or None
         How many of them were taken out; None where one would have been an error.
-    n_met : int or None
+    n_in_history : int or None
         How many items, down to the largest cut-off, stand in the history of the user whom they
         were recommended to; None without such a history.
     n_recommended : int or None
@@ -78,14 +78,14 @@ class Protocol:
     --------
     >>> from recsys_metrics import evaluate
     >>> report = evaluate([["A"], ["B"]], [{"A"}, set()], ["ndcg@1"], split="last basket")
-    >>> report.protocol.split, report.protocol.n_nothing_relevant
+    >>> report.protocol.split, report.protocol.n_without_relevant
     ('last basket', 1)
     """
 
     n_lists: int
     lengths: tuple[int, int]
     n_short: int
-    n_nothing_relevant: int
+    n_without_relevant: int
     relevance: str
     candidates: str
     split: str
@@ -98,7 +98,7 @@ class Protocol:
     digest: str | None = None
     repeats: Repeats = "raise"
     n_repeats: int | None = None
-    n_met: int | None = None
+    n_in_history: int | None = None
     n_recommended: int | None = None
     threshold: float | None = None
     sampled: int | None = None
@@ -106,9 +106,9 @@ class Protocol:
     @property
     def share_in_history(self) -> float | None:
         """Which part of the recommended items the users already had in their history."""
-        if self.n_met is None or not self.n_recommended:
+        if self.n_in_history is None or not self.n_recommended:
             return None
-        return self.n_met / self.n_recommended
+        return self.n_in_history / self.n_recommended
 
     def states(self, attribute: str) -> bool:
         """Return whether the caller said something of an attribute, or it had an effect."""
@@ -166,7 +166,7 @@ class Protocol:
         """Return the card as pairs of heading and text."""
         shortest, longest = self.lengths
         length = f"{longest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
-        people = "nobody" if not self.n_nothing_relevant else _count(self.n_nothing_relevant)
+        people = "nobody" if not self.n_without_relevant else _count(self.n_without_relevant)
         return [
             ("lists", f"{self.n_lists:,}, of {length} item{'s' if longest != 1 else ''}"),
             ("relevant", self.relevance),
@@ -174,7 +174,7 @@ class Protocol:
             *([] if self.n_tied is None else [("equal scores", self._ties())]),
             *([] if self.n_repeats is None else [("repeats", self._repeats())]),
             ("candidates", self.candidates),
-            *([] if self.n_met is None else [("met before", self._met())]),
+            *([] if self.n_in_history is None else [("met before", self._met())]),
             ("split", self.split),
             ("seed", self.seed),
             *([("known", "; ".join(self.context))] if self.context else []),
@@ -191,7 +191,11 @@ class Protocol:
         return f"{self.n_repeats or 'none'}; {_REPEATS[self.repeats]}"
 
     def _met(self) -> str:
-        items = f"{self.n_met:,} item{'s' if self.n_met != 1 else ''}" if self.n_met else "no item"
+        items = (
+            f"{self.n_in_history:,} item{'s' if self.n_in_history != 1 else ''}"
+            if self.n_in_history
+            else "no item"
+        )
         return f"{items} in the history of the user it was recommended to"
 
     def __str__(self) -> str:

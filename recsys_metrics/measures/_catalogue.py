@@ -275,7 +275,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         ),
         Metric(
             beyond_accuracy.exposure_novelty,
-            fixed=("shown",),
+            fixed=("recommendation_counts",),
             bounds=(-math.inf, 1.0),
             parts=Parts(_adapters.exposure_and_weight, _adapters.mean_exposure_novelty),
         ),

@@ -22,7 +22,7 @@ from recsys_metrics.peers._libraries import (
     versions,
 )
 from recsys_metrics.peers._like import interpretations, like
-from recsys_metrics.peers._metric_names import FieldMetric, field
+from recsys_metrics.peers._metric_names import FieldMetric, read_metric_catalog
 
 __all__ = [
     "LIBRARIES",
@@ -32,9 +32,9 @@ __all__ = [
     "Library",
     "comparisons",
     "explain_difference",
-    "field",
     "interpretations",
     "like",
+    "read_metric_catalog",
     "versions",
 ]
 

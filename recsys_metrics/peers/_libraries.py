@@ -36,8 +36,8 @@ class Equivalence:
     call : str
         How to compute it where it needs more than lists and relevant items, or where it is
         another expression of a measure.
-    field : tuple of str
-        What the field calls it, as in `field`.
+    metric_names : tuple of str
+        What the field calls it, as in `read_metric_catalog`.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Equivalence:
     known_bug: str = ""
     test: str = ""
     call: str = ""
-    field: tuple[str, ...] = ()
+    metric_names: tuple[str, ...] = ()
 
     @property
     def metric(self) -> str:
@@ -73,14 +73,14 @@ class Library:
     version : str
         The version, or the commit, that was looked at.
     evidence : {"run", "values", "read", ""}
-        How its measures were checked; empty where only its place in `field` is known.
-    nothing_relevant : {"nan", "zero", "one", ""}
+        How its metrics were checked; empty where only `read_metric_catalog` lists it.
+    no_relevant : {"nan", "zero", "one", ""}
         What a user with nothing relevant counts, as `no_relevant` says it.
-    no_list : str
+    missing_list : str
         What becomes of a user without a list.
     ties : str
         Which of two equal scores comes first.
-    also : tuple of str
+    other_names : tuple of str
         Other names of the library.
     package : str
         What to install to run it beside ours; empty where it was not run.
@@ -90,17 +90,17 @@ class Library:
     Examples
     --------
     >>> from recsys_metrics.peers import LIBRARIES
-    >>> LIBRARIES["ranx"].nothing_relevant, LIBRARIES["rectools"].nothing_relevant
+    >>> LIBRARIES["ranx"].no_relevant, LIBRARIES["rectools"].no_relevant
     ('zero', 'nan')
     """
 
     title: str
     version: str
     evidence: str
-    nothing_relevant: str
-    no_list: str
+    no_relevant: str
+    missing_list: str
     ties: str
-    also: tuple[str, ...]
+    other_names: tuple[str, ...]
     package: str
     measures: Mapping[str, Equivalence]
 
@@ -109,13 +109,15 @@ def _read() -> dict[str, Library]:
     measures: dict[str, dict[str, Equivalence]] = {}
     for row in rows("equivalences"):
         library, name = row.pop("library"), row.pop("name")
-        takes_k, field = row.pop("takes_k") == "yes", _several(row.pop("field"))
-        equivalence = Equivalence(takes_k=takes_k, field=field, **row)
+        takes_k, names = row.pop("takes_k") == "yes", _several(row.pop("metric_names"))
+        equivalence = Equivalence(takes_k=takes_k, metric_names=names, **row)
         measures.setdefault(library, {})[name] = equivalence
     libraries = {}
     for row in rows("libraries"):
-        library, also = row.pop("library"), _several(row.pop("also"))
-        libraries[library] = Library(also=also, measures=measures.get(library, {}), **row)
+        library, other_names = row.pop("library"), _several(row.pop("other_names"))
+        libraries[library] = Library(
+            other_names=other_names, measures=measures.get(library, {}), **row
+        )
     return libraries
 
 

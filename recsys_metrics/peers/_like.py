@@ -112,7 +112,7 @@ def _measure_of(equivalence: Equivalence, library: Library) -> Measure:
     read = measure(equivalence.text)
     if "no_relevant" in read.conventions or "no_relevant" not in read.metric.conventions:
         return read
-    return read.with_options(no_relevant=library.nothing_relevant)
+    return read.with_options(no_relevant=library.no_relevant)
 
 
 def why_not(equivalence: Equivalence) -> str:
@@ -129,7 +129,7 @@ def library_of(name: str) -> Library:
     if not isinstance(name, str):
         raise TypeError(f"a library is named by a text such as 'ranx'; got {name!r}")
     names = {_plain(key): key for key in LIBRARIES}
-    names |= {_plain(also): key for key, other in LIBRARIES.items() for also in other.also}
+    names |= {_plain(each): key for key, other in LIBRARIES.items() for each in other.other_names}
     plain = _plain(name)
     if plain not in names:
         raise ValueError(f"unknown library {name!r}{nearest(plain, names, LIBRARIES)}")

@@ -27,8 +27,8 @@ class FieldMetric:
 
     Examples
     --------
-    >>> from recsys_metrics.peers import field
-    >>> field()[0].metric, field()[0].libraries[:3]
+    >>> from recsys_metrics.peers import read_metric_catalog
+    >>> read_metric_catalog()[0].metric, read_metric_catalog()[0].libraries[:3]
     ('mean absolute error', ('Cornac', 'Elliot', 'Evidently'))
     """
 
@@ -39,11 +39,11 @@ class FieldMetric:
     note: str
 
 
-def field() -> tuple[FieldMetric, ...]:
+def read_metric_catalog() -> tuple[FieldMetric, ...]:
     """Return every metric of the field that was looked at, by subject.
 
     A library is named where one of its measures is known to be the metric
-    (`Equivalence.field`), or where it was seen without a comparison of its values.
+    (`Equivalence.metric_names`), or where it was seen without a comparison of its values.
 
     Returns
     -------
@@ -51,14 +51,14 @@ def field() -> tuple[FieldMetric, ...]:
 
     Examples
     --------
-    >>> from recsys_metrics.peers import field
-    >>> next(entry.ours for entry in field() if entry.metric == "NDPM")
+    >>> from recsys_metrics.peers import read_metric_catalog
+    >>> next(entry.ours for entry in read_metric_catalog() if entry.metric == "NDPM")
     ('fraction_of_concordant_pairs',)
     """
     compared: dict[str, set[str]] = {}
     for library in SEEN.values():
         for equivalence in library.measures.values():
-            for metric in equivalence.field:
+            for metric in equivalence.metric_names:
                 compared.setdefault(metric, set()).add(library.title)
     return tuple(
         FieldMetric(

@@ -29,7 +29,7 @@ class Leakage:
         Training events later than some test event of the same user.
     pairs_across_users, pairs_within_user : int or None
         Pairs of a training and a test event in which the training event is later.
-    exposed : int or None
+    tests_with_later_training : int or None
         Test events that some training event is later than.
     duplicates : int
         Test events whose user has the same item in training.
@@ -55,7 +55,7 @@ class Leakage:
     later_within_user: int | None
     pairs_across_users: int | None
     pairs_within_user: int | None
-    exposed: int | None
+    tests_with_later_training: int | None
     duplicates: int
     cold_users: IndexArray
     cold_items: IndexArray
@@ -80,8 +80,8 @@ class Leakage:
             time = (
                 f"Training events later than some test event: {len(self.later_rows):,} of "
                 f"{self.n_train:,} (of the same user: {self.later_within_user:,}).\n"
-                f"Test events that some training event is later than: {self.exposed:,} of "
-                f"{self.n_test:,}."
+                "Test events that some training event is later than: "
+                f"{self.tests_with_later_training:,} of {self.n_test:,}."
             )
         return (
             f"{time}\n"
@@ -153,7 +153,7 @@ def leakage(train: Interactions, test: Interactions) -> Leakage:
     known_users[train.user] = True
     known_items[train.item] = True
     cold = ~known_users[test.user] | ~known_items[test.item]
-    later_rows, within, across_pairs, within_pairs, exposed = _times(train, test)
+    later_rows, within, across_pairs, within_pairs, overtaken = _count_later(train, test)
     return Leakage(
         n_train=len(train),
         n_test=len(test),
@@ -161,7 +161,7 @@ def leakage(train: Interactions, test: Interactions) -> Leakage:
         later_within_user=within,
         pairs_across_users=across_pairs,
         pairs_within_user=within_pairs,
-        exposed=exposed,
+        tests_with_later_training=overtaken,
         duplicates=int(is_in(_pairs(test), _pairs(train)).sum()),
         cold_users=distinct(test.user[~known_users[test.user]]).astype(np.intp),
         cold_items=distinct(test.item[~known_items[test.item]]).astype(np.intp),
@@ -169,7 +169,7 @@ def leakage(train: Interactions, test: Interactions) -> Leakage:
     )
 
 
-def _times(
+def _count_later(
     train: Interactions, test: Interactions
 ) -> tuple[IndexArray | None, int | None, int | None, int | None, int | None]:
     """Return the later rows, and what is counted of them; None everywhere without times."""
@@ -189,13 +189,13 @@ def _times(
     first = (np.cumsum(per_user) - per_user)[later // len(moments)]
     own_before = np.searchsorted(own, later) - first
     pairs, own_pairs = int(before.sum()), int(own_before.sum())
-    exposed = int((test.timestamp < train.timestamp.max()).sum())
+    overtaken = int((test.timestamp < train.timestamp.max()).sum())
     return (
         np.flatnonzero(before > 0),
         int((own_before > 0).sum()),
         pairs - own_pairs,
         own_pairs,
-        exposed,
+        overtaken,
     )
 
 

@@ -228,7 +228,11 @@ def test_counts(measure, served, counts, error, message):
         (lambda: self_information(["A"], COUNTS, 3, unseen="skip"), ValueError, "unseen must be"),
         (lambda: popularity_complement(["A"], COUNTS, 2), ValueError, "more than the 2 users"),
         (lambda: exposure_novelty(["A"], COUNTS, 2), ValueError, "more than the 2 users"),
-        (lambda: exposure_novelty(["A"], COUNTS, 9, shown={}), ValueError, "'A' is not in"),
+        (
+            lambda: exposure_novelty(["A"], COUNTS, 9, recommendation_counts={}),
+            ValueError,
+            "'A' is not in",
+        ),
         (lambda: long_tail_share(["A"], COUNTS, head=0), ValueError, "head .* got 0"),
         (lambda: long_tail_share(["A"], COUNTS, head=1), ValueError, "head .* got 1"),
         (lambda: long_tail_share(["A"], COUNTS, head=True), TypeError, "head .* got True"),
@@ -252,7 +256,7 @@ def test_unseen_items_beyond_an_array_of_counts():
 
 def test_an_item_every_user_interacted_with_has_no_exposure_novelty():
     met = {"known": 10, "new": 4}
-    got = exposure_novelty(["known", "new"], met, 10, shown={"known": 2, "new": 3})
+    got = exposure_novelty(["known", "new"], met, 10, recommendation_counts={"known": 2, "new": 3})
     assert got == 0.5
 
 

@@ -223,5 +223,5 @@ def test_notes_novelty_meaning_it_is_exposure_not_rarity():
     met = {"blockbuster": 50, "niche": 1}
     shown = {"blockbuster": 0, "niche": 99}
     served = [["blockbuster"], ["niche"]]
-    assert exposure_novelty(served, met, 100, shown=shown).tolist() == [1.0, 0.0]
+    assert exposure_novelty(served, met, 100, recommendation_counts=shown).tolist() == [1.0, 0.0]
     assert self_information(served, met, 100) == pytest.approx([1.0, 6.643856189774724])

@@ -124,12 +124,12 @@ def kinds(seed, n=30):
     log = world.obtain_batch_bandit_feedback(n_rounds=n)
     given = {
         "rewards": rounded(log["reward"]),
-        "kinds": log["action_embed"][:, 0],
+        "embeddings": log["action_embed"][:, 0],
         "logging": chances(log["pi_b"][:, :, 0]),
         "policy": chances(
             np.random.RandomState(seed).dirichlet(np.ones(6), size=n),
         ),
-        "kinds_of": chances(log["p_e_a"][:, :, 0]),
+        "action_embeddings": chances(log["p_e_a"][:, :, 0]),
     }
     common = {
         "reward": given["rewards"],
@@ -138,8 +138,8 @@ def kinds(seed, n=30):
         "pi_b": given["logging"][:, :, None],
         "action_dist": given["policy"][:, :, None],
         "context": log["context"],
-        "action_embed": given["kinds"][:, None],
-        "p_e_a": given["kinds_of"][:, :, None],
+        "action_embed": given["embeddings"][:, None],
+        "p_e_a": given["action_embeddings"][:, :, None],
     }
     mips = ope.MarginalizedInverseProbabilityWeighting(n_actions=6)
     return {

@@ -57,7 +57,7 @@ def test_each_model_recovers_parameters_it_was_simulated_with():
     assert found.converged
     np.testing.assert_allclose(found.attractiveness, ATTRACTS, atol=0.03)
     np.testing.assert_allclose(found.satisfaction, SATISFIES, atol=0.08)
-    assert found.going_on == pytest.approx(0.8, abs=0.03)
+    assert found.continuation == pytest.approx(0.8, abs=0.03)
     assert np.diff(found.log_likelihood).min() >= -1e-12
 
 
@@ -87,7 +87,7 @@ def test_parameters_that_clicks_cannot_identify_are_nan(clicks, items, attractiv
     found = dynamic_bayesian_network(clicks, items)
     np.testing.assert_allclose(found.attractiveness, attractiveness, atol=1e-4)
     assert np.isnan(found.satisfaction).all()
-    assert np.isnan(found.going_on)
+    assert np.isnan(found.continuation)
 
 
 def test_invalid_input_raises():

@@ -23,7 +23,7 @@ def test_errors_computed_by_hand():
     assert one.bias == pytest.approx(-0.05)
     assert one.mean_squared_error == pytest.approx((0.01 + 0.04) / 2)
     assert one.relative_error == pytest.approx((0.25 + 0.5) / 2)
-    assert one.deviation == pytest.approx(0.3 / math.sqrt(2))
+    assert one.standard_deviation == pytest.approx(0.3 / math.sqrt(2))
     half = 1.959964 * 0.15
     assert one.bias_interval == pytest.approx((-0.05 - half, -0.05 + half))
     assert math.isnan(one.coverage)
@@ -35,7 +35,7 @@ def test_errors_computed_by_hand():
 def test_squared_error_is_squared_bias_plus_variance(values, truth):
     one = evaluate_estimators([{"a": value} for value in values], truth)["a"]
     n = len(values)
-    total = one.bias**2 + one.deviation**2 * (n - 1) / n
+    total = one.bias**2 + one.standard_deviation**2 * (n - 1) / n
     assert one.mean_squared_error == pytest.approx(total, abs=1e-9)
     moved = evaluate_estimators([{"a": value + 1} for value in values], np.full(n, truth + 1))["a"]
     assert moved.mean_squared_error == pytest.approx(one.mean_squared_error, abs=1e-9)

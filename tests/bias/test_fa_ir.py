@@ -53,10 +53,12 @@ def failure_probability(minimum, share):
 def test_fair_lists_fail_with_the_largest_probability_up_to_alpha(share, alpha):
     found = fa_ir_test(np.zeros(12), share=share, alpha=alpha)
     assert failure_probability(found.minimum, share) <= alpha + 1e-12
-    assert found.alpha_used <= alpha
-    if found.alpha_used < alpha:
+    assert found.adjusted_alpha <= alpha
+    if found.adjusted_alpha < alpha:
         # With a significance that is any higher, too many would fail.
-        more = fa_ir_test(np.zeros(12), share=share, alpha=found.alpha_used + 1e-9, adjust=False)
+        more = fa_ir_test(
+            np.zeros(12), share=share, alpha=found.adjusted_alpha + 1e-9, adjust=False
+        )
         assert failure_probability(more.minimum, share) > alpha
 
 
@@ -72,10 +74,10 @@ def test_without_adjustment_more_fair_lists_fail():
 def test_the_first_failure_is_the_first_prefix_below_its_minimum(row, share):
     found = fa_ir_test([row, [1] * len(row)], share=share)
     short = [i for i in range(1, len(row) + 1) if sum(row[:i]) < found.minimum[i - 1]]
-    assert found.first_failed.tolist() == [short[0] if short else 0, 0]
+    assert found.first_failed_rank.tolist() == [short[0] if short else 0, 0]
     assert found.fair.tolist() == [not short, True]
     alone = fa_ir_test(row, share=share)
-    assert alone.first_failed[0] == found.first_failed[0]
+    assert alone.first_failed_rank[0] == found.first_failed_rank[0]
 
 
 def test_invalid_arguments_raise():

@@ -23,7 +23,7 @@ from recsys_metrics.bias.off_policy import (
     unbiased_recall,
     weight_diagnostics,
 )
-from recsys_metrics.bias.propensity import exposure_share
+from recsys_metrics.bias.propensity import empirical_propensities
 from recsys_metrics.datasets import load_open_bandit
 from tests.examples import examples
 
@@ -322,7 +322,7 @@ class TestOpenBandit:
     @pytest.mark.parametrize("campaign", ["all", "men", "women"])
     def test_thompson_from_uniform(self, campaign):
         log, own = load_open_bandit("random", campaign), load_open_bandit("bts", campaign)
-        shares = exposure_share(own.item, n_items=own.n_items, positions=own.position)
+        shares = empirical_propensities(own.item, n_items=own.n_items, positions=own.position)
         target = shares[log.position.astype(int) - 1, log.item]
         estimate = snips(log.click, log.propensity, target)
         low, high = estimate.interval()

@@ -127,7 +127,7 @@ def test_self_normalised_slate_estimates_vary_by_their_standard_error():
     truth = float((wanted * [0.6, 0.3]).sum())
     errors = off_policy.evaluate_estimators(found, truth)["slot"]
     spread = np.mean([one["slot"].standard_error for one in found])
-    assert spread == pytest.approx(errors.deviation, rel=0.1)
+    assert spread == pytest.approx(errors.standard_deviation, rel=0.1)
     assert errors.bias_interval[0] < 0 < errors.bias_interval[1]
     assert 0.92 < errors.coverage < 0.98
     with pytest.raises(ValueError, match=r"in slot 1 .* the policy shows nothing that was logged"):

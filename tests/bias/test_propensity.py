@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recsys_metrics.bias.propensity import (
     clip_propensities,
-    exposure_share,
+    empirical_propensities,
     fit_popularity_power,
     inverse_propensity_weights,
     popularity_propensity,
@@ -23,15 +23,15 @@ quick = examples(50)
 
 
 def test_exposure_share():
-    assert exposure_share([0, 0, 0, 0, 1]).tolist() == [0.8, 0.2]
-    assert exposure_share([0, 1], n_items=3, smoothing=1).tolist() == [0.4, 0.4, 0.2]
-    table = exposure_share([0, 1, 1, 2], positions=[1, 1, 2, 2], n_items=3)
+    assert empirical_propensities([0, 0, 0, 0, 1]).tolist() == [0.8, 0.2]
+    assert empirical_propensities([0, 1], n_items=3, smoothing=1).tolist() == [0.4, 0.4, 0.2]
+    table = empirical_propensities([0, 1, 1, 2], positions=[1, 1, 2, 2], n_items=3)
     assert table.tolist() == [[0.5, 0.5, 0], [0, 0.5, 0.5]]
 
 
 def test_the_random_policy_has_equal_exposure_shares():
     log = load_open_bandit("random", "all")
-    shares = exposure_share(log.item, n_items=log.n_items, positions=log.position)
+    shares = empirical_propensities(log.item, n_items=log.n_items, positions=log.position)
     assert shares.shape == (3, 80)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
     np.testing.assert_allclose(shares.mean(axis=1), log.propensity[0])
@@ -240,17 +240,17 @@ class TestPositionBiasBySwaps:
 
 def test_invalid_counts_raise():
     with pytest.raises(ValueError, match=r"items\[1\] is 3; they run from 0 to 2"):
-        exposure_share([0, 3], n_items=3)
+        empirical_propensities([0, 3], n_items=3)
     with pytest.raises(TypeError, match="items must be whole numbers"):
-        exposure_share([0.5])
+        empirical_propensities([0.5])
     with pytest.raises(ValueError, match="items is empty"):
-        exposure_share([])
+        empirical_propensities([])
     with pytest.raises(ValueError, match="position 2 holds no row"):
-        exposure_share([0, 1], positions=[1, 3])
-    assert exposure_share([0, 1], positions=[1, 3], smoothing=1)[1].tolist() == [0.5, 0.5]
+        empirical_propensities([0, 1], positions=[1, 3])
+    assert empirical_propensities([0, 1], positions=[1, 3], smoothing=1)[1].tolist() == [0.5, 0.5]
     for smoothing in (-1, float("nan"), True):
         with pytest.raises(ValueError, match="smoothing is added to each count"):
-            exposure_share([0], smoothing=smoothing)
+            empirical_propensities([0], smoothing=smoothing)
     with pytest.raises(ValueError, match=r"counts\[1\] is -1"):
         popularity_propensity([1, -1])
     with pytest.raises(ValueError, match="all counts are 0"):

@@ -83,7 +83,7 @@ def test_amortized_attention_by_hand():
     assert amortized_attention([[0]], [[0, 1]]).unfairness == 2.0
     sparse = amortized_attention(LISTS, csr_array(SERVED.astype(float)))
     assert sparse.attention.sum() == pytest.approx(1)
-    assert sparse.deserved.sum() == pytest.approx(1)
+    assert sparse.relevance.sum() == pytest.approx(1)
 
 
 def test_invalid_input_raises():

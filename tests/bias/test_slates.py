@@ -165,13 +165,13 @@ def test_marginalized_ips_equals_its_definition(seed):
     actions, rewards = rng.integers(n_actions, size=n), rng.random(n)
     chosen = np.arange(n)
     alone = off_policy.marginalized_ips(
-        rewards, actions, logging, policy, kinds_of=np.arange(n_actions)
+        rewards, actions, logging, policy, action_embeddings=np.arange(n_actions)
     )
     own = off_policy.ips(rewards, logging[chosen, actions], policy[chosen, actions])
     assert alone.value == pytest.approx(own.value)
     coming = rng.dirichlet(np.ones(n_kinds), n_actions)
     kinds = rng.integers(n_kinds, size=n)
-    found = off_policy.marginalized_ips(rewards, kinds, logging, policy, kinds_of=coming)
+    found = off_policy.marginalized_ips(rewards, kinds, logging, policy, action_embeddings=coming)
     total = sum(
         r * sum(policy[i] * coming[:, e]) / sum(logging[i] * coming[:, e])
         for i, (r, e) in enumerate(zip(rewards, kinds, strict=True))
@@ -194,11 +194,15 @@ def test_mismatched_shapes_and_categories_raise():
     with pytest.raises(ValueError, match="expected has the shape"):
         off_policy.cascade_doubly_robust(good, good, good, good, [0.5, 0.5])
     with pytest.raises(ValueError, match=r"row 1 of policy sums to 0\.9"):
-        off_policy.marginalized_ips([1, 0], [0, 1], good, [[0.5, 0.5], [0.4, 0.5]], kinds_of=[0, 1])
-    with pytest.raises(ValueError, match="kinds_of knows 3 actions"):
-        off_policy.marginalized_ips([1, 0], [0, 1], good, good, kinds_of=[0, 1, 1])
+        off_policy.marginalized_ips(
+            [1, 0], [0, 1], good, [[0.5, 0.5], [0.4, 0.5]], action_embeddings=[0, 1]
+        )
+    with pytest.raises(ValueError, match="action_embeddings describes 3 actions"):
+        off_policy.marginalized_ips([1, 0], [0, 1], good, good, action_embeddings=[0, 1, 1])
     with pytest.raises(ValueError, match="propensities"):
-        off_policy.marginalized_ips([1, 0], [0, 1], [[1, 0], [1, 0]], good, kinds_of=[0, 1])
+        off_policy.marginalized_ips(
+            [1, 0], [0, 1], [[1, 0], [1, 0]], good, action_embeddings=[0, 1]
+        )
 
 
 @examples(12)

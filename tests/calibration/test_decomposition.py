@@ -159,15 +159,19 @@ def test_invalid_cross_fitting_raises():
 
 @given(st.floats(0, 1), st.floats(1e-6, 1), st.floats(1e-6, 1))
 def test_two_corrections_equal_one_by_the_product(p, first, second):
-    twice = correct_negative_sampling(correct_negative_sampling([p], kept=first), kept=second)
-    assert twice == pytest.approx(correct_negative_sampling([p], kept=first * second), rel=1e-9)
+    twice = correct_negative_sampling(
+        correct_negative_sampling([p], sampling_rate=first), sampling_rate=second
+    )
+    assert twice == pytest.approx(
+        correct_negative_sampling([p], sampling_rate=first * second), rel=1e-9
+    )
 
 
 def test_sampling_correction_matches_counts():
     # 30 clicks among 1,030 views: a twentieth of 1,000 others was kept.
-    assert correct_negative_sampling([30 / 80], kept=0.05) == pytest.approx(30 / 1030)
-    assert correct_negative_sampling([0, 0.3, 1], kept=1).tolist() == [0, 0.3, 1]
-    assert correct_negative_sampling([0, 1], kept=1e-300).tolist() == [0, 1]
-    for kept in (0, 1.1, True):
-        with pytest.raises(ValueError, match="kept is the share of negatives"):
-            correct_negative_sampling([0.5], kept=kept)
+    assert correct_negative_sampling([30 / 80], sampling_rate=0.05) == pytest.approx(30 / 1030)
+    assert correct_negative_sampling([0, 0.3, 1], sampling_rate=1).tolist() == [0, 0.3, 1]
+    assert correct_negative_sampling([0, 1], sampling_rate=1e-300).tolist() == [0, 1]
+    for rate in (0, 1.1, True):
+        with pytest.raises(ValueError, match="sampling_rate is the share of negatives"):
+            correct_negative_sampling([0.5], sampling_rate=rate)

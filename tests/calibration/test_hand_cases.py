@@ -89,9 +89,9 @@ def test_isotonic_pools_equal_scores_before_it_compares():
 
 
 def test_isotonic_between_and_beyond_the_fitted_scores():
-    line = IsotonicCalibration(between="linear").fit([0, 0, 4, 4], [0, 1, 1, 1])
+    line = IsotonicCalibration(interpolation="linear").fit([0, 0, 4, 4], [0, 1, 1, 1])
     assert line.predict([-9, 0, 1, 4, 9]).tolist() == [0.5, 0.5, 0.625, 1, 1]
-    step = IsotonicCalibration(between="step").fit([0, 0, 4, 4], [0, 1, 1, 1])
+    step = IsotonicCalibration(interpolation="step").fit([0, 0, 4, 4], [0, 1, 1, 1])
     assert step.predict([-9, 0, 3.9, 4, 9]).tolist() == [0.5, 0.5, 0.5, 1, 1]
 
 

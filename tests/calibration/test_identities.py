@@ -144,7 +144,7 @@ def test_platt_does_not_depend_on_the_scale_of_the_scores(seed, factor, shift):
 )
 def test_isotonic_never_decreases_and_is_idempotent(rows, between):
     scores, labels = zip(*rows, strict=True)
-    isotonic = IsotonicCalibration(between=between).fit(scores, labels)
+    isotonic = IsotonicCalibration(interpolation=between).fit(scores, labels)
     grid = isotonic.predict(np.linspace(-4, 4, 81))
     assert (np.diff(grid) >= -1e-15).all()
     assert 0 <= grid.min() <= grid.max() <= 1

@@ -103,8 +103,8 @@ def test_invalid_options_raise():
             make(on="logits")
     with pytest.raises(ValueError, match="targets must be one of"):
         PlattScaling(targets="soft")
-    with pytest.raises(ValueError, match="between must be one of"):
-        IsotonicCalibration(between="cubic")
+    with pytest.raises(ValueError, match="interpolation must be one of"):
+        IsotonicCalibration(interpolation="cubic")
 
 
 @pytest.mark.parametrize("calibration", EVERY, ids=repr)

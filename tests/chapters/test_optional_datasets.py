@@ -79,7 +79,7 @@ def test_without_the_data_set_a_note_explains_how_to_get_it(place, capsys):
     told = capsys.readouterr().out
     assert "Coat is not on this computer" in told
     assert "https://www.cs.cornell.edu/~schnabts/mnar/coat.zip" in told
-    assert 'datasets.folder() / "coat"' in told
+    assert 'datasets.data_folder() / "coat"' in told
     assert str(place) not in told  # the same on every computer, as a saved output is
     assert load_if_available(lambda: datasets.load_movielens("1m")) is None
     assert 'fetch_movielens("1m") downloads it, once' in capsys.readouterr().out

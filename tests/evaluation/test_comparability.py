@@ -125,8 +125,8 @@ def test_known_items_are_counted_on_frames_and_mentioned_in_comparisons():
         for name, lists in (("repeated", repeated), ("fresh", fresh))
     ]
     for one, other in (reports, frames):
-        assert (one.protocol.n_met, one.protocol.n_recommended) == (N, N)
-        assert (other.protocol.n_met, other.protocol.share_in_history) == (0, 0)
+        assert (one.protocol.n_in_history, one.protocol.n_recommended) == (N, N)
+        assert (other.protocol.n_in_history, other.protocol.share_in_history) == (0, 0)
         (warning,) = one.compare(other).warnings
         assert "already know from their history (repeated: 100%, fresh: 0%)" in warning
         assert one.compare(one).warnings == ()
@@ -136,7 +136,7 @@ def test_history_of_arrays_is_counted_in_rows():
     items = np.array([[0, 1], [2, 3]])
     seen = Interactions([0, 1, 1], [1, 2, 3], n_items=4)
     report = evaluate(items, [{0}, {3}], ["recall@2", "novelty(unseen=one)@2"], history=seen)
-    assert (report.protocol.n_met, report.protocol.n_recommended) == (3, 4)
+    assert (report.protocol.n_in_history, report.protocol.n_recommended) == (3, 4)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -60,9 +60,9 @@ def test_differences_are_paired_by_user():
         list(t_interval(new["arp@4"].per_user - old["arp@4"].per_user))
     )
     tested = [compared[name].p_value for name in ("hit_rate@2", "ndcg@4", "arp@4")]
-    assert compared["ndcg@4"].adjusted == pytest.approx(adjust(tested)[1])
+    assert compared["ndcg@4"].p_adjusted == pytest.approx(adjust(tested)[1])
     assert compared["gini@4"].interval is None
-    assert np.isnan(compared["gini@4"].adjusted)
+    assert np.isnan(compared["gini@4"].p_adjusted)
 
 
 def test_the_conclusion_is_about_one_metric():

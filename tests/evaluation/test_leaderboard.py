@@ -55,7 +55,7 @@ def test_significance_marks_computed_by_hand():
     # McNemar: 30 users up, none down.
     p_value = 2 * 0.5**30
     assert board["hit_rate@1"]["new", "mid"].p_value == pytest.approx(p_value)
-    assert board["hit_rate@1"]["new", "mid"].adjusted == pytest.approx(2 * p_value)
+    assert board["hit_rate@1"]["new", "mid"].p_adjusted == pytest.approx(2 * p_value)
     assert "1.000 ᵇᶜ" in str(board)
 
 
@@ -69,14 +69,14 @@ def test_pairs_equal_the_pairwise_comparisons():
             assert found.p_value == pytest.approx(two.p_value, nan_ok=True)
     tested = [BOARD[m][pair] for pair in BOARD["ndcg@3"] for m in MEASURES[:2]]
     expected = adjust([each.p_value for each in tested])
-    np.testing.assert_allclose([each.adjusted for each in tested], expected)
+    np.testing.assert_allclose([each.p_adjusted for each in tested], expected)
 
 
 def test_a_baseline_needs_fewer_pairs():
     board = compare_many(REPORTS, baseline="pop", correction="bonferroni", measures=["ndcg@3"])
     assert list(board["ndcg@3"]) == [("als", "pop"), ("ease", "pop"), ("knn", "pop")]
     for found in board["ndcg@3"].values():
-        assert found.adjusted == pytest.approx(min(1, 3 * found.p_value))
+        assert found.p_adjusted == pytest.approx(min(1, 3 * found.p_value))
     assert "pop " in str(board)
     assert re.search(r"als +0\.\d+ ⁺", str(board))
     worse = compare_many(REPORTS, baseline="als", measures=["ndcg@3"])

@@ -97,7 +97,7 @@ def test_the_comparison_decides_on_one_metric_and_shows_all(reports):
     for difference in compared.values():
         if difference.interval is not None:
             assert difference.better + difference.worse + difference.equal == 145
-            assert difference.adjusted >= difference.p_value
+            assert difference.p_adjusted >= difference.p_value
 
 
 def test_groups_partition_all_users(reports):

@@ -69,7 +69,7 @@ def test_the_leaderboard_equals_compare_many(runs, capsys, engine):
     for pair in data["leaderboard"]["pairs"]:
         theirs = board[pair["measure"]][pair["new"], pair["old"]]
         assert pair["gain"] == pytest.approx(theirs.gain, abs=1e-12)
-        assert pair["p_adjusted"] == pytest.approx(theirs.adjusted, rel=1e-9)
+        assert pair["p_adjusted"] == pytest.approx(theirs.p_adjusted, rel=1e-9)
     assert data["leaderboard"]["better_than"]["knn.run"]["hit_rate@1"] == ["popular.jsonl"]
     assert data["leaderboard"]["any_difference"]["hit_rate@1"] < 1e-6
 

@@ -77,7 +77,7 @@ def test_comparisons_equal_arrays(engine):
     assert found.decided_on == expected.decided_on
     for name in expected:
         one, other = found[name], expected[name]
-        for field in ("new", "old", "gain", "p_value", "adjusted"):
+        for field in ("new", "old", "gain", "p_value", "p_adjusted"):
             assert getattr(one, field) == pytest.approx(
                 getattr(other, field), abs=1e-12, nan_ok=True
             )

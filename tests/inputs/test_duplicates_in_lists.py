@@ -64,7 +64,7 @@ def test_batches_and_the_report_count_duplicates():
         parts.update({user: lists[user]}, {user: relevant[user]})
     report = parts.report(candidates="all films")
     assert report.protocol == whole.protocol
-    assert (whole.protocol.n_repeats, whole.protocol.n_met) == (2, 3)
+    assert (whole.protocol.n_repeats, whole.protocol.n_in_history) == (2, 3)
     said = dict(whole.protocol.lines())
     assert said["repeats"] == "2; taken out, and what follows moves up"
     assert said["candidates"] == "all films"

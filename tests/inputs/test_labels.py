@@ -179,7 +179,7 @@ SAME_CHECKS = (
     "cuped",
     "direct_method",
     "expected_calibration_error",
-    "exposure_share",
+    "empirical_propensities",
     "fit_logging_policy",
     "gain_interval",
     "marginalized_ips",

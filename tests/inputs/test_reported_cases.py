@@ -218,7 +218,7 @@ def test_columns_whose_labels_are_in_another_order_are_an_error():
     now = past + rng.normal(scale=0.1, size=40)
     a, b, before, after = now[:20], now[20:], past[:20], past[20:]
     fits = online.cuped(a, b, control_before=before, treatment_before=after)
-    assert fits.variance_left < 0.1
+    assert fits.variance_ratio < 0.1
     message = r"control and control_before are read row by row.*control_before\.reindex\(control"
     with pytest.raises(ValueError, match=message):
         online.cuped(a, b, control_before=before[::-1], treatment_before=after)

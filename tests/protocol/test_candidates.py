@@ -232,14 +232,16 @@ def test_corrected_metric_uses_the_table():
 @given(
     tables,
     st.sampled_from(["worst", "best", "id", "average"]),
-    st.sampled_from(["compete", "removed"]),
+    st.sampled_from(["include", "exclude"]),
     st.integers(0, 2**32 - 1),
 )
 def test_full_ranks_equal_a_sort(rows, ties, others, seed):
     scores = np.array(rows, dtype=float)
     held = np.random.default_rng(seed).random(scores.shape) < 0.4
     seen = ~held & (np.random.default_rng(seed + 1).random(scores.shape) < 0.3)
-    found = full_ranks(scores, held, exclude=seen, ties=ties, others=others, block_bytes=200)
+    found = full_ranks(
+        scores, held, exclude=seen, ties=ties, other_held_out=others, block_bytes=200
+    )
     assert (found.user.tolist(), found.item.tolist()) == tuple(
         part.tolist() for part in np.nonzero(held)
     )
@@ -248,7 +250,7 @@ def test_full_ranks_equal_a_sort(rows, ties, others, seed):
         found.user, found.item, found.rank, found.n_items, strict=True
     ):
         open_to = ~seen[user]
-        if others == "removed":
+        if others == "exclude":
             open_to &= ~held[user]
             open_to[item] = True
         there = np.flatnonzero(open_to)
@@ -263,7 +265,7 @@ def test_full_ranks_by_hand_with_ties_and_others():
         assert full_ranks(scores, [[2]], ties=ties).rank.tolist() == [rank]
     both = full_ranks(scores, [[1, 4]])
     assert (both.rank.tolist(), both.n_items.tolist()) == ([1, 5], [5, 5])
-    alone = full_ranks(scores, [[1, 4]], others="removed")
+    alone = full_ranks(scores, [[1, 4]], other_held_out="exclude")
     assert (alone.rank.tolist(), alone.n_items.tolist()) == ([1, 4], [4, 4])
     assert "the whole catalogue of up to 4 items" in repr(alone)
 
@@ -383,7 +385,7 @@ def test_a_sampled_rank_without_replacement_never_exceeds_the_full_one(rows, see
     how = {} if weights is None else {"weights": np.arange(1.0, width + 1)}
     for n_samples in {1, width - 1}:
         found = sampled_ranks(scores, item, n_samples=n_samples, seed=seed, **how)
-        full = full_ranks(scores, item, others="removed").rank
+        full = full_ranks(scores, item, other_held_out="exclude").rank
         assert (found.rank <= full).all()
         assert (found.rank >= 1).all()
         if n_samples == width - 1:
@@ -447,7 +449,11 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
             ValueError,
             "whose order is that of their ids",
         ),
-        (lambda: full_ranks(SCORES, [[0], [0]], others="x"), ValueError, "others must be one of"),
+        (
+            lambda: full_ranks(SCORES, [[0], [0]], other_held_out="x"),
+            ValueError,
+            "other_held_out must be one of",
+        ),
         (lambda: full_ranks(SCORES, [[0], [0]], block_bytes=0), ValueError, "block_bytes"),
         (
             lambda: full_ranks(lambda users: SCORES, Interactions([0, 1], [0, 0])),

@@ -12,6 +12,7 @@ from recsys_metrics.protocol.online import (
     ab_test,
     always_valid_interval,
     bounce_rate,
+    click_through_probability,
     click_through_rate,
     clicks_per_user,
     conversion_rate,
@@ -20,7 +21,6 @@ from recsys_metrics.protocol.online import (
     sample_ratio,
     sequential_test,
     trimmed_mean,
-    window_hit_rate,
 )
 from recsys_metrics.protocol.significance import Verdict, bootstrap_interval
 from tests.examples import examples
@@ -35,7 +35,7 @@ def test_rates_of_arrays_and_of_zero_impressions():
     assert np.isnan(rates[2])
     assert clicks_per_user([3, 8], 4).tolist() == [0.75, 2.0]
     assert np.isnan(conversion_rate(0, clicks=0))
-    assert isinstance(window_hit_rate(np.int64(1), 2), float)
+    assert isinstance(click_through_probability(np.int64(1), 2), float)
 
 
 @examples(60)
@@ -248,7 +248,7 @@ def test_the_sample_ratio_can_be_checked_at_every_look():
         (lambda: conversion_rate(1), TypeError, "give clicks= or users="),
         (lambda: conversion_rate(1, clicks=2, users=3), TypeError, "give clicks= or users="),
         (lambda: conversion_rate(3, users=2), ValueError, r"more conversions \(3\) than users"),
-        (lambda: window_hit_rate(3, 2), ValueError, "more users_who_clicked"),
+        (lambda: click_through_probability(3, 2), ValueError, "more users_who_clicked"),
         (lambda: bounce_rate([]), ValueError, "pages is empty"),
         (lambda: bounce_rate([1, 0]), ValueError, r"pages\[1\] is 0; a session views"),
         (lambda: bounce_rate([1, 1.5]), ValueError, r"pages\[1\] is 1.5"),

@@ -128,7 +128,7 @@ def test_leakage_equals_a_count_over_all_pairs(train_rows, test_rows):
     assert found.pairs_within_user == sum(own for _, own in later)
     assert found.pairs_across_users == sum(not own for _, own in later)
     newest = max(t for _, _, t in train_rows)
-    assert found.exposed == sum(s < newest for _, _, s in test_rows)
+    assert found.tests_with_later_training == sum(s < newest for _, _, s in test_rows)
     assert found.leak_free == (not later)
     pairs = {(u, i) for u, i, _ in train_rows}
     assert found.duplicates == sum((u, i) in pairs for u, i, _ in test_rows)

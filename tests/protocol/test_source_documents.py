@@ -151,7 +151,7 @@ def test_bounce_rate_by_sessions_and_by_users():
 
 
 def test_the_two_hit_rates():
-    assert online.window_hit_rate(30, 100) == 0.3
+    assert online.click_through_probability(30, 100) == 0.3
     lists = [["a"]] * 100
     relevant = [{"a"}] * 45 + [{"b"}] * 55
     assert hit_rate(judge(lists, relevant), k=1).mean() == 0.45

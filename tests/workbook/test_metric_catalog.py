@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from recsys_metrics import beyond_accuracy, bias, calibration, protocol, ranking, rating
-from recsys_metrics.peers import field
+from recsys_metrics.peers import read_metric_catalog
 from recsys_metrics.workbook.cards.metric_catalog import metric_table, resolve
 from tests import public
 
@@ -18,7 +18,7 @@ MODULES = [
     for module in public.modules(subject)
     if any(inspect.isfunction(getattr(module, name)) for name in module.__all__)
 ]
-NAMED = {path: resolve(path) for entry in field() for path in entry.ours}
+NAMED = {path: resolve(path) for entry in read_metric_catalog() for path in entry.ours}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=public.path)
@@ -30,7 +30,7 @@ def test_every_public_function_is_in_the_catalog(module):
 
 
 def test_rows_are_complete():
-    entries = field()
+    entries = read_metric_catalog()
     assert len({(entry.subject, entry.metric) for entry in entries}) == len(entries) > 100
     for entry in entries:
         assert entry.ours or entry.note.startswith("left out: "), entry
@@ -38,9 +38,11 @@ def test_rows_are_complete():
 
 
 def test_every_subject_has_a_table():
-    subjects = list(dict.fromkeys(entry.subject for entry in field()))
+    subjects = list(dict.fromkeys(entry.subject for entry in read_metric_catalog()))
     assert len(subjects) == 6
-    assert sum(len(metric_table(subject).rows) for subject in subjects) == len(field())
+    assert sum(len(metric_table(subject).rows) for subject in subjects) == len(
+        read_metric_catalog()
+    )
     with pytest.raises(KeyError, match="there is no subject 'taste'; there are rating"):
         metric_table("taste")
 

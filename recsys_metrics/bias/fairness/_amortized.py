@@ -21,24 +21,24 @@ class AmortizedAttention:
 
     Attributes
     ----------
-    attention, deserved : (n_items,) array
+    attention, relevance : (n_items,) array
         Share of the lists' attention, and of their relevance; both add up to 1.
 
     Examples
     --------
     >>> from recsys_metrics.bias.fairness import amortized_attention
     >>> found = amortized_attention([[0, 1], [0, 1]], [[1, 1], [1, 1]])
-    >>> found.attention.round(3), found.deserved, round(found.unfairness, 3)
+    >>> found.attention.round(3), found.relevance, round(found.unfairness, 3)
     (array([0.613, 0.387]), array([0.5, 0.5]), 0.226)
     """
 
     attention: FloatArray
-    deserved: FloatArray
+    relevance: FloatArray
 
     @property
     def unfairness(self) -> float:
         """Summed distance of what was got and deserved: 0 if equal, at most 2."""
-        return float(np.abs(self.attention - self.deserved).sum())
+        return float(np.abs(self.attention - self.relevance).sum())
 
 
 def amortized_attention(
@@ -62,7 +62,7 @@ def amortized_attention(
     Returns
     -------
     AmortizedAttention
-        `.attention` and `.deserved` per item, and `.unfairness`, the distance of both.
+        `.attention` and `.relevance` per item, and `.unfairness`, the distance of both.
 
     Raises
     ------

@@ -21,25 +21,25 @@ class FairPrefixes:
     ----------
     fair : (n,) array of bool
         Whether the list has the minimum in every prefix.
-    first_failed : (n,) array of int
+    first_failed_rank : (n,) array of int
         The first rank, from 1, at which too few were protected; 0 for a list that is fair.
     count, minimum : (n, k) array of int and (k,) array of int
         How many of the first ranks are protected, and how many must be.
-    alpha_used : float
+    adjusted_alpha : float
         The significance of the test of each prefix.
 
     Examples
     --------
     >>> from recsys_metrics.bias.fairness import fa_ir_test
-    >>> fa_ir_test([[0, 0, 0, 1], [0, 0, 0, 0]], share=0.5, adjust=False).first_failed
+    >>> fa_ir_test([[0, 0, 0, 1], [0, 0, 0, 0]], share=0.5, adjust=False).first_failed_rank
     array([0, 4])
     """
 
     fair: BoolArray
-    first_failed: IntArray
+    first_failed_rank: IntArray
     count: IntArray
     minimum: IntArray
-    alpha_used: float
+    adjusted_alpha: float
 
 
 def fa_ir_test(
@@ -62,7 +62,7 @@ def fa_ir_test(
     Returns
     -------
     FairPrefixes
-        With `.fair` and `.first_failed` of each list, and `.minimum` of each rank.
+        With `.fair` and `.first_failed_rank` of each list, and `.minimum` of each rank.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def fa_ir_test(
     --------
     >>> from recsys_metrics.bias.fairness import fa_ir_test
     >>> test = fa_ir_test([0, 0, 0, 0, 1, 0, 1, 1], share=0.5, adjust=False)
-    >>> test.minimum, test.fair, test.first_failed
+    >>> test.minimum, test.fair, test.first_failed_rank
     (array([0, 0, 0, 1, 1, 1, 2, 2]), array([False]), array([4]))
     """
     shown = np.atleast_2d(as_array(protected, "protected"))

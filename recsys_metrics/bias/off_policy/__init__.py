@@ -18,7 +18,7 @@ held-out items seen by popularity   `unbiased_recall`, `unbiased_dcg`
 The formula of every estimator stands once, for arrays and for tables.
 
 Stable: names and meanings stay from now on, and the changelog announces any change. The
-estimators for slates and kinds may change.
+estimators for slates and embeddings may change.
 """
 
 from recsys_metrics.bias.off_policy._all_estimators import estimates

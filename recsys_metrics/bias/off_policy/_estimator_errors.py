@@ -29,7 +29,7 @@ class EstimatorErrors:
     bias : float
         Mean of estimate minus truth.
     bias_interval : (float, float)
-    deviation : float
+    standard_deviation : float
         Standard deviation of the errors; NaN for a single log.
     mean_squared_error : float
     mean_squared_error_interval : (float, float)
@@ -57,7 +57,7 @@ class EstimatorErrors:
     mean: float
     bias: float
     bias_interval: Interval
-    deviation: float
+    standard_deviation: float
     mean_squared_error: float
     mean_squared_error_interval: Interval
     relative_error: float
@@ -174,7 +174,7 @@ def _errors(
         mean=float(values.mean()),
         bias=bias,
         bias_interval=bias_interval,
-        deviation=float(error.std(ddof=1)) if n > 1 else nan,
+        standard_deviation=float(error.std(ddof=1)) if n > 1 else nan,
         mean_squared_error=squared,
         mean_squared_error_interval=squared_interval,
         relative_error=relative,

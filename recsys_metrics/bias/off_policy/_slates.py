@@ -237,24 +237,24 @@ def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
 
 def marginalized_ips(
     rewards: ArrayLike,
-    kinds: ArrayLike,
+    embeddings: ArrayLike,
     logging: ArrayLike,
     policy: ArrayLike,
     *,
-    kinds_of: ArrayLike,
+    action_embeddings: ArrayLike,
 ) -> Estimate:
-    r"""How much would the policy earn, if only the kind of an action matters to the reward?
+    r"""How much would the policy earn, if only the embedding of an action affects the reward?
 
     Parameters
     ----------
     rewards : (n,) array of float
         What each logged round earned.
-    kinds : (n,) array of int
-        The kind of what was shown: a genre, a brand, a cluster of items.
+    embeddings : (n,) array of int
+        The number of the embedding of what was shown: a genre, a brand, a cluster of items.
     logging, policy : (n, actions) array of float
-        With which chance the log's policy, and the one in question, take each action.
-    kinds_of : (actions,) array of int, or (actions, kinds) array of float
-        The kind of each action, or with which chance it comes as each kind.
+        Probabilities with which the logging policy and the target policy take each action.
+    action_embeddings : (actions,) array of int, or (actions, embeddings) array of float
+        The embedding of each action, or the probability of each embedding given the action.
 
     Returns
     -------
@@ -264,18 +264,18 @@ def marginalized_ips(
     Raises
     ------
     ValueError
-        If shapes do not fit, a row of chances does not sum to 1, or the log's policy never
-        shows a kind that was logged.
+        If shapes do not fit, a row of probabilities does not sum to 1, or the logging policy never
+        shows an embedding that was logged.
 
     Notes
     -----
-    `ips` with the weight of the kind :math:`e` in place of the action's own:
+    `ips` with the weight of the embedding :math:`e` in place of the weight of the action:
 
     .. math:: w_i = \frac{\sum_a \pi(a \mid x_i)\, p(e_i \mid a)}
                          {\sum_a \pi_0(a \mid x_i)\, p(e_i \mid a)}
 
-    Where actions are many, their weights are huge and a log lacks most of them; kinds are few. If
-    two actions of a kind do earn differently, the estimate is off by what the kind leaves out.
+    With many actions, the weights are large and a log lacks most of the actions; embeddings are
+    few. If two actions with one embedding earn differently, that difference biases the estimate.
 
     References
     ----------
@@ -283,28 +283,32 @@ def marginalized_ips(
 
     Examples
     --------
-    Four films of two genres; the log shows all alike, the policy the last film alone:
+    Four films of two genres. The logging policy shows all of them with the same probability, the
+    target policy only the last one:
 
     >>> from recsys_metrics.bias.off_policy import marginalized_ips
     >>> even, last = [[0.25] * 4] * 4, [[0, 0, 0, 1]] * 4
-    >>> marginalized_ips([1, 0, 1, 1], [0, 0, 1, 1], even, last, kinds_of=[0, 0, 1, 1]).value
+    >>> genres = [0, 0, 1, 1]
+    >>> marginalized_ips([1, 0, 1, 1], genres, even, last, action_embeddings=genres).value
     1.0
     """
-    refuse_other_labels(rewards=rewards, kinds=kinds, logging=logging, policy=policy)
+    refuse_other_labels(rewards=rewards, embeddings=embeddings, logging=logging, policy=policy)
     chances = {"logging": logging, "policy": policy}
     tables = {name: check_between(name, table, 0.0, 1.0, axes=2) for name, table in chances.items()}
     for name, table in tables.items():
         check_sums(name, table)
-    of_action = as_numbers(kinds_of, "kinds_of")
+    of_action = as_numbers(action_embeddings, "action_embeddings")
     if of_action.ndim == 1:
-        of_action = np.eye(int(of_action.max()) + 1)[check_whole("kinds_of", kinds_of, 0, None)]
+        numbers = check_whole("action_embeddings", action_embeddings, 0, None)
+        of_action = np.eye(int(of_action.max()) + 1)[numbers]
     n_actions = tables["policy"].shape[1]
     if len(of_action) != n_actions or tables["logging"].shape != tables["policy"].shape:
         raise ValueError(
             f"policy has the shape {tables['policy'].shape}, logging {tables['logging'].shape}, "
-            f"and kinds_of knows {len(of_action)} actions; all three are over the same actions"
+            f"and action_embeddings describes {len(of_action)} actions; all three must be over the "
+            "same actions"
         )
-    shown = check_whole("kinds", kinds, 0, of_action.shape[1] - 1)
+    shown = check_whole("embeddings", embeddings, 0, of_action.shape[1] - 1)
     rounds = np.arange(len(shown))
     of_log, of_policy = (
         np.minimum((tables[name] @ of_action)[rounds, shown], 1.0) for name in ("logging", "policy")

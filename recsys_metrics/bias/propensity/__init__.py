@@ -23,7 +23,7 @@ from recsys_metrics.bias.propensity._cascade import (
 from recsys_metrics.bias.propensity._exposure import (
     PopularityPower,
     clip_propensities,
-    exposure_share,
+    empirical_propensities,
     fit_popularity_power,
     inverse_propensity_weights,
     popularity_propensity,
@@ -45,7 +45,7 @@ __all__ = [
     "cascade_model",
     "clip_propensities",
     "dynamic_bayesian_network",
-    "exposure_share",
+    "empirical_propensities",
     "fit_logging_policy",
     "fit_popularity_power",
     "inverse_propensity_weights",

@@ -35,7 +35,7 @@ class ClickModel:
     satisfaction : (n_items,) array
         How likely a click on it ends the search; NaN if it was never clicked, or if the clicks
         do not tell.
-    going_on : float
+    continuation : float
         How likely a reader who is not satisfied looks at the next rank; NaN if the clicks do
         not tell.
     log_likelihood : array
@@ -54,7 +54,7 @@ class ClickModel:
     items: NDArray[Any]
     attractiveness: FloatArray
     satisfaction: FloatArray
-    going_on: float
+    continuation: float
     log_likelihood: FloatArray
     converged: bool
 
@@ -190,7 +190,7 @@ def dynamic_bayesian_network(
     Returns
     -------
     ClickModel
-        With `.attractiveness`, `.satisfaction`, `.going_on` and `.log_likelihood`. A value that
+        With `.attractiveness`, `.satisfaction`, `.continuation` and `.log_likelihood`. A value that
         the clicks leave open is NaN.
 
     Raises
@@ -233,7 +233,7 @@ def dynamic_bayesian_network(
 
     >>> from recsys_metrics.bias.propensity import dynamic_bayesian_network
     >>> found = dynamic_bayesian_network([[1, 1], [1, 0]] * 50, [["a", "b"]] * 100)
-    >>> found.attractiveness.round(2), found.satisfaction, found.going_on
+    >>> found.attractiveness.round(2), found.satisfaction, found.continuation
     (array([ 1., nan]), array([nan, nan]), nan)
     """
     clicked, item, names = _read(clicks, items)
@@ -291,31 +291,33 @@ def _step(
     filled = item >= 0
     attracts = np.where(filled, values[:n][item], 0.0)
     satisfies = np.where(filled, values[n : 2 * n][item], 0.0)
-    going_on = values[-1]
+    continuation = values[-1]
     last = _last_click(clicked)
     rows = np.arange(n_lists)
     some = last >= 0
     # Column k: the chance of no click from rank k on, for one who looks at k.
     silent = np.ones((n_lists, width + 1))
     for k in range(width - 1, -1, -1):
-        silent[:, k] = (1 - attracts[:, k]) * (1 - going_on + going_on * silent[:, k + 1])
+        silent[:, k] = (1 - attracts[:, k]) * (1 - continuation + continuation * silent[:, k + 1])
         silent[~filled[:, k], k] = 1.0
     after = silent[rows, last + 1]
     satisfied = np.where(some, satisfies[rows, last], 0.0)
-    quiet = 1 - going_on + going_on * after
+    quiet = 1 - continuation + continuation * after
     tail = np.where(some, satisfied + (1 - satisfied) * quiet, silent[:, 0])
     # The chance, given the clicks, that each rank was looked at.
     looks = np.zeros((n_lists, width))
     could = np.zeros((n_lists, width))
     ranks = np.arange(width)
     looks[ranks <= last[:, None]] = 1.0
-    going = np.where(some, (1 - satisfied) * going_on * after / np.maximum(tail, _LEAST), 1.0)
+    going = np.where(some, (1 - satisfied) * continuation * after / np.maximum(tail, _LEAST), 1.0)
     for k in range(width):
         first = (last + 1 == k) & filled[:, k]
         beyond = (last + 1 < k) & filled[:, k]
         if k:
             rate = (
-                going_on * silent[:, k] / np.maximum(1 - going_on + going_on * silent[:, k], _LEAST)
+                continuation
+                * silent[:, k]
+                / np.maximum(1 - continuation + continuation * silent[:, k], _LEAST)
             )
             looks[beyond, k] = (looks[:, k - 1] * rate)[beyond]
             # Who looked at rank k - 1 and was not satisfied could go on to rank k.
@@ -332,10 +334,10 @@ def _step(
         hits > 0, _count(item, ended, n) / np.maximum(hits, 1), values[n : 2 * n]
     )
     total = float(could.sum())
-    new_going = float(looks[:, 1:].sum()) / total if total > 0 else going_on
+    new_going = float(looks[:, 1:].sum()) / total if total > 0 else continuation
     with np.errstate(divide="ignore"):
         seen = np.where(clicked, np.log(attracts), np.log1p(-attracts))
-        unsatisfied_logs = np.where(clicked, np.log1p(-satisfies), 0.0) + np.log(going_on)
+        unsatisfied_logs = np.where(clicked, np.log1p(-satisfies), 0.0) + np.log(continuation)
     down_to = ranks <= last[:, None]
     height = np.where(down_to, seen, 0.0).sum() + np.log(np.maximum(tail, _LEAST)).sum()
     height += np.where(ranks < last[:, None], unsatisfied_logs, 0.0).sum()

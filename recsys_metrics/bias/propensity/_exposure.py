@@ -16,7 +16,7 @@ from recsys_metrics.bias._checks import check_propensities
 Scale = Literal["max", "total"]
 
 
-def exposure_share(
+def empirical_propensities(
     items: ArrayLike,
     *,
     n_items: int | None = None,
@@ -56,10 +56,10 @@ def exposure_share(
 
     Examples
     --------
-    >>> from recsys_metrics.bias.propensity import exposure_share
-    >>> exposure_share([0, 0, 0, 0, 1], n_items=3)
+    >>> from recsys_metrics.bias.propensity import empirical_propensities
+    >>> empirical_propensities([0, 0, 0, 0, 1], n_items=3)
     array([0.8, 0.2, 0. ])
-    >>> exposure_share([0, 1, 1, 1], positions=[1, 1, 2, 2])
+    >>> empirical_propensities([0, 1, 1, 1], positions=[1, 1, 2, 2])
     array([[0.5, 0.5],
            [0. , 1. ]])
     """

@@ -26,7 +26,7 @@ from recsys_metrics.protocol._checks import Seed, generator
 
 RankTies = Literal["worst", "best", "id", "average"]
 SampledTies = Literal["worst", "best"]
-Others = Literal["compete", "removed"]
+OtherHeldOut = Literal["include", "exclude"]
 Weights = Literal["uniform", "popularity"]
 # Or a scipy.sparse matrix, which has no type of its own here.
 Items = Interactions | Sequence[Sequence[int]] | NDArray[Any] | Any
@@ -94,7 +94,7 @@ def full_ranks(
     held_out: Items,
     *,
     exclude: Items | None = None,
-    others: Others = "compete",
+    other_held_out: OtherHeldOut = "include",
     ties: RankTies = "worst",
     progress: Progress = False,
     block_bytes: int = 2**26,
@@ -112,7 +112,7 @@ def full_ranks(
         items, one sequence of item numbers per user, or an array with one item number per user.
     exclude : optional
         Items that are no candidates, those seen in training, in the same forms.
-    others : {"compete", "removed"}
+    other_held_out : {"include", "exclude"}
         Whether a user's other held-out items may stand above the one that is ranked, as in the
         list the user would see, or are left out, as sampled evaluation does.
     ties : {"worst", "best", "id", "average"}
@@ -149,7 +149,7 @@ def full_ranks(
     array([2])
     """
     check_ties(ties, RankTies, _REASONS)
-    check_choice("others", others, Others)
+    check_choice("other_held_out", other_held_out, OtherHeldOut)
     wanted = _HeldOut(scores, held_out, exclude, check_count("block_bytes", block_bytes))
     rank = np.empty(len(wanted.item), dtype=np.float64 if ties == "average" else np.intp)
     sizes = np.empty(len(wanted.item), dtype=np.intp)
@@ -161,7 +161,7 @@ def full_ranks(
             candidates = table[row[at - here.start]]
             rank[at] = _rank(candidates, int(wanted.item[at]), score, ties, above)
         sizes[here] = np.count_nonzero(table > -np.inf, axis=1)[row]
-        if others == "removed":
+        if other_held_out == "exclude":
             rank[here] -= wanted.others_above(here, own, ties).astype(rank.dtype)
             sizes[here] -= (np.bincount(row) - 1)[row]
     return Ranks(wanted.user, wanted.item, rank, sizes)

@@ -3,7 +3,7 @@
 ===================  ==================================================
 file                 holds
 ===================  ==================================================
-`_rates`             click-through, conversion, clicks per user, bounce, window hit rate
+`_rates`             click-through, conversion, clicks per user, bounce, click-through probability
 `_time_metrics`      dwell time, session length, trimmed mean
 `_sample_size`       how many users an experiment takes
 `_experiment`        Mann-Whitney, sample-ratio check, A/B test
@@ -42,10 +42,10 @@ from recsys_metrics.protocol.online._group_sequential import (
 from recsys_metrics.protocol.online._interleaving import Interleaved, interleave
 from recsys_metrics.protocol.online._rates import (
     bounce_rate,
+    click_through_probability,
     click_through_rate,
     clicks_per_user,
     conversion_rate,
-    window_hit_rate,
 )
 from recsys_metrics.protocol.online._sample_size import sample_size
 from recsys_metrics.protocol.online._sequential import (
@@ -68,6 +68,7 @@ __all__ = [
     "ab_test",
     "always_valid_interval",
     "bounce_rate",
+    "click_through_probability",
     "click_through_rate",
     "clicks_per_user",
     "conversion_rate",
@@ -85,7 +86,6 @@ __all__ = [
     "stratified_test",
     "switchback_test",
     "trimmed_mean",
-    "window_hit_rate",
 ]
 
 

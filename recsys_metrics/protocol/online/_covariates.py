@@ -37,7 +37,7 @@ class Adjusted:
         What to hand to any test of two groups.
     weights : (p,) array of float
         By how much each thing known before moves a value.
-    variance_left : float
+    variance_ratio : float
         Which share of the variance within the groups is left; as many of the users give the same
         interval.
 
@@ -45,14 +45,14 @@ class Adjusted:
     --------
     >>> from recsys_metrics.protocol.online import cuped
     >>> found = cuped([1, 2, 3], [2, 3, 4], control_before=[1, 2, 3], treatment_before=[1, 2, 3])
-    >>> found.control, found.treatment, round(found.variance_left, 6)
+    >>> found.control, found.treatment, round(found.variance_ratio, 6)
     (array([2., 2., 2.]), array([3., 3., 3.]), 0.0)
     """
 
     control: FloatArray
     treatment: FloatArray
     weights: FloatArray
-    variance_left: float
+    variance_ratio: float
 
 
 def cuped(

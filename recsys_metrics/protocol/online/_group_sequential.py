@@ -43,7 +43,7 @@ class GroupSequential:
     bounds : tuple of float
         How many standard errors from 0 the gain must be at each look, to either side, for the
         test to stop.
-    spent : tuple of float
+    alpha_spent : tuple of float
         The chance of a false alarm at that look or before.
     alpha : float
         Of a false alarm at any look.
@@ -60,7 +60,7 @@ class GroupSequential:
 
     fractions: tuple[float, ...]
     bounds: tuple[float, ...]
-    spent: tuple[float, ...]
+    alpha_spent: tuple[float, ...]
     alpha: float
     family: Family
     by: By

@@ -142,12 +142,14 @@ def clicks_per_user(clicks: ArrayLike, users: ArrayLike) -> float | FloatArray:
 
 
 @overload
-def window_hit_rate(users_who_clicked: float, users_shown: float) -> float: ...
+def click_through_probability(users_who_clicked: float, users_shown: float) -> float: ...
 @overload
-def window_hit_rate(users_who_clicked: Many, users_shown: ArrayLike) -> FloatArray: ...
+def click_through_probability(users_who_clicked: Many, users_shown: ArrayLike) -> FloatArray: ...
 @overload
-def window_hit_rate(users_who_clicked: ArrayLike, users_shown: Many) -> FloatArray: ...
-def window_hit_rate(users_who_clicked: ArrayLike, users_shown: ArrayLike) -> float | FloatArray:
+def click_through_probability(users_who_clicked: ArrayLike, users_shown: Many) -> FloatArray: ...
+def click_through_probability(
+    users_who_clicked: ArrayLike, users_shown: ArrayLike
+) -> float | FloatArray:
     """How many of the users who were shown a list clicked in the part they could see?
 
     Parameters
@@ -175,8 +177,8 @@ def window_hit_rate(users_who_clicked: ArrayLike, users_shown: ArrayLike) -> flo
 
     Examples
     --------
-    >>> from recsys_metrics.protocol.online import window_hit_rate
-    >>> window_hit_rate(30, 100)
+    >>> from recsys_metrics.protocol.online import click_through_probability
+    >>> click_through_probability(30, 100)
     0.3
     """
     return _rate(users_who_clicked, users_shown, "users_who_clicked", "users_shown", share=True)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from recsys_metrics.peers import LIBRARIES, field
+from recsys_metrics.peers import LIBRARIES, read_metric_catalog
 from recsys_metrics.peers._data import rows
 from recsys_metrics.ranking import Judged
 from recsys_metrics.workbook.charts.ranked_lists import ranked_list
@@ -121,7 +121,8 @@ class Card:
                     by_name.setdefault(name, []).append(library.title)
         if not by_name:
             ours = self._path.removeprefix("recsys_metrics.")
-            return _titles(t for entry in field() if ours in entry.ours for t in entry.libraries)
+            known = [entry for entry in read_metric_catalog() if ours in entry.ours]
+            return _titles(title for entry in known for title in entry.libraries)
         return ", ".join(f"`{name}` ({_titles(titles)})" for name, titles in by_name.items())
 
     @property

@@ -1,7 +1,7 @@
 """Ours and theirs, as a table: which metric of the field is which callable here, and who has it.
 
-The facts are those of `recsys_metrics.peers.field`. Every callable that is named is imported when
-the table is made, so a name that is gone is an error.
+The facts are those of `recsys_metrics.peers.read_metric_catalog`. Every callable that is named is
+imported when the table is made, so a name that is gone is an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from recsys_metrics.peers import field
+from recsys_metrics.peers import read_metric_catalog
 from recsys_metrics.workbook.common.tables import Table
 
 # What a cell says that holds nothing.
@@ -90,9 +90,9 @@ def metric_table(subject: str) -> MetricTable:
     LookupError
         If a callable is missing.
     """
-    entries = [entry for entry in field() if entry.subject == subject]
+    entries = [entry for entry in read_metric_catalog() if entry.subject == subject]
     if not entries:
-        subjects = ", ".join(dict.fromkeys(entry.subject for entry in field()))
+        subjects = ", ".join(dict.fromkeys(entry.subject for entry in read_metric_catalog()))
         raise KeyError(f"there is no subject {subject!r}; there are {subjects}")
     rows = [
         (

@@ -19,7 +19,7 @@ def load_if_available(load: Callable[[], Data], *, place: str = "") -> Data | No
     load : callable
         Loads them, and downloads nothing.
     place : str
-        Where they are looked for, below `datasets.folder()`.
+        Where they are looked for, below `datasets.data_folder()`.
 
     Returns
     -------
@@ -36,12 +36,12 @@ def load_if_available(load: Callable[[], Data], *, place: str = "") -> Data | No
     except DatasetNotFoundError as missing:
         from IPython.display import display
 
-        where = f' It is looked for in `datasets.folder() / "{place}"`.' if place else ""
+        where = f' It is looked for in `datasets.data_folder() / "{place}"`.' if place else ""
         display(
             Note(
                 f"{missing.name} is not on this computer",
                 "The section goes on without it, and shows its numbers once it is there. "
-                f"{missing.cure}.{where}",
+                f"{missing.remedy}.{where}",
             )
         )
         return None

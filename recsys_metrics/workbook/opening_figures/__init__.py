@@ -74,7 +74,7 @@ def _five_rates() -> Picture:
         "clicks per user": online.clicks_per_user(clicks, people),
         "orders per click": online.conversion_rate(orders, clicks=clicks),
         "orders per user": online.conversion_rate(orders, users=people),
-        "users who clicked": online.window_hit_rate(clickers, people),
+        "users who clicked": online.click_through_probability(clickers, people),
     }
     return samples.relative_changes(
         {name: float(new / old - 1) for name, (old, new) in rates.items()},
@@ -113,7 +113,7 @@ def _two_maps() -> Picture:
     grid = np.linspace(0.02, 0.98, 193)
     maps = {
         "smooth": calibration.PlattScaling(on="log-odds").fit(scores, labels),
-        "in steps": calibration.IsotonicCalibration(between="step").fit(scores, labels),
+        "in steps": calibration.IsotonicCalibration(interpolation="step").fit(scores, labels),
     }
     return squares.calibration_maps(
         grid,
@@ -172,7 +172,7 @@ def _forty_logs() -> Picture:
 def _most_shown() -> Picture:
     log = load_open_bandit("bts", "men")
     return bias.exposure_shares(
-        propensity.exposure_share(log.item, n_items=log.n_items),
+        propensity.empirical_propensities(log.item, n_items=log.n_items),
         title="Ten thousand displays of thirty-four items",
         y_label="share of all displays",
         alt="The share of the displays that each of thirty-four items got, the most shown first: "

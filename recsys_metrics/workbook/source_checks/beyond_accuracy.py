@@ -76,7 +76,8 @@ def most_bits(users: int) -> Values:
 
 def novelty_by_exposure(recommended: int, users: int, met: int) -> Values:
     """Return novelty as one less the share of new users an item is shown to."""
-    value = exposure_novelty([["x"]], {"x": met}, users, shown={"x": recommended})[0]
+    counts = {"x": recommended}
+    value = exposure_novelty([["x"]], {"x": met}, users, recommendation_counts=counts)[0]
     return {"novelty": float(value), "within_0_and_1": bool(0 <= value <= 1)}
 
 
@@ -84,7 +85,9 @@ def novelty_of_two(blockbuster: dict[str, int], niche: dict[str, int], users: in
     """Return novelty by exposure and by rarity of a blockbuster and of a niche item."""
     met = {"blockbuster": blockbuster["met"], "niche": niche["met"]}
     shown = {"blockbuster": blockbuster["recommended"], "niche": niche["recommended"]}
-    by_exposure = exposure_novelty([["blockbuster"], ["niche"]], met, users, shown=shown)
+    by_exposure = exposure_novelty(
+        [["blockbuster"], ["niche"]], met, users, recommendation_counts=shown
+    )
     by_rarity = self_information([["blockbuster"], ["niche"]], met, users)
     return {
         "blockbuster": float(by_exposure[0]),

@@ -58,7 +58,7 @@ def two_hit_rates(users: int, clicked_in_window: int, users_with_a_hit: int) -> 
     relevant = [{"found"} if user < users_with_a_hit else {"other"} for user in range(users)]
     judged = judge([["found"]] * users, relevant)
     return {
-        "online_hit_rate": online.window_hit_rate(clicked_in_window, users),
+        "online_hit_rate": online.click_through_probability(clicked_in_window, users),
         "offline_hit_rate": float(rm.hit_rate(judged, 1).mean()),
     }
 

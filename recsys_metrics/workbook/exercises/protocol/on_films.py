@@ -37,11 +37,13 @@ _THOUSANDTHS = 1000.0
 
 @lru_cache(maxsize=64)
 def _ranks(
-    model: str, *, seen: bool = False, others: Literal["compete", "removed"] = "removed"
+    model: str, *, seen: bool = False, other_held_out: Literal["include", "exclude"] = "exclude"
 ) -> Any:
     cut = movielens_experiment()
     exclude = None if seen else cut.seen
-    return candidates.full_ranks(cut.scores[model], cut.truth, exclude=exclude, others=others)
+    return candidates.full_ranks(
+        cut.scores[model], cut.truth, exclude=exclude, other_held_out=other_held_out
+    )
 
 
 def _sample_of(inputs: Inputs, *, pooled: bool = False, k: int = 0, **how: Any) -> dict[str, float]:
@@ -86,7 +88,7 @@ among {{drawn}} drawn at random.
 
 What `movielens_experiment()` of `recsys_metrics.workbook` returns has `scores`,
 `truth`, and in `seen` what is no candidate any more. Leave a user's other liked films out:
-`others="removed"`.
+`other_held_out="exclude"`.
 
 How many per cent of a user's films are in the first {{k}}, as a mean over users: among all, and in
 expectation over all samples? {NOTEBOOK}
@@ -110,9 +112,9 @@ expectation over all samples? {NOTEBOOK}
         Misconception(
             id="others-compete",
             name="liked films as opponents",
-            wrong_answer=lambda inputs: _sample_of(inputs, others="compete"),
+            wrong_answer=lambda inputs: _sample_of(inputs, other_held_out="include"),
             cause="A user's other liked films were ranked against the one that is looked for.",
-            hint="What does `others=` say about the films that the user came to like as well?",
+            hint="What does `other_held_out=` do with the other films that the user came to like?",
         ),
         Misconception(
             id="seen-compete",
@@ -135,8 +137,8 @@ expectation over all samples? {NOTEBOOK}
         ),
     ),
     hints=(
-        '`candidates.full_ranks(scores, cut.truth, exclude=cut.seen, others="removed")` has one '
-        "rank for each film, `.rank`, and whose it is, `.user`.",
+        '`candidates.full_ranks(scores, cut.truth, exclude=cut.seen, other_held_out="exclude")` '
+        "has one rank for each film, `.rank`, and whose it is, `.user`.",
         '`candidates.metric_at_rank(rank, "hit_rate", k=k)` says whether it is in front, '
         '`expected_sampled_metric(rank, n_items, drawn, "hit_rate", k=k)` how often it is.',
         "For each user sum and count with `np.bincount(ranks.user, ...)`, divide, and take the "
@@ -150,7 +152,7 @@ expectation over all samples? {NOTEBOOK}
             "from recsys_metrics.workbook import movielens_experiment\n\n"
             "cut = movielens_experiment()\n"
             "ranks = candidates.full_ranks(\n"
-            '    cut.scores[model], cut.truth, exclude=cut.seen, others="removed"\n'
+            '    cut.scores[model], cut.truth, exclude=cut.seen, other_held_out="exclude"\n'
             ")\nranks",
         ),
         Step(

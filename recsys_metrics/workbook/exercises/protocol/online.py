@@ -10,12 +10,12 @@ import numpy as np
 from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.protocol.online import (
     ab_test,
+    click_through_probability,
     click_through_rate,
     clicks_per_user,
     conversion_rate,
     sample_ratio,
     trimmed_mean,
-    window_hit_rate,
 )
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -30,7 +30,7 @@ def _rates(inputs: Inputs) -> dict[str, float]:
         "ctr": click_through_rate(inputs["clicks"], inputs["impressions"]),
         "per_user": clicks_per_user(inputs["clicks"], inputs["users"]),
         "conversion": conversion_rate(inputs["orders"], clicks=inputs["clicks"]),
-        "window": window_hit_rate(inputs["clickers"], inputs["users"]),
+        "window": click_through_probability(inputs["clickers"], inputs["users"]),
     }
 
 
@@ -85,7 +85,7 @@ rate in the window.
         "ctr": "click-through rate",
         "per_user": "clicks per user",
         "conversion": "conversion rate per click",
-        "window": "window hit rate",
+        "window": "click-through probability",
     },
     inputs={"impressions": 4000, "clicks": 120, "users": 400, "clickers": 90, "orders": 18},
     solve=_rates,
@@ -134,8 +134,8 @@ rate in the window.
         "Each rate is a count over a count. Ask of each: out of how many could it have happened?",
         "Click-through counts impressions below the line, clicks per user counts all users, the "
         "silent ones too.",
-        "Conversion per click has clicks below the line. The window hit rate counts users above "
-        "and below.",
+        "Conversion per click has clicks below the line. The click-through probability counts "
+        "users above and below.",
     ),
     steps=(
         Step(

@@ -6,9 +6,9 @@ from functools import cache
 
 from recsys_metrics._core.colors import BLUE, GREEN, VERMILION
 from recsys_metrics.protocol.online import (
+    click_through_probability,
     click_through_rate,
     clicks_per_user,
-    window_hit_rate,
 )
 from recsys_metrics.workbook.charts.board import board
 from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
@@ -58,7 +58,7 @@ def day(shown: int, visits: int, patience: float) -> dict[str, float]:
         "impression": click_through_rate(clicks, PEOPLE * visits * shown),
         "visit": clicks_per_user(clicks, PEOPLE * visits),
         "user": clicks_per_user(clicks, PEOPLE),
-        "clickers": window_hit_rate(PEOPLE * (1 - nothing**visits), PEOPLE),
+        "clickers": click_through_probability(PEOPLE * (1 - nothing**visits), PEOPLE),
     }
 
 
