@@ -130,7 +130,7 @@ def _warn_of_equal_scores(table: NDArray[Any], lists: NDArray[np.intp], seen: An
         return
     if lists.shape[1] == 1:
         excluded = np.zeros(table.shape[1], dtype=bool)
-        excluded[np.unique(seen[1])] = True
+        excluded[seen[1]] = True
         maybe &= (excluded[0] | (table[:, 0] == first)) & (excluded[-1] | (table[:, -1] == first))
     n_equal = 0
     for row in np.flatnonzero(maybe).tolist():

@@ -14,7 +14,7 @@ import numpy as np
 from recsys_metrics._core.checks import is_missing
 from recsys_metrics._core.inputs.arrays import IndexArray
 from recsys_metrics._core.inputs.frames import is_column
-from recsys_metrics._core.sorted_arrays import factorize
+from recsys_metrics._core.sorted_arrays import factorize, is_in
 
 
 def number_ids(
@@ -37,7 +37,7 @@ def number_ids(
         listed = entries.tolist() if isinstance(entries, np.ndarray) else entries
         codes = np.array([index.setdefault(each, len(index)) for each in listed], dtype=np.intp)
         missing = [number for label, number in index.items() if is_missing(label)]
-        bad = np.isin(codes, missing)
+        bad = is_in(codes, missing)
     else:
         entries = column
         codes, labels = encoded
