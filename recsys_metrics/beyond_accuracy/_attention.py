@@ -16,7 +16,7 @@ from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics._core.position_weights import Attention, Patience, attention_at
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy._concentration import entropies
-from recsys_metrics.beyond_accuracy._coverage import in_catalog
+from recsys_metrics.beyond_accuracy._coverage import locate_in_catalog
 from recsys_metrics.beyond_accuracy._features import read_features
 
 
@@ -70,7 +70,7 @@ def exposure_of_items(
     """
     lists = read_lists(recommended)
     weights = attention_at(lists.items.shape[1], attention, patience)
-    served, total, places = in_catalog(lists, catalog)
+    served, total, places = locate_in_catalog(lists, catalog)
     found = positions(lists.items, served)
     looked_at = np.broadcast_to(weights, found.shape)
     exposure = np.zeros(total)

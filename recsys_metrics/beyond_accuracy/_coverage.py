@@ -67,7 +67,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
     0.5
     """
     lists = read_lists(recommended)
-    served, total, _ = in_catalog(lists, catalog)
+    served, total, _ = locate_in_catalog(lists, catalog)
     return len(served) / total
 
 
@@ -161,7 +161,7 @@ def recommendation_counts(recommended: Any, catalog: int | Iterable[Hashable]) -
     0.5
     """
     lists = read_lists(recommended)
-    served, total, places = in_catalog(lists, catalog)
+    served, total, places = locate_in_catalog(lists, catalog)
     if places is None:
         raise TypeError(
             f"item {lists.ids.label(0)!r} has no place among {total} items that are only counted; "
@@ -172,7 +172,7 @@ def recommendation_counts(recommended: Any, catalog: int | Iterable[Hashable]) -
     return counts
 
 
-def in_catalog(
+def locate_in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray | None]:
     """Return the items served, the size of the catalogue, and the places of the items in it."""
@@ -186,10 +186,10 @@ def in_catalog(
                 f"item {served[-1]} is outside a catalogue of {total} items, which are numbered "
                 f"from 0 to {total - 1}; if ids are other numbers, give the ids as the catalogue"
             )
-        return served, size_of(catalog, len(served)), served if whole else None
+        return served, catalog_size(catalog, len(served)), served if whole else None
     numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
     if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
-        return _in_numbers(served, numbers)
+        return _locate_in_numbers(served, numbers)
     entries = catalog.tolist() if isinstance(catalog, np.ndarray) else catalog
     known: dict[Hashable, int] = {}
     for item in entries:
@@ -210,7 +210,7 @@ def in_catalog(
     return served, len(known), places
 
 
-def size_of(catalog: int | Iterable[Hashable], n_shown: int) -> int:
+def catalog_size(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     """Return how many items a catalogue has, of which so many were recommended."""
     if isinstance(catalog, Iterable):
         return len(set(catalog))
@@ -219,7 +219,7 @@ def size_of(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     return int(catalog)
 
 
-def _in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:
+def _locate_in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:
     """Return the same for a catalogue that is an array of whole numbers."""
     if not catalog.size:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")

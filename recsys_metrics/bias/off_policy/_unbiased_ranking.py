@@ -76,7 +76,7 @@ def unbiased_recall(
     """
     check_count("k", k)
     positions = _ranks(ranks)
-    return _weighted(positions, np.where(positions <= k, 1.0, 0.0), propensities, users)
+    return _weighted_mean(positions, np.where(positions <= k, 1.0, 0.0), propensities, users)
 
 
 @overload
@@ -134,7 +134,7 @@ def unbiased_dcg(
     gain = 1.0 / np.log2(positions + 1.0)
     if k is not None:
         gain = np.where(positions <= check_count("k", k), gain, 0.0)
-    return _weighted(positions, gain, propensities, users)
+    return _weighted_mean(positions, gain, propensities, users)
 
 
 def _ranks(ranks: ArrayLike) -> FloatArray:
@@ -146,7 +146,7 @@ def _ranks(ranks: ArrayLike) -> FloatArray:
     return positions
 
 
-def _weighted(
+def _weighted_mean(
     positions: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
 ) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
