@@ -264,7 +264,7 @@ def published(tmp_path):
 
 
 def test_the_full_log_is_read_like_the_sample(published, capsys):
-    tell_terms = _dataset_folders.tell_terms
+    tell_terms = _dataset_folders.print_terms
     tell_terms.cache_clear()
     whole, sample = (
         load_open_bandit("bts", "men", directory=published),

@@ -19,7 +19,7 @@ from recsys_metrics.peers import (
     read_metric_catalog,
     versions,
 )
-from recsys_metrics.peers._data import rows
+from recsys_metrics.peers._data import read_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 EQUIVALENCES = [
@@ -186,8 +186,8 @@ def test_recorded_versions_are_those_that_were_run():
 def test_table_cells_have_valid_values():
     assert {lib.evidence for lib in LIBRARIES.values()} == {"run", "values", "read"}
     assert {lib.no_relevant for lib in LIBRARIES.values()} <= {"nan", "zero", "one"}
-    assert {row["takes_k"] for row in rows("equivalences")} == {"yes", "no"}
-    named = [(row["library"], row["name"]) for row in rows("equivalences")]
+    assert {row["takes_k"] for row in read_rows("equivalences")} == {"yes", "no"}
+    named = [(row["library"], row["name"]) for row in read_rows("equivalences")]
     assert len(set(named)) == len(named) == len(EQUIVALENCES)
     for library, name, equivalence in EQUIVALENCES:
         outcomes = (equivalence.text, equivalence.call, equivalence.known_bug)
@@ -198,10 +198,10 @@ def test_table_cells_have_valid_values():
 
 def test_each_metric_of_a_library_is_in_only_one_table():
     """What an equivalence says is not said again where a metric was only seen."""
-    metrics = {row["names"] for row in rows("metrics")}
+    metrics = {row["names"] for row in read_rows("metrics")}
     assert {metric for *_, same in EQUIVALENCES for metric in same.metric_names} <= metrics
-    titles = {row["title"] for row in rows("libraries")}
-    for row in rows("metrics"):
+    titles = {row["title"] for row in read_rows("libraries")}
+    for row in read_rows("metrics"):
         seen = set(filter(None, row["seen_in"].split(", ")))
         assert seen <= titles, row["names"]
         compared = {
@@ -221,7 +221,7 @@ def test_every_library_is_in_the_metric_catalog():
 def test_equivalences_use_the_functions_of_their_catalog_metric():
     ours = {
         row["names"]: {path.rpartition(".")[2] for path in row["functions"].split()}
-        for row in rows("metrics")
+        for row in read_rows("metrics")
         if row["names"]
     }
     for library, name, equivalence in EQUIVALENCES:

@@ -9,7 +9,7 @@ import pytest
 from recsys_metrics import judge
 from recsys_metrics.measures import METRICS, Measure, measure
 from recsys_metrics.peers import LIBRARIES, explain_difference
-from recsys_metrics.peers._like import key_of
+from recsys_metrics.peers._like import find_key
 
 RUNNING = judge([*"ABCDE"], {"B": 1, "C": 3, "E": 1, "G": 2})
 PAIRS = [*itertools.combinations_with_replacement(sorted(LIBRARIES), 2)]
@@ -27,7 +27,7 @@ SHARED = [
 
 def has(library, metric):
     try:
-        key = key_of(metric, LIBRARIES[library])
+        key = find_key(metric, LIBRARIES[library])
     except ValueError:
         return False
     text = LIBRARIES[library].measures[key].text

@@ -39,7 +39,7 @@ def read_numbers(
     return values
 
 
-def in_order(labels: Iterable[Any]) -> list[Any]:
+def sort_labels(labels: Iterable[Any]) -> list[Any]:
     """Return labels sorted, by their kind and text where they cannot be compared."""
     try:
         return sorted(labels)
@@ -52,10 +52,10 @@ def check_numbered(lists: Lists, name: str, given: Any, what: str) -> None:
     if lists.ids.index:
         raise TypeError(
             f"the lists hold ids such as {lists.ids.label(0)!r}, so {name} must be a mapping from "
-            f"{what}, not {kind(given)}"
+            f"{what}, not {describe_value(given)}"
         )
 
 
-def kind(given: Any) -> str:
+def describe_value(given: Any) -> str:
     """Return what an error calls a value of the wrong kind."""
     return f"{type(given).__name__} {given!r:.60}"

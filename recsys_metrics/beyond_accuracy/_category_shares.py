@@ -17,7 +17,7 @@ from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, of_lists
 from recsys_metrics._core.inputs.tables import distinct, positions
 from recsys_metrics._core.parameter_domains import Domain, check_number
-from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, in_order, logarithm
+from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, logarithm, sort_labels
 from recsys_metrics.interactions import Interactions
 
 Per = Literal["all", "list"]
@@ -305,9 +305,9 @@ def _read_training(training: Any, served: Lists, per: Per) -> Lists:
     elif per == "list" and served.users is not None and isinstance(training, Mapping):
         training = {user: training.get(user, []) for user in served.users}
     if isinstance(training, Mapping):
-        training = {user: _in_a_row(row) for user, row in training.items()}
+        training = {user: _flatten(row) for user, row in training.items()}
     elif isinstance(training, list):
-        training = [_in_a_row(row) for row in training]
+        training = [_flatten(row) for row in training]
     trained = read_lists(training, "training", ids=served.ids, repeats="keep")
     if per == "list" and (
         len(trained) != len(served) or (trained.users is None) != (served.users is None)
@@ -319,7 +319,7 @@ def _read_training(training: Any, served: Lists, per: Per) -> Lists:
     return trained
 
 
-def _in_a_row(met: Any) -> Any:
+def _flatten(met: Any) -> Any:
     """Return a set as a list; its order says nothing, and must not move the last digit."""
     return sorted(met, key=repr) if isinstance(met, AbstractSet) else met
 
@@ -356,7 +356,7 @@ def _read_categories(
             raise ValueError(f"{label!r} has no category; give it one, 'unknown' for instance")
         found.append(own)
     every: set[Any] = {category for own in found for category in own}
-    names = in_order(every)
+    names = sort_labels(every)
     place = {category: j for j, category in enumerate(names)}
     return tuple(names), [tuple(sorted({place[category] for category in own})) for own in found]
 

@@ -66,7 +66,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
     0.5
     """
     lists = read_lists(recommended)
-    served, total, _ = in_catalog(lists, catalog)
+    served, total, _ = locate_in_catalog(lists, catalog)
     return len(served) / total
 
 
@@ -166,7 +166,7 @@ def recommendation_counts(recommended: Any, catalog: int | Iterable[Hashable]) -
     return counts
 
 
-def in_catalog(
+def locate_in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray | None]:
     """Return the items served, the size of the catalogue, and the places of the items in it."""
@@ -177,10 +177,10 @@ def in_catalog(
         total = check_count("catalog", catalog, meaning="the ids of the catalogue, or their number")
         # Numbers from 0 are places; other numbers are ids like any other, as in a data frame.
         are_places = whole and not (served.size and served[-1] >= total)
-        return served, size_of(catalog, len(served)), served if are_places else None
+        return served, catalog_size(catalog, len(served)), served if are_places else None
     numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
     if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
-        return _in_numbers(served, numbers)
+        return _locate_in_numbers(served, numbers)
     entries = catalog.tolist() if isinstance(catalog, np.ndarray) else catalog
     known: dict[Hashable, int] = {}
     for item in entries:
@@ -205,7 +205,7 @@ def places_in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray]:
     """Return the same where each item needs its place, which a number of items does not tell."""
-    served, total, places = in_catalog(lists, catalog)
+    served, total, places = locate_in_catalog(lists, catalog)
     if places is not None:
         return served, total, places
     label = lists.ids.label(int(served[-1]))
@@ -219,7 +219,7 @@ def places_in_catalog(
     raise TypeError(f"{what}. Pass the item ids: catalog=[…]")
 
 
-def size_of(catalog: int | Iterable[Hashable], n_shown: int) -> int:
+def catalog_size(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     """Return how many items a catalogue has, of which so many were recommended."""
     if isinstance(catalog, Iterable):
         return len(set(catalog))
@@ -228,7 +228,7 @@ def size_of(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     return int(catalog)
 
 
-def _in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:
+def _locate_in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:
     """Return the same for a catalogue that is an array of whole numbers."""
     if not catalog.size:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")

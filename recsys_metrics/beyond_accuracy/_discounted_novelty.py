@@ -16,7 +16,7 @@ from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics._core.position_weights import attention_at
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
-from recsys_metrics.beyond_accuracy._item_counts import ItemCounts, read_counts, refuse_unmet
+from recsys_metrics.beyond_accuracy._item_counts import ItemCounts, check_in_history, read_counts
 from recsys_metrics.beyond_accuracy._novelty import check_users
 
 Discount = Literal["log2", "none"]
@@ -86,7 +86,7 @@ def expected_popularity_complement(
     counts, (items,) = read_counts(item_counts, lists)
     users = check_users(n_users, counts)
     worth = np.append(1.0 - counts / users, 0.0)[items]
-    return lists.finish(_seen(lists, worth, relevant, discount))
+    return lists.finish(_discounted_means(lists, worth, relevant, discount))
 
 
 @of_lists
@@ -152,14 +152,16 @@ def expected_free_discovery(
     if counts.max(initial=0.0) > events:
         raise ValueError(f"item_counts holds {counts.max():g}, more than the {events} events")
     words = "its surprise is infinite; leave it out or give it a count above 0"
-    refuse_unmet(lists, items, counts == 0, words)
+    check_in_history(lists, items, counts == 0, words)
     # Adding 0 turns -0.0, of an item that is all there is, into 0.0.
     surprise = -logarithm(np.maximum(counts, 1e-300) / events, unit) + 0.0
     worth = np.append(surprise, 0.0)[items]
-    return lists.finish(_seen(lists, worth, relevant, discount))
+    return lists.finish(_discounted_means(lists, worth, relevant, discount))
 
 
-def _seen(lists: Lists, worth: FloatArray, relevant: Any, discount: Discount) -> FloatArray:
+def _discounted_means(
+    lists: Lists, worth: FloatArray, relevant: Any, discount: Discount
+) -> FloatArray:
     """Return the mean worth of each list's items, by the attention their ranks get."""
     check_choice("discount", discount, Discount)
     looked_at = np.where(lists.filled, attention_at(lists.items.shape[1], discount), 0.0)

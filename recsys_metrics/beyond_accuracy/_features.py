@@ -15,7 +15,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array
 from recsys_metrics._core.inputs.ids import Ids
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.tables import distinct, positions
-from recsys_metrics.beyond_accuracy._arguments import check_numbered, in_order, kind
+from recsys_metrics.beyond_accuracy._arguments import check_numbered, describe_value, sort_labels
 from recsys_metrics.interactions import Interactions
 
 
@@ -32,7 +32,7 @@ def read_features(
     used = distinct(lists.items)
     if more:
         used = distinct(np.concatenate([used, *(distinct(table) for table in more)]))
-    used = _in_order(used, lists.ids)
+    used = _sort_ids(used, lists.ids)
     if isinstance(features, Interactions):
         rows = _rows_of_array(_users_by_item(features), used, lists)
     elif isinstance(features, Mapping):
@@ -78,7 +78,7 @@ def membership(rows: NDArray[Any], items: NDArray[Any], shape: tuple[int, int]) 
     return table
 
 
-def _in_order(used: IntArray, ids: Ids) -> IntArray:
+def _sort_ids(used: IntArray, ids: Ids) -> IntArray:
     """Return item numbers in the order of their ids, where ids can be sorted.
 
     Numbers given in order of appearance change with the order of the users; sums over items
@@ -87,7 +87,7 @@ def _in_order(used: IntArray, ids: Ids) -> IntArray:
     if ids.index is None:
         return used
     number_of = {ids.label(int(number)): number for number in used}
-    return np.array([number_of[label] for label in in_order(number_of)], dtype=used.dtype)
+    return np.array([number_of[label] for label in sort_labels(number_of)], dtype=used.dtype)
 
 
 def _users_by_item(log: Interactions) -> Any:
@@ -140,7 +140,8 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
         odd = in_words.index(not in_words[0])
         raise TypeError(
             f"features mixes sets and vectors: item {ids.label(int(used[0]))!r} has "
-            f"{kind(found[0])}, item {ids.label(int(used[odd]))!r} has {kind(found[odd])}"
+            f"{describe_value(found[0])}, item {ids.label(int(used[odd]))!r} has "
+            f"{describe_value(found[odd])}"
         )
     sizes = {np.size(entry) for entry in found}
     if len(sizes) > 1:
@@ -156,7 +157,7 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
 def _rows_of_sets(entries: list[Any]) -> Any:
     """Return a row of ones and zeros per set of labels."""
     everything: set[Any] = {label for entry in entries for label in entry}
-    column: dict[Hashable, int] = {label: j for j, label in enumerate(in_order(everything))}
+    column: dict[Hashable, int] = {label: j for j, label in enumerate(sort_labels(everything))}
     rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
     columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.intp)
     return membership(rows, columns, (len(entries), max(1, len(column))))

@@ -51,7 +51,7 @@ def read_counts(
     return counts, tables
 
 
-def refuse_unmet(lists: Lists, items: IntArray, never: BoolArray, words: str) -> None:
+def check_in_history(lists: Lists, items: IntArray, never: BoolArray, words: str) -> None:
     """Raise if a list holds an item that nobody met; `items` are places in `never`."""
     if never.any() and (at := first_true(np.append(never, False)[items])):
         item = lists.ids.label(int(lists.items[at]))

@@ -17,9 +17,9 @@ from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics.beyond_accuracy._arguments import Base, logarithm
 from recsys_metrics.beyond_accuracy._item_counts import (
     ItemCounts,
+    check_in_history,
     list_means,
     read_counts,
-    refuse_unmet,
 )
 
 Unseen = Literal["raise", "drop", "one"]
@@ -103,7 +103,7 @@ def self_information(
             "its self-information is infinite. Pass unseen='drop' to leave such items out, or "
             "'one' to count them as met by one user"
         )
-        refuse_unmet(lists, items, never, words)
+        check_in_history(lists, items, never, words)
     # Adding 0 turns -0.0, of an item everyone met, into 0.0.
     worth = -logarithm(np.where(never, 1.0, counts) / users, unit) + 0.0
     return lists.finish(list_means(items, worth, ~never if unseen == "drop" else None))

@@ -62,10 +62,12 @@ def personalization(recommended: Any) -> float:
     n = len(lists)
     if lists.single or n < 2:
         raise ValueError(f"personalization compares users' lists, so give two or more; got {n}")
-    return not_in_common(occurrences(lists.items, distinct(lists.items)), n, one_length(lists))
+    return mean_distance(
+        occurrences(lists.items, distinct(lists.items)), n, check_equal_lengths(lists)
+    )
 
 
-def one_length(lists: Lists) -> int:
+def check_equal_lengths(lists: Lists) -> int:
     """Return how many items every list holds."""
     lengths = lists.lengths
     if at := first_true(lengths != lengths[0]):
@@ -83,7 +85,7 @@ def _count_short(lengths: IntArray) -> str:
     return f"{n_short:,} of {len(lengths):,} lists hold fewer than {lengths.max():,}"
 
 
-def not_in_common(counts: IntArray, n: int, k: int) -> float:
+def mean_distance(counts: IntArray, n: int, k: int) -> float:
     """Return the share of items that two of n lists of k items do not share, from their counts."""
     if n < 2:
         raise UndefinedMetricError(

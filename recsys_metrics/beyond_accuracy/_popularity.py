@@ -191,11 +191,11 @@ def long_tail_share(
     catalogue: Any = item_counts
     if isinstance(item_counts, Mapping):
         catalogue = read_numbers([*item_counts.values()], "item_counts", [*item_counts])
-    least = _least_of_head(np.asarray(catalogue, dtype=np.float64), float(head), of)
+    least = _head_threshold(np.asarray(catalogue, dtype=np.float64), float(head), of)
     return lists.finish(list_means(items, (counts < least).astype(np.float64)))
 
 
-def _least_of_head(counts: FloatArray, head: float, of: HeadOf) -> float:
+def _head_threshold(counts: FloatArray, head: float, of: HeadOf) -> float:
     """Return the count of the least popular item of the head."""
     if not counts.any():
         raise ValueError("all item_counts are 0, so no item is more popular than another")

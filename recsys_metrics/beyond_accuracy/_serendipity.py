@@ -18,7 +18,7 @@ from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.sorted_arrays import distinct
-from recsys_metrics.beyond_accuracy._coverage import size_of
+from recsys_metrics.beyond_accuracy._coverage import catalog_size
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
 from recsys_metrics.beyond_accuracy._item_counts import ItemCounts, read_counts
 
@@ -97,12 +97,12 @@ def serendipity(
     """
     check_choice("no_relevant", no_relevant, NoRelevant)
     cut = check_count("k", k, meaning="how many ranks count")
-    lists = _with_users_of(read_lists(recommended), relevant)
+    lists = _attach_users(read_lists(recommended), relevant)
     wanted = read_sets(relevant, lists, "relevant", graded=True)
     lists = lists.cut(cut)
     obvious = _baseline_sets(baseline, lists, cut)
     values = (contained(lists, wanted) & ~contained(lists, obvious)).sum(axis=1) / cut
-    return lists.finish(_for_users_with_something(values, wanted, lists, no_relevant))
+    return lists.finish(_apply_no_relevant(values, wanted, lists, no_relevant))
 
 
 @of_lists
@@ -175,7 +175,7 @@ def popularity_serendipity(
     """
     check_choice("no_relevant", no_relevant, NoRelevant)
     cut = check_count("k", k, meaning="how many ranks count")
-    lists = _with_users_of(read_lists(recommended), relevant)
+    lists = _attach_users(read_lists(recommended), relevant)
     wanted = read_sets(relevant, lists, "relevant", graded=True)
     lists = lists.cut(cut)
     counts, (items,) = read_counts(item_counts, lists, absent=0.0)
@@ -185,15 +185,13 @@ def popularity_serendipity(
     met = distinct(every[every > 0])
     shown = items[items >= 0]
     n_known = np.count_nonzero(every > 0) + np.count_nonzero(counts[distinct(shown)] == 0)
-    n_items = size_of(catalog, int(n_known))
+    n_items = catalog_size(catalog, int(n_known))
     by_popularity = np.where(counts > 0, len(met) - np.searchsorted(met, counts), n_items + 1)
     ranks = np.arange(1, lists.items.shape[1] + 1)
     # An empty slot, -1, reads the last entry, and is no hit.
     above = np.append(by_popularity, 0)[items] - ranks
     worth = np.where(contained(lists, wanted), np.maximum(above, 0) / n_items, 0.0)
-    return lists.finish(
-        _for_users_with_something(worth.sum(axis=1) / cut, wanted, lists, no_relevant)
-    )
+    return lists.finish(_apply_no_relevant(worth.sum(axis=1) / cut, wanted, lists, no_relevant))
 
 
 @of_lists
@@ -292,7 +290,7 @@ def unexpectedness(
     return lists.finish(np.where(met.sizes > 0, values, np.nan))
 
 
-def _for_users_with_something(
+def _apply_no_relevant(
     values: FloatArray, wanted: ItemSets, lists: Lists, no_relevant: NoRelevant
 ) -> FloatArray:
     """Return the values, those of users with nothing relevant as was asked."""
@@ -307,7 +305,7 @@ def _for_users_with_something(
     return np.where(nothing, np.nan if no_relevant == "nan" else 0.0, values)
 
 
-def _with_users_of(lists: Lists, relevant: Any) -> Lists:
+def _attach_users(lists: Lists, relevant: Any) -> Lists:
     """Return the lists, with an empty one for each user who has relevant items only."""
     if lists.users is None or not isinstance(relevant, Mapping):
         return lists

@@ -321,7 +321,7 @@ def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | 
 
 
 @dataclass(frozen=True, eq=False)
-class _Served:
+class _RankedKinds:
     """One entry for each kind of each wanted item that is served.
 
     `before` counts the entries of the same list and kind at ranks above; `rank` starts at 0.
@@ -344,14 +344,14 @@ class _Served:
 
 
 @dataclass(frozen=True, eq=False)
-class _RelevantKinds:
+class _RelevantSubtopics:
     """The kinds of what each user wanted, and where the list serves them."""
 
     lists: Lists
     sets: ItemSets
     rows: Any
     members: IntArray
-    served: _Served
+    served: _RankedKinds
     k: int | None
 
     @cached_property
@@ -387,10 +387,10 @@ class _RelevantKinds:
     @cached_property
     def _entries(self) -> tuple[IntArray, IntArray, IntArray]:
         """Return the user, the kind and the wanted item of each kind of each wanted item."""
-        places, kinds = _kinds_of(self.rows, self.members)
+        places, kinds = _list_kinds(self.rows, self.members)
         return self.sets.rows[places], kinds, places
 
-    def ideal(self, keeps: float) -> _Served:
+    def ideal(self, keeps: float) -> _RankedKinds:
         """Return the list that takes, at each rank, the wanted item that adds most."""
         user, kind, item = self._entries
         rows = self.sets.rows
@@ -420,10 +420,10 @@ class _RelevantKinds:
             parts.append((user[now], np.full(int(now.sum()), rank), kind[now]))
         if not parts:
             nothing = np.zeros(0, dtype=np.intp)
-            return _Served(nothing, nothing, nothing)
-        return _Served(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+            return _RankedKinds(nothing, nothing, nothing)
+        return _RankedKinds(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def discounted(self, own: _Served, keeps: float, discount: FloatArray) -> FloatArray:
+    def discounted(self, own: _RankedKinds, keeps: float, discount: FloatArray) -> FloatArray:
         """Return what each list is worth, later items of a kind and lower ranks less."""
         worth = keeps**own.before * discount[own.rank]
         return np.bincount(own.row, worth, minlength=len(self.lists)).astype(np.float64)
@@ -433,7 +433,7 @@ class _RelevantKinds:
         return self.lists.finish(np.where(self.sets.sizes > 0, divide(found, most, 0.0), np.nan))
 
 
-def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _RelevantKinds:
+def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _RelevantSubtopics:
     """Return what was wanted and where it was served, checked."""
     from scipy import sparse
 
@@ -447,11 +447,13 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Rel
     sets, members = ItemSets(sets.indptr, sets.items[by_id]), members[by_id]
     rows = sparse.csr_array(table)
     row, rank = np.nonzero(contained(lists, sets))
-    places, kinds = _kinds_of(rows, served[row, rank])
-    return _RelevantKinds(lists, sets, rows, members, _Served(row[places], rank[places], kinds), k)
+    places, kinds = _list_kinds(rows, served[row, rank])
+    return _RelevantSubtopics(
+        lists, sets, rows, members, _RankedKinds(row[places], rank[places], kinds), k
+    )
 
 
-def _kinds_of(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
+def _list_kinds(rows: Any, items: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for each kind of each item, the place of the item and the kind."""
     own = rows[items]
     sizes = np.diff(own.indptr).astype(np.intp)

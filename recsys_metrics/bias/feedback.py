@@ -179,10 +179,10 @@ def simulate_feedback_loop(
         scores = np.zeros(n_items)
         if turn > 0:
             scores = _scores(model, clicks, looks)
-        shown = _serve(scores, n_users, k, rng)
+        shown = _recommend(scores, n_users, k, rng)
         if exploration > 0 and turn > 0:
             explored = np.less(rng.random(n_users), exploration)
-            shown[explored] = _serve(np.zeros(n_items), int(explored.sum()), k, rng)
+            shown[explored] = _recommend(np.zeros(n_items), int(explored.sum()), k, rng)
         clicked = rng.random(shown.shape) < look * truth[users, shown]
         # An item stands once on a list, so no cell is written twice.
         looks[users, shown] += look
@@ -228,7 +228,7 @@ def _scores(model: Model | Scorer, clicks: FloatArray, looks: FloatArray) -> Flo
     return np.asarray((per_item + average) / (seen + 1.0))
 
 
-def _serve(scores: FloatArray, n_users: int, k: int, rng: np.random.Generator) -> IntArray:
+def _recommend(scores: FloatArray, n_users: int, k: int, rng: np.random.Generator) -> IntArray:
     """Return each user's k best items, best first, equal scores in random order."""
     n_items = scores.shape[-1]
     shown = np.empty((n_users, k), dtype=np.intp)

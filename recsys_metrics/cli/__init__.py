@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from recsys_metrics._core.package_names import COMMAND, how_to_install
-from recsys_metrics.cli._name_conflict import caution
+from recsys_metrics.cli._name_conflict import name_conflict_warning
 
 __all__ = ["main"]
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         What stands after the program's name; that of the process by default.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    if sentence := caution():
+    if sentence := name_conflict_warning():
         print(f"{COMMAND}: {sentence}", file=sys.stderr)
     if arguments == ["--version"]:
         print(version())

@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from recsys_metrics.cli import version
-from recsys_metrics.measures._text import nearest
+from recsys_metrics.measures._text import suggest_names
 
 _KINDS: dict[type, tuple[Any, str]] = {
     Path: (str, "the path of a file, in quotes"),
@@ -56,7 +56,9 @@ def read_config(file: Path, options: type, *, without: tuple[str, ...]) -> dict[
     found = {}
     for key, value in data.items():
         if key not in known:
-            raise ConfigError(f"{file}: there is no option {key!r}{nearest(key, known, known)}")
+            raise ConfigError(
+                f"{file}: there is no option {key!r}{suggest_names(key, known, known)}"
+            )
         annotated, declared = get_args(known[key])
         (kind,) = (each for each in get_args(annotated) if each is not NoneType)
         several = get_origin(kind) is list

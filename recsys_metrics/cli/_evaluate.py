@@ -151,7 +151,7 @@ class EvaluateOptions:
             _write_example(self.recommendations or [])
         from recsys_metrics import frames
         from recsys_metrics.cli._config import ConfigError, read_config, write_config
-        from recsys_metrics.cli._output_formats import show
+        from recsys_metrics.cli._output_formats import print_findings
         from recsys_metrics.frames import _text_files
 
         try:
@@ -178,7 +178,7 @@ class EvaluateOptions:
             fail("evaluate", f"{', '.join(map(str, chosen._paths.values()))}: {problem}")
         except (OSError, ValueError) as problem:
             fail("evaluate", problem)
-        show(found, cast(str, chosen.format))
+        print_findings(found, cast(str, chosen.format))
 
     def _checked(self) -> dict[str, str]:
         """Return the columns by role, if all options can be run; raise by the option's name."""
@@ -269,7 +269,7 @@ class EvaluateOptions:
 
         begin("looking into the files")
         paths, engine = self._paths, cast(_files.Engine, self.engine)
-        with _files.opened(paths, engine, columns, memory=cast(int, self.memory)) as opened:
+        with _files.open_files(paths, engine, columns, memory=cast(int, self.memory)) as opened:
             used = opened.using(columns, paths)
             if unused := [role for role in columns if role not in used]:
                 role = unused[0]
@@ -314,10 +314,10 @@ class EvaluateOptions:
             elif self.compare is not None:
                 comparison = first.compare(reports[self.compare])
             if self.per_user is not None:
-                from recsys_metrics.frames._writing import write
+                from recsys_metrics.frames._writing import write_table
 
                 begin(f"writing {self.per_user.name}")
-                write(first.to_frame(per_user=True, backend="native"), self.per_user)
+                write_table(first.to_frame(per_user=True, backend="native"), self.per_user)
         return Findings(shown, by_group, comparison, board)
 
 

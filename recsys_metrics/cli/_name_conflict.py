@@ -16,7 +16,7 @@ _NAMESAKE = "recsys-metrics"
 _RECORDS = f"{_NAMESAKE.replace('-', '[-_.]')}-*-info"
 
 
-def caution() -> str:
+def name_conflict_warning() -> str:
     """Return what to do where the other project is installed too, or nothing.
 
     Raises

@@ -42,7 +42,7 @@ class Findings:
         return [part for part in parts if part is not None]
 
 
-def _page(found: Findings) -> str:
+def _html_page(found: Findings) -> str:
     title = html.escape(found.reports[0].name if found.board is None else "Leaderboard")
     return "\n".join(
         [
@@ -58,12 +58,12 @@ FORMATS: dict[str, Callable[[Findings], str]] = {
     "text": lambda found: "\n\n".join(str(part) for part in found.parts),
     "markdown": lambda found: "\n".join(part.to_markdown() for part in found.parts).strip(),
     "latex": lambda found: "\n".join(part.to_latex() for part in found.parts).strip(),
-    "html": _page,
+    "html": _html_page,
     "json": lambda found: json.dumps(_as_data(found), indent=2, allow_nan=False),
 }
 
 
-def show(found: Findings, form: str) -> None:
+def print_findings(found: Findings, form: str) -> None:
     """Print what was found, in one of `FORMATS`."""
     console.say(FORMATS[form](found))
 
@@ -85,7 +85,7 @@ def _report_as_data(report: Any) -> dict[str, Any]:
         "measures": {
             str(measure): {
                 "value": _number(result.value),
-                "interval": _ends(result.interval()),
+                "interval": _interval_ends(result.interval()),
                 "users": result.n,
                 "n_skipped": result.n_skipped,
             }
@@ -101,7 +101,7 @@ def _groups_as_data(by_group: Any) -> dict[str, Any]:
         str(group): {
             str(measure): {
                 "value": _number(found.per_group[group]),
-                "interval": _ends(found.intervals[group]),
+                "interval": _interval_ends(found.intervals[group]),
                 "users": found.count[group],
                 "n_skipped": size - found.count[group],
             }
@@ -145,7 +145,7 @@ def _board_as_data(board: Any) -> dict[str, Any]:
 def _gain_as_data(difference: Any) -> dict[str, Any]:
     return {
         "gain": _number(difference.gain),
-        "interval": _ends(difference.interval),
+        "interval": _interval_ends(difference.interval),
         "p_adjusted": _number(difference.p_adjusted),
     }
 
@@ -155,6 +155,6 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _ends(interval: Any) -> list[float | None] | None:
+def _interval_ends(interval: Any) -> list[float | None] | None:
     ends = None if interval is None else [_number(end) for end in interval]
     return None if ends is None or None in ends else ends

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.sorted_arrays import factorize
-from recsys_metrics.datasets._dataset_folders import data_folder, files_in, tell_terms
+from recsys_metrics.datasets._dataset_folders import data_folder, find_files, print_terms
 from recsys_metrics.interactions import Interactions
 
 _COAT = (290, 300)
@@ -90,7 +90,7 @@ def load_coat(directory: str | Path | None = None) -> RandomSlice:
     --------
     >>> coats = load_coat("coat")  # doctest: +SKIP
     """
-    paths = files_in(
+    paths = find_files(
         data_folder() / "coat" if directory is None else Path(directory),
         ("train.ascii", "test.ascii"),
         of="Coat",
@@ -108,7 +108,9 @@ def load_coat(directory: str | Path | None = None) -> RandomSlice:
             )
         user, item = np.nonzero(table)
         parts.append((user, item, table[user, item]))
-    return _slice("Coat", parts, _COAT, "Its description names no licence; ask before sharing.")
+    return _load_slice(
+        "Coat", parts, _COAT, "Its description names no licence; ask before sharing."
+    )
 
 
 def load_yahoo_r3(directory: str | Path | None = None) -> RandomSlice:
@@ -146,7 +148,7 @@ def load_yahoo_r3(directory: str | Path | None = None) -> RandomSlice:
     >>> songs = load_yahoo_r3("yahoo_r3")  # doctest: +SKIP
     """
     start = "ydata-ymusic-rating-study-v1_0-"
-    paths = files_in(
+    paths = find_files(
         data_folder() / "yahoo_r3" if directory is None else Path(directory),
         (f"{start}train.txt", f"{start}test.txt"),
         of="Yahoo! R3",
@@ -164,7 +166,7 @@ def load_yahoo_r3(directory: str | Path | None = None) -> RandomSlice:
         user, item = rows[:, :2].astype(np.int64).T - 1
         parts.append((user, item, rows[:, 2]))
     sizes = tuple(1 + max(int(part[axis].max()) for part in parts) for axis in (0, 1))
-    return _slice(
+    return _load_slice(
         "Yahoo! R3", parts, sizes, "The agreement that comes with the files says what is allowed."
     )
 
@@ -204,7 +206,7 @@ def load_kuairec(directory: str | Path | None = None) -> RandomSlice:
     --------
     >>> videos = load_kuairec("KuaiRec/data")  # doctest: +SKIP
     """
-    paths = files_in(
+    paths = find_files(
         data_folder() / "KuaiRec/data" if directory is None else Path(directory),
         ("big_matrix.csv", "small_matrix.csv"),
         of="KuaiRec",
@@ -227,14 +229,14 @@ def load_kuairec(directory: str | Path | None = None) -> RandomSlice:
     (users, user), (items, item) = (factorize(every[:, axis].astype(np.int64)) for axis in (0, 1))
     cut = len(tables[0])
     parts = [(user[rows], item[rows], every[rows, 2]) for rows in (slice(cut), slice(cut, None))]
-    return _slice("KuaiRec", parts, (len(users), len(items)), "Licence: CC BY-SA 4.0.")
+    return _load_slice("KuaiRec", parts, (len(users), len(items)), "Licence: CC BY-SA 4.0.")
 
 
-def _slice(
+def _load_slice(
     name: str, parts: list[tuple[Any, ...]], sizes: tuple[int, ...], licence: str
 ) -> RandomSlice:
     chosen, drawn = (
         Interactions(*columns, n_users=sizes[0], n_items=sizes[1]) for columns in parts
     )
-    tell_terms(name, licence)
+    print_terms(name, licence)
     return RandomSlice(name, chosen, drawn, licence)

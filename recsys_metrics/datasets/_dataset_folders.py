@@ -60,7 +60,7 @@ def data_folder() -> Path:
     return user_cache_path(DISTRIBUTION)
 
 
-def files_in(there: Path, names: tuple[str, ...], *, of: str, remedy: str) -> list[Path]:
+def find_files(there: Path, names: tuple[str, ...], *, of: str, remedy: str) -> list[Path]:
     """Return the paths of files that somebody put into a folder."""
     lacking = [name for name in names if not (there / name).is_file()]
     if lacking:
@@ -69,6 +69,6 @@ def files_in(there: Path, names: tuple[str, ...], *, of: str, remedy: str) -> li
 
 
 @functools.cache
-def tell_terms(name: str, terms: str) -> None:
+def print_terms(name: str, terms: str) -> None:
     """Say on the first use in a process on which terms data were published."""
     print(f"{name}: {terms}", file=sys.stderr)

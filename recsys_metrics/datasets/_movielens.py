@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics._core.sorted_arrays import factorize, is_in
-from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, data_folder, tell_terms
-from recsys_metrics.datasets._packed import frozen, read_packed
+from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, data_folder, print_terms
+from recsys_metrics.datasets._packed import make_read_only, read_packed
 from recsys_metrics.interactions import Interactions
 
 Edition = Literal["1m", "25m"]
@@ -135,7 +135,7 @@ def load_movielens(edition: Literal["latest-small"] | Edition = "latest-small") 
                 f'fetch_movielens("{edition}") downloads it, once',
                 f"{data_folder()} has no {name}",
             )
-        return _checked(data_folder() / name, edition)
+        return _read_verified_archive(data_folder() / name, edition)
     columns = read_packed("movielens_latest_small")
     titles = tuple(columns["titles"].tobytes().decode().split("\n"))
     genres = columns["genres"].tobytes().decode().split("\n")
@@ -149,10 +149,10 @@ def load_movielens(edition: Literal["latest-small"] | Edition = "latest-small") 
             n_items=len(titles),
         ),
         titles=titles,
-        years=frozen(columns["year"]),
+        years=make_read_only(columns["year"]),
         genres=tuple(tuple(names.split("|")) if names else () for names in genres),
-        user_ids=frozen(columns["user_ids"]),
-        film_ids=frozen(columns["film_ids"]),
+        user_ids=make_read_only(columns["user_ids"]),
+        film_ids=make_read_only(columns["film_ids"]),
         edition="latest-small",
     )
 
@@ -212,7 +212,7 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
                 f"could not fetch MovieLens {edition} ({problem}). Without a network, download "
                 f"{_GROUPLENS}{name} elsewhere and put it into {there}, then call this again"
             ) from problem
-    return _checked(archive, edition)
+    return _read_verified_archive(archive, edition)
 
 
 def _archive_of(edition: str) -> tuple[str, str]:
@@ -225,7 +225,7 @@ def _archive_of(edition: str) -> tuple[str, str]:
     return _EDITIONS[edition]
 
 
-def _checked(archive: Path, edition: str) -> MovieLens:
+def _read_verified_archive(archive: Path, edition: str) -> MovieLens:
     """Read an archive if it is the published one."""
     _, sha256 = _archive_of(edition)
     with archive.open("rb") as packed:
@@ -235,7 +235,7 @@ def _checked(archive: Path, edition: str) -> MovieLens:
             f"{archive} is not the archive GroupLens publishes (its SHA-256 is not {sha256}); "
             "it may have been cut short. Delete it and fetch again"
         )
-    tell_terms(f"MovieLens {edition}", _TERMS)
+    print_terms(f"MovieLens {edition}", _TERMS)
     return _read_archive(archive, edition)
 
 
@@ -265,7 +265,7 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
         )
     listed = [listed[i] for i in order]
     user_ids, user = factorize(rows[:, 0].astype(np.int32))
-    titles, years = zip(*(_title_and_year(film[1]) for film in listed), strict=True)
+    titles, years = zip(*(_split_title(film[1]) for film in listed), strict=True)
     return MovieLens(
         interactions=Interactions(
             user,
@@ -276,18 +276,18 @@ def _read_archive(archive: Path, edition: str) -> MovieLens:
             n_items=len(film_ids),
         ),
         titles=titles,
-        years=frozen(np.array(years, dtype=np.int16)),
+        years=make_read_only(np.array(years, dtype=np.int16)),
         genres=tuple(
             () if film[2] == "(no genres listed)" else tuple(film[2].split("|")) for film in listed
         ),
-        user_ids=frozen(user_ids),
-        film_ids=frozen(film_ids),
+        user_ids=make_read_only(user_ids),
+        film_ids=make_read_only(film_ids),
         edition=edition,
-        **({} if people is None else _who(people.decode("latin-1"), user_ids, archive)),
+        **({} if people is None else _read_users(people.decode("latin-1"), user_ids, archive)),
     )
 
 
-def _who(text: str, user_ids: NDArray[np.int32], archive: Path) -> dict[str, Any]:
+def _read_users(text: str, user_ids: NDArray[np.int32], archive: Path) -> dict[str, Any]:
     """Return gender and age of the users, from UserID::Gender::Age::Occupation::Zip-code."""
     rows = [line.split("::") for line in text.splitlines() if line]
     said = {int(row[0]): (row[1], int(row[2])) for row in rows}
@@ -299,10 +299,13 @@ def _who(text: str, user_ids: NDArray[np.int32], archive: Path) -> dict[str, Any
             f"users.dat of {archive} is not of MovieLens' form: {wrong}; delete it and fetch again"
         )
     gender, age = zip(*(said[one] for one in user_ids.tolist()), strict=True)
-    return {"gender": frozen(np.array(gender)), "age": frozen(np.array(age, dtype=np.int16))}
+    return {
+        "gender": make_read_only(np.array(gender)),
+        "age": make_read_only(np.array(age, dtype=np.int16)),
+    }
 
 
-def _title_and_year(text: str) -> tuple[str, int]:
+def _split_title(text: str) -> tuple[str, int]:
     """Split "Heat (1995)" into title and year; -1 where there is none."""
     found = re.fullmatch(r"(.*\S)\s*\((\d{4})\)\s*", text)
     return (found[1], int(found[2])) if found else (text.strip(), -1)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.package_names import how_to_install
-from recsys_metrics.datasets._dataset_folders import files_in, tell_terms
-from recsys_metrics.datasets._packed import frozen, packed_in, unpacked
+from recsys_metrics.datasets._dataset_folders import find_files, print_terms
+from recsys_metrics.datasets._packed import make_read_only, packed_folder, unpack
 
 Policy = Literal["random", "bts"]
 Campaign = Literal["all", "men", "women"]
@@ -135,18 +135,18 @@ def load_open_bandit(
     check_choice("campaign", campaign, Campaign)
     if directory is not None:
         columns = read_open_bandit(Path(directory), policy, campaign)
-        tell_terms("Open Bandit", "licence CC BY 4.0; cite Saito and others (2020).")
+        print_terms("Open Bandit", "licence CC BY 4.0; cite Saito and others (2020).")
         return OpenBandit(policy, campaign, **columns, is_complete=True)
-    return _sample(packed_in(_SAMPLE), policy, campaign)
+    return _sample(packed_folder(_SAMPLE), policy, campaign)
 
 
 @cache
 def _sample(folder: Path, policy: Policy, campaign: Campaign) -> OpenBandit:
     """Return a part of the sample: small, nobody can change it, and unpacking takes longest."""
-    every = unpacked(folder, _SAMPLE)
+    every = unpack(folder, _SAMPLE)
     key = f"{policy}_{campaign}_"
     columns: dict[str, Any] = {
-        name[len(key) :]: frozen(c) for name, c in every.items() if name.startswith(key)
+        name[len(key) :]: make_read_only(c) for name, c in every.items() if name.startswith(key)
     }
     features = np.column_stack([columns.pop(f"user_feature_{i}") for i in range(4)])
     item = columns.pop("item_id")
@@ -154,7 +154,7 @@ def _sample(folder: Path, policy: Policy, campaign: Campaign) -> OpenBandit:
         policy=policy,
         campaign=campaign,
         item=item,
-        user_features=frozen(features),
+        user_features=make_read_only(features),
         n_items=int(item.max()) + 1,
         **columns,
     )
@@ -176,7 +176,7 @@ def read_open_bandit(there: Path, policy: Policy, campaign: Campaign) -> dict[st
         What an `OpenBandit` holds, by the names of its attributes.
     """
     names = tuple(f"{each}/{campaign}/{campaign}.csv" for each in get_args(Policy))
-    paths = files_in(
+    paths = find_files(
         there,
         names,
         of="Open Bandit",
@@ -224,12 +224,12 @@ def read_open_bandit(there: Path, policy: Policy, campaign: Campaign) -> dict[st
     item = rows["item_id"].to_numpy()
     microseconds = rows["timestamp"].dt.timestamp("us").to_numpy()
     return {
-        "timestamp": frozen(np.rint(microseconds / 1000).astype(np.int64)),
-        "item": frozen(item),
-        "position": frozen(rows["position"].to_numpy()),
-        "click": frozen(rows["click"].to_numpy()),
-        "propensity": frozen(rows["propensity_score"].to_numpy()),
-        "affinity": frozen(rows["affinity"].to_numpy()),
-        "user_features": frozen(rows.select(_TRAITS).to_numpy()),
+        "timestamp": make_read_only(np.rint(microseconds / 1000).astype(np.int64)),
+        "item": make_read_only(item),
+        "position": make_read_only(rows["position"].to_numpy()),
+        "click": make_read_only(rows["click"].to_numpy()),
+        "propensity": make_read_only(rows["propensity_score"].to_numpy()),
+        "affinity": make_read_only(rows["affinity"].to_numpy()),
+        "user_features": make_read_only(rows.select(_TRAITS).to_numpy()),
         "n_items": int(item.max()) + 1,
     }

@@ -39,10 +39,10 @@ def content_hash(columns: Mapping[str, NDArray[Any]]) -> str:
 
 def read_packed(name: str) -> dict[str, NDArray[Any]]:
     """Return the columns of a data set by their names."""
-    return unpacked(packed_in(name), name)
+    return unpack(packed_folder(name), name)
 
 
-def packed_in(name: str) -> Path:
+def packed_folder(name: str) -> Path:
     """Return the folder that holds a packed data set."""
     folder = content_folder()
     if folder is None:
@@ -53,13 +53,13 @@ def packed_in(name: str) -> Path:
     return folder
 
 
-def unpacked(folder: Path, name: str) -> dict[str, NDArray[Any]]:
+def unpack(folder: Path, name: str) -> dict[str, NDArray[Any]]:
     """Return the columns of a data set that lies packed in a folder."""
-    with np.load(io.BytesIO(_unpacked(folder, name)), allow_pickle=False) as columns:
+    with np.load(io.BytesIO(_unpack_cached(folder, name)), allow_pickle=False) as columns:
         return {key: columns[key] for key in columns.files}
 
 
-def _unpacked(folder: Path, name: str) -> bytes:
+def _unpack_cached(folder: Path, name: str) -> bytes:
     # A page of the book gets them so.
     if (plain := folder / f"{name}.npz").exists():
         return plain.read_bytes()
@@ -77,7 +77,7 @@ def _unpacked(folder: Path, name: str) -> bytes:
     return lzma.decompress(packed.read_bytes())
 
 
-def frozen(column: NDArray[Any]) -> NDArray[Any]:
+def make_read_only(column: NDArray[Any]) -> NDArray[Any]:
     """Return a column that nobody can change."""
     column.flags.writeable = False
     return column

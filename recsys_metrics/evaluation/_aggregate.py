@@ -123,7 +123,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedAggregates:
     """What the same users' values in two reports come to, over users who have both.
 
     Attributes
@@ -146,7 +146,9 @@ class Paired:
 # Here, and nowhere else, intervals of means are made ------------------------------------------
 
 
-def interval_of(measure: Measure, aggregate: Aggregate, *, level: float = 0.95) -> Interval | None:
+def aggregate_interval(
+    measure: Measure, aggregate: Aggregate, *, level: float = 0.95
+) -> Interval | None:
     """Return between which values a measure's mean lies; None where its users allow none."""
     if aggregate.n < 2 or math.isnan(aggregate.standard_deviation):
         return None
@@ -159,7 +161,9 @@ def interval_of(measure: Measure, aggregate: Aggregate, *, level: float = 0.95) 
     )
 
 
-def gain_of(measure: Measure, paired: Paired, *, level: float) -> tuple[Interval | None, float]:
+def interval_and_p_of_gain(
+    measure: Measure, paired: PairedAggregates, *, level: float
+) -> tuple[Interval | None, float]:
     """Return the interval of a gain, if there is one, and the p-value of "there is no gain"."""
     gain = paired.gain
     if gain.n < 2:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from recsys_metrics.evaluation._protocol import NOT_STATED, Protocol
 from recsys_metrics.evaluation._result import Result
 from recsys_metrics.measures import Measure
-from recsys_metrics.protocol.significance._intervals import why_none
+from recsys_metrics.protocol.significance._intervals import explain_missing_interval
 
 _FEW = 30
 # With fewer items on a side it is no sign if hardly one is on the other.
@@ -19,7 +19,7 @@ _OVERLAP = 0.05
 _STARS = 4
 
 
-def caveats(
+def list_caveats(
     results: Mapping[Measure, Result],
     protocol: Protocol,
     sampled: int | None,
@@ -56,7 +56,7 @@ def caveats(
     grades : tuple of float
         The lowest grade above 0, None if only the highest is known; and the highest.
     """
-    sentences = [*_about_grades(results, threshold, *grades)]
+    sentences = [*_grade_caveats(results, threshold, *grades)]
     if items is not None and min(items[:2]) >= _FEW_ITEMS and items[2] < _OVERLAP * min(items[:2]):
         sentences.append(
             f"{items[0]:,} different items are recommended and {items[1]:,} are relevant to some "
@@ -107,7 +107,11 @@ def caveats(
         bounded = all(math.isfinite(bound) for bound in measure.metric.bounds)
         if (not bounded or result.n < 2) and result.interval() is None:
             varies = result.n < 2 or not math.isnan(result.aggregate.standard_deviation)
-            why = why_none(result.n) if varies else "sums do not tell how its users vary"
+            why = (
+                explain_missing_interval(result.n)
+                if varies
+                else "sums do not tell how its users vary"
+            )
             without.setdefault(why, []).append(str(measure))
     sentences += [f"No interval for {', '.join(names)}: {why}." for why, names in without.items()]
     if sums:
@@ -119,7 +123,7 @@ def caveats(
     return tuple(sentences)
 
 
-def _about_grades(
+def _grade_caveats(
     results: Mapping[Measure, Result],
     threshold: float | None,
     lowest: float | None,
@@ -136,7 +140,7 @@ def _about_grades(
             f"Grades from {lowest:g} to {highest:g} came without threshold=, so an item with "
             f"{lowest:g} counts as relevant. If these are stars, say which are enough: threshold=4."
         )
-    graded = [str(measure) for measure in results if _keeps_grades(measure)]
+    graded = [str(measure) for measure in results if _uses_grades(measure)]
     if threshold is not None and graded and lowest is not None and lowest < threshold:
         yield (
             f"{', '.join(graded)} counts grades below threshold={threshold:g} as smaller gains, "
@@ -144,7 +148,7 @@ def _about_grades(
         )
 
 
-def _keeps_grades(measure: Measure) -> bool:
+def _uses_grades(measure: Measure) -> bool:
     """Whether a measure looks at the grades themselves, so that no threshold changes it."""
     if measure.name == "expected_reciprocal_rank":
         return True

@@ -10,19 +10,19 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
-from recsys_metrics.evaluation._aggregate import gain_of
+from recsys_metrics.evaluation._aggregate import interval_and_p_of_gain
 from recsys_metrics.evaluation._comparability import (
     Users,
     check_comparable,
     on_shared_users,
     protocol_differences,
 )
-from recsys_metrics.evaluation._rendering import Renderable, View, say
+from recsys_metrics.evaluation._rendering import Renderable, View, format_number
 from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.measures import Measure, MeasureMapping
-from recsys_metrics.measures._measure_mapping import find
+from recsys_metrics.measures._measure_mapping import find_measure
 from recsys_metrics.protocol.significance import Interval, Verdict, adjust
-from recsys_metrics.protocol.significance._intervals import why_none
+from recsys_metrics.protocol.significance._intervals import explain_missing_interval
 from recsys_metrics.protocol.significance._multiple import Adjustment
 
 K = TypeVar("K", bound=Hashable)
@@ -134,7 +134,9 @@ class Comparison(
         return View(
             title=f"{self.new} against {self.old}",
             headings=["Measure", self.new, self.old, "Gain", interval, "p (Holm)", users],
-            rows={str(made): (made, _cells(gain)) for made, gain in self.differences.items()},
+            rows={
+                str(made): (made, _format_cells(gain)) for made, gain in self.differences.items()
+            },
             legend="Gains are paired: each user's value less the same user's other value. p is "
             "that of a paired t test, or McNemar's where all is hit or miss, corrected for all "
             "rows. The verdict is about one measure, chosen beforehand.",
@@ -142,7 +144,8 @@ class Comparison(
             care=[
                 *self.warnings,
                 *(
-                    f"No interval for {made}: {why_none(difference.better + difference.worse)}."
+                    f"No interval for {made}: "
+                    f"{explain_missing_interval(difference.better + difference.worse)}."
                     for made, difference in self.differences.items()
                     if made.metric.per_user and difference.interval is None
                 ),
@@ -167,15 +170,17 @@ def compare(
     if users == "shared":
         (new, old), left_out = on_shared_users(reports)
         warnings += left_out
-    differences = corrected(differences_of(new, old, shared_measures([new, old]), level), "holm")
-    decided_on = _decisive(differences, decide_on)
+    differences = correct_p_values(
+        compute_differences(new, old, find_shared_measures([new, old]), level), "holm"
+    )
+    decided_on = _choose_decisive(differences, decide_on)
     verdict = None
     if decided_on is not None:
-        verdict = Verdict.of(_improvement(differences[decided_on]), worthwhile=worthwhile)
+        verdict = Verdict.of(_improvement_interval(differences[decided_on]), worthwhile=worthwhile)
     return Comparison(new.name, old.name, differences, decided_on, verdict, level, tuple(warnings))
 
 
-def shared_measures(reports: Sequence[ReportData]) -> list[Measure]:
+def find_shared_measures(reports: Sequence[ReportData]) -> list[Measure]:
     """Return the measures that all reports have, in the order of the first."""
     first, *others = reports
     shared = [each for each in first.results if all(each in other.results for other in others)]
@@ -185,7 +190,7 @@ def shared_measures(reports: Sequence[ReportData]) -> list[Measure]:
     return shared
 
 
-def differences_of(
+def compute_differences(
     new: ReportData, old: ReportData, measures: Sequence[Measure], level: float
 ) -> dict[Measure, Difference]:
     """Return what each measure gained, with p-values that know of no other."""
@@ -198,7 +203,7 @@ def differences_of(
             differences[each] = Difference(each, *values, values[0] - values[1])
             continue
         pairs = paired[each]
-        interval, p_value = gain_of(each, pairs, level=level)
+        interval, p_value = interval_and_p_of_gain(each, pairs, level=level)
         differences[each] = Difference(
             each,
             pairs.new,
@@ -213,7 +218,9 @@ def differences_of(
     return differences
 
 
-def corrected(differences: Mapping[K, Difference], correction: Adjustment) -> dict[K, Difference]:
+def correct_p_values(
+    differences: Mapping[K, Difference], correction: Adjustment
+) -> dict[K, Difference]:
     """Return differences with their p-values corrected for all of them."""
     tested = {key: each for key, each in differences.items() if not np.isnan(each.p_value)}
     adjusted = adjust([each.p_value for each in tested.values()], method=correction)
@@ -223,12 +230,12 @@ def corrected(differences: Mapping[K, Difference], correction: Adjustment) -> di
     }
 
 
-def _decisive(
+def _choose_decisive(
     differences: Mapping[Measure, Difference], asked: str | Measure | None
 ) -> Measure | None:
     """Return the measure that the verdict is about."""
     if asked is not None:
-        wanted = find(asked, differences)
+        wanted = find_measure(asked, differences)
         if wanted not in differences:
             raise ValueError(
                 f"{wanted} is not in both reports; there are {', '.join(map(str, differences))}"
@@ -242,7 +249,7 @@ def _decisive(
     return next((m for m in can if m.metric.family == "accuracy"), next(iter(can), None))
 
 
-def _improvement(difference: Difference) -> Interval:
+def _improvement_interval(difference: Difference) -> Interval:
     """Return the interval of the gain, turned round where less is better."""
     interval = difference.interval
     assert interval is not None
@@ -253,20 +260,22 @@ def _improvement(difference: Difference) -> Interval:
     return interval
 
 
-def _cells(difference: Difference) -> list[str]:
+def _format_cells(difference: Difference) -> list[str]:
     interval = difference.interval
     counts = (difference.better, difference.worse, difference.equal)
     return [
-        say(difference.new),
-        say(difference.old),
-        say(difference.gain, signed=True),
-        "" if interval is None else f"[{say(interval.low)}, {say(interval.high)}]",
-        "" if np.isnan(difference.p_adjusted) else p_in_words(difference.p_adjusted),
+        format_number(difference.new),
+        format_number(difference.old),
+        format_number(difference.gain, signed=True),
+        ""
+        if interval is None
+        else f"[{format_number(interval.low)}, {format_number(interval.high)}]",
+        "" if np.isnan(difference.p_adjusted) else format_p_value(difference.p_adjusted),
         " / ".join(f"{n:,}" for n in counts) if any(counts) else "",
     ]
 
 
-def p_in_words(value: float, name: str = "") -> str:
+def format_p_value(value: float, name: str = "") -> str:
     """Return a p-value with three decimals, by a name if it has one."""
     if value < 0.001:
         return f"{name} < 0.001".strip()

@@ -23,7 +23,7 @@ from recsys_metrics.measures import Context
 _OBVIOUS = 1000
 
 
-class _Met(Counter[Hashable]):
+class _HistoryCounts(Counter[Hashable]):
     """How many users met each item; nobody met one that no history holds."""
 
     def get(self, item: Hashable, default: Any = None) -> int:
@@ -32,7 +32,7 @@ class _Met(Counter[Hashable]):
 
 
 @dataclass(frozen=True)
-class Background:
+class EvaluationContext:
     """What measures may need besides lists and relevance, read once.
 
     Attributes
@@ -51,11 +51,11 @@ class Background:
     baseline: Any
 
     @classmethod
-    def read(cls, *, history: Any, features: Any, catalog: Any, baseline: Any) -> Background:
+    def read(cls, *, history: Any, features: Any, catalog: Any, baseline: Any) -> EvaluationContext:
         """Read what `evaluate` was told."""
         history, counts, n_users, size = _read_history(history)
         if baseline is None and counts is not None:
-            baseline = _most_popular(counts)
+            baseline = _rank_by_popularity(counts)
         if isinstance(counts, Counter) and catalog is not None and not is_count(catalog):
             counts.update(dict.fromkeys(catalog, 0))
         catalog = size if catalog is None else catalog
@@ -124,7 +124,7 @@ class Background:
                 )
             check_same_users(lists.users, self.history, "recommended", "history", must_meet=False)
             return {user: self.history.get(user, set()) for user in lists.users}
-        return _rows_of(self.history, lists, users)
+        return _select_rows(self.history, lists, users)
 
 
 def is_count(catalog: Any) -> bool:
@@ -147,7 +147,7 @@ def _read_history(history: Any) -> tuple[Any, Any, Any, Any]:
                 raise TypeError(
                     f"history of user {user!r} must be a set or list of ids, not {row!r}"
                 )
-        return history, _met(history.values()), len(history), None
+        return history, _count_users_per_item(history.values()), len(history), None
     if isinstance(history, Interactions):
         history = history.matrix()
     if hasattr(history, "tocsr"):
@@ -155,18 +155,18 @@ def _read_history(history: Any) -> tuple[Any, Any, Any, Any]:
         counts = np.bincount(table.indices, minlength=table.shape[1])
         return table, counts, table.shape[0], table.shape[1]
     if isinstance(history, Sequence) and not isinstance(history, str | bytes):
-        return list(history), _met(history), len(history), None
+        return list(history), _count_users_per_item(history), len(history), None
     raise TypeError(
         "history must be Interactions, a sparse users x items table, a mapping from user to "
         f"items, or one set of items per list, not {type(history).__name__}"
     )
 
 
-def _met(rows: Iterable[Any]) -> _Met:
-    return _Met(item for row in rows for item in set(row))
+def _count_users_per_item(rows: Iterable[Any]) -> _HistoryCounts:
+    return _HistoryCounts(item for row in rows for item in set(row))
 
 
-def _rows_of(table: Any, lists: Lists, users: Any) -> Any:
+def _select_rows(table: Any, lists: Lists, users: Any) -> Any:
     """Return the rows of a users x items table that belong to the lists."""
     numbers, name = users, "history_rows"
     if numbers is None and lists.users is not None:
@@ -186,7 +186,7 @@ def _rows_of(table: Any, lists: Lists, users: Any) -> Any:
     return table[rows]
 
 
-def _most_popular(counts: Any) -> Any:
+def _rank_by_popularity(counts: Any) -> Any:
     """Return the most popular items, the first of those that tie first."""
     if isinstance(counts, np.ndarray):
         return np.argsort(-counts, kind="stable")[:_OBVIOUS]

@@ -26,9 +26,9 @@ from recsys_metrics._core.inputs.tables import distinct
 from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics._core.inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
-from recsys_metrics.evaluation._caveats import caveats
-from recsys_metrics.evaluation._context import Background
-from recsys_metrics.evaluation._protocol import Protocol, in_words
+from recsys_metrics.evaluation._caveats import list_caveats
+from recsys_metrics.evaluation._context import EvaluationContext
+from recsys_metrics.evaluation._protocol import Protocol, describe_context
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
 from recsys_metrics.evaluation._settings import EvaluationSettings, Keep
@@ -39,7 +39,7 @@ from recsys_metrics.ranking._judging import judged_hits, judged_lists
 
 
 @dataclass
-class _Counts:
+class _ProtocolCounts:
     """What a protocol counts, over all batches."""
 
     n_lists: int = 0
@@ -56,7 +56,7 @@ class _Counts:
     # Different items that are recommended, that are relevant, and that are both.
     items: tuple[int, int, int] = (0, 0, 0)
 
-    def add(self, other: _Counts) -> None:
+    def add(self, other: _ProtocolCounts) -> None:
         self.n_lists += other.n_lists
         self.lengths = _widest(self.lengths, other.lengths)
         self.n_short += other.n_short
@@ -78,7 +78,7 @@ def _widest(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
 class _State:
     """What is kept of the lists: it grows with them where users are kept."""
 
-    counts: _Counts = field(default_factory=_Counts)
+    counts: _ProtocolCounts = field(default_factory=_ProtocolCounts)
     values: dict[Measure, list[FloatArray]] = field(default_factory=dict)
     sums: dict[Measure, Sums] = field(default_factory=dict)
     tallies: dict[Measure, Any] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class _State:
         for measure, sums in other.sums.items():
             self.sums[measure] = self.sums.get(measure, Sums()) + sums
         for measure, tally in other.tallies.items():
-            self.tallies[measure] = _added(self.tallies.get(measure), tally)
+            self.tallies[measure] = _add_tallies(self.tallies.get(measure), tally)
         self.n_relevant += other.n_relevant
         self.digests += other.digests
         self.batches += other.batches
@@ -131,7 +131,7 @@ class _State:
             )
 
 
-def _added(tally: Any, other: Any) -> Any:
+def _add_tallies(tally: Any, other: Any) -> Any:
     if tally is None:
         return other.copy()
     if isinstance(tally, Counter):
@@ -211,7 +211,7 @@ class Evaluation:
             digests=digests,
         )
         self._only_hits = self._settings.need_only_hits and history is None
-        self._background = Background.read(
+        self._background = EvaluationContext.read(
             history=history, features=features, catalog=catalog, baseline=baseline
         )
         self._kept = _State()
@@ -272,7 +272,7 @@ class Evaluation:
         )
         lists = lists.as_batch()
         if users is not None:
-            lists = _keyed(lists, users)
+            lists = _with_user_keys(lists, users)
         if not len(lists):
             return self
         judged = judged_lists(lists, graded, settings.threshold)
@@ -282,7 +282,7 @@ class Evaluation:
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
         counts.n_in_history = _count_in_history(lists, known.history)
         counts.n_recommended, counts.n_constant = int(lists.lengths.sum()), lists.n_constant
-        counts.items = _items(lists, graded)
+        counts.items = _count_items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if digests is None else [digests]
         if lists.users is not None:
@@ -360,16 +360,16 @@ class Evaluation:
             return graded.relevant(self._settings.threshold)
         return None
 
-    def _count(self, judged: Judged[Any], digests: Digests | None) -> _Counts:
+    def _count(self, judged: Judged[Any], digests: Digests | None) -> _ProtocolCounts:
         """Count what the protocol says of judged lists."""
         grades = judged._levels[judged._levels > 0].tolist() if len(judged._truth_codes) else []
         cuts = self._settings.cutoffs
-        return _Counts(
+        return _ProtocolCounts(
             n_lists=len(judged),
             lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
             n_short=int(np.count_nonzero(judged.n_returned < max(cuts, default=0))),
             n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
-            grades=(grades[0], grades[-1]) if grades else _Counts.grades,
+            grades=(grades[0], grades[-1]) if grades else _ProtocolCounts.grades,
             digest=0 if digests is None else digest_of(judged.users, digests),
         )
 
@@ -396,7 +396,7 @@ class Evaluation:
         if other is self:
             raise ValueError("an evaluation was merged with itself: every list would count twice")
         odd = self._settings.find_difference(other._settings)
-        pairs = zip_longest(in_words(self._known), in_words(other._known))
+        pairs = zip_longest(describe_context(self._known), describe_context(other._known))
         odd = odd or next((pair for pair in pairs if pair[0] != pair[1]), None)
         if odd is not None:
             raise ValueError(
@@ -452,9 +452,13 @@ class Evaluation:
         values: MemoryValues | NoValues = NoValues()
         if self.keep == "per_user":
             users = None if kept.users is None else tuple(kept.users)
-            digests = _one(kept.digests) if settings.digests else None
+            digests = _concatenate(kept.digests) if settings.digests else None
             values = MemoryValues(
-                of_users, users, _one(kept.n_relevant), digests, may_compare=settings.digests
+                of_users,
+                users,
+                _concatenate(kept.n_relevant),
+                digests,
+                may_compare=settings.digests,
             )
         results = {
             measure: Result(measure, aggregate, values) for measure, aggregate in aggregates.items()
@@ -481,7 +485,7 @@ class Evaluation:
             results=results,
             groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
             protocol=protocol,
-            warnings=caveats(
+            warnings=list_caveats(
                 results,
                 protocol,
                 sampled,
@@ -503,7 +507,7 @@ class Evaluation:
         """Return the values of all users, or what they come to where these are not kept."""
         kept = self._kept
         if measure in kept.values:
-            values: FloatArray = _one(kept.values[measure])
+            values: FloatArray = _concatenate(kept.values[measure])
             return values
         if measure in kept.sums:
             return kept.sums[measure].aggregate
@@ -536,18 +540,18 @@ def _count_in_history(lists: Lists, history: Any) -> int | None:
     return int(np.count_nonzero(contained(lists, read_sets(history, lists, "history"))))
 
 
-def _items(lists: Lists, relevant: ItemSets) -> tuple[int, int, int]:
+def _count_items(lists: Lists, relevant: ItemSets) -> tuple[int, int, int]:
     """Return how many items are recommended, how many are relevant, and how many are both."""
     ours, theirs = distinct(lists.items), distinct(relevant.items)
     both = np.intersect1d(ours, theirs, assume_unique=True)
     return len(ours), len(theirs), len(both)
 
 
-def _one(parts: list[Any]) -> Any:
+def _concatenate(parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _keyed(lists: Lists, users: Any) -> Lists:
+def _with_user_keys(lists: Lists, users: Any) -> Lists:
     """Return lists that know whose they are."""
     if lists.users is not None:
         raise TypeError("the lists are keyed by user already; leave users= out")

@@ -9,11 +9,11 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_level
 from recsys_metrics.bias.fairness import GroupReport
-from recsys_metrics.bias.fairness._by_group import of_means
+from recsys_metrics.bias.fairness._by_group import report_of_means
 from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._rendering import Renderable, View, with_interval
+from recsys_metrics.evaluation._rendering import Renderable, View, format_with_interval
 from recsys_metrics.measures import Measure, MeasureMapping
-from recsys_metrics.protocol.significance._intervals import why_none
+from recsys_metrics.protocol.significance._intervals import explain_missing_interval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,15 +57,17 @@ class GroupedReport(
             rows={str(made): (made, self._cells(found)) for made, found in self.reports.items()},
             legend=f"Means over the users of each group with {100 * level:g} % intervals; the gap "
             "is the highest less the lowest.",
-            care=[f"No interval for {text}." for text in _without_interval(self)],
+            care=[f"No interval for {text}." for text in _explain_missing_intervals(self)],
         )
 
     def _cells(self, found: GroupReport) -> list[str]:
         values = [(found.per_group[name], found.intervals[name]) for name in self.sizes]
-        return [with_interval(*value) for value in [*values, (found.gap, found.gap_interval)]]
+        return [
+            format_with_interval(*value) for value in [*values, (found.gap, found.gap_interval)]
+        ]
 
 
-def grouped(
+def group_report(
     grouping: str,
     sizes: Mapping[Hashable, int],
     aggregates: Mapping[Measure, Mapping[Hashable, Aggregate]],
@@ -87,17 +89,17 @@ def grouped(
             np.square(spread), count, out=np.full(len(each), np.nan), where=count > 1
         )
         means = np.array([aggregate.mean for aggregate in each])
-        reports[measure] = of_means(
+        reports[measure] = report_of_means(
             names, means, count, variance, level, bounds=measure.metric.bounds
         )
     return GroupedReport(grouping, sizes, reports)
 
 
-def _without_interval(grouped: GroupedReport) -> list[str]:
+def _explain_missing_intervals(grouped: GroupedReport) -> list[str]:
     without: dict[str, list[str]] = {}
     for made, found in grouped.reports.items():
         for name, (low, high) in found.intervals.items():
             if name not in found.undefined and not low <= high:
-                why = f"in group {name}: {why_none(found.count[name])}"
+                why = f"in group {name}: {explain_missing_interval(found.count[name])}"
                 without.setdefault(why, []).append(str(made))
     return [f"{', '.join(measures)} {why}" for why, measures in without.items()]

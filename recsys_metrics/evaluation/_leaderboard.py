@@ -19,10 +19,10 @@ from recsys_metrics.evaluation._comparability import (
 )
 from recsys_metrics.evaluation._comparison import (
     Difference,
-    corrected,
-    differences_of,
-    p_in_words,
-    shared_measures,
+    compute_differences,
+    correct_p_values,
+    find_shared_measures,
+    format_p_value,
 )
 from recsys_metrics.evaluation._rendering import (
     ABOVE,
@@ -32,12 +32,12 @@ from recsys_metrics.evaluation._rendering import (
     Backend,
     Renderable,
     View,
-    as_frame,
-    say,
+    build_frame,
+    format_number,
 )
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.measures import Measure, MeasureMapping
-from recsys_metrics.measures._measure_mapping import find
+from recsys_metrics.measures._measure_mapping import find_measure
 from recsys_metrics.protocol.significance import Significance, friedman
 from recsys_metrics.protocol.significance._multiple import Adjustment
 
@@ -102,7 +102,7 @@ class Leaderboard(
 
     def better_than(self, name: str, measure: str | Measure) -> list[str]:
         """Return the names of those that a report is clearly better than, by a measure."""
-        wanted = find(measure, self.differences)
+        wanted = find_measure(measure, self.differences)
         return [other for other in self.by_report if self._sign(name, other, wanted) > 0]
 
     def _sign(self, name: str, other: str, measure: Measure) -> int:
@@ -138,7 +138,7 @@ class Leaderboard(
         backend : {"polars", "pandas", "pyarrow"}, optional
             As in `Report.to_frame`.
         """
-        return as_frame(self.columns(), backend)
+        return build_frame(self.columns(), backend)
 
     @plots
     def plot(self, measure: str | Measure | None = None, *, axes: Any = None) -> Any:
@@ -150,7 +150,9 @@ class Leaderboard(
             By default the first.
         """
         wanted = (
-            next(iter(self.differences)) if measure is None else find(measure, self.differences)
+            next(iter(self.differences))
+            if measure is None
+            else find_measure(measure, self.differences)
         )
         base = self.baseline or next(iter(self.by_report))
         names = [name for name in self.by_report if name != base]
@@ -181,7 +183,7 @@ class Leaderboard(
                 else:
                     sign = self._sign(name, self.baseline, measure)
                     marks = {1: ABOVE, -1: BELOW, 0: ""}[sign]
-                cells.append(f"{say(values[measure])} {marks}".strip())
+                cells.append(f"{format_number(values[measure])} {marks}".strip())
             plain = "" if self.baseline else f"{ON_THE_LINE[letter[name]]} "
             rows[plain + name] = (None, cells)
         alpha = f"{1 - self.level:.3g}"
@@ -200,7 +202,7 @@ class Leaderboard(
             card=[
                 (
                     f"any difference, {measure}",
-                    f"{self._omnibus_name}, p {p_in_words(test.p_value)}",
+                    f"{self._omnibus_name}, p {format_p_value(test.p_value)}",
                 )
                 for measure, test in self.omnibus.items()
             ],
@@ -296,7 +298,7 @@ def compare_many(
     ['old']
     """
     check_level(level)
-    named = _by_name(reports)
+    named = _index_by_name(reports)
     if baseline is not None and baseline not in named:
         raise ValueError(f"baseline {baseline!r} is no report; there are {', '.join(named)}")
     if baseline is None and len(named) > len(LETTERS):
@@ -311,9 +313,9 @@ def compare_many(
         found_reports, left_out = on_shared_users(found_reports)
         named = dict(zip(named, found_reports, strict=True))
         warnings += left_out
-    shared = shared_measures(found_reports)
+    shared = find_shared_measures(found_reports)
     if measures is not None:
-        asked = [find(each, shared) for each in measures]
+        asked = [find_measure(each, shared) for each in measures]
         absent = [str(each) for each in asked if each not in shared]
         if absent or not asked:
             raise ValueError(
@@ -321,7 +323,7 @@ def compare_many(
                 f"{', '.join(map(str, shared))}"
             )
         shared = asked
-    names = sorted(named, key=lambda name: _best_first(named[name], shared[0]))
+    names = sorted(named, key=lambda name: _sort_key(named[name], shared[0]))
     pairs = (
         [(new, old) for new, old in permutations(names, 2) if names.index(new) < names.index(old)]
         if baseline is None
@@ -330,17 +332,17 @@ def compare_many(
     raw = {
         (measure, pair): difference
         for pair in pairs
-        for measure, difference in differences_of(
+        for measure, difference in compute_differences(
             named[pair[0]], named[pair[1]], shared, level
         ).items()
     }
-    found = corrected(raw, correction)
+    found = correct_p_values(raw, correction)
     return Leaderboard(
         by_report={
             name: {each: named[name].results[each].value for each in shared} for name in names
         },
         differences={each: {pair: found[each, pair] for pair in pairs} for each in shared},
-        omnibus=_omnibus(named, shared, omnibus, seed) if len(named) > 2 else {},
+        omnibus=_run_omnibus_tests(named, shared, omnibus, seed) if len(named) > 2 else {},
         baseline=baseline,
         correction=correction,
         level=level,
@@ -348,7 +350,7 @@ def compare_many(
     )
 
 
-def _by_name(reports: Any) -> dict[str, Report]:
+def _index_by_name(reports: Any) -> dict[str, Report]:
     if not isinstance(reports, Mapping):
         reports = list(reports)
         names = [getattr(report, "name", None) for report in reports]
@@ -366,14 +368,14 @@ def _by_name(reports: Any) -> dict[str, Report]:
     return dict(reports)
 
 
-def _best_first(report: Report, measure: Measure) -> float:
+def _sort_key(report: Report, measure: Measure) -> float:
     value = report.results[measure].value
     if np.isnan(value):
         return np.inf
     return value if measure.metric.better == "lower" else -value
 
 
-def _omnibus(
+def _run_omnibus_tests(
     named: Mapping[str, Report], measures: Sequence[Measure], method: Omnibus, seed: Any
 ) -> dict[Measure, Significance]:
     check_choice("omnibus", method, Omnibus)

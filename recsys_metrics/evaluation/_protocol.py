@@ -150,12 +150,12 @@ class Protocol:
         from recsys_metrics import __version__
 
         return cls(
-            relevance=_relevance_in_words(*grades, threshold),
-            candidates=_candidates_in_words(sampled, candidates),
+            relevance=_describe_relevance(*grades, threshold),
+            candidates=_describe_candidates(sampled, candidates),
             measures=tuple(measure.canonical for measure in measures),
             split=split or NOT_STATED,
             seed=NOT_STATED if seed is None else str(seed),
-            context=(*in_words(context), *renamed),
+            context=(*describe_context(context), *renamed),
             version=__version__,
             threshold=threshold,
             sampled=sampled,
@@ -166,7 +166,9 @@ class Protocol:
         """Return the card as pairs of heading and text."""
         shortest, longest = self.lengths
         length = f"{longest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
-        people = "nobody" if not self.n_without_relevant else _count(self.n_without_relevant)
+        people = (
+            "nobody" if not self.n_without_relevant else _format_user_count(self.n_without_relevant)
+        )
         return [
             ("lists", f"{self.n_lists:,}, of {length} item{'s' if longest != 1 else ''}"),
             ("relevant", self.relevance),
@@ -204,11 +206,11 @@ class Protocol:
         return "\n".join(f"{name:<{wide}}  {text}" for name, text in rows)
 
 
-def _count(n: int) -> str:
+def _format_user_count(n: int) -> str:
     return f"{n:,} user{'s' if n != 1 else ''}, treated as each measure's no_relevant says"
 
 
-def _relevance_in_words(lowest: float | None, highest: float, threshold: float | None) -> str:
+def _describe_relevance(lowest: float | None, highest: float, threshold: float | None) -> str:
     """Return what counted as relevant; without the lowest grade only the highest is named."""
     if highest == 1 and lowest in (None, 1):
         kind = "binary"
@@ -220,7 +222,7 @@ def _relevance_in_words(lowest: float | None, highest: float, threshold: float |
     return f"{kind}; {rule} counts for the measures that count"
 
 
-def _candidates_in_words(sampled: int | None, stated: str | None) -> str:
+def _describe_candidates(sampled: int | None, stated: str | None) -> str:
     """Return what the lists were chosen from."""
     if sampled is None:
         return stated or _ALL_CANDIDATES
@@ -228,7 +230,7 @@ def _candidates_in_words(sampled: int | None, stated: str | None) -> str:
     return f"{sample}; {stated}" if stated else sample
 
 
-def in_words(known: Context) -> Iterator[str]:
+def describe_context(known: Context) -> Iterator[str]:
     """Yield what measures were told besides the lists."""
     if known.catalog is not None:
         n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)

@@ -91,18 +91,18 @@ class Renderable(ABC):
         """Return what to show."""
 
     def __repr__(self) -> str:
-        return as_text(self._view())
+        return render_text(self._view())
 
     def _repr_html_(self) -> str:
         return self.to_html()
 
     def to_html(self) -> str:
         """Return it as HTML that takes the page's colours."""
-        return as_html(self._view())
+        return render_html(self._view())
 
     def to_markdown(self) -> str:
         """Return it as Markdown: title, table, legend, and what to read with care."""
-        return as_markdown(self._view())
+        return render_markdown(self._view())
 
     def to_latex(self, *, label: str = "") -> str:
         r"""Return it as a LaTeX table, with the legend as its caption; it needs booktabs.
@@ -112,25 +112,25 @@ class Renderable(ABC):
         label : str
             What ``\ref`` finds it by.
         """
-        return as_latex(self._view(), label)
+        return render_latex(self._view(), label)
 
 
 # What a report shows ----------------------------------------------------------------------------
 
 
-def with_interval(value: float, ends: Any) -> str:
+def format_with_interval(value: float, ends: Any) -> str:
     """Return a value and the ends of its interval, if there are any."""
     if np.isnan(value):
         return "not defined"
     if ends is None:
-        return say(value)
+        return format_number(value)
     low, high = ends
     if np.isnan(low) or np.isnan(high):
-        return say(value)
-    return f"{say(value)} [{say(low)}, {say(high)}]"
+        return format_number(value)
+    return f"{format_number(value)} [{format_number(low)}, {format_number(high)}]"
 
 
-def say(value: float, *, signed: bool = False) -> str:
+def format_number(value: float, *, signed: bool = False) -> str:
     """Return a number with three decimals, or with none where it is large."""
     if np.isnan(value):
         return "–"
@@ -143,16 +143,16 @@ def say(value: float, *, signed: bool = False) -> str:
 # As text ----------------------------------------------------------------------------------------
 
 
-def as_text(view: View) -> str:
+def render_text(view: View) -> str:
     """Return a view as text."""
     parts = [view.title]
     if view.lead:
         parts += ["", textwrap.fill(view.lead, _WIDTH)]
-    parts += ["", *_table(view), "", textwrap.fill(view.legend, _WIDTH)]
+    parts += ["", *_text_table(view), "", textwrap.fill(view.legend, _WIDTH)]
     if view.questions:
-        parts += ["", "What they ask", *_pairs(view.questions.items())]
+        parts += ["", "What they ask", *_format_pairs(view.questions.items())]
     if view.card:
-        parts += ["", "How this came about", *_pairs(view.card)]
+        parts += ["", "How this came about", *_format_pairs(view.card)]
     if view.care:
         parts += ["", "Read with care"]
         parts += [
@@ -162,7 +162,7 @@ def as_text(view: View) -> str:
     return "\n".join(parts)
 
 
-def _table(view: View) -> list[str]:
+def _text_table(view: View) -> list[str]:
     sections = view.sections
     rows = [[name, *cells] for section in sections.values() for name, cells in section]
     table = [list(view.headings), *rows]
@@ -180,7 +180,7 @@ def _table(view: View) -> list[str]:
     return lines
 
 
-def _pairs(pairs: Any) -> list[str]:
+def _format_pairs(pairs: Any) -> list[str]:
     rows = list(pairs)
     wide = max(len(name) for name, _ in rows)
     return [
@@ -200,11 +200,11 @@ _NARROW = 14
 _NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
 
 
-def as_html(view: View) -> str:
+def render_html(view: View) -> str:
     """Return a view as HTML that takes the page's colours."""
     escape, questions = html.escape, view.questions
     head = "".join(
-        f'<th scope="col" style="{_LEFT}{_LINE}{_head(text)}">{escape(text)}</th>'
+        f'<th scope="col" style="{_LEFT}{_LINE}{_heading_html(text)}">{escape(text)}</th>'
         for text in view.headings
     )
     body = ""
@@ -218,7 +218,8 @@ def as_html(view: View) -> str:
             asks = questions.get(name, "")
             small = f'<br><small style="font-weight:400">{escape(asks)}</small>' if asks else ""
             body += (
-                f'<tr><th scope="row" style="{_LEFT}font-weight:600">{breakable(name)}{small}</th>'
+                f'<tr><th scope="row" style="{_LEFT}font-weight:600">'
+                f"{breakable_html(name)}{small}</th>"
                 + "".join(f'<td style="{_LEFT}{_NUMBER}">{_cell_html(text)}</td>' for text in cells)
                 + "</tr>"
             )
@@ -251,12 +252,12 @@ def as_html(view: View) -> str:
     return f'<div style="color:inherit">{"".join(parts)}</div>'
 
 
-def _head(text: str) -> str:
+def _heading_html(text: str) -> str:
     """Return how a heading stands: over its column, on one line unless that widens the column."""
     return "vertical-align:bottom" + ";white-space:nowrap" * (len(text) <= _NARROW)
 
 
-def breakable(name: str) -> str:
+def breakable_html(name: str) -> str:
     """Return a name as HTML; a measure may break behind an underscore and before a bracket."""
     escaped = html.escape(name)
     return escaped if " " in name else escaped.replace("(", "<wbr>(").replace("_", "_<wbr>")
@@ -275,39 +276,41 @@ def _cell_html(text: str) -> str:
 # As Markdown and LaTeX --------------------------------------------------------------------------
 
 
-def as_markdown(view: View) -> str:
+def render_markdown(view: View) -> str:
     """Return a view as Markdown."""
 
     def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(_in_markdown(cell) for cell in cells)} |"
+        return f"| {' | '.join(_escape_markdown(cell) for cell in cells)} |"
 
     table = [line(view.headings), line(["---"] * len(view.headings))]
     for heading, section in view.sections.items():
         if heading and len(view.sections) > 1:
             table.append(f"| **{heading}** |{'  |' * (len(view.headings) - 1)}")
         table += [line([name, *cells]) for name, cells in section]
-    parts = [f"**{_in_markdown(view.title)}**", "\n".join(table), _in_markdown(view.legend)]
+    parts = [f"**{_escape_markdown(view.title)}**", "\n".join(table), _escape_markdown(view.legend)]
     if view.lead:
-        parts.insert(1, _in_markdown(view.lead))
+        parts.insert(1, _escape_markdown(view.lead))
     if view.card:
-        parts.append("\n".join(f"- {_in_markdown(a)}: {_in_markdown(b)}" for a, b in view.card))
+        parts.append(
+            "\n".join(f"- {_escape_markdown(a)}: {_escape_markdown(b)}" for a, b in view.card)
+        )
     if view.care:
-        parts += ["Read with care:", "\n".join(f"- {_in_markdown(text)}" for text in view.care)]
+        parts += ["Read with care:", "\n".join(f"- {_escape_markdown(text)}" for text in view.care)]
     return "\n\n".join(parts) + "\n"
 
 
-def _in_markdown(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     # An underscore within a word stands for itself.
     signs = r"[\\`*|<>\[\]]|(?<!\w)_|_(?!\w)"
-    return re.sub(signs, lambda found: "\\" + found[0], _on_one_line(text))
+    return re.sub(signs, lambda found: "\\" + found[0], _join_lines(text))
 
 
-def as_latex(view: View, label: str) -> str:
+def render_latex(view: View, label: str) -> str:
     """Return a view as a LaTeX table."""
     columns = "l" + "r" * (len(view.headings) - 1)
 
     def line(cells: Iterable[str]) -> str:
-        row = " & ".join(map(_in_latex, cells))
+        row = " & ".join(map(_escape_latex, cells))
         # A bracket behind the end of a row would be an argument of it.
         return ("{}" if row.startswith("[") else "") + row + r" \\"
 
@@ -315,7 +318,7 @@ def as_latex(view: View, label: str) -> str:
     for heading, section in view.sections.items():
         if heading and len(view.sections) > 1:
             wide = rf"\multicolumn{{{len(view.headings)}}}{{l}}"
-            lines.append(rf"{wide}{{\emph{{{_in_latex(heading)}}}}} \\")
+            lines.append(rf"{wide}{{\emph{{{_escape_latex(heading)}}}}} \\")
         lines += [line([name, *cells]) for name, cells in section]
     said = " ".join(filter(None, [f"{view.title.rstrip('.')}.", view.lead, view.legend]))
     notes = [f"{name}: {text}." for name, text in view.card] + list(view.care)
@@ -323,14 +326,14 @@ def as_latex(view: View, label: str) -> str:
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_in_latex(said)}}}",
+            rf"\caption{{{_escape_latex(said)}}}",
             *([rf"\label{{{label}}}"] if label else []),
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             *lines,
             r"\bottomrule",
             r"\end{tabular}",
-            *(rf"% {_on_one_line(note)}" for note in notes),
+            *(rf"% {_join_lines(note)}" for note in notes),
             r"\end{table}",
             "",
         ]
@@ -347,8 +350,8 @@ _SIGNS = {sign: "\\" + sign for sign in "&%$#_{}"} | {
 }
 
 
-def _in_latex(text: str) -> str:
-    escaped = "".join(_SIGNS.get(sign, sign) for sign in _on_one_line(text))
+def _escape_latex(text: str) -> str:
+    escaped = "".join(_SIGNS.get(sign, sign) for sign in _join_lines(text))
     # A space before a mark would part it from its number.
     marks = re.compile(f"(?:(?<=[0-9]) )?([{''.join(ON_THE_LINE)}]+)")
 
@@ -358,14 +361,14 @@ def _in_latex(text: str) -> str:
     return marks.sub(raised, escaped)
 
 
-def _on_one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
 # As a frame -------------------------------------------------------------------------------------
 
 
-def as_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
+def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
     """Return columns as a data frame of a library, by default of the first that is installed."""
     libraries = get_args(Backend)
     if backend is None:

@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparability import Users
 from recsys_metrics.evaluation._comparison import Comparison, compare
-from recsys_metrics.evaluation._grouped import GroupedReport, grouped
+from recsys_metrics.evaluation._grouped import GroupedReport, group_report
 from recsys_metrics.evaluation._rendering import (
     Backend,
     Renderable,
     View,
-    as_frame,
-    with_interval,
+    build_frame,
+    format_with_interval,
 )
 from recsys_metrics.evaluation._report_file import load, save
 from recsys_metrics.evaluation._result import ReportData, Result
@@ -101,7 +101,7 @@ class Report(
             groups = self.groups[groups]
         measures = [measure for measure in self.results if measure.metric.per_user]
         sizes, aggregates = self.user_values.by_group(groups, measures)
-        return grouped(grouping, sizes, aggregates, level=level)
+        return group_report(grouping, sizes, aggregates, level=level)
 
     def compare(
         self,
@@ -165,7 +165,7 @@ class Report(
         """
         if backend == "native" and per_user:
             return self.user_values.native()
-        return as_frame(self.columns(per_user=per_user), backend)
+        return build_frame(self.columns(per_user=per_user), backend)
 
     def columns(self, *, per_user: bool = False) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`, for any other use."""
@@ -227,7 +227,7 @@ class Report(
         values, ends = [r.value for r in found], [r.interval() for r in found]
         axes = draw_intervals(axes, names, values, ends)
         alt = f"{self.name}: {in_words(names, values, ends)}"
-        title = f"{self.name}: {names[0]} is {with_interval(values[0], ends[0])}"
+        title = f"{self.name}: {names[0]} is {format_with_interval(values[0], ends[0])}"
         return finish(axes, title=title, x="value, with its 95 % interval", alt=alt)
 
     def save(self, path: str | PathLike[str], *, per_user: bool = True) -> None:
@@ -270,10 +270,10 @@ class Report(
         return load(path, cls)
 
     def _view(self) -> View:
-        return _view_of(self)
+        return _build_view(self)
 
 
-def _view_of(report: ReportData) -> View:
+def _build_view(report: ReportData) -> View:
     """Return what a report shows."""
     cuts = sorted({made.k for made in report.results if made.k is not None})
     has_uncut = any(made.k is None for made in report.results)
@@ -285,7 +285,10 @@ def _view_of(report: ReportData) -> View:
         title=report.name,
         headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
         rows={
-            name: (next(iter(found.values())).measure, [_cell(found.get(k)) for k in columns])
+            name: (
+                next(iter(found.values())).measure,
+                [_format_cell(found.get(k)) for k in columns],
+            )
             for name, found in by_cut.items()
         },
         asks=True,
@@ -296,7 +299,7 @@ def _view_of(report: ReportData) -> View:
     )
 
 
-def _cell(result: Result | None) -> str:
+def _format_cell(result: Result | None) -> str:
     if result is None:
         return ""
-    return with_interval(result.value, result.interval())
+    return format_with_interval(result.value, result.interval())

@@ -21,7 +21,7 @@ from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._result import ReportData, Result
 from recsys_metrics.evaluation._user_values import MemoryValues, NoValues
 from recsys_metrics.measures import METRICS, Measure, Metric
-from recsys_metrics.measures._custom import FromFile, Named
+from recsys_metrics.measures._custom import NamedFunction, SavedMetric
 
 R = TypeVar("R", bound=ReportData)
 
@@ -30,7 +30,7 @@ FORMAT, VERSION = "recsys_metrics report", 1
 
 def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> None:
     """Write a report to a new file."""
-    text = json.dumps(_as_data(report, per_user=per_user), indent=1, allow_nan=False)
+    text = json.dumps(_report_to_data(report, per_user=per_user), indent=1, allow_nan=False)
     file = Path(path)
     try:
         with file.open("x", encoding="utf-8") as new:
@@ -55,7 +55,7 @@ def load(path: str | PathLike[str], kind: type[R]) -> R:
             f"version {VERSION}; read it with the library that wrote it, or a later one"
         )
     try:
-        return _of_data(data, kind)
+        return _report_from_data(data, kind)
     except (KeyError, IndexError, TypeError, AttributeError) as problem:
         raise ValueError(
             f"{path} is no report as data/report.schema.json has it: "
@@ -63,21 +63,21 @@ def load(path: str | PathLike[str], kind: type[R]) -> R:
         ) from problem
 
 
-def _as_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:
+def _report_to_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:
     protocol = {each.name: getattr(report.protocol, each.name) for each in fields(Protocol)}
     users = None
     if per_user and not isinstance(report.user_values, NoValues):
         values = report.user_values.in_memory
         users = {
-            "ids": None if values.users is None else [_id(user) for user in values.users],
+            "ids": None if values.users is None else [_id_to_data(user) for user in values.users],
             "n_relevant": np.asarray(values.n_relevant).tolist(),
-            "digests": _digests(values),
+            "digests": _digests_to_data(values),
             "values": {
-                str(measure): [_number(value) for value in column.tolist()]
+                str(measure): [_number_to_data(value) for value in column.tolist()]
                 for measure, column in values.by_measure.items()
             },
             "groups": {
-                name: [_id(label) for label in values.labels(groups, name).tolist()]
+                name: [_id_to_data(label) for label in values.labels(groups, name).tolist()]
                 for name, groups in report.groups.items()
                 if not is_frame(groups)
             },
@@ -93,53 +93,55 @@ def _as_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:
         "name": report.name,
         "protocol": protocol,
         "warnings": list(report.warnings),
-        "measures": [_measure_as_data(result) for result in report.results.values()],
+        "measures": [_result_to_data(result) for result in report.results.values()],
         "users": users,
     }
 
 
-def _measure_as_data(result: Any) -> dict[str, Any]:
+def _result_to_data(result: Any) -> dict[str, Any]:
     measure, aggregate, interval = result.measure, result.aggregate, result.interval()
     metric = measure.metric
     return {
         "text": str(measure),
         "name": measure.name,
         "k": measure.k,
-        "conventions": {name: _convention(value) for name, value in measure.resolved.items()},
+        "conventions": {
+            name: _convention_to_data(value) for name, value in measure.resolved.items()
+        },
         "stated": sorted(measure.conventions),
         "question": metric.question,
         "family": metric.family,
         "better": metric.better,
         "per_user": metric.per_user,
-        "bounds": [_number(bound) for bound in metric.bounds],
-        "value": _number(aggregate.mean),
+        "bounds": [_number_to_data(bound) for bound in metric.bounds],
+        "value": _number_to_data(aggregate.mean),
         "users": aggregate.n,
         "n_skipped": aggregate.n_skipped,
-        "standard_deviation": _number(aggregate.standard_deviation),
+        "standard_deviation": _number_to_data(aggregate.standard_deviation),
         "interval": None if interval is None else [interval.low, interval.high],
         "level": None if interval is None else interval.level,
     }
 
 
-def _of_data(data: dict[str, Any], kind: type[R]) -> R:
-    measures = {each["text"]: _measure(each) for each in data["measures"]}
+def _report_from_data(data: dict[str, Any], kind: type[R]) -> R:
+    measures = {each["text"]: _measure_from_data(each) for each in data["measures"]}
     users = data["users"]
     values: MemoryValues | NoValues = NoValues()
     groups = {}
     if users is not None:
         ids = users["ids"]
         values = MemoryValues(
-            {measures[text]: _array(column) for text, column in users["values"].items()},
+            {measures[text]: _array_from_data(column) for text, column in users["values"].items()},
             None if ids is None else tuple(ids),
             np.array(users["n_relevant"], dtype=np.intp),
-            _of_digests(users["digests"]),
+            _digests_from_data(users["digests"]),
             may_compare=users["digests"] != [],
         )
         groups = {name: values.labels(labels, name) for name, labels in users["groups"].items()}
     results = {}
     for each in data["measures"]:
-        numbers = _float(each["value"]), each["users"], each["n_skipped"]
-        aggregate = Aggregate(*numbers, _float(each["standard_deviation"]))
+        numbers = _float_from_data(each["value"]), each["users"], each["n_skipped"]
+        aggregate = Aggregate(*numbers, _float_from_data(each["standard_deviation"]))
         measure = measures[each["text"]]
         results[measure] = Result(measure, aggregate, values)
     protocol: dict[str, Any] = {
@@ -151,9 +153,11 @@ def _of_data(data: dict[str, Any], kind: type[R]) -> R:
     )
 
 
-def _measure(data: dict[str, Any]) -> Measure:
+def _measure_from_data(data: dict[str, Any]) -> Measure:
     """Return a measure that was saved, which another version may not know."""
-    conventions = {name: _of_convention(value) for name, value in data["conventions"].items()}
+    conventions = {
+        name: _convention_from_data(value) for name, value in data["conventions"].items()
+    }
     if data["name"] in METRICS:
         known = Measure(data["name"], data["k"])
         if conventions.keys() <= known.metric.conventions.keys():
@@ -161,7 +165,7 @@ def _measure(data: dict[str, Any]) -> Measure:
     stated = {name: conventions[name] for name in data["stated"]}
     low, high = (math.inf if bound is None else bound for bound in data["bounds"])
     metric = Metric(
-        FromFile(data["name"], data["question"], conventions),
+        SavedMetric(data["name"], data["question"], conventions),
         data["family"],
         data["better"],
         data["per_user"],
@@ -170,30 +174,30 @@ def _measure(data: dict[str, Any]) -> Measure:
     return Measure(data["name"], data["k"], stated, metric)
 
 
-def _convention(value: Any) -> Any:
-    if isinstance(value, Named):
+def _convention_to_data(value: Any) -> Any:
+    if isinstance(value, NamedFunction):
         return {"function": value.name}
     return list(value) if isinstance(value, tuple) else value
 
 
-def _of_convention(value: Any) -> Any:
+def _convention_from_data(value: Any) -> Any:
     if isinstance(value, dict):
-        return Named(value["function"])
+        return NamedFunction(value["function"])
     return tuple(value) if isinstance(value, list) else value
 
 
-def _digests(values: MemoryValues) -> list[str] | None:
+def _digests_to_data(values: MemoryValues) -> list[str] | None:
     """Return the digests of users in hexadecimal; None over frames, nothing on request."""
     if not values.may_compare:
         return []
     return None if values.digests is None else [f"{each:016x}" for each in values.digests.tolist()]
 
 
-def _of_digests(digests: list[str] | None) -> NDArray[np.uint64] | None:
+def _digests_from_data(digests: list[str] | None) -> NDArray[np.uint64] | None:
     return np.array([int(each, 16) for each in digests], dtype=np.uint64) if digests else None
 
 
-def _id(value: Any) -> str | int:
+def _id_to_data(value: Any) -> str | int:
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, str | int) and not isinstance(plain, bool):
         return plain
@@ -203,14 +207,14 @@ def _id(value: Any) -> str | int:
     )
 
 
-def _number(value: float) -> float | None:
+def _number_to_data(value: float) -> float | None:
     """Return a number as JSON has it, which knows neither NaN nor infinity."""
     return float(value) if math.isfinite(value) else None
 
 
-def _float(value: float | None) -> float:
+def _float_from_data(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
 
-def _array(column: list[float | None]) -> Any:
-    return as_read_only([_float(value) for value in column])
+def _array_from_data(column: list[float | None]) -> Any:
+    return as_read_only([_float_from_data(value) for value in column])

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, interval_of
+from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, aggregate_interval
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._user_values import UserValues
 from recsys_metrics.measures import Measure
@@ -116,7 +116,7 @@ class Result:
         if method not in ("bounded", "bootstrap"):
             raise ValueError(f"method must be one of 'bounded', 'bootstrap'; got {method!r}")
         if method == "bounded" or self.n < 2:
-            return interval_of(self.measure, self.aggregate, level=level)
+            return aggregate_interval(self.measure, self.aggregate, level=level)
         # Users who are all alike leave resamples nothing to vary.
         if not self.aggregate.standard_deviation:
             return None

@@ -14,7 +14,7 @@ from recsys_metrics._core.checks import missing_entries
 from recsys_metrics._core.inputs.arrays import as_array
 from recsys_metrics._core.inputs.fingerprint import Digests
 from recsys_metrics._core.sorted_arrays import factorize
-from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, Paired
+from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, PairedAggregates
 from recsys_metrics.measures import Measure
 
 ROUNDING = 1e-12
@@ -40,7 +40,9 @@ class UserValues(ABC):
         """Return the size of each group, and each measure's aggregates by group."""
 
     @abstractmethod
-    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+    def paired(
+        self, old: UserValues, measures: Sequence[Measure]
+    ) -> dict[Measure, PairedAggregates]:
         """Return what the gains over the same users' values in another report come to."""
 
 
@@ -123,12 +125,14 @@ class MemoryValues(UserValues):
             )
         return labels
 
-    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+    def paired(
+        self, old: UserValues, measures: Sequence[Measure]
+    ) -> dict[Measure, PairedAggregates]:
         """Pair users by their keys, or by their place where there are none."""
         other = old.in_memory
         order = self.in_step(other)
         return {
-            measure: _paired(self.by_measure[measure], other.by_measure[measure][order])
+            measure: _pair_values(self.by_measure[measure], other.by_measure[measure][order])
             for measure in measures
         }
 
@@ -217,17 +221,21 @@ class NoValues(UserValues):
         """Raise: there is nothing to group."""
         return self.in_memory.labels(groups, grouping)
 
-    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+    def paired(
+        self, old: UserValues, measures: Sequence[Measure]
+    ) -> dict[Measure, PairedAggregates]:
         """Raise: there is nothing to pair."""
         return self.in_memory.paired(old, measures)
 
 
-def _paired(new: FloatArray, old: FloatArray) -> Paired:
+def _pair_values(new: FloatArray, old: FloatArray) -> PairedAggregates:
     both = ~(np.isnan(new) | np.isnan(old))
     new, old = new[both], old[both]
     gains = new - old
     gains[np.abs(gains) <= ROUNDING * (1 + np.abs(old))] = 0.0
     if not len(gains):
-        return Paired(np.nan, np.nan, Aggregate.of(gains), 0, 0)
+        return PairedAggregates(np.nan, np.nan, Aggregate.of(gains), 0, 0)
     better, worse = (int(np.count_nonzero(side)) for side in (gains > 0, gains < 0))
-    return Paired(float(new.mean()), float(old.mean()), Aggregate.of(gains), better, worse)
+    return PairedAggregates(
+        float(new.mean()), float(old.mean()), Aggregate.of(gains), better, worse
+    )

@@ -10,7 +10,15 @@ import numpy as np
 
 from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError
 from recsys_metrics.frames import _per_item, _per_list
-from recsys_metrics.frames._plan import Expr, QueryPlan, at, collect, one_row, total, within
+from recsys_metrics.frames._plan import (
+    Expr,
+    QueryPlan,
+    collect,
+    cutoff_suffix,
+    is_counted,
+    one_row,
+    total,
+)
 from recsys_metrics.frames._tables import Fault, LongTable, TableError
 from recsys_metrics.measures import Measure
 from recsys_metrics.ranking._dcg import gains_of
@@ -70,7 +78,7 @@ def row_faults(table: LongTable) -> list[Fault]:
     return faults
 
 
-def repeats(table: LongTable) -> list[Fault]:
+def duplicate_faults(table: LongTable) -> list[Fault]:
     """Return what may not stand twice in a table."""
     twice = Fault(
         "item",
@@ -95,7 +103,7 @@ def check_rows(table: LongTable, *, once: Literal["both", "rank"] | None = "both
     """
     faults = [
         *row_faults(table),
-        *(fault for fault in repeats(table) if once == "both" or fault.role == once),
+        *(fault for fault in duplicate_faults(table) if once == "both" or fault.role == once),
     ]
     counts = {
         f"fault_{i}": (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
@@ -110,11 +118,11 @@ def check_rows(table: LongTable, *, once: Literal["both", "rank"] | None = "both
             many, what = int(found[name]), "user" if fault.bad is None else "row"
             said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
             if fault.bad is None:
-                said += f" ({_first_repeat(table, fault)})"
+                said += f" ({_find_first_duplicate(table, fault)})"
             raise TableError(table.name, said, fault=fault)
 
 
-def _first_repeat(table: LongTable, fault: Fault) -> str:
+def _find_first_duplicate(table: LongTable, fault: Fault) -> str:
     """Return who has what twice, the first of all in the order of the ids."""
     rows = table.frame.group_by("user", fault.role).agg(times=nw.len())
     several = rows.filter(nw.col("times") > 1).sort("user", fault.role).head(1)
@@ -122,13 +130,13 @@ def _first_repeat(table: LongTable, fault: Fault) -> str:
     return fault.row.format(**{role: values[0] for role, values in first.items()})
 
 
-def sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:
+def compute_sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:
     """Return, over all users, what `check_measure` and measures of all lists look at."""
     plan.total("highest", nw.col("grade").max())
     found: dict[str, Expr] = {}
     for measure in measures:
-        cut, conventions = at(measure.k), measure.conventions
-        size = f"size{cut}", total(within(measure.k).cast(nw.Float64), None)
+        cut, conventions = cutoff_suffix(measure.k), measure.conventions
+        size = f"size{cut}", total(is_counted(measure.k).cast(nw.Float64), None)
         if measure.name == "self_information" and conventions.get("unseen", "raise") == "raise":
             never = total((nw.col("met") == 0).cast(nw.Float64), measure.k)
             found[f"never{cut}"] = plan.total(f"never{cut}", never).sum()
@@ -140,14 +148,14 @@ def sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:
                 found[f"shorter{cut}"] = shorter.cast(nw.Float64).sum()
         if measure.name == "user_coverage":
             enough = plan.total(*size) >= conventions.get("at_least", 1)
-            found[_per_item.covered(measure)] = enough.cast(nw.Float64).sum()
+            found[_per_item.coverage_column(measure)] = enough.cast(nw.Float64).sum()
     return found
 
 
 def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float | None) -> None:
     """Raise if a measure cannot take what is in the tables."""
-    cut, users = at(measure.k), int(found["users"])
-    allowed = _per_list.highest_allowed(measure) if _per_list.supports(measure.name) else None
+    cut, users = cutoff_suffix(measure.k), int(found["users"])
+    allowed = _per_list.highest_allowed_grade(measure) if _per_list.supports(measure.name) else None
     if allowed is not None and found["highest"] > allowed:
         raise ValueError(
             f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"

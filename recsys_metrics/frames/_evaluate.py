@@ -13,7 +13,7 @@ from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._caveats import caveats
+from recsys_metrics.evaluation._caveats import list_caveats
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
@@ -21,9 +21,9 @@ from recsys_metrics.evaluation._settings import EvaluationSettings
 from recsys_metrics.frames import _checks, _per_item, _per_list, _tables
 from recsys_metrics.frames._plan import Expr, QueryPlan, one_row, total
 from recsys_metrics.frames._tables import LongTable
-from recsys_metrics.frames._values import FrameValues, aggregate_of, sums_of
+from recsys_metrics.frames._values import FrameValues, aggregate_expressions, aggregate_from_sums
 from recsys_metrics.measures import Context, Measure
-from recsys_metrics.measures._custom import Named
+from recsys_metrics.measures._custom import NamedFunction
 
 Row = Mapping[str, Any]
 
@@ -127,33 +127,37 @@ def evaluate(
     _tables.check_named(names, {name: table for name, table in given.items() if table is not None})
     there = {name: given[name] for name in ("recommended", "relevant", "history")}
     read = [_tables.read(t, name, names) for name, t in there.items() if t is not None]
-    lists, truth, *seen = read = _tables.unite(_tables.unite(read, "user"), "item")
+    lists, truth, *seen = read = _tables.unify_id_types(
+        _tables.unify_id_types(read, "user"), "item"
+    )
     n_repeats = None
     if repeats == "raise":
         _checks.check_rows(lists)
         _checks.check_rows(truth)
-        ranked = _ranked(lists)
+        ranked = _read_ranked(lists)
     else:
         _checks.check_rows(lists, once="rank" if "rank" in lists.columns else None)
         _checks.check_rows(truth, once=None)
         n_repeats = _count_repeats(lists)
-        ranked, truth = _without_repeats(_ranked(lists), repeats), _with_best_grades(truth)
+        ranked, truth = _without_repeats(_read_ranked(lists), repeats), _with_best_grades(truth)
     if any("item_counts" in measure.metric.needs for measure in asked):
-        ranked, n_users = _with_counts(ranked, seen, n_users, asked)
+        ranked, n_users = _add_item_counts(ranked, seen, n_users, asked)
     plan = QueryPlan(threshold=settings.threshold)
     compiled = _compile(asked, plan, n_users, baseline)
-    parts = _checks.sums(plan, asked)
+    parts = _checks.compute_sums(plan, asked)
     listed = total(nw.lit(1.0), settings.depth)
     parts["recommended"] = plan.total("recommended", listed).sum()
     by_score = "score" in lists.columns
     if by_score:
-        parts["tied"] = _tied(plan, asked).cast(nw.Float64).sum()
+        parts["tied"] = _has_tied_cutoff(plan, asked).cast(nw.Float64).sum()
         score = nw.col("score")
         lowest, highest = plan.total("lowest", score.min()), plan.total("top", score.max())
         parts["constant"] = ((lowest == highest) & (plan.served() > 1)).cast(nw.Float64).sum()
-    sums = plan.per_user(ranked, _graded(truth))
+    sums = plan.per_user(ranked, _read_graded(truth))
     column = {measure: f"value_{i}" for i, measure in enumerate(compiled)}
-    values = {column[measure]: _settled(measure, *parts) for measure, parts in compiled.items()}
+    values = {
+        column[measure]: _apply_no_relevant(measure, *parts) for measure, parts in compiled.items()
+    }
     summary = one_row(_summarise(sums, values, asked, parts))
     if not summary["users"]:
         raise ValueError("there is no list to evaluate: both tables are empty")
@@ -167,12 +171,12 @@ def evaluate(
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
     user_values = FrameValues(
-        sums.select("user", "n_relevant", **values), column, lists, _graded(truth), names
+        sums.select("user", "n_relevant", **values), column, lists, _read_graded(truth), names
     )
     results = {}
     for measure in asked:
         if measure in column:
-            aggregate = aggregate_of(column[measure], summary)
+            aggregate = aggregate_from_sums(column[measure], summary)
         else:
             aggregate = Aggregate(math.nan)
             try:
@@ -200,14 +204,14 @@ def evaluate(
         split=split,
         seed=seed,
         context=Context(catalog=size, n_users=n_users),
-        renamed=_tables.renamed(read),
+        renamed=_tables.describe_renamed(read),
     )
     return Report(
         name=name or "the lists",
         results=results,
         groups=dict(groups or {}),
         protocol=protocol,
-        warnings=caveats(
+        warnings=list_caveats(
             results,
             protocol,
             sampled,
@@ -228,14 +232,18 @@ def check_supported(asked: Sequence[Measure]) -> None:
                 f"{measure.name} is not computed on frames; collect the lists and use "
                 "recsys_metrics.evaluate"
             )
-        _check_own(measure)
+        _check_custom_function(measure)
         if measure.k is not None and measure.k > MOST_RANKS:
             raise ValueError(f"{measure}: a cut-off is at most {MOST_RANKS:,}")
 
 
-def _check_own(measure: Measure) -> None:
+def _check_custom_function(measure: Measure) -> None:
     """Raise for a gain or a discount of the caller's that no engine can be told."""
-    own = [name for name, value in measure.conventions.items() if isinstance(value, Named | tuple)]
+    own = [
+        name
+        for name, value in measure.conventions.items()
+        if isinstance(value, NamedFunction | tuple)
+    ]
     unending = measure.k is None or measure.conventions.get("ideal") == "uncut"
     if "gain" in own or (own and unending):
         words = "gain by its names only" if "gain" in own else "a discount of yours down to a cut"
@@ -244,7 +252,7 @@ def _check_own(measure: Measure) -> None:
         )
 
 
-def _ranked(lists: LongTable) -> nw.LazyFrame[Any]:
+def _read_ranked(lists: LongTable) -> nw.LazyFrame[Any]:
     """Return user, item and rank; ranks of scores with the smaller of two equal items first."""
     if "rank" in lists.columns:
         return lists.frame.with_columns(nw.col("rank").cast(nw.Int32))
@@ -296,13 +304,13 @@ def _with_best_grades(truth: LongTable) -> LongTable:
     return replace(truth, frame=frame)
 
 
-def _graded(truth: LongTable) -> nw.LazyFrame[Any]:
+def _read_graded(truth: LongTable) -> nw.LazyFrame[Any]:
     """Return user, item and grade; 1 without a grade."""
     grade = nw.col("grade").cast(nw.Float64) if "grade" in truth.columns else nw.lit(1.0)
     return truth.frame.with_columns(grade=grade)
 
 
-def _tied(plan: QueryPlan, asked: Sequence[Measure]) -> Expr:
+def _has_tied_cutoff(plan: QueryPlan, asked: Sequence[Measure]) -> Expr:
     """Return whether a cut-off of a list falls between two equal scores."""
     tied = plan.served() < 0  # no list is
     for k in sorted({measure.k for measure in asked if measure.k is not None}):
@@ -316,7 +324,7 @@ def _tied(plan: QueryPlan, asked: Sequence[Measure]) -> Expr:
     return tied
 
 
-def _with_counts(
+def _add_item_counts(
     ranked: nw.LazyFrame[Any],
     seen: Sequence[LongTable],
     n_users: int | None,
@@ -348,11 +356,11 @@ def _compile(
                 raise ValueError(f"{measure} needs baseline: the obvious items, most obvious first")
             if measure.name == "serendipity" and measure.k is None:
                 raise ValueError("serendipity needs a cut-off; write serendipity@10")
-            compiled[measure] = _per_item.of_list(measure, plan, n_users, baseline)
+            compiled[measure] = _per_item.list_expression(measure, plan, n_users, baseline)
     return compiled
 
 
-def _settled(measure: Measure, value: Expr, defined: Expr) -> Expr:
+def _apply_no_relevant(measure: Measure, value: Expr, defined: Expr) -> Expr:
     """Return a measure with users who have nothing relevant treated as its convention says."""
     stand_in = {"zero": 0.0, "one": 1.0}.get(measure.conventions.get("no_relevant", "nan"))
     return nw.when(defined).then(value).otherwise(nw.lit(stand_in, dtype=nw.Float64))
@@ -378,7 +386,7 @@ def _summarise(
         **parts,
     }
     for name in values:
-        of_lists |= sums_of(name, nw.col(name))
+        of_lists |= aggregate_expressions(name, nw.col(name))
     settled = sums.with_columns(**values) if values else sums
     return settled.select(**of_lists)
 
@@ -387,7 +395,7 @@ def _count_items(
     ranked: nw.LazyFrame[Any], cuts: list[int | None], catalog: int | Collection[Any] | None
 ) -> Row:
     """Return what measures of all lists together are made of."""
-    shown = _per_item.shown(ranked, cuts)
+    shown = _per_item.count_recommendations(ranked, cuts)
     if catalog is not None and not isinstance(catalog, int):
         other = ~nw.col("item").is_in([*catalog])
         found = one_row(

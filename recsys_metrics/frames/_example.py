@@ -11,7 +11,7 @@ from recsys_metrics import baselines
 from recsys_metrics._core.package_names import COMMAND, content_folder
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.datasets import load_movielens
-from recsys_metrics.frames._writing import write
+from recsys_metrics.frames._writing import write_table
 from recsys_metrics.interactions import Interactions, concatenate
 from recsys_metrics.protocol import leave_last_out, temporal_split
 from recsys_metrics.ranking import rank_from_scores
@@ -77,7 +77,7 @@ def write_example(folder: Path) -> tuple[str, str]:
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
-        write(table, folder / name)
+        write_table(table, folder / name)
     return source, _RUN.format(folder, ratings.n_items)
 
 

@@ -20,10 +20,10 @@ from recsys_metrics.frames._text_files import (
     TREC,
     FileError,
     check_lines,
-    header,
-    keys,
-    odd_row,
+    find_malformed_row,
+    read_header,
     read_json,
+    read_keys,
     read_trec,
     scan_lines,
     scan_separated,
@@ -127,11 +127,11 @@ class OpenedFiles:
             yield
         except _tables.TableError as problem:
             name = recommended if problem.table == "recommended" else problem.table
-            raise _located(self.sources[name], problem) from None
+            raise _locate_error(self.sources[name], problem) from None
 
 
 @contextmanager
-def opened(
+def open_files(
     paths: Mapping[str, Path],
     engine: Engine,
     columns: Mapping[str, str] | None = None,
@@ -166,13 +166,13 @@ def opened(
     """
     with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
         sources = {
-            table: _source(table, path, columns or {}, Path(folder) / f"{table}.text.parquet")
+            table: _inspect_file(table, path, columns or {}, Path(folder) / f"{table}.text.parquet")
             for table, path in paths.items()
         }
         for role in ("user", "item"):
-            _type_ids(role, sources)
+            _infer_id_types(role, sources)
         frames = {
-            table: _in_engine(source, Path(folder) / f"{table}.parquet", engine, memory)
+            table: _engine_frame(source, Path(folder) / f"{table}.parquet", engine, memory)
             for table, source in sources.items()
         }
         yield OpenedFiles(sources, frames)
@@ -180,11 +180,11 @@ def opened(
 
 def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
     """Return a Parquet file, or a folder of them, as a lazy frame of an engine."""
-    _check_there(path)
+    _check_exists(path)
     return _scan(path, engine, memory)
 
 
-def _check_there(path: Path) -> None:
+def _check_exists(path: Path) -> None:
     kind = path.suffix.lower()
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
@@ -198,24 +198,24 @@ def _check_there(path: Path) -> None:
         raise FileError(f"{path}: the file is empty")
 
 
-def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> FileSource:
+def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) -> FileSource:
     """Look into a file; text is read into a Parquet file, column by column as text."""
     import polars as pl
 
-    _check_there(path)
+    _check_exists(path)
     kind = path.suffix.lower()
     try:
         if kind in PARQUET:
             frame = pl.scan_parquet(path, glob=False, row_index_name="_row", row_index_offset=1)
             there = [name for name in frame.collect_schema().names() if name != "_row"]
-            return FileSource(path, _tables.choose(there, table, names), frame)
+            return FileSource(path, _tables.choose_columns(there, table, names), frame)
         if kind in SEPARATED:
-            there = header(path)
-            columns = _tables.choose(there, table, names)
+            there = read_header(path)
+            columns = _tables.choose_columns(there, table, names)
             scan_separated(path, there, columns).sink_parquet(kept)
         elif kind in LINES:
-            name = _escaped(path, "*?[", "[{}]")
-            columns = _tables.choose(keys(path, name), table, names)
+            name = _escape_path(path, "*?[", "[{}]")
+            columns = _tables.choose_columns(read_keys(path, name), table, names)
             scan_lines(name, columns).sink_parquet(kept)
         else:
             read = read_trec(path, table) if kind in TREC else read_json(path, table)
@@ -224,7 +224,7 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Fil
     except _tables.TableError as problem:
         raise FileError(f"{path} {problem.problem}", role=problem.role) from None
     except (pl.exceptions.PolarsError, OSError) as problem:
-        row = odd_row(path) if kind in SEPARATED else ""
+        row = find_malformed_row(path) if kind in SEPARATED else ""
         if kind in LINES:
             check_lines(path)
         said = str(problem).strip().partition("\n")[0] or type(problem).__name__
@@ -248,7 +248,7 @@ def _source(table: str, path: Path, names: Mapping[str, str], kept: Path) -> Fil
     return source
 
 
-def _type_ids(role: str, sources: Mapping[str, FileSource]) -> None:
+def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:
     """Say what ids in text are: whole numbers if all of them are, and those of other files.
 
     In text, 1 and "1" are the same; what a user is has to be told from all files together.
@@ -295,7 +295,7 @@ def _type_ids(role: str, sources: Mapping[str, FileSource]) -> None:
             source.types[role] = pl.Int64
 
 
-def _in_engine(source: FileSource, kept: Path, engine: Engine, memory: int) -> Any:
+def _engine_frame(source: FileSource, kept: Path, engine: Engine, memory: int) -> Any:
     """Return the frame of an engine, by way of a Parquet file with types if it read text."""
     if not source.is_text:
         return _scan(source.path, engine, memory)
@@ -316,9 +316,11 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
     try:
         if engine == "duckdb":
             parts = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
-            return _database(memory).read_parquet([_escaped(part, "*?[", "[{}]") for part in parts])
+            return _database(memory).read_parquet(
+                [_escape_path(part, "*?[", "[{}]") for part in parts]
+            )
         if engine == "spark":
-            return _session(memory).read.parquet(_escaped(path, "*?[]{}\\", "\\{}"))
+            return _session(memory).read.parquet(_escape_path(path, "*?[]{}\\", "\\{}"))
         import polars as pl
 
         return pl.scan_parquet(path, glob=False)
@@ -329,7 +331,7 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
         raise FileError(f"{path}: cannot be read: {said}") from None
 
 
-def _escaped(path: Path, signs: str, form: str) -> str:
+def _escape_path(path: Path, signs: str, form: str) -> str:
     """Return a path in which signs that an engine would read as a pattern mean themselves."""
     text = str(path.absolute())
     return "".join(form.format(sign) if sign in signs else sign for sign in text)
@@ -357,10 +359,10 @@ def _session(memory: int) -> Any:
     return builder.getOrCreate()
 
 
-def _located(source: FileSource, problem: _tables.TableError) -> FileError:
+def _locate_error(source: FileSource, problem: _tables.TableError) -> FileError:
     """Return an error that names the file and, where it can be found, the row at fault."""
     fault = problem.fault
-    row = _row_at_fault(source, fault) if fault else None
+    row = _find_faulty_row(source, fault) if fault else None
     if not fault or not row:
         return FileError(f"{source.path} {problem.problem}", role=problem.role)
     words = fault.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
@@ -373,7 +375,7 @@ def _plain(value: Any) -> Any:
     return f"{value:g}" if isinstance(value, float) else value
 
 
-def _row_at_fault(source: FileSource, fault: Fault) -> dict[str, Any] | None:
+def _find_faulty_row(source: FileSource, fault: Fault) -> dict[str, Any] | None:
     """Find the first row; of repeats the first user, and then that user's first repeat."""
     if fault.bad is not None:
         return source.first(fault.bad)

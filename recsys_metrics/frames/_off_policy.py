@@ -21,13 +21,13 @@ from recsys_metrics.bias.off_policy._formulas import (
     select,
     value_of,
 )
-from recsys_metrics.frames._plan import Expr, divide, least, one_row
-from recsys_metrics.frames._tables import lazy
+from recsys_metrics.frames._plan import Expr, divide, minimum, one_row
+from recsys_metrics.frames._tables import as_lazy
 
 _COLUMNS = Columns(r=nw.col("reward"), w=nw.col("weight"), q=nw.col("model"), v=nw.col("value"))
 _ALLOWED = {"propensity": (0.0, 1.0, "above 0 and at most 1"), "target": (0.0, 1.0, "from 0 to 1")}
 _OPERATIONS = Operations(
-    minimum=lambda one, other: least(one, nw.lit(other)),
+    minimum=lambda one, other: minimum(one, nw.lit(other)),
     where=lambda condition, then, otherwise: nw.when(condition).then(then).otherwise(otherwise),
     divide=divide,
 )
@@ -92,9 +92,9 @@ def off_policy(
     names = [estimators] if isinstance(estimators, str) else estimators
     selected = select(names, {"cap": cap, "threshold": threshold})
     needed = sorted({role for estimator in selected.values() for role in estimator.needs})
-    frame = _read(lazy(log, "log"), needed, columns or {})
+    frame = _read(as_lazy(log, "log"), needed, columns or {})
     faults = {f"faults {role}": _faults(role) for role in needed}
-    sums = {name: _sums(estimator) for name, estimator in selected.items()}
+    sums = {name: _term_expressions(estimator) for name, estimator in selected.items()}
     flat = {f"{name} {of}": mean for name, means in sums.items() for of, mean in means.items()}
     totals = one_row(frame.select(n=nw.len(), **faults, **flat))
     if not totals["n"]:
@@ -137,7 +137,7 @@ def _faults(role: str) -> Expr:
     return fault.cast(nw.Int32).sum()
 
 
-def _sums(estimator: Estimator) -> dict[str, Expr]:
+def _term_expressions(estimator: Estimator) -> dict[str, Expr]:
     """Return the means of an estimator's terms, and of the products that its spread needs."""
     terms = {
         of: term

@@ -9,14 +9,14 @@ from typing import Any
 import narwhals as nw
 
 from recsys_metrics._core.checks import UndefinedMetricError
-from recsys_metrics.frames._plan import Expr, QueryPlan, at, divide, total, within
+from recsys_metrics.frames._plan import Expr, QueryPlan, cutoff_suffix, divide, is_counted, total
 from recsys_metrics.measures import Measure
 
 PER_USER = ("average_popularity", "popularity_complement", "self_information", "serendipity")
 GLOBAL = ("catalog_coverage", "gini", "personalization", "shannon_entropy", "user_coverage")
 
 
-def of_list(
+def list_expression(
     made: Measure, plan: QueryPlan, n_users: int | None, baseline: Any
 ) -> tuple[Expr, Expr]:
     """Return a measure of a list's items, and whether it is defined."""
@@ -24,15 +24,15 @@ def of_list(
     if made.name == "serendipity":
         unexpected = ~nw.col("item").is_in(list(baseline)[:k])
         found = nw.when(unexpected).then(nw.col("hit")).otherwise(0.0)
-        hits = plan.total(f"unexpected{at(k)}", total(found, k))
+        hits = plan.total(f"unexpected{cutoff_suffix(k)}", total(found, k))
         return hits / float(k or 1), plan.relevant() > 0
-    worth, counted = _worth(made, n_users)
-    added = plan.total(f"worth {made.without_k}{at(k)}", total(counted * worth, k))
-    items = plan.total(f"counted {made.without_k}{at(k)}", total(counted, k))
+    worth, counted = _weigh_item(made, n_users)
+    added = plan.total(f"worth {made.without_k}{cutoff_suffix(k)}", total(counted * worth, k))
+    items = plan.total(f"counted {made.without_k}{cutoff_suffix(k)}", total(counted, k))
     return divide(added, items), items > 0
 
 
-def _worth(made: Measure, n_users: int | None) -> tuple[Expr, Expr]:
+def _weigh_item(made: Measure, n_users: int | None) -> tuple[Expr, Expr]:
     """Return what an item is worth, and 1 if it counts or 0 if not."""
     met, every = nw.col("met"), nw.lit(1.0)
     if made.name == "average_popularity":
@@ -50,28 +50,32 @@ def _worth(made: Measure, n_users: int | None) -> tuple[Expr, Expr]:
     return surprise, every
 
 
-def shown(recommendations: nw.LazyFrame[Any], ks: list[int | None]) -> nw.LazyFrame[Any]:
+def count_recommendations(
+    recommendations: nw.LazyFrame[Any], ks: list[int | None]
+) -> nw.LazyFrame[Any]:
     """Return how often each item is shown among the first k of the lists, for every k."""
     return recommendations.group_by("item").agg(
-        **{f"shown{at(k)}": within(k).cast(nw.Float64).sum() for k in ks}
+        **{f"shown{cutoff_suffix(k)}": is_counted(k).cast(nw.Float64).sum() for k in ks}
     )
 
 
 def concentration(counts: nw.LazyFrame[Any], ks: list[int | None]) -> nw.LazyFrame[Any]:
     """Return, in one row, the sums that measures of all lists together are made of."""
     for k in ks:
-        place = nw.col("item").cum_count().over(order_by=[f"shown{at(k)}", "item"])
-        counts = counts.with_columns(place.cast(nw.Float64).alias(f"place{at(k)}"))
+        place = nw.col("item").cum_count().over(order_by=[f"shown{cutoff_suffix(k)}", "item"])
+        counts = counts.with_columns(place.cast(nw.Float64).alias(f"place{cutoff_suffix(k)}"))
     sums: dict[str, Expr] = {"rows": nw.len()}
     for k in ks:
-        count, place = nw.col(f"shown{at(k)}"), nw.col(f"place{at(k)}")
+        count, place = nw.col(f"shown{cutoff_suffix(k)}"), nw.col(f"place{cutoff_suffix(k)}")
         some = count > 0
         sums |= {
-            f"items{at(k)}": some.cast(nw.Float64).sum(),
-            f"showings{at(k)}": count.sum(),
-            f"placed{at(k)}": (count * place).sum(),
-            f"logs{at(k)}": (count * nw.when(some).then(count).otherwise(1.0).log()).sum(),
-            f"pairs{at(k)}": (count * (count - 1)).sum(),
+            f"items{cutoff_suffix(k)}": some.cast(nw.Float64).sum(),
+            f"showings{cutoff_suffix(k)}": count.sum(),
+            f"placed{cutoff_suffix(k)}": (count * place).sum(),
+            f"logs{cutoff_suffix(k)}": (
+                count * nw.when(some).then(count).otherwise(1.0).log()
+            ).sum(),
+            f"pairs{cutoff_suffix(k)}": (count * (count - 1)).sum(),
         }
     return counts.select(**sums)
 
@@ -80,10 +84,10 @@ def global_value(
     measure: Measure, sums: Mapping[str, float], lists: Mapping[str, float], catalog: int | None
 ) -> float:
     """Return a measure of all lists together from its sums."""
-    cut = at(measure.k)
+    cut = cutoff_suffix(measure.k)
     showings = sums[f"showings{cut}"]
     if measure.name == "user_coverage":
-        return lists[covered(measure)] / lists["users"]
+        return lists[coverage_column(measure)] / lists["users"]
     if measure.name == "personalization":
         users, size = lists["users"], lists[f"most{cut}"]
         return 1.0 - sums[f"pairs{cut}"] / (users * (users - 1) * size)
@@ -107,6 +111,6 @@ def global_value(
     return max(0.0, unequal / (catalog - 1 if measure.conventions.get("normalized") else catalog))
 
 
-def covered(measure: Measure) -> str:
+def coverage_column(measure: Measure) -> str:
     """Return the name of the sum of users whose lists are long enough."""
-    return f"covered {measure.conventions.get('at_least', 1)}{at(measure.k)}"
+    return f"covered {measure.conventions.get('at_least', 1)}{cutoff_suffix(measure.k)}"

@@ -13,15 +13,15 @@ from recsys_metrics.frames._plan import (
     WORST_FIRST,
     Expr,
     QueryPlan,
-    at,
+    cutoff_suffix,
     divide,
-    least,
-    listed,
+    is_counted,
+    minimum,
     total,
-    within,
+    values_in_list,
 )
 from recsys_metrics.measures import Measure
-from recsys_metrics.measures._custom import word_of
+from recsys_metrics.measures._custom import format_convention
 from recsys_metrics.ranking import discounts
 from recsys_metrics.ranking._dcg import Discount, Own
 
@@ -49,10 +49,10 @@ def expression(made: Measure, plan: QueryPlan) -> tuple[Expr, Expr]:
     """
     conventions = made.resolved
     conventions.pop("no_relevant", None)
-    return _MEASURES[made.name](plan, made.k, **conventions), _has_something(made, plan)
+    return _MEASURES[made.name](plan, made.k, **conventions), _has_relevant(made, plan)
 
 
-def _has_something(made: Measure, plan: QueryPlan) -> Expr:
+def _has_relevant(made: Measure, plan: QueryPlan) -> Expr:
     """Return whether a user has something relevant, as the measure understands it."""
     if made.name == "expected_reciprocal_rank" or (
         made.name in ("dcg", "ndcg") and made.resolved["gain"] in ("linear", "exponential")
@@ -68,16 +68,16 @@ def _hit_rate(plan: QueryPlan, k: int | None) -> Expr:
 def _precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     over = plan.counted(k)
     if divisor == "served":
-        over = least(over, plan.served())
+        over = minimum(over, plan.served())
     elif divisor == "achievable":
-        over = least(over, plan.relevant())
+        over = minimum(over, plan.relevant())
     return divide(plan.hits(k), over)
 
 
 def _recall(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     over = plan.relevant()
     if divisor == "achievable":
-        over = least(plan.counted(k), over)
+        over = minimum(plan.counted(k), over)
     elif divisor == "listed":
         over = plan.hits(None)
     return divide(plan.hits(k), over)
@@ -87,24 +87,24 @@ def _f_beta(
     plan: QueryPlan, k: int | None, beta: float, precision_divisor: str, recall_divisor: str
 ) -> Expr:
     precision, recall = _precision(plan, k, precision_divisor), _recall(plan, k, recall_divisor)
-    good = plan.number(f"precision {precision_divisor}{at(k)}", precision)
-    found = plan.number(f"recall {recall_divisor}{at(k)}", recall)
+    good = plan.number(f"precision {precision_divisor}{cutoff_suffix(k)}", precision)
+    found = plan.number(f"recall {recall_divisor}{cutoff_suffix(k)}", recall)
     weight = float(beta) ** 2
     return divide((1 + weight) * good * found, weight * good + found)
 
 
 def _reciprocal_rank(plan: QueryPlan, k: int | None) -> Expr:
-    hit = (nw.col("hit") > 0) & within(k)
+    hit = (nw.col("hit") > 0) & is_counted(k)
     nearest = nw.when(hit).then(1.0 / nw.col("rank")).otherwise(0.0).max()
-    return plan.total(f"nearest{at(k)}", nearest)
+    return plan.total(f"nearest{cutoff_suffix(k)}", nearest)
 
 
 def _reciprocal_hit_rate(plan: QueryPlan, k: int | None, reduce: str) -> Expr:
-    added = plan.total(f"reciprocals{at(k)}", total(nw.col("hit") / nw.col("rank"), k))
+    added = plan.total(f"reciprocals{cutoff_suffix(k)}", total(nw.col("hit") / nw.col("rank"), k))
     if reduce == "ideal":
-        could = plan.relevant() if k is None else least(nw.lit(float(k)), plan.relevant())
-        could = plan.number(f"could be hit{at(k)}", could)
-        best = plan.number(f"best reciprocals{at(k)}", _harmonic(could), of_numbers=True)
+        could = plan.relevant() if k is None else minimum(nw.lit(float(k)), plan.relevant())
+        could = plan.number(f"could be hit{cutoff_suffix(k)}", could)
+        best = plan.number(f"best reciprocals{cutoff_suffix(k)}", _harmonic(could), of_numbers=True)
         return divide(added, best)
     return divide(added, plan.hits(k)) if reduce == "mean" else added
 
@@ -113,7 +113,7 @@ def _average_precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     if divisor == "prefixes":
         above = plan.row("harmonic above", _harmonic(nw.col("rank") - 1))
         # A hit at rank i counts 1/j in the precision of every rank j from i on.
-        before = plan.total(f"harmonic before{at(k)}", total(nw.col("hit") * above, k))
+        before = plan.total(f"harmonic before{cutoff_suffix(k)}", total(nw.col("hit") * above, k))
         counted = plan.counted(k)
         every = nw.lit(_exact_harmonic(k)) if k is not None else _harmonic(counted)
         return divide(plan.hits(k) * every - before, counted)
@@ -121,9 +121,9 @@ def _average_precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
     if divisor == "relevant":
         return divide(added, plan.relevant())
     if divisor == "achievable":
-        return divide(added, least(plan.counted(k), plan.relevant()))
+        return divide(added, minimum(plan.counted(k), plan.relevant()))
     if divisor == "served":
-        return divide(added, least(least(plan.counted(k), plan.served()), plan.relevant()))
+        return divide(added, minimum(minimum(plan.counted(k), plan.served()), plan.relevant()))
     if divisor == "k":
         return divide(added, plan.counted(k))
     return divide(added, plan.hits(None if divisor == "listed" else k))
@@ -133,13 +133,15 @@ def _precisions(plan: QueryPlan, k: int | None) -> Expr:
     """Return the sum of the precisions at each hit."""
     if k is None or k > _BY_RANK:
         found = plan.so_far("hit")
-        return plan.total(f"precisions{at(k)}", total(nw.col("hit") * found / nw.col("rank"), k))
+        return plan.total(
+            f"precisions{cutoff_suffix(k)}", total(nw.col("hit") * found / nw.col("rank"), k)
+        )
     found = added = nw.lit(0.0)
     for rank in range(1, k + 1):
         hit = plan.hit_at(rank)
         found = found + hit
         added = added + hit * found * (1.0 / rank)
-    return plan.number(f"precisions{at(k)}", added)
+    return plan.number(f"precisions{cutoff_suffix(k)}", added)
 
 
 def _average_recall(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
@@ -149,14 +151,16 @@ def _average_recall(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
         return divide(some, 2 * relevant)
     if divisor == "relevant":
         return divide(hits * (hits + 1), 2 * relevant * relevant)
-    waited = plan.total(f"waited{at(k)}", total(nw.col("hit") * (nw.col("rank") - 1), k))
+    waited = plan.total(f"waited{cutoff_suffix(k)}", total(nw.col("hit") * (nw.col("rank") - 1), k))
     counted = plan.counted(k)
     return divide(hits * counted - waited, relevant * counted)
 
 
 def _dcg(plan: QueryPlan, k: int | None, gain: str, discount: Discount | Own) -> Expr:
     worth = _gain(plan, gain) * _discount(plan, "rank", discount, k)
-    return plan.total(f"dcg {gain} {word_of(discount)}{at(k)}", total(worth, k))
+    return plan.total(
+        f"dcg {gain} {format_convention(discount)}{cutoff_suffix(k)}", total(worth, k)
+    )
 
 
 def _ndcg(plan: QueryPlan, k: int | None, gain: str, discount: Discount | Own, ideal: str) -> Expr:
@@ -164,19 +168,19 @@ def _ndcg(plan: QueryPlan, k: int | None, gain: str, discount: Discount | Own, i
     if ideal in ("list", "listed"):
         # The items that count, best first; the others are ranked apart and left out.
         looks_at = k if ideal == "list" else None
-        place = f"place in list{at(looks_at)}"
-        plan.row(f"counts{at(looks_at)}", listed(nw.lit(1.0), looks_at))
+        place = f"place in list{cutoff_suffix(looks_at)}"
+        plan.row(f"counts{cutoff_suffix(looks_at)}", values_in_list(nw.lit(1.0), looks_at))
         plan.row("worst in list", -1.0 * nw.col("grade"))
         order = (
             nw.col("rank")
             .cum_count()
-            .over("user", f"counts{at(looks_at)}", order_by=["worst in list", "rank"])
+            .over("user", f"counts{cutoff_suffix(looks_at)}", order_by=["worst in list", "rank"])
         )
         plan.row(place, order.cast(nw.Int64))
         worth = _gain(plan, gain) * _discount(plan, place, discount, k)
         if ideal == "listed" and k is not None:
             worth = nw.when(nw.col(place) <= k).then(worth).otherwise(0.0)
-        name = f"own ideal {ideal} {gain} {word_of(discount)}{at(k)}"
+        name = f"own ideal {ideal} {gain} {format_convention(discount)}{cutoff_suffix(k)}"
         return divide(found, plan.total(name, total(worth, looks_at)))
     if ideal == "full":
         if k is None:
@@ -195,32 +199,35 @@ def _ndcg(plan: QueryPlan, k: int | None, gain: str, discount: Discount | Own, i
     worth = _gain(plan, gain) * _discount(plan, place, discount, k)
     cut = None if ideal == "uncut" else k
     best = worth if cut is None else nw.when(nw.col(place) <= cut).then(worth).otherwise(0.0)
-    return divide(found, plan.total(f"ideal {gain} {word_of(discount)}{at(cut)}", best.sum()))
+    return divide(
+        found,
+        plan.total(f"ideal {gain} {format_convention(discount)}{cutoff_suffix(cut)}", best.sum()),
+    )
 
 
 def _r_precision(plan: QueryPlan, k: int | None) -> Expr:
     relevant = plan.relevant()
-    first = within(k) & (nw.col("rank") <= plan.each_relevant())
+    first = is_counted(k) & (nw.col("rank") <= plan.each_relevant())
     hits = nw.when(first).then(nw.col("hit")).otherwise(0.0).sum()
-    return divide(plan.total(f"hits in R{at(k)}", hits), relevant)
+    return divide(plan.total(f"hits in R{cutoff_suffix(k)}", hits), relevant)
 
 
 def _rank_biased_precision(plan: QueryPlan, k: int | None, p: float) -> Expr:
     reads = math.log(p) * (nw.col("rank") - 1)
-    seen = plan.total(f"rbp {p}{at(k)}", total(nw.col("hit") * reads.exp(), k))
+    seen = plan.total(f"rbp {p}{cutoff_suffix(k)}", total(nw.col("hit") * reads.exp(), k))
     return (1 - p) * seen
 
 
 def _expected_reciprocal_rank(plan: QueryPlan, k: int | None, max_grade: float) -> Expr:
     satisfied = plan.row(
-        f"satisfied {max_grade:g}", listed(_power_of_two(nw.col("grade")) / 2.0**max_grade)
+        f"satisfied {max_grade:g}", values_in_list(_power_of_two(nw.col("grade")) / 2.0**max_grade)
     )
     # A product over the ranks above is a sum of logarithms; the rank's own is taken out again.
     stays = plan.row(f"stays {max_grade:g}", (1.0 - satisfied).log())
     stayed = plan.row(f"stayed {max_grade:g}", stays.cum_sum().over("user", order_by="rank"))
     stops = satisfied * (stayed - stays).exp() / nw.col("rank")
     plan.total("highest", nw.col("grade").max())
-    return plan.total(f"err {max_grade:g}{at(k)}", total(stops, k))
+    return plan.total(f"err {max_grade:g}{cutoff_suffix(k)}", total(stops, k))
 
 
 def _interpolated_precision(plan: QueryPlan, k: int | None, recall: float | None) -> Expr:
@@ -228,19 +235,19 @@ def _interpolated_precision(plan: QueryPlan, k: int | None, recall: float | None
     if not all(0 <= level <= 1 for level in levels):
         raise ValueError(f"recall is a share from 0 to 1; got {recall!r}")
     found, relevant = plan.so_far("hit"), plan.each_relevant()
-    hit = (nw.col("hit") > 0) & within(k)
+    hit = (nw.col("hit") > 0) & is_counted(k)
     added = nw.lit(0.0)
     for level in levels:
         reached = hit & (found >= relevant * level - 1e-9)
         best = nw.when(reached).then(found / nw.col("rank")).otherwise(0.0).max()
-        added = added + plan.total(f"precision at recall {level!r}{at(k)}", best)
+        added = added + plan.total(f"precision at recall {level!r}{cutoff_suffix(k)}", best)
     return added * (1.0 / len(levels))
 
 
 def _bpref(plan: QueryPlan, k: int | None) -> Expr:
     relevant, above = plan.each_relevant(), plan.so_far("rejected")
-    cost = divide(least(above, relevant), least(relevant, plan.each_nonrelevant()))
-    credit = plan.total(f"bpref{at(k)}", total(nw.col("hit") * (1.0 - cost), k))
+    cost = divide(minimum(above, relevant), minimum(relevant, plan.each_nonrelevant()))
+    credit = plan.total(f"bpref{cutoff_suffix(k)}", total(nw.col("hit") * (1.0 - cost), k))
     return divide(credit, plan.relevant())
 
 
@@ -286,7 +293,7 @@ def _discount(plan: QueryPlan, place: str, discount: Discount | Own, k: int | No
         factor = nw.lit(0.0)
         for counted, value in enumerate(discounts(k or 0, discount).tolist(), 1):
             factor = nw.when(nw.col(place) == counted).then(value).otherwise(factor)
-        return plan.row(f"{word_of(discount)} of {place}{at(k)}", factor)
+        return plan.row(f"{format_convention(discount)} of {place}{cutoff_suffix(k)}", factor)
     if discount == "none":
         return nw.lit(1.0)
     rank = nw.col(place).cast(nw.Float64)
@@ -318,7 +325,7 @@ def supports(name: str) -> bool:
     return name in _MEASURES
 
 
-def highest_allowed(made: Measure) -> float | None:
+def highest_allowed_grade(made: Measure) -> float | None:
     """Return the highest grade that a measure can take, None if there is no limit."""
     given = made.resolved
     if made.name == "expected_reciprocal_rank":

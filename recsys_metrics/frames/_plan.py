@@ -44,11 +44,11 @@ class QueryPlan:
 
     def row(self, name: str, made: Expr) -> Expr:
         """Ask for a column of each row."""
-        return _asked(self.rows, name, made)
+        return _request_part(self.rows, name, made)
 
     def total(self, name: str, made: Expr) -> Expr:
         """Ask for a sum over each user's rows; 0 for a user without one."""
-        return _asked(self.sums, name, made)
+        return _request_part(self.sums, name, made)
 
     def number(self, name: str, made: Expr, *, of_numbers: bool = False) -> Expr:
         """Ask for a number made of a user's sums that is used more than once.
@@ -56,11 +56,11 @@ class QueryPlan:
         An expression that stands in another is written out anew wherever it stands, and what two
         of them hold becomes many times as long. One made of such numbers says so.
         """
-        return _asked(self.numbers_of_numbers if of_numbers else self.numbers, name, made)
+        return _request_part(self.numbers_of_numbers if of_numbers else self.numbers, name, made)
 
     def wanted_row(self, name: str, made: Expr) -> Expr:
         """Ask for a column of each row of what was wanted; null where nobody wanted the item."""
-        return _asked(self.wanted_rows, name, made)
+        return _request_part(self.wanted_rows, name, made)
 
     # What several measures share ------------------------------------------------------------
 
@@ -74,7 +74,7 @@ class QueryPlan:
 
     def hits(self, k: int | None) -> Expr:
         """Return how many hits the ranks that count hold."""
-        return self.total(f"hits{at(k)}", total(nw.col("hit"), k))
+        return self.total(f"hits{cutoff_suffix(k)}", total(nw.col("hit"), k))
 
     def hit_at(self, rank: int) -> Expr:
         """Return whether there is a hit at a rank."""
@@ -95,7 +95,7 @@ class QueryPlan:
 
     def so_far(self, column: str) -> Expr:
         """Return, at each rank, the sum of a column down to it."""
-        in_list = self.row(f"listed {column}", listed(nw.col(column)))
+        in_list = self.row(f"listed {column}", values_in_list(nw.col(column)))
         return self.row(f"{column} so far", in_list.cum_sum().over("user", order_by="rank"))
 
     # The query ------------------------------------------------------------------------------
@@ -113,20 +113,20 @@ class QueryPlan:
         self.total("ideal gain", (nw.col("grade") > 0).cast(nw.Float64).sum())
         # What is in the join is held in memory: what can be told from the grade is made after it.
         kept = [name for name in self.wanted_rows if name != WORST_FIRST]
-        wanted = _in_steps(marked(truth, self.threshold), self.wanted_rows)
+        wanted = _add_columns_in_steps(mark_hits(truth, self.threshold), self.wanted_rows)
         wanted = wanted.select("user", "item", "grade", *kept)
         rows = (
-            _joined(recommendations, wanted)
+            _join_tables(recommendations, wanted)
             .with_columns(
                 nw.coalesce("user", f"user{_OTHER}").alias("user"),
                 nw.coalesce("item", f"item{_OTHER}").alias("item"),
             )
             .drop(f"user{_OTHER}", f"item{_OTHER}")
         )
-        rows = marked(rows, self.threshold).with_columns(
+        rows = mark_hits(rows, self.threshold).with_columns(
             nw.col("grade", "hit", "rejected").fill_null(0.0)
         )
-        summed = _in_steps(rows, self.rows).group_by("user").agg(**self.sums)
+        summed = _add_columns_in_steps(rows, self.rows).group_by("user").agg(**self.sums)
         summed = summed.with_columns(nw.col(*self.sums).fill_null(0.0))
         for numbers in filter(None, (self.numbers, self.numbers_of_numbers)):
             summed = summed.with_columns(**numbers)
@@ -137,19 +137,19 @@ _OTHER = " of the wanted"
 WORST_FIRST = "worst first"
 
 
-def marked(rows: nw.LazyFrame[Any], threshold: float | None) -> nw.LazyFrame[Any]:
+def mark_hits(rows: nw.LazyFrame[Any], threshold: float | None) -> nw.LazyFrame[Any]:
     """Add what counts as a hit, and what was judged and does not."""
     grade = nw.col("grade")
     relevant = grade > 0 if threshold is None else grade >= threshold
     return rows.with_columns(hit=relevant.cast(nw.Float64), rejected=(~relevant).cast(nw.Float64))
 
 
-def plain(name: str) -> str:
+def escape_name(name: str) -> str:
     """Return a name that every engine takes for a column's: Spark reads a dot as a path."""
     return name.replace(".", ",")
 
 
-def _joined(recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+def _join_tables(recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     """Return every row of both tables, side by side where user and item are the same."""
     how: dict[str, Any] = {"on": ["user", "item"], "how": "full", "suffix": _OTHER}
     if recommendations.implementation.is_polars():
@@ -163,9 +163,9 @@ def _joined(recommendations: nw.LazyFrame[Any], truth: nw.LazyFrame[Any]) -> nw.
     return recommendations.join(truth, **how)
 
 
-def _asked(parts: dict[str, Expr], name: str, made: Expr) -> Expr:
-    parts.setdefault(plain(name), made)
-    return nw.col(plain(name))
+def _request_part(parts: dict[str, Expr], name: str, made: Expr) -> Expr:
+    parts.setdefault(escape_name(name), made)
+    return nw.col(escape_name(name))
 
 
 class EngineError(RuntimeError):
@@ -190,22 +190,22 @@ def collect(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
         raise EngineError(f"{frame.implementation.name.lower()} says: {said}") from problem
 
 
-def within(k: int | None) -> Expr:
+def is_counted(k: int | None) -> Expr:
     """Return whether a rank counts; what was wanted and not shown has none."""
     return ~nw.col("rank").is_null() if k is None else nw.col("rank") <= k
 
 
-def listed(what: Expr, k: int | None = None) -> Expr:
+def values_in_list(what: Expr, k: int | None = None) -> Expr:
     """Return what stands at a rank that counts, and 0 elsewhere."""
-    return nw.when(within(k)).then(what).otherwise(0.0)
+    return nw.when(is_counted(k)).then(what).otherwise(0.0)
 
 
 def total(what: Expr, k: int | None) -> Expr:
     """Return the sum over the ranks that count."""
-    return listed(what, k).sum()
+    return values_in_list(what, k).sum()
 
 
-def at(k: int | None) -> str:
+def cutoff_suffix(k: int | None) -> str:
     """Return the cut-off as part of a name."""
     return "" if k is None else f"@{k}"
 
@@ -218,12 +218,12 @@ def divide(top: Expr, bottom: Expr) -> Expr:
     return nw.when(some).then(top * over).otherwise(0.0)
 
 
-def least(one: Expr, other: Expr) -> Expr:
+def minimum(one: Expr, other: Expr) -> Expr:
     """Return the smaller of two values."""
     return nw.when(one <= other).then(one).otherwise(other)
 
 
-def _in_steps(frame: nw.LazyFrame[Any], columns: dict[str, Expr]) -> nw.LazyFrame[Any]:
+def _add_columns_in_steps(frame: nw.LazyFrame[Any], columns: dict[str, Expr]) -> nw.LazyFrame[Any]:
     """Add columns one after another, for a later one may use an earlier one."""
     for name, made in columns.items():
         frame = frame.with_columns(made.alias(name))

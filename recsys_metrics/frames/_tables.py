@@ -107,7 +107,7 @@ _COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-def choose(columns: Sequence[str], table: str, names: Mapping[str, str]) -> dict[str, str]:
+def choose_columns(columns: Sequence[str], table: str, names: Mapping[str, str]) -> dict[str, str]:
     """Return the name of each role's column in one of the tables.
 
     Parameters
@@ -122,21 +122,23 @@ def choose(columns: Sequence[str], table: str, names: Mapping[str, str]) -> dict
     """
     if table in _COLUMNS:
         needed, optional = _COLUMNS[table]
-        return find(columns, (*needed, *optional), names, table, needed=needed)
-    found = find(columns, ("user", "item"), names, table, needed=("user", "item"))
+        return find_columns(columns, (*needed, *optional), names, table, needed=needed)
+    found = find_columns(columns, ("user", "item"), names, table, needed=("user", "item"))
     for role in ("score", "rank") if names.get("score") in columns else ("rank", "score"):
         if not {"rank", "score"} & set(found):
-            found |= find(columns, (role,), names, table)
+            found |= find_columns(columns, (role,), names, table)
     if not {"rank", "score"} & set(found):
         raise TableError(
-            table, f"has no column of ranks or scores; there are {listed(columns)}", role="rank"
+            table,
+            f"has no column of ranks or scores; there are {format_names(columns)}",
+            role="rank",
         )
     return found
 
 
 def read(given: Any, table: str, names: Mapping[str, str]) -> LongTable:
-    """Return a frame's columns by their role; `choose` says which."""
-    return _read(given, table, choose(column_names(given, table), table, names))
+    """Return a frame's columns by their role; `choose_columns` says which."""
+    return _read(given, table, choose_columns(column_names(given, table), table, names))
 
 
 def _read(given: Any, name: str, columns: Mapping[str, str]) -> LongTable:
@@ -182,7 +184,7 @@ def _kind(dtype: Any) -> str:
     return f"values of type {dtype}"
 
 
-def unite(tables: Sequence[LongTable], role: str) -> list[LongTable]:
+def unify_id_types(tables: Sequence[LongTable], role: str) -> list[LongTable]:
     """Return tables whose ids of a role are of one type, so that every engine compares them alike.
 
     Left to itself one engine casts text to numbers, another refuses in its own words, a third
@@ -205,14 +207,14 @@ def unite(tables: Sequence[LongTable], role: str) -> list[LongTable]:
                 f"{first.name} has {_kind(kind)} ({first.columns[role]!r}), so they can never "
                 "match; cast one of the columns",
             )
-    wide = kind if len({dtype for _, dtype in known}) == 1 else _wide(kind)
+    wide = kind if len({dtype for _, dtype in known}) == 1 else _widen(kind)
     return [
         table if dtype == wide else table.cast(role, wide)
         for table, dtype in zip(tables, dtypes, strict=True)
     ]
 
 
-def _wide(dtype: Any) -> Any:
+def _widen(dtype: Any) -> Any:
     return nw.Int64() if dtype.is_integer() else dtype
 
 
@@ -224,11 +226,11 @@ def check_named(names: Mapping[str, str], tables: Mapping[str, Any]) -> None:
     there = [column for name, given in tables.items() for column in column_names(given, name)]
     for role, column in names.items():
         if column not in there:
-            known = listed([*dict.fromkeys(there)])
+            known = format_names([*dict.fromkeys(there)])
             raise ValueError(f"no table has a column {column!r} for the {role}; there are {known}")
 
 
-def renamed(tables: Sequence[LongTable]) -> list[str]:
+def describe_renamed(tables: Sequence[LongTable]) -> list[str]:
     """Return, in words, which columns were taken under another name than their role's."""
     return [
         f"{column} as {role}"
@@ -244,7 +246,7 @@ def column_names(given: Any, name: str) -> list[str]:
     return [*_frame(given, name).collect_schema().names()]
 
 
-def lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
+def as_lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
     """Return a frame of any kind as a lazy one."""
     frame = _frame(given, name)
     return _lazy(frame, name, [*frame.collect_schema().names()])
@@ -301,7 +303,7 @@ def _in_polars(column: Any, name: str) -> Any:
         ) from None
 
 
-def find(
+def find_columns(
     columns: Sequence[str],
     roles: Sequence[str],
     names: Mapping[str, str],
@@ -319,24 +321,25 @@ def find(
             guesses = [column for column in columns if column.lower() in COLUMN_NAMES[role]]
         if len(guesses) > 1:
             raise TableError(
-                table, f"has several columns for the {role}: {listed(guesses)}", role=role
+                table, f"has several columns for the {role}: {format_names(guesses)}", role=role
             )
         if guesses:
             found[role] = guesses[0]
         elif role in needed and role in names:
             raise TableError(
-                table, f"has no column {names[role]!r} for the {role}; there are {listed(columns)}"
+                table,
+                f"has no column {names[role]!r} for the {role}; there are {format_names(columns)}",
             )
         elif role in needed:
             raise TableError(
                 table,
-                f"has no column that looks like the {role}; there are {listed(columns)}",
+                f"has no column that looks like the {role}; there are {format_names(columns)}",
                 role=role,
             )
     return found
 
 
-def listed(columns: Sequence[str], most: int = 20) -> str:
+def format_names(columns: Sequence[str], most: int = 20) -> str:
     """Return names of columns in a row, the first of many."""
     more = f" and {len(columns) - most:,} more" if len(columns) > most else ""
     return ", ".join(map(repr, columns[:most])) + more

@@ -36,7 +36,7 @@ class FileError(ValueError):
         self.role = role
 
 
-def header(path: Path) -> list[str]:
+def read_header(path: Path) -> list[str]:
     """Return the names of the columns of a CSV or TSV file."""
     _check_text(path)
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -137,7 +137,7 @@ def _check_quotes(path: Path) -> None:
             ) from None
 
 
-def odd_row(path: Path) -> str:
+def find_malformed_row(path: Path) -> str:
     """Return which row of a file cannot be read, in words, or nothing if none is found."""
     separator = SEPARATED[path.suffix.lower()]
     # A quote in a value that does not begin with one.
@@ -156,7 +156,7 @@ def odd_row(path: Path) -> str:
 # A JSON object in each line ------------------------------------------------------------------
 
 
-def keys(path: Path, name: str) -> list[str]:
+def read_keys(path: Path, name: str) -> list[str]:
     """Return the names that the objects of a JSON Lines file have.
 
     Parameters
@@ -171,7 +171,7 @@ def keys(path: Path, name: str) -> list[str]:
         names: list[str] = pl.scan_ndjson(name, infer_schema_length=None).collect_schema().names()
     except pl.exceptions.PolarsError:
         # Of a fault Polars does not name the line; of values of several types there is no schema.
-        names = [*dict.fromkeys(key for _, row in _objects(path) for key in row)]
+        names = [*dict.fromkeys(key for _, row in _iterate_objects(path) for key in row)]
     if not names:
         raise FileError(f"{path}: there is no row in it")
     return names
@@ -187,14 +187,14 @@ def scan_lines(name: str, columns: Mapping[str, str]) -> Any:
 
 def check_lines(path: Path, columns: Mapping[str, str] | None = None) -> None:
     """Raise if a line is no JSON object, or an id in it is neither a number nor text."""
-    for place, row in _objects(path):
+    for place, row in _iterate_objects(path):
         for role in {"user", "item"} & set(columns or {}):
             value = row.get((columns or {})[role])
             if isinstance(value, bool | list | dict):
                 raise FileError(f"{place}: {value!r:.60}, where the id of the {role} should be")
 
 
-def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _iterate_objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the object of each line, and where it stands."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
@@ -202,7 +202,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             if not line.strip():
                 continue
             try:
-                row = json.loads(line.decode("utf-8"), parse_constant=_refuse)
+                row = json.loads(line.decode("utf-8"), parse_constant=_reject_constant)
             except UnicodeDecodeError:
                 raise FileError(f"{place}: not UTF-8; save the file in that encoding") from None
             except ValueError as problem:
@@ -215,7 +215,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             yield place, row
 
 
-def _refuse(constant: str) -> None:
+def _reject_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no number of JSON")
 
 

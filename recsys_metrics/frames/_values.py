@@ -14,7 +14,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_read_only
 from recsys_metrics._core.inputs.fingerprint import Digests, hash_ids, truth_digests
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.tables import row_pointers
-from recsys_metrics.evaluation._aggregate import Aggregate, Paired
+from recsys_metrics.evaluation._aggregate import Aggregate, PairedAggregates
 from recsys_metrics.evaluation._user_values import ROUNDING, MemoryValues, UserValues
 from recsys_metrics.frames import _tables
 from recsys_metrics.frames._checks import check_rows
@@ -22,12 +22,12 @@ from recsys_metrics.frames._plan import Expr, collect, one_row
 from recsys_metrics.measures import Measure
 
 
-def sums_of(key: str, value: Expr) -> dict[str, Expr]:
+def aggregate_expressions(key: str, value: Expr) -> dict[str, Expr]:
     """Return what an `Aggregate` of a column is made from."""
     return {f"n_{key}": value.count(), f"mean_{key}": value.mean(), f"sd_{key}": value.std()}
 
 
-def aggregate_of(key: str, found: Mapping[str, Any]) -> Aggregate:
+def aggregate_from_sums(key: str, found: Mapping[str, Any]) -> Aggregate:
     """Return an aggregate from a row of such sums and the number of users."""
     n = int(found[f"n_{key}"])
     return Aggregate.of_sums(int(found["users"]), n, found[f"mean_{key}"], found[f"sd_{key}"])
@@ -82,7 +82,7 @@ class FrameValues(UserValues):
         if not is_frame(groups):
             return self.in_memory.by_group(groups, measures)
         table = _tables.read(groups, "groups", self.names)
-        _, table = _tables.unite([self.users, table], "user")
+        _, table = _tables.unify_id_types([self.users, table], "user")
         check_rows(table, once=None)
         pairs = table.frame.unique()
         several = pairs.group_by("user").agg(n=nw.len())
@@ -93,14 +93,14 @@ class FrameValues(UserValues):
             )
         parts: dict[str, Expr] = {"users": nw.len()}
         for measure in measures:
-            parts |= sums_of(self.column[measure], nw.col(self.column[measure]))
+            parts |= aggregate_expressions(self.column[measure], nw.col(self.column[measure]))
         joined = self.frame.join(pairs, on="user", how="inner")
         rows = [*collect(joined.group_by("group").agg(**parts)).sort("group").iter_rows(named=True)]
         if not rows:
             raise ValueError("no user of the report is in the table of groups")
         sizes: dict[Hashable, int] = {row["group"]: int(row["users"]) for row in rows}
         return sizes, {
-            measure: {row["group"]: aggregate_of(self.column[measure], row) for row in rows}
+            measure: {row["group"]: aggregate_from_sums(self.column[measure], row) for row in rows}
             for measure in measures
         }
 
@@ -114,7 +114,9 @@ class FrameValues(UserValues):
         )
         return int(one_row(users.unique().select(n=nw.len()))["n"])
 
-    def paired(self, old: UserValues, measures: Sequence[Measure]) -> dict[Measure, Paired]:
+    def paired(
+        self, old: UserValues, measures: Sequence[Measure]
+    ) -> dict[Measure, PairedAggregates]:
         """Pair users within the engine; in memory where the other values are elsewhere."""
         if (
             not isinstance(old, FrameValues)
@@ -143,7 +145,7 @@ class FrameValues(UserValues):
         for key in keys:
             gain = nw.col(f"gain_{key}")
             both = ~gain.is_null()
-            parts |= sums_of(key, gain)
+            parts |= aggregate_expressions(key, gain)
             parts |= {
                 f"new_{key}": nw.when(both).then(nw.col(key)).mean(),
                 f"old_{key}": nw.when(both).then(nw.col(f"{key}_old")).mean(),
@@ -164,10 +166,10 @@ class FrameValues(UserValues):
                 "difference over another truth means nothing; evaluate both against the same"
             )
         return {
-            measure: Paired(
+            measure: PairedAggregates(
                 _float(found[f"new_{key}"]),
                 _float(found[f"old_{key}"]),
-                aggregate_of(key, found),
+                aggregate_from_sums(key, found),
                 int(found[f"up_{key}"] or 0),
                 int(found[f"down_{key}"] or 0),
             )

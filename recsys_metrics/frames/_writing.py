@@ -11,7 +11,7 @@ import narwhals as nw
 from recsys_metrics._core import csv_injection
 
 
-def write(table: Any, path: Path) -> None:
+def write_table(table: Any, path: Path) -> None:
     """Write a table as Parquet or, by any other suffix, as CSV that no spreadsheet runs.
 
     Parameters

@@ -19,11 +19,11 @@ from recsys_metrics._core.inputs.tables import distinct, occurrences
 from recsys_metrics._core.position_weights import Attention, Patience
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy._category_shares import Mixed
-from recsys_metrics.beyond_accuracy._coverage import AtLeast, in_catalog, size_of
+from recsys_metrics.beyond_accuracy._coverage import AtLeast, catalog_size, locate_in_catalog
 from recsys_metrics.beyond_accuracy._discounted_novelty import Discount
 from recsys_metrics.beyond_accuracy._item_counts import read_counts
 from recsys_metrics.beyond_accuracy._novelty import check_users
-from recsys_metrics.beyond_accuracy._personalization import not_in_common
+from recsys_metrics.beyond_accuracy._personalization import mean_distance
 from recsys_metrics.beyond_accuracy._serendipity import Reading
 from recsys_metrics.ranking import _per_list
 from recsys_metrics.ranking._rank_biased_overlap import Rest
@@ -31,32 +31,34 @@ from recsys_metrics.ranking._rank_biased_overlap import Rest
 
 def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:
     """How unequally are the items of the catalogue shown?"""
-    return gini_of(times_shown(recommended, catalog), catalog, normalized=normalized)
+    return gini_of_counts(
+        count_recommendations(recommended, catalog), catalog, normalized=normalized
+    )
 
 
-def gini_of(times: Any, catalog: Any, *, normalized: bool = False) -> float:
+def gini_of_counts(times: Any, catalog: Any, *, normalized: bool = False) -> float:
     """Return the Gini index of how often items were shown."""
-    return beyond_accuracy.gini(_of_all_items(times, catalog), normalized=normalized)
+    return beyond_accuracy.gini(_counts_of_catalog(times, catalog), normalized=normalized)
 
 
 def shannon_entropy(recommended: Any, catalog: Any, *, base: Base = 2) -> float:
     """How many bits does it take to say which item was shown?"""
-    return entropy_of(times_shown(recommended, catalog), catalog, base=base)
+    return entropy_of_counts(count_recommendations(recommended, catalog), catalog, base=base)
 
 
-def entropy_of(times: Any, catalog: Any, *, base: Base = 2) -> float:
+def entropy_of_counts(times: Any, catalog: Any, *, base: Base = 2) -> float:
     """Return the entropy of how often items were shown."""
-    return beyond_accuracy.shannon_entropy(_of_all_items(times, catalog), base=base)
+    return beyond_accuracy.shannon_entropy(_counts_of_catalog(times, catalog), base=base)
 
 
-def times_shown(recommended: Any, catalog: Any) -> Any:
+def count_recommendations(recommended: Any, catalog: Any) -> Any:
     """Return how often each item is recommended.
 
     In the order of the catalogue, or by id where the catalogue is only the number of its items and
     these are no numbers: for a measure of counts that is enough.
     """
     lists = read_lists(recommended)
-    served, total, places = in_catalog(lists, catalog)
+    served, total, places = locate_in_catalog(lists, catalog)
     times = occurrences(lists.items, served)
     if places is None:
         return Counter(dict(zip(lists.ids.labels(served), times.tolist(), strict=True)))
@@ -65,11 +67,11 @@ def times_shown(recommended: Any, catalog: Any) -> Any:
     return counts
 
 
-def _of_all_items(times: Any, catalog: Any) -> Any:
+def _counts_of_catalog(times: Any, catalog: Any) -> Any:
     """Return how often each item of the catalogue was shown, in any order."""
     if not isinstance(times, Counter):
         return times
-    n_unseen = size_of(catalog, len(times)) - len(times)
+    n_unseen = catalog_size(catalog, len(times)) - len(times)
     return np.array([*times.values(), *(0 for _ in range(n_unseen))], dtype=np.intp)
 
 
@@ -137,7 +139,7 @@ def genre_calibration(
 ) -> Any:
     """How far is the mix of features in the list from the mix of the user's history?"""
     shares = beyond_accuracy.category_shares(
-        recommended, _as_lists(history), _as_categories(features), per="list"
+        recommended, _history_as_lists(history), _features_as_categories(features), per="list"
     )
     return beyond_accuracy.genre_calibration(
         shares.training, shares.recommended, alpha=alpha, base=base
@@ -147,25 +149,25 @@ def genre_calibration(
 # Metrics of all lists together, as sums over parts of them ------------------------------------
 
 
-def items_shown(recommended: Any, catalog: Any) -> Counter[Any]:
+def distinct_items(recommended: Any, catalog: Any) -> Counter[Any]:
     """Return the items that lists hold, all of the catalogue."""
     lists = read_lists(recommended)
-    served, _, _ = in_catalog(lists, catalog)
+    served, _, _ = locate_in_catalog(lists, catalog)
     return Counter(dict.fromkeys(lists.ids.labels(served), 1))
 
 
-def share_shown(shown: Counter[Any], catalog: Any) -> float:
+def catalog_share(shown: Counter[Any], catalog: Any) -> float:
     """Return the share of the catalogue that is shown."""
-    return len(shown) / size_of(catalog, len(shown))
+    return len(shown) / catalog_size(catalog, len(shown))
 
 
-def users_served(recommended: Any, *, at_least: AtLeast = 1) -> NDArray[np.intp]:
+def count_full_lists(recommended: Any, *, at_least: AtLeast = 1) -> NDArray[np.intp]:
     """Return how many lists are long enough, and how many there are."""
     lists = read_lists(recommended)
     return np.array([np.count_nonzero(lists.lengths >= at_least), len(lists)])
 
 
-def share_served(counts: NDArray[np.intp]) -> float:
+def share_of_full_lists(counts: NDArray[np.intp]) -> float:
     """Return the share of the lists that are long enough."""
     return int(counts[0]) / int(counts[1])
 
@@ -181,7 +183,7 @@ def items_and_lengths(recommended: Any) -> Counter[Any]:
     )
 
 
-def share_not_in_common(counts: Counter[Any]) -> float:
+def mean_distance_of_lists(counts: Counter[Any]) -> float:
     """Return which share of their items two lists do not have in common, on average."""
     lengths = {length: n for (kind, length), n in counts.items() if kind == "length"}
     if len(lengths) > 1:
@@ -193,7 +195,7 @@ def share_not_in_common(counts: Counter[Any]) -> float:
         )
     times = [n for (kind, _), n in counts.items() if kind == "item"]
     ((length, n_lists),) = lengths.items()
-    return not_in_common(np.array(times, dtype=np.int64), n_lists, length)
+    return mean_distance(np.array(times, dtype=np.int64), n_lists, length)
 
 
 def exposure_and_weight(recommended: Any, item_counts: Any, n_users: int) -> Any:
@@ -227,7 +229,7 @@ def mean_exposure_novelty(tally: Counter[Any], item_counts: Any, n_users: int) -
     return (added / tally["lists"], int(tally["lists"])) if tally["lists"] else (math.nan, 0)
 
 
-def _as_lists(history: Any) -> Any:
+def _history_as_lists(history: Any) -> Any:
     """Return what each user met as lists."""
     if hasattr(history, "tocsr"):
         table = history.tocsr()
@@ -237,7 +239,7 @@ def _as_lists(history: Any) -> Any:
     return [list(items) for items in history]
 
 
-def _as_categories(features: Any) -> Any:
+def _features_as_categories(features: Any) -> Any:
     """Return features as categories: an item belongs to the columns that are not 0."""
     if isinstance(features, Mapping):
         return features

@@ -195,7 +195,7 @@ class Metric:
             if word.lower() not in _TRUTH_VALUES:
                 raise ValueError(f"{convention} must be true or false; got {word!r}")
             return _TRUTH_VALUES[word.lower()]
-        number = _as_number(word, whole=isinstance(self.conventions[convention], int))
+        number = _parse_number(word, whole=isinstance(self.conventions[convention], int))
         check_number(convention, number, annotation)
         return number
 
@@ -210,7 +210,7 @@ class Metric:
 
     @cached_property
     def _annotations(self) -> dict[str, Any]:
-        return {name: _as_text_has_it(self._hints[name]) for name in self.conventions}
+        return {name: _written_annotation(self._hints[name]) for name in self.conventions}
 
     @cached_property
     def _hints(self) -> dict[str, Any]:
@@ -220,14 +220,14 @@ class Metric:
 _TRUTH_VALUES = {"true": True, "false": False}
 
 
-def _as_text_has_it(annotation: Any) -> Any:
+def _written_annotation(annotation: Any) -> Any:
     """Return the part of an annotation that can be written: words, a number, true or false."""
     union = get_origin(annotation) in (Union, UnionType)
     parts = get_args(annotation) if union else (annotation,)
     return next(part for part in parts if part is bool or get_origin(part) in (Literal, Annotated))
 
 
-def _as_number(word: str, *, whole: bool) -> Any:
+def _parse_number(word: str, *, whole: bool) -> Any:
     """Return a word as a number if it is one, and as an int where the default is one."""
     try:
         number = float(word)
@@ -243,11 +243,11 @@ _UPWARDS = (0.0, math.inf)
 _NOT_SHARES = {"dcg": _UPWARDS, "reciprocal_hit_rate": _UPWARDS}
 
 
-def _by_name(*metrics: Metric) -> dict[str, Metric]:
+def _index_metrics(*metrics: Metric) -> dict[str, Metric]:
     return {metric.function.__name__: metric for metric in metrics}
 
 
-def _of_judged_lists() -> Iterator[Metric]:
+def _metrics_of_judged_lists() -> Iterator[Metric]:
     for name in ranking.__all__:
         function = getattr(ranking, name)
         if "judged" in inspect.signature(function).parameters and name not in _OF_MORE:
@@ -255,15 +255,15 @@ def _of_judged_lists() -> Iterator[Metric]:
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    _by_name(
-        *_of_judged_lists(),
+    _index_metrics(
+        *_metrics_of_judged_lists(),
         Metric(beyond_accuracy.alpha_ndcg, better="higher"),
         Metric(beyond_accuracy.average_popularity, bounds=_UPWARDS),
         Metric(
             beyond_accuracy.catalog_coverage,
             better="higher",
             per_user=False,
-            parts=Parts(_adapters.items_shown, _adapters.share_shown),
+            parts=Parts(_adapters.distinct_items, _adapters.catalog_share),
         ),
         Metric(_adapters.expected_free_discovery, bounds=_UPWARDS),
         Metric(beyond_accuracy.expected_popularity_complement, fixed=("relevant",)),
@@ -284,7 +284,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             _adapters.gini,
             better="lower",
             per_user=False,
-            parts=Parts(_adapters.times_shown, _adapters.gini_of),
+            parts=Parts(_adapters.count_recommendations, _adapters.gini_of_counts),
         ),
         Metric(beyond_accuracy.intent_aware_average_precision, better="higher"),
         Metric(beyond_accuracy.intent_aware_precision, better="higher"),
@@ -295,7 +295,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         Metric(
             beyond_accuracy.personalization,
             per_user=False,
-            parts=Parts(_adapters.items_and_lengths, _adapters.share_not_in_common),
+            parts=Parts(_adapters.items_and_lengths, _adapters.mean_distance_of_lists),
         ),
         Metric(beyond_accuracy.popularity_complement),
         Metric(beyond_accuracy.popularity_lift, fixed=("pooling",), bounds=(-1.0, math.inf)),
@@ -307,7 +307,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         Metric(
             _adapters.shannon_entropy,
             per_user=False,
-            parts=Parts(_adapters.times_shown, _adapters.entropy_of),
+            parts=Parts(_adapters.count_recommendations, _adapters.entropy_of_counts),
         ),
         Metric(beyond_accuracy.subtopic_recall, better="higher"),
         Metric(_adapters.unexpectedness, bounds=(0.0, 2.0)),
@@ -316,7 +316,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             better="higher",
             per_user=False,
             fixed=("users",),
-            parts=Parts(_adapters.users_served, _adapters.share_served),
+            parts=Parts(_adapters.count_full_lists, _adapters.share_of_full_lists),
         ),
     )
 )

@@ -32,7 +32,7 @@ _NAMES = {"gain": Gain, "discount": Discount}
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedFunction:
     """A caller's function; equal, as a measure is, by its name."""
 
     name: str
@@ -51,7 +51,7 @@ class Named:
         return self.function(*arguments)
 
 
-class FromFile:
+class SavedMetric:
     """A metric of which a file holds name, question and conventions, and no code."""
 
     def __init__(self, name: str, question: str, conventions: Mapping[str, Any]) -> None:
@@ -67,15 +67,15 @@ class FromFile:
         return inspect.Signature([first, *others])
 
     def __call__(self, *_: Any, **__: Any) -> Any:
-        Named(self.name)()
+        NamedFunction(self.name)()
 
 
-def of_convention(convention: str, value: Any) -> Any:
+def normalize_convention(convention: str, value: Any) -> Any:
     """Return a convention's value as a measure holds it: a key must not change."""
-    if isinstance(value, Named) or convention not in _NAMES:
+    if isinstance(value, NamedFunction) or convention not in _NAMES:
         return value
     if callable(value):
-        named = Named(_name_of(value, f"{convention}="), value)
+        named = NamedFunction(_function_name(value, f"{convention}="), value)
         if named.name in get_args(_NAMES[convention]):
             raise ValueError(
                 f"{convention}={named.name} is a convention; give the function another name"
@@ -86,14 +86,14 @@ def of_convention(convention: str, value: Any) -> Any:
     return value
 
 
-def word_of(value: Any) -> str:
+def format_convention(value: Any) -> str:
     """Return a convention's value as a measure's text has it."""
     if isinstance(value, tuple):
         return f"[{' '.join(repr(number).removesuffix('.0') for number in value)}]"
-    return value.name if isinstance(value, Named) else str(value)
+    return value.name if isinstance(value, NamedFunction) else str(value)
 
 
-def _name_of(function: Any, what: str) -> str:
+def _function_name(function: Any, what: str) -> str:
     name = getattr(function, "__name__", "")
     if not _WORD.fullmatch(name):
         raise ValueError(
@@ -103,7 +103,7 @@ def _name_of(function: Any, what: str) -> str:
     return str(name)
 
 
-class OwnFunction:
+class CustomFunction:
     """A caller's metric, called as those of the library are, and held to what they return."""
 
     def __init__(
@@ -119,7 +119,7 @@ class OwnFunction:
             raise TypeError(f"a metric is a function; got {function!r:.60}")
         check_choice("per", per, Per)
         check_choice("missing", missing, Missing)
-        self.name = _name_of(function, "the metric") if name is None else name
+        self.name = _function_name(function, "the metric") if name is None else name
         if not isinstance(name, str | None) or not _WORD.fullmatch(self.name):
             raise ValueError(f"name is one word of letters, digits and _; got {name!r}")
         self.function, self.per, self.missing = function, per, missing
@@ -128,7 +128,7 @@ class OwnFunction:
         self._check_signature()
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OwnFunction):
+        if not isinstance(other, CustomFunction):
             return NotImplemented
         return (self.function, self.name, self.per) == (other.function, other.name, other.per)
 
@@ -199,7 +199,7 @@ class OwnFunction:
         except ValueError:
             # Slower, and only to name the list.
             for row in range(min(len(whole), _LOOKED_AT)):
-                self._call(name(row), _row_of(whole, row), arguments)
+                self._call(name(row), _select_row(whole, row), arguments)
             raise
         nothing = judged._n_relevant == 0
         checked = self._checked(values, len(judged), name, nothing)
@@ -268,7 +268,7 @@ class OwnFunction:
         return found
 
 
-def _row_of(judged: Judged[Any], row: int) -> Judged[Any]:
+def _select_row(judged: Judged[Any], row: int) -> Judged[Any]:
     """Return one of many judged lists, as many with one among them."""
     here = slice(row, row + 1)
     judgements = slice(*judged._truth_indptr[row : row + 2])

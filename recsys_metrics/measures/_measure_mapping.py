@@ -10,7 +10,7 @@ from recsys_metrics.measures._text import Measure, measure
 T = TypeVar("T")
 
 
-def find(text: str | Measure, entries: Iterable[Measure]) -> Measure:
+def find_measure(text: str | Measure, entries: Iterable[Measure]) -> Measure:
     """Return the measure that a text means; a text alone does not tell what the caller's own is."""
     if isinstance(text, Measure):
         return text
@@ -47,7 +47,7 @@ class MeasureMapping(Mapping[str, T]):
         return entries
 
     def __getitem__(self, text: str | Measure) -> T:
-        key = find(text, self._entries)
+        key = find_measure(text, self._entries)
         try:
             return self._entries[key]
         except KeyError:

@@ -15,7 +15,13 @@ from typing import Any
 from recsys_metrics import ranking
 from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError, check_choice, check_count
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Better, Context, Metric
-from recsys_metrics.measures._custom import Named, OwnFunction, Per, of_convention, word_of
+from recsys_metrics.measures._custom import (
+    CustomFunction,
+    NamedFunction,
+    Per,
+    format_convention,
+    normalize_convention,
+)
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.ranking._judged import Values
 
@@ -79,7 +85,9 @@ class Measure:
 
     def __post_init__(self) -> None:
         # A key must not change.
-        values = {name: of_convention(name, value) for name, value in self.conventions.items()}
+        values = {
+            name: normalize_convention(name, value) for name, value in self.conventions.items()
+        }
         object.__setattr__(self, "conventions", MappingProxyType(values))
 
     def __reduce__(self) -> Any:
@@ -147,7 +155,7 @@ class Measure:
         """
         if better is not None:
             check_choice("better", better, Better)
-        wrapped = OwnFunction(function, name, per=per, bounds=bounds, missing=missing)
+        wrapped = CustomFunction(function, name, per=per, bounds=bounds, missing=missing)
         if wrapped.name in METRICS or wrapped.name in ALIASES:
             raise ValueError(
                 f"name={wrapped.name!r} is a measure of the library; give yours another"
@@ -252,18 +260,20 @@ class Measure:
     def depth(self) -> int | None:
         """The last rank that it looks at; None where that is the end of the list."""
         function = self.metric.function
-        whole = isinstance(function, OwnFunction) and function.sees_whole
+        whole = isinstance(function, CustomFunction) and function.sees_whole
         return None if whole or "listed" in self.resolved.values() else self.k
 
     @property
     def functions(self) -> list[Any]:
         """The caller's functions among the conventions."""
-        return [each.function for each in self.conventions.values() if isinstance(each, Named)]
+        return [
+            each.function for each in self.conventions.values() if isinstance(each, NamedFunction)
+        ]
 
     @property
     def without_k(self) -> str:
         """The text without the cut-off."""
-        return _text(self.name, self.conventions, None)
+        return _format_measure(self.name, self.conventions, None)
 
     def at(self, k: int | None) -> Measure:
         """Return the same measure with another cut-off."""
@@ -287,10 +297,10 @@ class Measure:
             if convention not in known:
                 raise ValueError(
                     f"{self.name} has no convention {convention!r}"
-                    f"{nearest(convention, known, known)}"
+                    f"{suggest_names(convention, known, known)}"
                 )
         values = {**self.conventions, **conventions}
-        values = {name: of_convention(name, value) for name, value in values.items()}
+        values = {name: normalize_convention(name, value) for name, value in values.items()}
         return Measure(self.name, self.k, self.metric.unusual(values), self.own)
 
     @property
@@ -301,10 +311,10 @@ class Measure:
     @cached_property
     def canonical(self) -> str:
         """The text with every convention spelled out, the defaults included."""
-        return _text(self.name, self.resolved, self.k)
+        return _format_measure(self.name, self.resolved, self.k)
 
     def __str__(self) -> str:
-        return _text(self.name, self.conventions, self.k)
+        return _format_measure(self.name, self.conventions, self.k)
 
     def __repr__(self) -> str:
         return f"measure({str(self)!r})"
@@ -347,11 +357,11 @@ def measure(text: str) -> Measure:
     """
     if not isinstance(text, str):
         raise TypeError(f"a measure is read from a text such as 'ndcg@10'; got {text!r}")
-    return _read(text)
+    return _parse_measure(text)
 
 
 @lru_cache(maxsize=1024)
-def _read(text: str) -> Measure:
+def _parse_measure(text: str) -> Measure:
     """Read a measure once: the same texts come with every evaluation."""
     form = _FORM.fullmatch(_TREC_CUT.sub(r"\1@\2", text))
     if form is None:
@@ -362,14 +372,16 @@ def _read(text: str) -> Measure:
     lower = name.lower()
     name = lower if lower in METRICS else ALIASES.get(lower) or _OTHER_NAMES.get(lower, name)
     if name not in METRICS:
-        raise ValueError(f"unknown measure {name!r}{nearest(name, [*METRICS, *ALIASES], METRICS)}")
+        raise ValueError(
+            f"unknown measure {name!r}{suggest_names(name, [*METRICS, *ALIASES], METRICS)}"
+        )
     metric = METRICS[name]
-    words = _split(text, inside or "")
+    words = _split_conventions(text, inside or "")
     known = metric.conventions
     for convention in words:
         if convention not in known:
             raise ValueError(
-                f"{name} has no convention {convention!r}{nearest(convention, known, known)}"
+                f"{name} has no convention {convention!r}{suggest_names(convention, known, known)}"
             )
     for convention in known:
         if convention not in words and convention not in metric.defaults:
@@ -378,7 +390,7 @@ def _read(text: str) -> Measure:
         values = {convention: metric.read(convention, words[convention]) for convention in words}
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{text!r}: {problem}") from None
-    return Measure(name, _read_cut(text, cut), metric.unusual(values))
+    return Measure(name, _parse_cutoff(text, cut), metric.unusual(values))
 
 
 def read_measures(
@@ -426,12 +438,12 @@ def read_measures(
     return tuple(distinct)
 
 
-def _text(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
-    inside = ", ".join(f"{c}={word_of(conventions[c])}" for c in sorted(conventions))
+def _format_measure(name: str, conventions: Mapping[str, Any], k: int | None) -> str:
+    inside = ", ".join(f"{c}={format_convention(conventions[c])}" for c in sorted(conventions))
     return name + (f"({inside})" if inside else "") + (f"@{k}" if k is not None else "")
 
 
-def _split(text: str, inside: str) -> dict[str, str]:
+def _split_conventions(text: str, inside: str) -> dict[str, str]:
     """Return the conventions in the brackets and the words behind them."""
     words: dict[str, str] = {}
     for part in filter(str.strip, inside.split(",")):
@@ -444,7 +456,7 @@ def _split(text: str, inside: str) -> dict[str, str]:
     return words
 
 
-def _read_cut(text: str, cut: str | None) -> int | None:
+def _parse_cutoff(text: str, cut: str | None) -> int | None:
     if cut is None:
         return None
     if not cut.isdecimal() or int(cut) < 1:
@@ -454,7 +466,7 @@ def _read_cut(text: str, cut: str | None) -> int | None:
     return int(cut)
 
 
-def nearest(name: str, names: Collection[str], listed: Iterable[str]) -> str:
+def suggest_names(name: str, names: Collection[str], listed: Iterable[str]) -> str:
     """Return, in words, which of the names may have been meant, or else some that there are."""
     lower = name.lower()
     swapped = [other for other in names if sorted(other) == sorted(lower)]

@@ -6,7 +6,7 @@ import csv
 from importlib.resources import files
 
 
-def rows(name: str) -> list[dict[str, str]]:
+def read_rows(name: str) -> list[dict[str, str]]:
     """Return the rows of one of the package's tables."""
     text = files("recsys_metrics").joinpath("data", f"{name}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsys_metrics.measures import Measure
-from recsys_metrics.peers._data import rows
-from recsys_metrics.peers._like import key_of, library_of, like, why_not
+from recsys_metrics.peers._data import read_rows
+from recsys_metrics.peers._like import explain_absence, find_key, find_library, like
 from recsys_metrics.ranking import Judged
 
-_IN_WORDS = {(row["convention"], row["value"]): row["words"] for row in rows("conventions")}
+_IN_WORDS = {(row["convention"], row["value"]): row["words"] for row in read_rows("conventions")}
 _NAMES = {"no_relevant": "user with nothing relevant", "k": "cut-off"}
 
 
@@ -64,7 +64,7 @@ class Explanation:
         return f"{one} gives {first} and {other} {second}. They differ in {reasons}."
 
     def _in_words(self, name: str) -> str:
-        words = (_value_in_words(name, value) for value in self.conventions[name])
+        words = (_describe_value(name, value) for value in self.conventions[name])
         both = "; ".join(map(": ".join, zip(self.libraries, words, strict=True)))
         idle = "" if name in self.decisive else ", which does not matter here"
         return f"the {_NAMES.get(name, name)} ({both}){idle}"
@@ -105,8 +105,8 @@ def explain_difference(
     RecBole gives 0.389 and RecTools 0.292. They differ in the divisor (RecBole: k, or all relevant
     items if fewer; RecTools: all relevant items).
     """
-    titles = (library_of(one).title, library_of(other).title)
-    refused = [_refusal(library, metric) for library in (one, other)]
+    titles = (find_library(one).title, find_library(other).title)
+    refused = [_explain_refusal(library, metric) for library in (one, other)]
     if any(refused):
         reasons = " ".join(filter(None, refused))
         return Explanation(titles, (None, None), {}, (None, None), refused=reasons)
@@ -119,20 +119,20 @@ def explain_difference(
     mine, theirs = ({"k": measure.k, **measure.resolved} for measure in (first, second))
     differing = {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
     values = (_value(first, judged), _value(second, judged))
-    decisive = tuple(name for name in differing if _moves(name, first, second, judged))
+    decisive = tuple(name for name in differing if _changes_value(name, first, second, judged))
     return Explanation(titles, (first, second), differing, values, decisive)
 
 
-def _refusal(library: str, metric: str) -> str:
-    peer = library_of(library)
-    key = key_of(metric, peer)
+def _explain_refusal(library: str, metric: str) -> str:
+    peer = find_library(library)
+    key = find_key(metric, peer)
     equivalence = peer.measures[key]
-    return "" if equivalence.text else f"{peer.title}'s {key} {why_not(equivalence)}."
+    return "" if equivalence.text else f"{peer.title}'s {key} {explain_absence(equivalence)}."
 
 
 def _measure_of(library: str, metric: str, k: int | None) -> Measure:
-    peer = library_of(library)
-    key = key_of(metric, peer, cut=k is not None)
+    peer = find_library(library)
+    key = find_key(metric, peer, cut=k is not None)
     takes_k = peer.measures[key].takes_k and k is not None
     return like(library, f"{key}@{k}" if takes_k else key)
 
@@ -145,21 +145,22 @@ def _value(measure: Measure, judged: Judged[float]) -> float:
         return float("nan")
 
 
-def _moves(name: str, one: Measure, other: Measure, judged: Judged[float]) -> bool:
+def _changes_value(name: str, one: Measure, other: Measure, judged: Judged[float]) -> bool:
     """Return whether the convention alone moves the number, from either side."""
     return any(
-        abs(_value(measure, judged) - _value(_with(name, measure, source), judged)) > 1e-12
+        abs(_value(measure, judged) - _value(_replace_convention(name, measure, source), judged))
+        > 1e-12
         for measure, source in ((one, other), (other, one))
     )
 
 
-def _with(name: str, measure: Measure, source: Measure) -> Measure:
+def _replace_convention(name: str, measure: Measure, source: Measure) -> Measure:
     if name == "k":
         return measure.at(source.k)
     return measure.with_options(**{name: source.resolved[name]})
 
 
-def _value_in_words(name: str, value: Any) -> str:
+def _describe_value(name: str, value: Any) -> str:
     if name == "k":
         return "the whole list" if value is None else str(value)
     kind = "divisor" if name.endswith("divisor") else name

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from recsys_metrics.peers._data import rows
+from recsys_metrics.peers._data import read_rows
 
 
 @dataclass(frozen=True)
@@ -105,31 +105,31 @@ class Library:
     measures: Mapping[str, Equivalence]
 
 
-def _read() -> dict[str, Library]:
+def _read_libraries() -> dict[str, Library]:
     measures: dict[str, dict[str, Equivalence]] = {}
-    for row in rows("equivalences"):
+    for row in read_rows("equivalences"):
         library, name = row.pop("library"), row.pop("name")
-        takes_k, names = row.pop("takes_k") == "yes", _several(row.pop("metric_names"))
+        takes_k, names = row.pop("takes_k") == "yes", _split_cell(row.pop("metric_names"))
         equivalence = Equivalence(takes_k=takes_k, metric_names=names, **row)
         measures.setdefault(library, {})[name] = equivalence
     libraries = {}
-    for row in rows("libraries"):
-        library, other_names = row.pop("library"), _several(row.pop("other_names"))
+    for row in read_rows("libraries"):
+        library, other_names = row.pop("library"), _split_cell(row.pop("other_names"))
         libraries[library] = Library(
             other_names=other_names, measures=measures.get(library, {}), **row
         )
     return libraries
 
 
-def _several(cell: str) -> tuple[str, ...]:
+def _split_cell(cell: str) -> tuple[str, ...]:
     """Return the entries of a cell that holds several."""
     return tuple(cell.split("; ")) if cell else ()
 
 
-SEEN: Mapping[str, Library] = MappingProxyType(_read())
+KNOWN_LIBRARIES: Mapping[str, Library] = MappingProxyType(_read_libraries())
 
 LIBRARIES: Mapping[str, Library] = MappingProxyType(
-    {key: library for key, library in SEEN.items() if library.measures}
+    {key: library for key, library in KNOWN_LIBRARIES.items() if library.measures}
 )
 """The libraries whose measures are known, by name."""
 
@@ -150,7 +150,7 @@ def comparisons() -> list[dict[str, str]]:
     >>> row["library"], row["ours"], row["difference"]
     ('rectools', 'f_beta', '1e-12')
     """
-    return rows("peers")
+    return read_rows("peers")
 
 
 def versions() -> dict[str, str]:
@@ -166,4 +166,4 @@ def versions() -> dict[str, str]:
     >>> versions()["ranx"]
     '0.3.21'
     """
-    return {library.title: library.version for library in SEEN.values()}
+    return {library.title: library.version for library in KNOWN_LIBRARIES.values()}

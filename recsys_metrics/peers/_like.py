@@ -6,7 +6,7 @@ import functools
 import re
 
 from recsys_metrics.measures import ALIASES, METRICS, Measure, measure
-from recsys_metrics.measures._text import nearest
+from recsys_metrics.measures._text import suggest_names
 from recsys_metrics.peers._libraries import LIBRARIES, Equivalence, Library
 
 # ndcg@10, ndcg(gain=rating)@10 and, as trec_eval writes it, ndcg_cut_10 or ndcg_cut.10.
@@ -48,17 +48,17 @@ def like(library: str, name: str) -> Measure:
     >>> like("sklearn", "ndcg_score@10") == like("torchmetrics", "retrieval_normalized_dcg@10")
     True
     """
-    peer = library_of(library)
+    peer = find_library(library)
     if not isinstance(name, str):
         raise TypeError(f"a measure of {peer.title} is a text such as 'ndcg@10'; got {name!r}")
     form = _FORM.fullmatch(name)
     words, cut = (form["name"], form["at"] or form["tail"]) if form else (name, None)
     if cut is not None and int(cut) < 1:
         raise ValueError(f"{name!r}: the cut-off is a whole number of 1 or more; got {cut}")
-    key = key_of(words, peer, cut=cut is not None)
+    key = find_key(words, peer, cut=cut is not None)
     equivalence = peer.measures[key]
     if not equivalence.text:
-        raise ValueError(f"{peer.title}'s {key} {why_not(equivalence)}")
+        raise ValueError(f"{peer.title}'s {key} {explain_absence(equivalence)}")
     if cut is not None and not equivalence.takes_k:
         raise ValueError(f"{peer.title}'s {key} has no cut-off; ask for {key!r}")
     return _measure_of(equivalence, peer).at(None if cut is None else int(cut))
@@ -115,7 +115,7 @@ def _measure_of(equivalence: Equivalence, library: Library) -> Measure:
     return read.with_options(no_relevant=library.no_relevant)
 
 
-def why_not(equivalence: Equivalence) -> str:
+def explain_absence(equivalence: Equivalence) -> str:
     """Return why no measure is like a library's, and what to do instead."""
     if equivalence.known_bug:
         return f"cannot be reproduced: {equivalence.known_bug} ({equivalence.test})"
@@ -124,39 +124,43 @@ def why_not(equivalence: Equivalence) -> str:
     return f"has no measure like it here: {equivalence.note}"
 
 
-def library_of(name: str) -> Library:
+def find_library(name: str) -> Library:
     """Return a library by any of its names."""
     if not isinstance(name, str):
         raise TypeError(f"a library is named by a text such as 'ranx'; got {name!r}")
-    names = {_plain(key): key for key in LIBRARIES}
-    names |= {_plain(each): key for key, other in LIBRARIES.items() for each in other.other_names}
-    plain = _plain(name)
+    names = {_normalize_name(key): key for key in LIBRARIES}
+    names |= {
+        _normalize_name(each): key for key, other in LIBRARIES.items() for each in other.other_names
+    }
+    plain = _normalize_name(name)
     if plain not in names:
-        raise ValueError(f"unknown library {name!r}{nearest(plain, names, LIBRARIES)}")
+        raise ValueError(f"unknown library {name!r}{suggest_names(plain, names, LIBRARIES)}")
     return LIBRARIES[names[plain]]
 
 
-def key_of(name: str, library: Library, *, cut: bool = False) -> str:
+def find_key(name: str, library: Library, *, cut: bool = False) -> str:
     """Return the library's own name for a metric, however the name is spelled."""
-    names = {_plain(key): key for key in library.measures}
-    plain = _plain(name)
+    names = {_normalize_name(key): key for key in library.measures}
+    plain = _normalize_name(name)
     # The names of functions and classes carry more words than the names of measures.
     candidates = [plain, plain.removesuffix("score"), plain.removeprefix("retrieval")]
     candidates += [plain.removesuffix("atk"), f"{plain}atk", f"{plain}k"]
     candidates += [plain.removesuffix("topk"), plain.removesuffix("metric")]
     for candidate in candidates:
         if candidate in names:
-            return _with_cut(names[candidate], library) if cut else names[candidate]
-    ours = {_plain(name): name for name in METRICS} | {_plain(a): n for a, n in ALIASES.items()}
+            return _find_key_with_cutoff(names[candidate], library) if cut else names[candidate]
+    ours = {_normalize_name(name): name for name in METRICS} | {
+        _normalize_name(a): n for a, n in ALIASES.items()
+    }
     for key, equivalence in library.measures.items():
         if equivalence.metric == ours.get(plain, "nothing"):
-            return _with_cut(key, library) if cut else key
+            return _find_key_with_cutoff(key, library) if cut else key
     raise ValueError(
-        f"{library.title} has no {name!r} here{nearest(plain, names, library.measures)}"
+        f"{library.title} has no {name!r} here{suggest_names(plain, names, library.measures)}"
     )
 
 
-def _with_cut(key: str, library: Library) -> str:
+def _find_key_with_cutoff(key: str, library: Library) -> str:
     """Return the library's name of the same measure with a cut-off, if it has a name of its own."""
     whole = library.measures[key]
     for other, same in library.measures.items():
@@ -166,6 +170,6 @@ def _with_cut(key: str, library: Library) -> str:
 
 
 @functools.cache
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """Return a name without what people spell differently."""
     return re.sub(r"[^a-z0-9=()]", "", name.lower())

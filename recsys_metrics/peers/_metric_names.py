@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from recsys_metrics.peers._data import rows
-from recsys_metrics.peers._libraries import SEEN
+from recsys_metrics.peers._data import read_rows
+from recsys_metrics.peers._libraries import KNOWN_LIBRARIES
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def read_metric_catalog() -> tuple[FieldMetric, ...]:
     ('fraction_of_concordant_pairs',)
     """
     compared: dict[str, set[str]] = {}
-    for library in SEEN.values():
+    for library in KNOWN_LIBRARIES.values():
         for equivalence in library.measures.values():
             for metric in equivalence.metric_names:
                 compared.setdefault(metric, set()).add(library.title)
@@ -68,11 +68,11 @@ def read_metric_catalog() -> tuple[FieldMetric, ...]:
             _in_order(compared.get(row["names"], set()), row["seen_in"]),
             row["note"],
         )
-        for row in rows("metrics")
+        for row in read_rows("metrics")
         if row["names"]
     )
 
 
 def _in_order(compared: set[str], seen_in: str) -> tuple[str, ...]:
     seen = compared | set(filter(None, seen_in.split(", ")))
-    return tuple(library.title for library in SEEN.values() if library.title in seen)
+    return tuple(library.title for library in KNOWN_LIBRARIES.values() if library.title in seen)

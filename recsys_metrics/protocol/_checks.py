@@ -39,7 +39,7 @@ def sample(
     if missing == "omit":
         numbers = numbers[~np.isnan(numbers)]
     _finite(name, numbers)
-    _enough(name, len(numbers), least)
+    _check_enough(name, len(numbers), least)
     return numbers
 
 
@@ -59,7 +59,7 @@ def paired_gains(
         first, second = first[known], second[known]
     _finite("a", first)
     _finite("b", second)
-    _enough("a and b", len(first), least)
+    _check_enough("a and b", len(first), least)
     with np.errstate(over="ignore"):
         gains: FloatArray = second - first
     refuse(~np.isfinite(gains), "b - a", gains, ", more than a number can hold; divide both first")
@@ -83,7 +83,7 @@ def _finite(name: str, numbers: FloatArray) -> None:
     refuse(np.isinf(numbers), name, numbers, ", not a finite number")
 
 
-def _enough(name: str, count: int, least: int) -> None:
+def _check_enough(name: str, count: int, least: int) -> None:
     if count < least:
         raise ValueError(
             f"{name}: {count} value{'s' * (count != 1)}, but it takes at least {least} to know "

@@ -77,7 +77,7 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
     """
     _check_form(relevant, "relevant")
     _check_form(history, "history")
-    forms = {_is_of_one(side) for side in (relevant, history) if side}
+    forms = {_is_single_user(side) for side in (relevant, history) if side}
     if len(forms) == 2:
         raise TypeError(
             "relevant and history must have one form: one user's items, one entry for each user in "
@@ -85,7 +85,7 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
         )
     if forms != {False}:
         met = set(history)
-        return RepeatExplore(*(_part(relevant, met, known) for known in (True, False)))
+        return RepeatExplore(*(_select_known(relevant, met, known) for known in (True, False)))
     if isinstance(relevant, Mapping) != isinstance(history, Mapping):
         raise TypeError(
             "one of relevant and history is keyed by user and the other is not; key both, or give "
@@ -96,7 +96,10 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
         met_by = {user: set(history.get(user, ())) for user in relevant}
         return RepeatExplore(
             *(
-                {user: _part(items, met_by[user], known) for user, items in relevant.items()}
+                {
+                    user: _select_known(items, met_by[user], known)
+                    for user, items in relevant.items()
+                }
                 for known in (True, False)
             )
         )
@@ -106,7 +109,9 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
             "for each user, in the same order"
         )
     pairs = list(zip(relevant, map(set, history), strict=True))
-    return RepeatExplore(*([_part(*pair, known) for pair in pairs] for known in (True, False)))
+    return RepeatExplore(
+        *([_select_known(*pair, known) for pair in pairs] for known in (True, False))
+    )
 
 
 def _check_form(given: Any, name: str) -> None:
@@ -122,7 +127,7 @@ def _check_form(given: Any, name: str) -> None:
         )
 
 
-def _is_of_one(given: Any) -> bool:
+def _is_single_user(given: Any) -> bool:
     """Whether these are the items of one user."""
     if isinstance(given, AbstractSet):
         return True
@@ -133,7 +138,7 @@ def _is_of_one(given: Any) -> bool:
     )
 
 
-def _part(items: Any, met: set[Hashable], known: bool) -> Any:
+def _select_known(items: Any, met: set[Hashable], known: bool) -> Any:
     """Return the items that were met, or the others, in the form they came in."""
     if isinstance(items, Mapping):
         return {item: grade for item, grade in items.items() if (item in met) == known}

@@ -49,7 +49,7 @@ def sessions(interactions: Interactions, *, gap: int = _GAP) -> NDArray[np.intp]
     >>> leave_last_out(visits).test.item.tolist()
     [3]
     """
-    return _numbered(interactions, gap)[0]
+    return _number_sessions(interactions, gap)[0]
 
 
 def leave_last_session_out(interactions: Interactions, *, gap: int = _GAP) -> Split:
@@ -86,7 +86,7 @@ def leave_last_session_out(interactions: Interactions, *, gap: int = _GAP) -> Sp
     >>> hidden.item.tolist()
     [0]
     """
-    number, per_user = _numbered(interactions, gap)
+    number, per_user = _number_sessions(interactions, gap)
     last = np.where(per_user > 1, np.cumsum(per_user) - 1, -1)
     tested = number == last[interactions.user]
     if not tested.any():
@@ -97,7 +97,7 @@ def leave_last_session_out(interactions: Interactions, *, gap: int = _GAP) -> Sp
     return Split(interactions.take(~tested), interactions.take(tested))
 
 
-def _numbered(interactions: Interactions, gap: int) -> tuple[IndexArray, IndexArray]:
+def _number_sessions(interactions: Interactions, gap: int) -> tuple[IndexArray, IndexArray]:
     """Return the number of each event's session, and how many sessions each user has."""
     longest = check_count("gap", gap, meaning="the longest pause within a session, in seconds")
     times = times_of(interactions)

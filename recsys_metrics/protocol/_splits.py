@@ -99,7 +99,7 @@ def temporal_split(
     if at is not None and test_share is not None:
         raise ValueError("give either at or test_share, not both")
     if at is not None:
-        at = _moment(at)
+        at = _parse_time(at)
     else:
         share = check_share("test_share", 0.2 if test_share is None else test_share)
         # The time of the last event that trains if exactly this share were tested.
@@ -172,7 +172,7 @@ def rolling_splits(
     if at is not None:
         if n_splits is not None or test_share is not None:
             raise ValueError("give either at, or n_splits and test_share")
-        moments = [_moment(each) for each in at]
+        moments = [_parse_time(each) for each in at]
     else:
         n = check_count("n_splits", 5 if n_splits is None else n_splits)
         share = check_share("test_share", 0.5 if test_share is None else test_share)
@@ -185,10 +185,10 @@ def rolling_splits(
     if not moments or not rises:
         cure = "give fewer splits" if at is None else "give each moment once, the earliest first"
         raise ValueError(f"the moments {moments!r:.80} do not rise; {cure}")
-    return _rolling(interactions, times, moments, length)
+    return _make_rolling_split(interactions, times, moments, length)
 
 
-def _rolling(
+def _make_rolling_split(
     interactions: Interactions, times: NDArray[np.int64], moments: list[int], window: int | None
 ) -> Iterator[Split]:
     for moment, until in zip_longest(moments, moments[1:], fillvalue=int(times.max())):
@@ -463,7 +463,7 @@ def user_by_user(users: NDArray[Any], order: NDArray[Any]) -> NDArray[np.intp]:
     return rows
 
 
-def _moment(at: Any) -> int:
+def _parse_time(at: Any) -> int:
     """Return a time as the timestamps have it: seconds since 1970, or a datetime of any library."""
     if isinstance(at, np.datetime64) or hasattr(at, "tzinfo"):
         return int(read_times([at], "at")[0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.evaluation._user_values import _paired
+from recsys_metrics.evaluation._user_values import _pair_values
 from recsys_metrics.protocol.significance import (
     Verdict,
     adjust,
@@ -197,7 +197,7 @@ def test_differences_equal_up_to_rounding_have_no_p_value():
 
 def test_rounding_differences_between_engines_count_as_no_change():
     old = np.array([0.1, 0.7, 0.0, 0.5])
-    found = _paired(np.nextafter(old, 1), old)
+    found = _pair_values(np.nextafter(old, 1), old)
     assert (found.gain.mean, found.better, found.worse) == (0.0, 0, 0)
-    found = _paired(old + np.array([1e-9, 0, 0, -1e-9]), old)
+    found = _pair_values(old + np.array([1e-9, 0, 0, -1e-9]), old)
     assert (found.better, found.worse) == (1, 1)

@@ -67,6 +67,6 @@ def test_the_bytes_of_a_text_file_are_checked_once(monkeypatch, tmp_path):
     path, checked, check = tmp_path / "truth.csv", [], _text_files._check_text
     path.write_text("user,item\n1,7\n")
     monkeypatch.setattr(_text_files, "_check_text", lambda p: checked.append(p) or check(p))
-    with _files.opened({"relevant": path}, "polars") as opened:
+    with _files.open_files({"relevant": path}, "polars") as opened:
         assert opened.frames["relevant"].collect().rows() == [(2, 1, 7)]
     assert checked == [path]

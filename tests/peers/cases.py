@@ -196,6 +196,6 @@ def are_known(library: str, names: Iterable[str], left_out: Mapping[str, str]) -
     """
     found, reached, known = set(names), set(), LIBRARIES[library]
     for name in found - set(left_out):
-        reached.add(_like.key_of(name, known).partition("(")[0])
+        reached.add(_like.find_key(name, known).partition("(")[0])
     assert set(left_out) <= found, f"no such name: {set(left_out) - found}"
     assert reached == {key.partition("(")[0] for key in known.measures}

@@ -20,9 +20,9 @@ from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._report import (
     NOWHERE,
     GroupReport,
-    assemble,
+    build_report,
     extremes,
-    gap_ends,
+    gap_interval_from_ends,
     number_groups,
 )
 
@@ -101,7 +101,7 @@ def by_group(
     refuse_other_labels(values=values, groups=groups)
     check_level(level)
     if callable(values):
-        return _of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
+        return _report_of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
     given = as_numbers(values, "values")
     check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
@@ -113,10 +113,10 @@ def by_group(
     off = np.square(given[known] - means[group[known]])
     spread = np.bincount(group[known], weights=off, minlength=len(names))
     variance_of_mean = divide(spread, count * (count - 1.0))
-    return of_means(names, means, count, variance_of_mean, level, bounds=bounds)
+    return report_of_means(names, means, count, variance_of_mean, level, bounds=bounds)
 
 
-def of_means(
+def report_of_means(
     names: NDArray[np.object_],
     means: FloatArray,
     count: IntArray,
@@ -137,8 +137,8 @@ def of_means(
         # A group without a value has no interval, as one with a single value has none.
         users = np.maximum(count, 1)
         ends = confidence_intervals.of_mean(means, deviation, users, bounds, level)
-        gap_interval = gap_ends(means, ends)
-    return assemble("mean", names, means, count, ends, gap_interval, ratio_interval, level)
+        gap_interval = gap_interval_from_ends(means, ends)
+    return build_report("mean", names, means, count, ends, gap_interval, ratio_interval, level)
 
 
 def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDArray[np.str_]:
@@ -294,7 +294,7 @@ def _welch(
     return (gap - reach, gap + reach), ratio_interval
 
 
-def _of_function(
+def _report_of_function(
     measure: Callable[[IntArray], float],
     groups: ArrayLike,
     level: float,
@@ -329,4 +329,6 @@ def _of_function(
         if (top > 0).all() and (bottom >= 0).all():
             ratio_interval = tuple(ends(bottom / top).tolist())
     name = getattr(measure, "__name__", "measure")
-    return assemble(name, names, values, count, ends(drawn), gap_interval, ratio_interval, level)
+    return build_report(
+        name, names, values, count, ends(drawn), gap_interval, ratio_interval, level
+    )

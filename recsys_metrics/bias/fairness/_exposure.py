@@ -23,7 +23,7 @@ from recsys_metrics.bias.fairness._grouped_lists import (
     merit_per_group,
     target_shares,
 )
-from recsys_metrics.bias.fairness._report import NOWHERE, GroupReport, assemble, extremes
+from recsys_metrics.bias.fairness._report import NOWHERE, GroupReport, build_report, extremes
 
 Per = Literal["rate", "share", "merit"]
 Distance = Literal["jensen-shannon", "total-variation"]
@@ -143,21 +143,21 @@ def exposure_by_group(
         worth * n / everything
     )
     z = normal_quantile(level)
-    half = z * _error(pull)
+    half = z * _standard_error(pull)
     gap_interval = ratio_interval = NOWHERE
     if pair := extremes(values):
         top, bottom = pair
         gap = float(values[top] - values[bottom])
-        reach = float(z * _error(pull[:, top] - pull[:, bottom]))
+        reach = float(z * _standard_error(pull[:, top] - pull[:, bottom]))
         # Neither group can get more than all attention.
         gap_interval = max(gap - reach, -worth[bottom]), min(gap + reach, worth[top])
         if values[bottom] > 0:
             move = pull[:, bottom] / values[bottom] - pull[:, top] / values[top]
-            ratio_interval = pair.ratio_interval(values, float(z * _error(move)))
+            ratio_interval = pair.ratio_interval(values, float(z * _standard_error(move)))
     count = np.array([int(np.count_nonzero(codes == code)) for code in range(len(names))])
     ends = np.maximum(values - half, 0.0), np.minimum(values + half, worth)
     name = f"exposure ({per}, {attention} attention)"
-    return assemble(name, names, values, count, ends, gap_interval, ratio_interval, level)
+    return build_report(name, names, values, count, ends, gap_interval, ratio_interval, level)
 
 
 @of_lists
@@ -318,7 +318,7 @@ def ndkl(
     return float(values[0]) if single else values
 
 
-def _error(pull: FloatArray) -> FloatArray:
+def _standard_error(pull: FloatArray) -> FloatArray:
     """Return the standard error of a mean, from how much each list moves it."""
     n = len(pull)
     if n < 2:

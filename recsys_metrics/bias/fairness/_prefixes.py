@@ -95,8 +95,8 @@ def fa_ir_test(
         )
     fair_share, chance = check_share("share", share), check_share("alpha", alpha)
     k = shown.shape[1]
-    used = _adjusted(k, fair_share, chance) if adjust else chance
-    minimum = _minimum(k, fair_share, used)
+    used = _adjust_alpha(k, fair_share, chance) if adjust else chance
+    minimum = _minimum_counts(k, fair_share, used)
     count: IntArray = np.cumsum(zero_one(shown, "protected"), axis=1)
     failed: BoolArray = np.asarray(count < minimum)
     fails: BoolArray = np.logical_or.reduce(failed, axis=1)
@@ -104,7 +104,7 @@ def fa_ir_test(
     return FairPrefixes(~fails, first, count, minimum, used)
 
 
-def _minimum(k: int, share: float, alpha: float) -> IntArray:
+def _minimum_counts(k: int, share: float, alpha: float) -> IntArray:
     """Return how many of the first 1, 2, …, k must be protected."""
     from scipy.stats import binom
 
@@ -115,21 +115,21 @@ def _minimum(k: int, share: float, alpha: float) -> IntArray:
     return minimum
 
 
-def _adjusted(k: int, share: float, alpha: float) -> float:
+def _adjust_alpha(k: int, share: float, alpha: float) -> float:
     """Return the largest significance of a prefix at which a fair list fails seldom enough."""
     low, high = 0.0, alpha
-    if _chance_to_fail(_minimum(k, share, high), share) <= alpha:
+    if _failure_probability(_minimum_counts(k, share, high), share) <= alpha:
         return high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _chance_to_fail(_minimum(k, share, middle), share) <= alpha:
+        if _failure_probability(_minimum_counts(k, share, middle), share) <= alpha:
             low = middle
         else:
             high = middle
     return low
 
 
-def _chance_to_fail(minimum: IntArray, share: float) -> float:
+def _failure_probability(minimum: IntArray, share: float) -> float:
     """Return how likely independent draws have fewer than the minimum after one of them."""
     passing: FloatArray = np.zeros(len(minimum) + 1)
     passing[0] = 1.0

@@ -72,12 +72,12 @@ def ranking_statistical_parity(
     0.714
     """
     check_level(level)
-    shown = _Shown(recommended, groups)
+    shown = _ListItemPairs(recommended, groups)
     sizes = np.bincount(shown.group, minlength=len(shown.names))
     cases = len(shown.items) * sizes
     if history is not None:
         rows, items = shown.read(history, "history")
-        _refuse_known(shown, rows, items)
+        _check_not_in_history(shown, rows, items)
         cases = cases - np.bincount(shown.group[items], minlength=len(sizes))
     served = shown.items[shown.items >= 0]
     hits = np.bincount(shown.group[served], minlength=len(sizes))
@@ -133,7 +133,7 @@ def ranking_equal_opportunity(
     ({'head': 1.0, 'tail': 0.5}, 0.333)
     """
     check_level(level)
-    shown = _Shown(recommended, groups)
+    shown = _ListItemPairs(recommended, groups)
     rows, items = shown.read(relevant, "relevant")
     cases = np.bincount(shown.group[items], minlength=len(shown.names))
     found = items[is_in(shown.pairs(rows, items), shown.served_pairs)]
@@ -141,7 +141,7 @@ def ranking_equal_opportunity(
     return rate_report("rate among the wanted", shown.names, hits, cases, level)
 
 
-class _Shown(GroupedLists):
+class _ListItemPairs(GroupedLists):
     """Lists as pairs of list and item, beside what else is given per list."""
 
     @property
@@ -162,7 +162,7 @@ class _Shown(GroupedLists):
         return sets.rows, self.numbers(sets.items, name)
 
 
-def _refuse_known(shown: _Shown, rows: IntArray, items: IntArray) -> None:
+def _check_not_in_history(shown: _ListItemPairs, rows: IntArray, items: IntArray) -> None:
     """Raise if a list holds what its user met before, for then no rate is a probability."""
     known = is_in(shown.served_pairs, shown.pairs(rows, items))
     if known.any():

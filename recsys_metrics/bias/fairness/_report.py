@@ -101,19 +101,21 @@ class GroupReport:
         return values[np.isfinite(values)]
 
     def __repr__(self) -> str:
-        known = any(map(_said, self.intervals.values()))
+        known = any(map(_format_interval, self.intervals.values()))
         lines = [f"{self.name} by group" + f" ({self.level:.0%} intervals)" * known]
         for group, value in self.per_group.items():
             if group in self.undefined:
                 lines.append(f"  {group}: not defined, {self.count[group]:,} cases")
                 continue
-            within = _said(self.intervals[group])
+            within = _format_interval(self.intervals[group])
             lines.append(f"  {group}: {value:.4g}{within}, {self.count[group]:,} cases")
-        lines.append(f"  gap {self.gap:.4g}{_said(self.gap_interval)}, ratio {self.ratio:.4g}")
+        lines.append(
+            f"  gap {self.gap:.4g}{_format_interval(self.gap_interval)}, ratio {self.ratio:.4g}"
+        )
         return "\n".join(lines)
 
 
-def _said(interval: Bounds) -> str:
+def _format_interval(interval: Bounds) -> str:
     """Return an interval in brackets; of one that cannot be computed, nothing."""
     low, high = interval
     return f" [{low:.4g}, {high:.4g}]" if low == low and high == high else ""
@@ -146,7 +148,9 @@ def rate_report(
         log_variance = 1 / hits[[*pair]] - 1 / cases[[*pair]]
         error = normal_quantile(level) * np.sqrt(log_variance.sum())
         ratio_interval = pair.ratio_interval(rates, error)
-    return assemble(name, names, rates, cases, ends, gap_ends(rates, ends), ratio_interval, level)
+    return build_report(
+        name, names, rates, cases, ends, gap_interval_from_ends(rates, ends), ratio_interval, level
+    )
 
 
 class Extremes(NamedTuple):
@@ -179,7 +183,7 @@ def extremes(values: FloatArray) -> Extremes | None:
     return Extremes(top, bottom)
 
 
-def gap_ends(values: FloatArray, ends: Ends) -> Bounds:
+def gap_interval_from_ends(values: FloatArray, ends: Ends) -> Bounds:
     """Return the interval of the gap between the extremes, from the groups' own intervals."""
     pair = extremes(values)
     if pair is None:
@@ -191,7 +195,7 @@ def gap_ends(values: FloatArray, ends: Ends) -> Bounds:
     return float(low), float(high)
 
 
-def assemble(
+def build_report(
     name: str,
     names: NDArray[np.object_],
     values: FloatArray,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias.off_policy._estimate import Estimate, estimates_of
+from recsys_metrics.bias.off_policy._estimate import Estimate, compute_estimates
 from recsys_metrics.bias.off_policy._formulas import EstimatorName, select
 from recsys_metrics.bias.off_policy._logs import log_of_tables
 
@@ -79,4 +79,4 @@ def estimates(
     if not selected:
         raise ValueError("estimators is empty; leave it out for all that are possible")
     log = log_of_tables(rewards, actions, propensities, **tables)
-    return dict(zip(selected, estimates_of(log, [*selected.values()]), strict=True))
+    return dict(zip(selected, compute_estimates(log, [*selected.values()]), strict=True))

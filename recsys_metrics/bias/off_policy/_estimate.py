@@ -169,7 +169,7 @@ class Estimate:
                 "the columns and use recsys_metrics.bias.off_policy"
             )
         check_count("n_resamples", n_resamples, least=2)
-        values = _resampled(self._spread.terms(), n_resamples, np.random.default_rng(seed))
+        values = _resample(self._spread.terms(), n_resamples, np.random.default_rng(seed))
         # A resample in which no round has weight has no ratio.
         low, high = np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
@@ -180,10 +180,10 @@ def estimate(by: str, log: Log, limit: float | None = None) -> Estimate:
     estimator = ESTIMATORS[by]
     if estimator.parameter is not None:
         estimator = estimator.with_limit(limit)
-    return estimates_of(log, [estimator])[0]
+    return compute_estimates(log, [estimator])[0]
 
 
-def with_weights(
+def select_weighted(
     names: Mapping[str, str], weights: str, **limits: float | None
 ) -> tuple[str, float | None]:
     """Return the estimator that has some weights, and their limit.
@@ -214,7 +214,7 @@ def with_weights(
     return names[weights], limits[parameter.name]
 
 
-def estimates_of(log: Log, estimators: Sequence[Estimator]) -> list[Estimate]:
+def compute_estimates(log: Log, estimators: Sequence[Estimator]) -> list[Estimate]:
     """Return the estimates of several from one reading."""
     return [
         Estimate(rounds.estimator.title, value_of(*rounds.means), log.n, rounds)
@@ -222,7 +222,7 @@ def estimates_of(log: Log, estimators: Sequence[Estimator]) -> list[Estimate]:
     ]
 
 
-def _resampled(terms: Terms, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+def _resample(terms: Terms, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Return the estimate on resampled logs.
 
     Equal rounds are pooled and put in order first. That makes the draw the same for every order

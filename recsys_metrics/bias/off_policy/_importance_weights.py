@@ -154,7 +154,9 @@ def effective_sample_size(weights: ArrayLike) -> float:
     >>> round(effective_sample_size([1.25, 5.0]), 3)
     1.471
     """
-    return effective_number([sums_of_weights(check_between("weights", weights, 0.0, np.inf))])
+    return effective_size_of_parts(
+        [summarize_weights(check_between("weights", weights, 0.0, np.inf))]
+    )
 
 
 def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiagnostics:
@@ -197,7 +199,7 @@ def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiag
     )
 
 
-def sums_of_weights(weights: FloatArray) -> tuple[float, float, float]:
+def summarize_weights(weights: FloatArray) -> tuple[float, float, float]:
     """Return the largest weight, and the sum and the sum of squares relative to it."""
     largest = float(weights.max())
     # Relative to the largest, so that the squares can neither overflow nor vanish.
@@ -206,7 +208,7 @@ def sums_of_weights(weights: FloatArray) -> tuple[float, float, float]:
     return largest, float(relative.sum()), float(np.einsum("i,i", relative, relative))
 
 
-def effective_number(parts: Iterable[tuple[float, float, float]]) -> float:
+def effective_size_of_parts(parts: Iterable[tuple[float, float, float]]) -> float:
     """Return the effective sample size of weights whose parts' sums these are."""
     largest, sums, squares = np.array(list(parts)).T
     scale = largest / (largest.max() or 1.0)

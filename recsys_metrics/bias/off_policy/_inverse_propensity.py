@@ -8,7 +8,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, with_weights
+from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, select_weighted
 from recsys_metrics.bias.off_policy._logs import log_of_columns
 
 IPSWeights = Literal["plain", "clipped", "sub-gaussian"]
@@ -104,7 +104,7 @@ def ips(
     >>> round(ips(*log, weights="sub-gaussian", shrinkage=0.5).value, 4)
     0.9235
     """
-    name, limit = with_weights(_IPS, weights, cap=cap, shrinkage=shrinkage)
+    name, limit = select_weighted(_IPS, weights, cap=cap, shrinkage=shrinkage)
     return estimate(name, log_of_columns(rewards, propensities, target), limit)
 
 
@@ -168,5 +168,5 @@ def snips(
     >>> round(snips(*log).value, 4), round(snips(*log, weights="clipped", cap=2).value, 4)
     (0.9091, 0.8333)
     """
-    name, limit = with_weights(_SNIPS, weights, cap=cap)
+    name, limit = select_weighted(_SNIPS, weights, cap=cap)
     return estimate(name, log_of_columns(rewards, propensities, target), limit)

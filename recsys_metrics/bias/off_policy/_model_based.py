@@ -8,7 +8,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, with_weights
+from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, select_weighted
 from recsys_metrics.bias.off_policy._logs import log_of_tables, log_without_rounds
 
 DoublyRobustWeights = Literal["plain", "self-normalized", "switch", "shrinkage", "sub-gaussian"]
@@ -152,6 +152,6 @@ def doubly_robust(
     >>> round(doubly_robust(*log, weights="sub-gaussian", shrinkage=0.5).value, 4)
     0.8618
     """
-    name, limit = with_weights(_DOUBLY_ROBUST, weights, threshold=threshold, shrinkage=shrinkage)
+    name, limit = select_weighted(_DOUBLY_ROBUST, weights, threshold=threshold, shrinkage=shrinkage)
     log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
     return estimate(name, log, limit)

@@ -11,7 +11,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_numbers, check_whole
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.bias._checks import check_propensities
-from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, estimates_of
+from recsys_metrics.bias.off_policy._estimate import Estimate, compute_estimates, estimate
 from recsys_metrics.bias.off_policy._formulas import LOGGED, Columns, Estimator, Terms
 from recsys_metrics.bias.off_policy._logs import Log, check_sums, log_of_columns
 
@@ -90,8 +90,8 @@ def slate_ips(
     """
     refuse_other_labels(rewards=rewards, propensities=propensities, target=target)
     earned = check_numbers("rewards", rewards, 2)
-    logged = _by_slot("propensities", propensities, earned.shape)
-    wanted = _by_slot("target", target, earned.shape)
+    logged = _read_slots("propensities", propensities, earned.shape)
+    wanted = _read_slots("target", target, earned.shape)
     check_propensities(logged, 2)
     check_between("target", wanted, 0.0, 1.0, axes=2)
     weights = wanted / logged
@@ -105,9 +105,9 @@ def slate_ips(
         value = (weights * earned).mean(axis=0) / mean
         # Linearised: the mean is the ratio, and the spread that of the ratio.
         per_slate = (value + weights * (earned - value) / mean).sum(axis=1)
-        return _of_slates("self-normalised slate IPS", per_slate, logged, wanted)
+        return _estimate_slates("self-normalised slate IPS", per_slate, logged, wanted)
     per_slate = np.einsum("ij,ij->i", weights, earned)
-    return _of_slates("slate IPS", per_slate, logged, wanted)
+    return _estimate_slates("slate IPS", per_slate, logged, wanted)
 
 
 def cascade_doubly_robust(
@@ -171,7 +171,7 @@ def cascade_doubly_robust(
     earned = check_numbers("rewards", rewards, 2)
     tables = {"propensities": propensities, "target": target, "predicted": predicted}
     logged, wanted, of_model, of_policy = (
-        _by_slot(name, table, earned.shape, flat=False)
+        _read_slots(name, table, earned.shape, flat=False)
         for name, table in {**tables, "expected": expected}.items()
     )
     check_propensities(logged, 2)
@@ -179,7 +179,7 @@ def cascade_doubly_robust(
     weights = wanted / logged
     before = np.column_stack([np.ones(len(weights)), weights[:, :-1]])
     per_slate = (weights * (earned - of_model) + before * of_policy).sum(axis=1)
-    return _of_slates("cascade doubly robust", per_slate, logged, wanted)
+    return _estimate_slates("cascade doubly robust", per_slate, logged, wanted)
 
 
 def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
@@ -226,13 +226,13 @@ def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
     """
     refuse_other_labels(rewards=rewards, propensities=propensities, target=target)
     wanted = check_between("target", target, 0.0, 1.0, axes=2)
-    logged = _by_slot("propensities", propensities, wanted.shape, flat=False)
+    logged = _read_slots("propensities", propensities, wanted.shape, flat=False)
     check_propensities(logged, 2)
     earned = check_numbers("rewards", rewards)
     if len(earned) != len(wanted):
         raise ValueError(f"there are {len(earned)} rewards and {len(wanted)} slates")
     weights = (wanted / logged).sum(axis=1) - (wanted.shape[1] - 1)
-    return _of_slates("pseudo-inverse", weights * earned, logged, wanted)
+    return _estimate_slates("pseudo-inverse", weights * earned, logged, wanted)
 
 
 def marginalized_ips(
@@ -317,7 +317,7 @@ def marginalized_ips(
     return Estimate("marginalized IPS", found.value, found.n, found._spread)
 
 
-def _by_slot(
+def _read_slots(
     name: str, table: ArrayLike, shape: tuple[int, ...], *, flat: bool = True
 ) -> FloatArray:
     """Return a table of the shape of the slates; a column without slots stands for all of them."""
@@ -333,7 +333,7 @@ def _mean_of_rounds(log: Columns, w: FloatArray) -> Terms:
     return Terms(base=log.r)
 
 
-def _of_slates(
+def _estimate_slates(
     title: str, per_slate: FloatArray, logged: FloatArray, wanted: FloatArray
 ) -> Estimate:
     """Return the mean over slates; its weights are those of the slot that are the least even."""
@@ -347,4 +347,4 @@ def _of_slates(
             "target": np.ascontiguousarray(wanted[:, least]),
         }
     )
-    return estimates_of(log, [Estimator(title, _mean_of_rounds, LOGGED)])[0]
+    return compute_estimates(log, [Estimator(title, _mean_of_rounds, LOGGED)])[0]

@@ -18,7 +18,10 @@ from recsys_metrics._core.blocks import Result, over_blocks_with_scratch
 from recsys_metrics._core.checks import refuse
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy._formulas import Column, Estimator, Operations, Terms, is_absent
-from recsys_metrics.bias.off_policy._importance_weights import effective_number, sums_of_weights
+from recsys_metrics.bias.off_policy._importance_weights import (
+    effective_size_of_parts,
+    summarize_weights,
+)
 from recsys_metrics.bias.off_policy._logs import Log
 
 # Cells of all columns of a block together: enough for threads to work side by side.
@@ -75,7 +78,9 @@ class Rounds:
         """How many equally weighted rounds the weights are worth."""
         if not self.estimator.weighs:
             return float(self.log.n)
-        return effective_number(self._over_blocks(lambda terms: sums_of_weights(terms.weight)))
+        return effective_size_of_parts(
+            self._over_blocks(lambda terms: summarize_weights(terms.weight))
+        )
 
     @cached_property
     def mean_weight(self) -> tuple[float, float] | None:

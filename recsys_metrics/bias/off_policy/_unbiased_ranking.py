@@ -77,7 +77,7 @@ def unbiased_recall(
     check_count("k", k)
     positions = _ranks(ranks)
     check_same_rows(ranks=ranks, propensities=propensities, users=users)
-    return _weighted(positions, np.where(positions <= k, 1.0, 0.0), propensities, users)
+    return _weighted_mean(positions, np.where(positions <= k, 1.0, 0.0), propensities, users)
 
 
 @overload
@@ -136,7 +136,7 @@ def unbiased_dcg(
     if k is not None:
         gain = np.where(positions <= check_count("k", k), gain, 0.0)
     check_same_rows(ranks=ranks, propensities=propensities, users=users)
-    return _weighted(positions, gain, propensities, users)
+    return _weighted_mean(positions, gain, propensities, users)
 
 
 def _ranks(ranks: ArrayLike) -> FloatArray:
@@ -148,7 +148,7 @@ def _ranks(ranks: ArrayLike) -> FloatArray:
     return positions
 
 
-def _weighted(
+def _weighted_mean(
     positions: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
 ) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)

@@ -112,8 +112,8 @@ def cascade_model(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
     clicked, item, names = _read(clicks, items)
     looked_at = (np.cumsum(clicked, axis=1) - clicked == 0) & (item >= 0)
     n = len(names)
-    hits = _count(item, clicked & looked_at, n)
-    attractiveness = divide(hits, _count(item, looked_at, n))
+    hits = _sum_by_item(item, clicked & looked_at, n)
+    attractiveness = divide(hits, _sum_by_item(item, looked_at, n))
     satisfaction = np.where(hits > 0, 1.0, np.nan)
     return ClickModel(names, attractiveness, satisfaction, 1.0, np.zeros(0), True)
 
@@ -162,10 +162,10 @@ def simplified_dbn(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
     ranks = np.arange(clicked.shape[1])
     looked_at = ((ranks <= last[:, None]) | (last < 0)[:, None]) & (item >= 0)
     n = len(names)
-    hits = _count(item, clicked, n)
-    attractiveness = divide(hits, _count(item, looked_at, n))
+    hits = _sum_by_item(item, clicked, n)
+    attractiveness = divide(hits, _sum_by_item(item, looked_at, n))
     ended = clicked & (ranks == last[:, None])
-    satisfaction = divide(_count(item, ended, n), hits)
+    satisfaction = divide(_sum_by_item(item, ended, n), hits)
     return ClickModel(names, attractiveness, satisfaction, 1.0, np.zeros(0), True)
 
 
@@ -243,9 +243,9 @@ def dynamic_bayesian_network(
     if not clicked.any():
         raise ValueError("nothing was clicked, so no item can be told from another")
     n = len(names)
-    hits = _count(item, clicked, n)
+    hits = _sum_by_item(item, clicked, n)
     start = np.concatenate([np.full(n, 0.5), np.full(n, 0.5), [0.8]])
-    here, heights, converged = _climb(clicked, item, hits, start, max_steps, tolerance)
+    here, heights, converged = _run_em(clicked, item, hits, start, max_steps, tolerance)
     if not converged:
         warnings.warn(
             f"EM did not settle in {max_steps} steps; the values are not final. Give more "
@@ -254,7 +254,7 @@ def dynamic_bayesian_network(
             stacklevel=2,
         )
     aside = np.where(here < 0.5, here + 0.25, here - 0.25)
-    again, _, _ = _climb(clicked, item, hits, aside, max_steps, tolerance)
+    again, _, _ = _run_em(clicked, item, hits, aside, max_steps, tolerance)
     settled = np.where(np.abs(again - here) <= _SAME, here, np.nan)
     attractiveness = settled[:n]
     satisfaction = np.where(hits > 0, settled[n : 2 * n], np.nan)
@@ -263,7 +263,7 @@ def dynamic_bayesian_network(
     )
 
 
-def _climb(
+def _run_em(
     clicked: BoolArray,
     item: IntArray,
     hits: FloatArray,
@@ -274,7 +274,7 @@ def _climb(
     """Return where EM's steps lead from a start, how high each was, and whether they settled."""
     here, heights = start, []
     for _ in range(max_steps):
-        there, height = _step(clicked, item, hits, here)
+        there, height = _em_step(clicked, item, hits, here)
         heights.append(height)
         moved = float(np.abs(there - here).max())
         here = there
@@ -283,7 +283,7 @@ def _climb(
     return here, heights, False
 
 
-def _step(
+def _em_step(
     clicked: BoolArray, item: IntArray, hits: FloatArray, values: FloatArray
 ) -> tuple[FloatArray, float]:
     """Return the values after a step of EM, and the mean log likelihood before it."""
@@ -326,12 +326,12 @@ def _step(
             )
             could[:, k] = np.where(filled[:, k], unsatisfied, 0.0)
         looks[first, k] = going[first]
-    n_lists_with = np.maximum(_count(item, looks, n), _LEAST)
-    new_attracts = np.where(_count(item, looks, n) > 0, hits / n_lists_with, values[:n])
+    n_lists_with = np.maximum(_sum_by_item(item, looks, n), _LEAST)
+    new_attracts = np.where(_sum_by_item(item, looks, n) > 0, hits / n_lists_with, values[:n])
     ended = np.zeros((n_lists, width))
     ended[rows[some], last[some]] = (satisfied / np.maximum(tail, _LEAST))[some]
     new_satisfies = np.where(
-        hits > 0, _count(item, ended, n) / np.maximum(hits, 1), values[n : 2 * n]
+        hits > 0, _sum_by_item(item, ended, n) / np.maximum(hits, 1), values[n : 2 * n]
     )
     total = float(could.sum())
     new_going = float(looks[:, 1:].sum()) / total if total > 0 else continuation
@@ -381,7 +381,7 @@ def _last_click(clicked: BoolArray) -> IntArray:
     return last
 
 
-def _count(item: IntArray, weights: NDArray[Any], n: int) -> FloatArray:
+def _sum_by_item(item: IntArray, weights: NDArray[Any], n: int) -> FloatArray:
     """Return the sum of the weights of each item's slots."""
     filled = item >= 0
     sums = np.bincount(item[filled], weights=weights[filled], minlength=n)

@@ -12,7 +12,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_same_rows, check_whole, check_zero_one
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias._checks import number_items
-from recsys_metrics.bias.propensity._position import SwapBias, _Cells, _check_connected, _climb
+from recsys_metrics.bias.propensity._position import SwapBias, _Cells, _check_connected, _run_em
 
 Pairs = Literal["all", "landmark"]
 
@@ -163,7 +163,7 @@ def _fit(both: FloatArray, at_first: FloatArray, pairs: Pairs, landmark: int) ->
     pair = np.minimum(first, second) * n_positions + np.maximum(first, second)
     cells = _Cells(*factorize(pair), *factorize(first), both[first, second], hits)
     _check_connected(cells)
-    theta, *_ = _climb(cells, _STEPS, _TOLERANCE)
+    theta, *_ = _run_em(cells, _STEPS, _TOLERANCE)
     found[cells.places] = theta
     return np.asarray(found / found[landmark])
 

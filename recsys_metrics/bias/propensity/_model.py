@@ -89,13 +89,13 @@ def fit_logging_policy(
         raise ValueError(f"regularisation is a number above 0; got {regularisation!r}")
     folds = check_count("n_folds", n_folds, 1, most=len(done))
     if folds == 1:
-        return _chances(seen, _fit(seen, done, n, regularisation))
+        return _action_probabilities(seen, _fit(seen, done, n, regularisation))
     part = np.random.default_rng(seed).permutation(len(done)) % folds
     found = np.empty((len(done), n))
     for each in range(folds):
         inside = part == each
         weights = _fit(seen[~inside], done[~inside], n, regularisation)
-        found[inside] = _chances(seen[inside], weights)
+        found[inside] = _action_probabilities(seen[inside], weights)
     return found
 
 
@@ -109,7 +109,7 @@ def _fit(seen: FloatArray, done: IntArray, n_actions: int, regularisation: float
 
     def loss(flat: FloatArray) -> tuple[float, FloatArray]:
         weights = flat.reshape(-1, n_actions)
-        logs = _log_chances(with_constant @ weights)
+        logs = _log_probabilities(with_constant @ weights)
         gradient = with_constant.T @ (np.exp(logs) - taken) + held * weights
         return float((held * weights**2).sum() / 2 - (taken * logs).sum()), gradient.ravel()
 
@@ -121,12 +121,12 @@ def _fit(seen: FloatArray, done: IntArray, n_actions: int, regularisation: float
     return weights
 
 
-def _chances(seen: FloatArray, weights: FloatArray) -> FloatArray:
-    chances: FloatArray = np.exp(_log_chances(seen @ weights[:-1] + weights[-1]))
+def _action_probabilities(seen: FloatArray, weights: FloatArray) -> FloatArray:
+    chances: FloatArray = np.exp(_log_probabilities(seen @ weights[:-1] + weights[-1]))
     return chances
 
 
-def _log_chances(scores: FloatArray) -> FloatArray:
+def _log_probabilities(scores: FloatArray) -> FloatArray:
     above = scores - scores.max(axis=1, keepdims=True)
     logs: FloatArray = above - np.log(np.exp(above).sum(axis=1, keepdims=True))
     return logs

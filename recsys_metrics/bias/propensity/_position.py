@@ -154,7 +154,7 @@ def position_bias_em(
         hits[kept],
     )
     _check_connected(cells)
-    theta, gamma, heights, converged = _climb(cells, max_steps, tolerance)
+    theta, gamma, heights, converged = _run_em(cells, max_steps, tolerance)
     if not converged:
         warnings.warn(
             f"EM did not settle in {max_steps} steps; the examination is not final. Give more "
@@ -325,7 +325,7 @@ def _check_connected(cells: _Cells) -> None:
         )
 
 
-def _climb(
+def _run_em(
     cells: _Cells, max_steps: int, tolerance: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, bool]:
     """Run EM from close to the data; return θ, γ, the log likelihoods, and whether it settled."""
@@ -334,19 +334,19 @@ def _climb(
     looks = np.bincount(cells.item, cells.rows * theta[cells.place])
     gamma = np.bincount(cells.item, cells.hits) / looks
     here = np.log(np.clip(np.concatenate([theta, gamma]), _LEAST, 0.9))
-    heights, n_places = [_height(cells, here)], len(theta)
+    heights, n_places = [_log_likelihood(cells, here)], len(theta)
     for _ in range(max_steps):
-        one = _pass(cells, here)
-        two = _pass(cells, one)
+        one = _em_step(cells, here)
+        two = _em_step(cells, one)
         first, second = one - here, (two - one) - (one - here)
         length = -float(np.sqrt((first @ first) / max(second @ second, _LEAST)))
         there = two
         if length < -1:
             far = here - 2 * length * first + length**2 * second
-            leap = _pass(cells, np.clip(far, np.log(_LEAST), np.log(_MOST)))
-            if _height(cells, leap) >= _height(cells, two):
+            leap = _em_step(cells, np.clip(far, np.log(_LEAST), np.log(_MOST)))
+            if _log_likelihood(cells, leap) >= _log_likelihood(cells, two):
                 there = leap
-        height = _height(cells, there)
+        height = _log_likelihood(cells, there)
         moved = (there - there[0])[:n_places] - (here - here[0])[:n_places]
         here = there
         heights.append(height)
@@ -357,7 +357,7 @@ def _climb(
     return chances[:n_places], chances[n_places:], np.array(heights), False
 
 
-def _pass(cells: _Cells, logs: FloatArray) -> FloatArray:
+def _em_step(cells: _Cells, logs: FloatArray) -> FloatArray:
     """Return one pass of EM, in logarithms."""
     n_places = len(cells.places)
     theta, gamma = np.exp(logs[:n_places])[cells.place], np.exp(logs[n_places:])[cells.item]
@@ -375,7 +375,7 @@ def _pass(cells: _Cells, logs: FloatArray) -> FloatArray:
     return logarithms
 
 
-def _height(cells: _Cells, logs: FloatArray) -> float:
+def _log_likelihood(cells: _Cells, logs: FloatArray) -> float:
     n_places = len(cells.places)
     log_chance = logs[:n_places][cells.place] + logs[n_places:][cells.item]
     missed = cells.rows - cells.hits

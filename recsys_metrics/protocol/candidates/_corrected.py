@@ -14,16 +14,16 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
+    accept_ranks,
     check_metric,
-    of_ranks,
+    check_ranks,
     value_at_rank,
-    whole_ranks,
 )
 
 Correction = Literal["bias-variance", "rank", "least-squares", "monotone"]
 
 
-@of_ranks
+@accept_ranks
 def corrected_metric(
     ranks: ArrayLike,
     n_items: int,
@@ -93,7 +93,7 @@ def corrected_metric(
         prior=prior,
         replacement=replacement,
     )
-    values = table[whole_ranks(ranks, n_samples + 1) - 1]
+    values = table[check_ranks(ranks, n_samples + 1) - 1]
     return float(values) if np.ndim(values) == 0 else values
 
 
@@ -172,7 +172,7 @@ def correction_table(
         return _at_suggested_rank(items, drawn, metric, k)
     rows = _Rows(items, drawn, metric, k, _read_prior(prior, items), replacement)
     if method == "monotone":
-        return _falling(*rows.triangle())
+        return _fit_nonincreasing(*rows.triangle())
     if method == "least-squares" or gamma == 0:
         return np.asarray(np.linalg.lstsq(*rows.triangle(), rcond=None)[0], dtype=np.float64)
     square, mass, pulled = rows.square()
@@ -250,7 +250,7 @@ class _Rows:
         return square, mass, pulled
 
 
-def _falling(triangle: FloatArray, target: FloatArray) -> FloatArray:
+def _fit_nonincreasing(triangle: FloatArray, target: FloatArray) -> FloatArray:
     """Return the least-squares table among those that never rise."""
     from scipy.optimize import lsq_linear
 

@@ -13,17 +13,17 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_array
 from recsys_metrics._core.sorted_arrays import factorize_pairs
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
+    accept_ranks,
     check_metric,
-    of_ranks,
+    check_ranks,
     value_at_rank,
-    whole_ranks,
 )
 
 # Cells of one block of probabilities: 16 MB.
 CELLS = 2**21
 
 
-@of_ranks
+@accept_ranks
 def expected_sampled_metric(
     ranks: ArrayLike,
     n_items: Any,
@@ -149,7 +149,7 @@ def _ranks_and_sizes(
             "all or one per rank"
         ) from None
     sizes = np.broadcast_to(sizes, shape).astype(np.intp)
-    full = np.broadcast_to(whole_ranks(ranks, sizes), shape)
+    full = np.broadcast_to(check_ranks(ranks, sizes), shape)
     if sizes.size and sizes.min() < 2:
         raise ValueError("there is nothing to sample: an item was ranked among fewer than 2")
     if sizes.size:

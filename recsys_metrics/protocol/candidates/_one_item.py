@@ -19,7 +19,7 @@ Metric = RankMetric | Callable[[NDArray[np.intp]], Any]
 _Whole = int | np.integer[Any]
 
 
-class OfRanks(Protocol[P]):
+class RankFunction(Protocol[P]):
     """A function of the ranks of held-out items that gives a float for a single one."""
 
     @overload
@@ -32,9 +32,9 @@ class OfRanks(Protocol[P]):
     ) -> FloatArray: ...
 
 
-def of_ranks(function: Callable[Concatenate[ArrayLike, Any, P], Any]) -> OfRanks[P]:
-    """Say of a function of ranks that one gives a float and a row of them an array."""
-    return cast("OfRanks[P]", function)
+def accept_ranks(function: Callable[Concatenate[ArrayLike, Any, P], Any]) -> RankFunction[P]:
+    """Type a function of ranks: a single rank gives a float, a row of them an array."""
+    return cast("RankFunction[P]", function)
 
 
 def metric_at_rank(
@@ -72,10 +72,10 @@ def metric_at_rank(
     >>> metric_at_rank([1, 3, 50], "ndcg", k=10)
     array([1. , 0.5, 0. ])
     """
-    return value_at_rank(whole_ranks(ranks, n_items), metric, k, n_items)
+    return value_at_rank(check_ranks(ranks, n_items), metric, k, n_items)
 
 
-def whole_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
+def check_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
     """Return ranks as whole numbers, none of them below 1 or beyond `n_items`."""
     given: NDArray[Any] = as_array(ranks, "ranks")
     whole = None

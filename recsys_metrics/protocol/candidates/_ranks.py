@@ -265,12 +265,12 @@ def sampled_ranks(
             above[here] = np.where(higher, chance, 0.0).sum(axis=1)
             total[here] = np.where(able, chance, 0.0).sum(axis=1)
             continue
-        _enough(wanted, here.start, np.count_nonzero(able, axis=1), drawn)
-        rank[here] = 1 + _successive(higher, able, chance, drawn, rng)
+        _check_enough(wanted, here.start, np.count_nonzero(able, axis=1), drawn)
+        rank[here] = 1 + _sample_successively(higher, able, chance, drawn, rng)
     if uniform:
-        _enough(wanted, 0, total, 1 if replacement else drawn)
+        _check_enough(wanted, 0, total, 1 if replacement else drawn)
     if replacement:
-        _enough(wanted, 0, total, 0)
+        _check_enough(wanted, 0, total, 0)
         rank = 1 + rng.binomial(drawn, np.minimum(above / total, 1.0))
     elif uniform:
         counts = above.astype(np.int64)
@@ -459,7 +459,7 @@ def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> 
     return chance
 
 
-def _enough(wanted: _HeldOut, start: int, there: NDArray[Any], needed: int) -> None:
+def _check_enough(wanted: _HeldOut, start: int, there: NDArray[Any], needed: int) -> None:
     """Raise if a user has fewer items to draw from than needed, or none at all."""
     if at := first_true(there < max(needed, 1) if needed else there <= 0):
         count = f"{there[at]:g}" if needed else "no"
@@ -469,7 +469,7 @@ def _enough(wanted: _HeldOut, start: int, there: NDArray[Any], needed: int) -> N
         )
 
 
-def _successive(
+def _sample_successively(
     higher: NDArray[np.bool_],
     able: NDArray[np.bool_],
     chance: FloatArray,

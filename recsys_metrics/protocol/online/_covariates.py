@@ -22,7 +22,7 @@ from recsys_metrics.protocol.online._experiment import (
     Experiment,
     Group,
     check_spread,
-    of_amounts,
+    compare_amounts,
     sample_ratio,
 )
 
@@ -116,8 +116,8 @@ def cuped(
     new, new_before = match_keys(treatment=treatment, treatment_before=treatment_before)
     values = [sample("control", old), sample("treatment", new)]
     before = [
-        _known("control_before", old_before, len(values[0])),
-        _known("treatment_before", new_before, len(values[1])),
+        _read_covariates("control_before", old_before, len(values[0])),
+        _read_covariates("treatment_before", new_before, len(values[1])),
     ]
     if before[0].shape[1] != before[1].shape[1]:
         raise ValueError(
@@ -224,14 +224,16 @@ def stratified_test(
     codes = code[: len(values[0])], code[len(values[0]) :]
     weights = np.bincount(code) / len(code)
     old, new = (
-        _weighed(name, numbers, which, kinds, weights)
+        _stratified_mean(name, numbers, which, kinds, weights)
         for name, numbers, which in zip(("control", "treatment"), values, codes, strict=True)
     )
     check_spread(old, new)
-    return of_amounts(old, new, alternative, level, sample_ratio([old.n, new.n], shares=shares))
+    return compare_amounts(
+        old, new, alternative, level, sample_ratio([old.n, new.n], shares=shares)
+    )
 
 
-def _weighed(
+def _stratified_mean(
     name: str, values: FloatArray, code: IntArray, kinds: NDArray[Any], weights: FloatArray
 ) -> Group:
     """Return a group's mean with each stratum at its share of all users."""
@@ -247,7 +249,7 @@ def _weighed(
     return Group(float(weights @ means), float(error), len(values), hits=False)
 
 
-def _known(name: str, before: ArrayLike, users: int) -> FloatArray:
+def _read_covariates(name: str, before: ArrayLike, users: int) -> FloatArray:
     numbers = as_numbers(before, name)
     if numbers.ndim not in (1, 2) or len(numbers) != users:
         raise ValueError(

@@ -15,7 +15,7 @@ from recsys_metrics.protocol.online._experiment import (
     Experiment,
     Group,
     Outcome,
-    experiment_at,
+    compare_groups,
     read_groups,
 )
 from recsys_metrics.protocol.significance import Interval
@@ -135,7 +135,9 @@ def non_inferiority_test(
     a loss of 0.5 or more is not ruled out: the 90 % interval of the gain is [-0.518, 0.851]
     """
     groups = read_groups(control, treatment, control_per, treatment_per, missing)
-    return _against(groups, -check_positive("margin", margin), math.inf, alpha, outcome, shares)
+    return _test_margins(
+        groups, -check_positive("margin", margin), math.inf, alpha, outcome, shares
+    )
 
 
 def equivalence_test(
@@ -193,10 +195,10 @@ def equivalence_test(
         raise ValueError(f"margin is one number, or the loss and the rise; got {margin!r}")
     loss, rise = (check_positive("margin", end) for end in ends)
     groups = read_groups(control, treatment, control_per, treatment_per, missing)
-    return _against(groups, -loss, rise, alpha, outcome, shares)
+    return _test_margins(groups, -loss, rise, alpha, outcome, shares)
 
 
-def _against(
+def _test_margins(
     groups: tuple[Group, Group],
     low: float,
     high: float,
@@ -206,7 +208,7 @@ def _against(
 ) -> EquivalenceResult:
     if not check_share("alpha", alpha) < 0.5:
         raise ValueError(f"alpha is below one half; got {alpha!r}")
-    test = experiment_at(*groups, outcome=outcome, shares=shares)
+    test = compare_groups(*groups, outcome=outcome, shares=shares)
 
     def interval(found: Experiment) -> Interval:
         assert found.gain.interval is not None

@@ -369,10 +369,10 @@ def ab_test(
     check_choice("alternative", alternative, Alternative)
     check_level(level)
     groups = read_groups(control, treatment, control_per, treatment_per, missing)
-    return experiment_at(*groups, outcome=outcome, shares=shares, alternative=alternative)(level)
+    return compare_groups(*groups, outcome=outcome, shares=shares, alternative=alternative)(level)
 
 
-def experiment_at(
+def compare_groups(
     old: Group,
     new: Group,
     *,
@@ -382,7 +382,7 @@ def experiment_at(
 ) -> Callable[[float], Experiment]:
     """Return the test of two groups at a confidence."""
     check_choice("outcome", outcome, Outcome)
-    kind = _of_hits if _are_hits(old, new, outcome) else of_amounts
+    kind = _compare_hits if _are_hits(old, new, outcome) else compare_amounts
     ratio = sample_ratio([old.n, new.n], shares=shares)
     return lambda level: kind(old, new, alternative, level, ratio)
 
@@ -413,7 +413,7 @@ def read_groups(
     return old, _read_group("treatment", treatment, treatment_per, missing)
 
 
-def in_errors(
+def experiment_from_errors(
     old: Group,
     new: Group,
     *,
@@ -435,10 +435,10 @@ def in_errors(
         for own in [math.sqrt(group.squared_error)]
     ]
     quotient = confidence_intervals.of_ratio(new.value, ends[0], old.value, ends[1])
-    return _answer(old, new, significance, quotient, level, ratio)
+    return _build_experiment(old, new, significance, quotient, level, ratio)
 
 
-def _answer(
+def _build_experiment(
     old: Group,
     new: Group,
     gain: Significance,
@@ -493,7 +493,7 @@ def _are_hits(control: Group, treatment: Group, outcome: Outcome) -> bool:
     return hits and outcome != "amounts"
 
 
-def _of_hits(
+def _compare_hits(
     control: Group, treatment: Group, alternative: Alternative, level: float, ratio: SampleRatio
 ) -> Experiment:
     counts = np.array([control.n, treatment.n])
@@ -508,7 +508,7 @@ def _of_hits(
     interval = Interval(gain, float(ends[0]), float(ends[1]), level, n)
     found = Significance(gain / error if error else 0.0, p, gain, n, alternative, interval)
     quotient = confidence_intervals.of_ratio(treatment.value, new, control.value, old)
-    return _answer(control, treatment, found, quotient, level, ratio)
+    return _build_experiment(control, treatment, found, quotient, level, ratio)
 
 
 def _fisher_tails(hits: FloatArray, counts: NDArray[np.intp]) -> tuple[float, float]:
@@ -528,7 +528,7 @@ def _fisher_tails(hits: FloatArray, counts: NDArray[np.intp]) -> tuple[float, fl
     return float(chances[some <= hits[1]].sum()), float(chances[some >= hits[1]].sum())
 
 
-def of_amounts(
+def compare_amounts(
     control: Group, treatment: Group, alternative: Alternative, level: float, ratio: SampleRatio
 ) -> Experiment:
     from scipy.special import stdtr, stdtrit
@@ -539,7 +539,7 @@ def of_amounts(
     part = old / (old + new)
     freedom = 1 / (part**2 / (control.n - 1) + (1 - part) ** 2 / (treatment.n - 1))
     t = (treatment.value - control.value) / float(np.sqrt(old + new))
-    return in_errors(
+    return experiment_from_errors(
         control,
         treatment,
         statistic=t,

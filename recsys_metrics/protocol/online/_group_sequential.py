@@ -16,7 +16,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
-    in_errors,
+    experiment_from_errors,
     sample_ratio,
 )
 from recsys_metrics.protocol.online._sequential import read_large_groups
@@ -73,7 +73,7 @@ class GroupSequential:
         drift : float
             The true gain in standard errors of the last look.
         """
-        chances, before = 0.0, _Before()
+        chances, before = 0.0, _Continuation()
         for fraction, bound in zip(self.fractions, self.bounds, strict=True):
             chances += before.beyond(bound, fraction, drift)
             before = before.after(bound, fraction, drift)
@@ -225,7 +225,7 @@ def group_sequential_test(
     number = check_count("look", look, 1, "which look it is", most=len(design.bounds))
     old, new = read_large_groups(control, treatment, control_per, treatment_per, missing)
     z = (new.value - old.value) / math.sqrt(old.squared_error + new.squared_error)
-    return in_errors(
+    return experiment_from_errors(
         old,
         new,
         statistic=z,
@@ -236,7 +236,7 @@ def group_sequential_test(
     )
 
 
-class _Before:
+class _Continuation:
     """Where the sum of all gains so far may stand without a bound crossed, and how likely."""
 
     def __init__(
@@ -258,20 +258,20 @@ class _Before:
         outside = ndtr((-edge - mean) / spread) + ndtr((mean - edge) / spread)
         return float(self.chance @ outside)
 
-    def after(self, bound: float, fraction: float, drift: float = 0.0) -> _Before:
+    def after(self, bound: float, fraction: float, drift: float = 0.0) -> _Continuation:
         """Return the same after a look that was not beyond its bound."""
         step, edge = fraction - self.at, bound * math.sqrt(fraction)
-        nodes, weights = _rule()
+        nodes, weights = _quadrature_rule()
         # No farther than nine standard deviations, where nothing is.
         edge = min(edge, 9 * math.sqrt(fraction) + abs(drift) * fraction)
         where = edge * nodes
         away = where[:, None] - self.where - drift * step
         density = np.exp(-(away**2) / (2 * step)) / math.sqrt(2 * math.pi * step)
-        return _Before(fraction, where, edge * weights * (density @ self.chance))
+        return _Continuation(fraction, where, edge * weights * (density @ self.chance))
 
 
 @cache
-def _rule() -> tuple[FloatArray, FloatArray]:
+def _quadrature_rule() -> tuple[FloatArray, FloatArray]:
     return np.polynomial.legendre.leggauss(_NODES)
 
 
@@ -289,7 +289,7 @@ def _fractions(looks: int | Sequence[float]) -> tuple[float, ...]:
     return tuple(given.tolist())
 
 
-def _spent(fraction: float, alpha: float, family: Family) -> float:
+def _alpha_spent(fraction: float, alpha: float, family: Family) -> float:
     from scipy.special import ndtr, ndtri
 
     if family == "pocock":
@@ -301,10 +301,10 @@ def _bounds_of_spending(
     fractions: Sequence[float], alpha: float, family: Family
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     bounds: list[float] = []
-    spent = [_spent(fraction, alpha, family) for fraction in fractions]
-    before = _Before()
+    spent = [_alpha_spent(fraction, alpha, family) for fraction in fractions]
+    before = _Continuation()
     for fraction, all_so_far, until_then in zip(fractions, spent, [0.0, *spent], strict=False):
-        bound = _root(
+        bound = _find_bound(
             lambda b, at=fraction, left=all_so_far - until_then, from_=before: (  # type: ignore[misc]
                 from_.beyond(b, at) - left
             )
@@ -320,17 +320,17 @@ def _bounds_of_constant(
     factors = np.ones(len(fractions)) if family == "pocock" else 1 / np.sqrt(fractions)
 
     def spent(constant: float) -> FloatArray:
-        before, chances = _Before(), []
+        before, chances = _Continuation(), []
         for fraction, bound in zip(fractions, constant * factors, strict=True):
             chances.append(before.beyond(bound, fraction))
             before = before.after(bound, fraction)
         return np.cumsum(chances)
 
-    constant = _root(lambda c: float(spent(c)[-1]) - alpha)
+    constant = _find_bound(lambda c: float(spent(c)[-1]) - alpha)
     return tuple((constant * factors).tolist()), tuple(spent(constant).tolist())
 
 
-def _root(excess: Callable[[float], float]) -> float:
+def _find_bound(excess: Callable[[float], float]) -> float:
     """Return where a falling function of a bound is 0; beyond all floats if it never is."""
     from scipy.optimize import brentq
 

@@ -153,7 +153,7 @@ def interleave(
     """
     check_choice("method", method, Method)
     depth, visits = check_count("k", k), check_count("n", n)
-    first, second = _list("a", a, depth), _list("b", b, depth)
+    first, second = _read_list("a", a, depth), _read_list("b", b, depth)
     words = ", which is no item"
     together = np.concatenate([first.astype(object), second.astype(object)])
     names, codes = number_labels("items", together, words)
@@ -177,7 +177,7 @@ def interleave(
 Lists = tuple[IntArray, IntArray]
 
 
-def _list(name: str, items: ArrayLike, depth: int) -> NDArray[Any]:
+def _read_list(name: str, items: ArrayLike, depth: int) -> NDArray[Any]:
     given = as_array(items, name)
     if given.ndim != 1 or len(given) < depth:
         raise ValueError(f"{name} is one list of {depth} items or more; got {items!r}")
@@ -193,11 +193,11 @@ def _team_draft(
     rounds = rng.random((visits, (depth + 1) // 2)) < 0.5
     # Who picks at each rank: in a round the winner of the coin, then the other.
     of_b: BoolArray = np.stack([rounds, ~rounds], axis=2).reshape(visits, -1)[:, :depth]
-    shown = _picked(lists, of_b)
+    shown = _draft_picks(lists, of_b)
     return shown, np.where(of_b, 1.0, -1.0)
 
 
-def _picked(lists: Lists, of_b: BoolArray) -> IntpArray:
+def _draft_picks(lists: Lists, of_b: BoolArray) -> IntpArray:
     """Return what each captain picks in turn: the first item of the own list not yet taken."""
     visits, depth = of_b.shape
     taken = np.zeros((visits, max(map(np.max, lists)) + 1), dtype=bool)

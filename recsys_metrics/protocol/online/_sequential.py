@@ -17,7 +17,7 @@ from recsys_metrics.protocol.online._experiment import (
     Experiment,
     Group,
     check_spread,
-    in_errors,
+    experiment_from_errors,
     read_groups,
     sample_ratio,
 )
@@ -210,7 +210,7 @@ def sequential_test(
     )
     # Beyond e**700 there is no float; such a ratio is as good as infinite.
     likelihood = float(np.exp(min(_log_ratio(gain, squared, expected_gain**2), 700.0)))
-    return in_errors(
+    return experiment_from_errors(
         old,
         new,
         statistic=likelihood,

@@ -103,7 +103,7 @@ def switchback_test(
             f"block {odd!r} is treated in some periods and not in others; a block is what one "
             "coin was thrown for"
         )
-    kept = _kept(on, skipped)
+    kept = _is_after_washout(on, skipped)
     left = np.bincount(block[kept], minlength=len(size))
     mean = divide(np.bincount(block[kept], numbers[kept], len(size)), left)[left > 0]
     with_it = treatment[left > 0] == 1
@@ -117,7 +117,7 @@ def switchback_test(
     )
 
 
-def _kept(on: BoolArray, washout: int) -> BoolArray:
+def _is_after_washout(on: BoolArray, washout: int) -> BoolArray:
     """Return which periods are not too soon after a switch."""
     periods = np.arange(len(on))
     switched = np.flatnonzero(np.diff(on.astype(np.int8), prepend=np.int8(on[0])))

@@ -11,9 +11,9 @@ from recsys_metrics._core.inputs.arrays import MatchedValues
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import (
     check_bounds,
+    check_within_bounds,
+    explain_missing_interval,
     moments,
-    refuse_outside,
-    why_none,
 )
 from recsys_metrics.protocol.significance._paired import p_of_mean, p_of_wins
 from recsys_metrics.protocol.significance._results import Interval
@@ -89,13 +89,13 @@ def gain_interval(
     """
     limits = check_bounds(bounds)
     for name, values in (("a", a), ("b", b)):
-        refuse_outside(name, np.asarray(values, dtype=np.float64), bounds)
+        check_within_bounds(name, np.asarray(values, dtype=np.float64), bounds)
     gains = paired_gains(a, b, missing=missing)
     mean, deviation, n = moments(gains)
     up, down = int((gains > 0).sum()), int((gains < 0).sum())
     found, _ = gain_and_p(mean, deviation, n, up, down, bounds=limits, level=level)
     if found is None:
-        raise ValueError(f"there is no interval: {why_none(up + down)}")
+        raise ValueError(f"there is no interval: {explain_missing_interval(up + down)}")
     return found
 
 

@@ -213,11 +213,11 @@ def mean_interval(
     """
     numbers = sample("values", values, missing=missing)
     limits = check_bounds(bounds)
-    refuse_outside("values", numbers, bounds)
+    check_within_bounds("values", numbers, bounds)
     mean, deviation, n = moments(numbers)
     found = interval_of_mean(mean, deviation, n, bounds=limits, level=level)
     if found is None:
-        raise ValueError(f"there is no interval: {why_none(n)}")
+        raise ValueError(f"there is no interval: {explain_missing_interval(n)}")
     return found
 
 
@@ -226,7 +226,7 @@ def interval_of_mean(
 ) -> Interval | None:
     """Return what `mean_interval` does, from n values' mean and deviation (over n - 1).
 
-    None where the values allow none; `why_none` says it in words.
+    None where the values allow none; `explain_missing_interval` says why.
     """
     check_level(level)
     if n < FEW and np.isinf(bounds).any():
@@ -237,7 +237,7 @@ def interval_of_mean(
     return Interval(mean, float(low), float(high), level, n)
 
 
-def why_none(n: int) -> str:
+def explain_missing_interval(n: int) -> str:
     """Return why so many users' values, or gains that are not 0, allow no interval."""
     if n < 2:
         return f"{n} user{'s' * (n != 1)} cannot show how much users vary"
@@ -279,7 +279,7 @@ def check_bounds(bounds: Bounds) -> Bounds:
     return least, most
 
 
-def refuse_outside(name: str, values: FloatArray, bounds: Bounds) -> None:
+def check_within_bounds(name: str, values: FloatArray, bounds: Bounds) -> None:
     """Raise if a value lies outside the bounds."""
     outside = (values < bounds[0]) | (values > bounds[1])
     refuse(outside, name, values, f", outside the bounds {bounds}")
@@ -363,7 +363,7 @@ def bootstrap_interval(
     rows = _rows(values, missing)
     compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
     estimate = _number(compute(rows))
-    draws = np.sort(_resampled(rows, compute, n_resamples, generator(seed)))
+    draws = np.sort(_resample(rows, compute, n_resamples, generator(seed)))
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     if method == "bca" and draws[0] != draws[-1]:
         tails = _bca_tails(tails, draws, estimate, _leave_one_out(rows, compute))
@@ -407,7 +407,7 @@ def _number(value: Any) -> float:
     return number
 
 
-def _resampled(
+def _resample(
     rows: FloatArray, compute: Compute, n_resamples: int, rng: np.random.Generator
 ) -> FloatArray:
     n = len(rows)

@@ -252,7 +252,7 @@ def sign_test(
     check_level(level)
     gains = paired_gains(a, b, missing=missing)
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
-    return _coin(wins, losses, alternative, level)
+    return _test_fair_coin(wins, losses, alternative, level)
 
 
 def mcnemar(
@@ -439,7 +439,7 @@ def p_of_wins(wins: int, losses: int, alternative: Alternative = "two-sided") ->
     return p_of_tails(float(bdtr(wins, n, 0.5)), float(bdtr(losses, n, 0.5)), alternative)
 
 
-def _coin(wins: int, losses: int, alternative: Alternative, level: float) -> Significance:
+def _test_fair_coin(wins: int, losses: int, alternative: Alternative, level: float) -> Significance:
     """Return the test that wins and losses are equally likely."""
     n = wins + losses
     if not n:

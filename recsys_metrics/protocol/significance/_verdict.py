@@ -93,10 +93,11 @@ class Verdict:
 
     def __str__(self) -> str:
         low, high, bar = self.interval.low, self.interval.high, self.worthwhile
-        decimals = decimals_of(low, high, bar)
+        decimals = count_decimals(low, high, bar)
         text = (
             f"{'ship' if self.ship else 'do not ship'}: the {100 * self.interval.level:g} % "
-            f"interval of the gain is [{fixed(low, decimals)}, {fixed(high, decimals)}]"
+            f"interval of the gain is [{format_fixed(low, decimals)}, "
+            f"{format_fixed(high, decimals)}]"
         )
         if self.ship:
             return f"{text} and lies above {bar:g}"
@@ -109,7 +110,7 @@ class Verdict:
         return f"{text}, above 0 but not above the {bar:g} that would be worth it"
 
 
-def decimals_of(low: float, high: float, bar: float = 0.0) -> int:
+def count_decimals(low: float, high: float, bar: float = 0.0) -> int:
     """Return how many decimals show the width, and on which side of 0 and the bar an end is."""
     width = high - low
     decimals = 3
@@ -123,7 +124,7 @@ def decimals_of(low: float, high: float, bar: float = 0.0) -> int:
     return decimals
 
 
-def fixed(value: float, decimals: int) -> str:
+def format_fixed(value: float, decimals: int) -> str:
     """Return a number with so many decimals, and 0 without a sign."""
     # Adding 0 turns the -0.0 that rounding can leave into 0.0.
     return f"{round(value, decimals) + 0.0:.{decimals}f}"

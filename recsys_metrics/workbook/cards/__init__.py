@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recsys_metrics.peers import LIBRARIES, read_metric_catalog
-from recsys_metrics.peers._data import rows
+from recsys_metrics.peers._data import read_rows
 from recsys_metrics.ranking import Judged
 from recsys_metrics.workbook.charts.ranked_lists import ranked_list
 from recsys_metrics.workbook.common.disclosure import ARROW
@@ -231,7 +231,7 @@ _TEXTS = tuple(field.name for field in fields(Card) if field.name != "subject")
 
 
 def _cards() -> Iterator[Card]:
-    for row in rows("metrics"):
+    for row in read_rows("metrics"):
         if row["call"]:
             function = row["call"].partition("(")[0]
             path = next(path for path in row["functions"].split() if path.endswith(function))

@@ -123,7 +123,8 @@ def _cells(
     cells: Sequence[str], calls: Sequence[Call], asked: Sequence[_Asked]
 ) -> tuple[list[int], list[tuple[str, int]]]:
     """Return what to run, and beside it which cell of the notebook each belongs to."""
-    begin = f"{Path(recorder.__file__).read_text(encoding='utf-8')}\ninstall_recorder({tuple(SUBJECTS)!r})"
+    recording = Path(recorder.__file__).read_text(encoding="utf-8")
+    begin = f"{recording}\ninstall_recorder({tuple(SUBJECTS)!r})"
     rows = [(-1, (f"exec({begin!r}, {{}})", _NO_QUESTION))]
     places = {(one.question.id, one.seed): place for place, one in enumerate(asked)}
     for number, source in enumerate(cells[: max((call.cell for call in calls), default=-1) + 1]):

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.evaluation._comparison import p_in_words
-from recsys_metrics.evaluation._rendering import breakable
+from recsys_metrics.evaluation._comparison import format_p_value
+from recsys_metrics.evaluation._rendering import breakable_html
 
 
 class FormattedNumber(str):
@@ -54,7 +54,7 @@ class Table:
         )
         body = "".join(
             "<tr>"
-            + f'<th scope="row" style="text-align:left">{breakable(format_value(row[0]))}</th>'
+            + f'<th scope="row" style="text-align:left">{breakable_html(format_value(row[0]))}</th>'
             + "".join(
                 _cell(value, heading, stacks=self.stacks)
                 for value, heading in zip(row[1:], self.headings[1:], strict=True)
@@ -112,7 +112,7 @@ def _side(values: Sequence[Any]) -> str:
 def _under(value: Any, heading: str) -> str:
     """Return a value as the workbook writes it below this heading."""
     is_p = heading == "p" and isinstance(value, float | np.floating) and not np.isnan(value)
-    return p_in_words(float(value)) if is_p else format_value(value)
+    return format_p_value(float(value)) if is_p else format_value(value)
 
 
 def _cell(value: Any, heading: str, *, stacks: bool) -> str:

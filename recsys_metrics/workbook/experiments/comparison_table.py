@@ -19,7 +19,7 @@ from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import as_array
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation import Report
-from recsys_metrics.evaluation._comparison import p_in_words
+from recsys_metrics.evaluation._comparison import format_p_value
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance import (
     Interval,
@@ -28,8 +28,8 @@ from recsys_metrics.protocol.significance import (
     randomization_test,
 )
 from recsys_metrics.protocol.significance._gains import gain_and_p
-from recsys_metrics.protocol.significance._intervals import moments, why_none
-from recsys_metrics.protocol.significance._verdict import decimals_of, fixed
+from recsys_metrics.protocol.significance._intervals import explain_missing_interval, moments
+from recsys_metrics.protocol.significance._verdict import count_decimals, format_fixed
 from recsys_metrics.workbook.common.tables import FormattedNumber, table
 
 # A space at which no line breaks.
@@ -92,7 +92,7 @@ class ValueComparison:
     def __repr__(self) -> str:
         one, other = self.names
         of = f" ({self.measure})" if self.measure else ""
-        chance = "" if np.isnan(self.p_value) else f", {p_in_words(self.p_value, 'p')}"
+        chance = "" if np.isnan(self.p_value) else f", {format_p_value(self.p_value, 'p')}"
         value, ends = self._numbers()
         return f"{one} - {other}{of}: {value} {ends}{chance}: {self.verdict}"
 
@@ -101,10 +101,10 @@ class ValueComparison:
 
     def _numbers(self) -> tuple[str, str]:
         """Return the difference and its interval, in as many decimals as the interval needs."""
-        decimals = decimals_of(*self.interval)
-        low, high = (fixed(end, decimals) for end in self.interval)
+        decimals = count_decimals(*self.interval)
+        low, high = (format_fixed(end, decimals) for end in self.interval)
         level = "" if self.interval.level == 0.95 else f" ({100 * self.interval.level:g} %)"
-        return fixed(self.difference, decimals), f"[{low}, {high}]{level}"
+        return format_fixed(self.difference, decimals), f"[{low}, {high}]{level}"
 
     def _units(self) -> str:
         unit = "people" if self.unit == "person" else f"{self.unit}s"
@@ -143,7 +143,7 @@ class Comparisons(tuple[ValueComparison, ...]):
             ],
             "p": [
                 FormattedNumber(
-                    _NONE if np.isnan(one.p_value) else _on_one_line(p_in_words(one.p_value))
+                    _NONE if np.isnan(one.p_value) else _on_one_line(format_p_value(one.p_value))
                 )
                 for one in self
             ],
@@ -311,7 +311,7 @@ def _of_rows(
             f"a and b are rows of the same units, but their shapes are {a.shape} and {b.shape}"
         )
     if len(a) < FEW:
-        raise ValueError(f"there is no interval: {why_none(len(a))}")
+        raise ValueError(f"there is no interval: {explain_missing_interval(len(a))}")
     # Which of the two stands first decides which unit a draw means: let it be the larger one, and
     # b less a is a less b with the other sign, to the last digit.
     turned = statistic(a) < statistic(b)

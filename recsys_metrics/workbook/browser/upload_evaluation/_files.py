@@ -81,12 +81,12 @@ def _read(path: Path, table: str) -> dict[str, list[Any]]:
         if kind == ".json":
             return _text_files.read_json(path, table)
         if kind in _text_files.SEPARATED:
-            names = _text_files.header(path)
-            if problem := _text_files.odd_row(path):
+            names = _text_files.read_header(path)
+            if problem := _text_files.find_malformed_row(path):
                 raise _text_files.FileError(f"{path}, {problem}")
             with path.open(encoding="utf-8-sig", newline="") as file:
                 rows = csv.DictReader(file, delimiter=_text_files.SEPARATED[kind])
-                return _columns(path, _tables.choose(names, table, {}), rows)
+                return _columns(path, _tables.choose_columns(names, table, {}), rows)
     except _tables.TableError as problem:
         raise _text_files.FileError(f"{path} {problem.problem}") from None
     raise _text_files.FileError(
