@@ -122,7 +122,7 @@ def _read_run(source: Source, order: Order) -> dict[str, dict[str, float]]:
     form = "a run has user, Q0, item, rank, score and tag"
     for place, (user, _, item, rank, score, _) in _rows(source, 6, form):
         value = _number(score if order == "score" else rank, place, order)
-        _put(found, user, item, value if order == "score" else -value, place)
+        _add_entry(found, user, item, value if order == "score" else -value, place)
     return found
 
 
@@ -154,7 +154,7 @@ def read_qrels(source: Source) -> Truths:
     """
     found: Truths = {}
     for place, (user, _, item, grade) in _rows(source, 4, "qrels have user, 0, item and grade"):
-        _put(found, user, item, max(_number(grade, place, "grade"), 0.0), place)
+        _add_entry(found, user, item, max(_number(grade, place, "grade"), 0.0), place)
     return found
 
 
@@ -190,7 +190,7 @@ def write_run(
     >>> convert.read_run(path)
     {'u1': ['b', 'a']}
     """
-    name = _word(tag, "the tag")
+    name = _check_word(tag, "the tag")
     empty = [user for user, row in lists.items() if not len(row)]
     if empty:
         raise ValueError(
@@ -200,9 +200,9 @@ def write_run(
         )
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in lists.items():
-            who = _word(user, "user")
+            who = _check_word(user, "user")
             file.writelines(
-                f"{who} Q0 {_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
+                f"{who} Q0 {_check_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
                 for rank, item in enumerate(row, start=1)
             )
 
@@ -234,7 +234,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
     """
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in relevant.items():
-            who = _word(user, "user")
+            who = _check_word(user, "user")
             graded = row if isinstance(row, Mapping) else dict.fromkeys(row, 1)
             for item, grade in graded.items():
                 if not float(grade).is_integer():
@@ -242,7 +242,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
                         f"item {item!r} of user {user!r} has the grade {grade}; qrels hold whole "
                         "numbers only"
                     )
-                file.write(f"{who} 0 {_word(item, 'item')} {int(grade)}\n")
+                file.write(f"{who} 0 {_check_word(item, 'item')} {int(grade)}\n")
 
 
 def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTies = "id") -> Lists:
@@ -455,7 +455,7 @@ def _number(text: str, place: str, name: str) -> float:
     return value
 
 
-def _put(
+def _add_entry(
     found: dict[str, dict[str, float]], user: str, item: str, value: float, place: str
 ) -> None:
     row = found.setdefault(user, {})
@@ -464,7 +464,7 @@ def _put(
     row[item] = value
 
 
-def _word(value: Hashable, name: str) -> str:
+def _check_word(value: Hashable, name: str) -> str:
     text = str(value)
     if not text or text.split() != [text]:
         raise ValueError(f"{name} {value!r} has a space in it or is empty; columns end at spaces")

@@ -148,11 +148,11 @@ def calibration_split(
     check_lengths(scores=given, labels=happened)
     share = check_share("test_share", test_share)
     if timestamps is None:
-        of_test = _drawn(given, share, users, seed)
+        of_test = _select_random(given, share, users, seed)
     elif users is None:
         moments = check_moments(timestamps)
         check_lengths(scores=given, timestamps=moments)
-        of_test = _newest(moments, share)
+        of_test = _select_newest(moments, share)
     else:
         raise ValueError(
             "give users, to test on people the calibration has not met, or timestamps, to test on "
@@ -163,7 +163,7 @@ def calibration_split(
     return CalibrationSplit(fit, Labelled(test.scores.view(TestPart), test.labels, test.rows))
 
 
-def _drawn(
+def _select_random(
     scores: FloatArray, share: float, users: ArrayLike | None, seed: int | np.random.Generator
 ) -> BoolArray:
     """Return which events are for the test where chance decides."""
@@ -179,7 +179,7 @@ def _drawn(
     return aside[units]
 
 
-def _newest(moments: FloatArray, share: float) -> BoolArray:
+def _select_newest(moments: FloatArray, share: float) -> BoolArray:
     """Return which events are for the test where time decides."""
     n_test = round(share * len(moments))
     if n_test:

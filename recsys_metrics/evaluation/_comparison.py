@@ -130,8 +130,8 @@ class Comparison(
             legend="Gains are paired: each user's value less the same user's other value. p is "
             "that of a paired t test, or McNemar's where all is hit or miss, corrected for all "
             "rows. The verdict is about one measure, chosen beforehand.",
-            lead="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
-            care=[
+            verdict="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
+            warnings=[
                 f"No interval for {made}: {explain_missing_interval(each.better + each.worse)}."
                 for made, each in self.differences.items()
                 if made.metric.per_user and each.interval is None

@@ -89,7 +89,7 @@ class _State:
     def add(self, other: _State) -> None:
         """Add what was kept of other lists."""
         if self.counts.n_lists and other.counts.n_lists:
-            self._check_apart(other)
+            self._check_disjoint(other)
         self.in_order |= other.in_order
         self.counts.add(other.counts)
         for measure, parts in other.values.items():
@@ -105,7 +105,7 @@ class _State:
             self.users = {**other.users} if self.users is None else self.users
             self.users.update(other.users)
 
-    def _check_apart(self, other: _State) -> None:
+    def _check_disjoint(self, other: _State) -> None:
         if self.in_order or other.in_order:
             raise ValueError(
                 "history stands in the order of the lists, and there are several batches: key "
@@ -265,10 +265,10 @@ class Evaluation:
         if not len(lists):
             return self
         judged = judged_lists(lists, graded, threshold)
-        known = self._background.of(lists, self._relevant(graded), rows)
+        known = self._background.for_lists(lists, self._relevant(graded), rows)
         digests = digests_of(graded, lists.ids) if self._digests else None
         counts = self._count(judged, digests)
-        cuts = self._cuts
+        cuts = self._cutoffs
         counts.n_tied, counts.n_repeats = lists.n_tied(cuts), lists.n_repeats
         counts.n_in_history = _count_in_history(lists, known.history)
         counts.items = _count_items(lists, graded)
@@ -276,12 +276,12 @@ class Evaluation:
         batch.digests = [] if digests is None else [digests]
         if lists.users is not None:
             batch.users = dict.fromkeys(lists.users)
-        by_order = rows is None and self._background.in_order(lists)
+        by_order = rows is None and self._background.depends_on_list_order(lists)
         batch.in_order = by_order and any("history" in m.metric.needs for m in self.measures)
         for measure in self.measures:
-            if self._adds_up(measure):
+            if self._keeps_sums_only(measure):
                 batch.tallies[measure] = measure.accumulate(lists.cut(measure.k), known)
-            elif self._at_once(measure):
+            elif self._needs_all_lists(measure):
                 # A loop may fill the same arrays again.
                 batch.batches = [
                     (replace(lists, items=lists.items.copy(), scored=None), copied(graded))
@@ -306,7 +306,7 @@ class Evaluation:
             return False
         judged = judged_hits(hits, threshold)
         counts = self._count(judged, hits.digests)
-        counts.n_tied, counts.items = hits.n_tied(self._cuts), hits.item_overlap
+        counts.n_tied, counts.items = hits.n_tied(self._cutoffs), hits.item_overlap
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if hits.digests is None else [hits.digests]
         batch.users = None if hits.users is None else dict.fromkeys(hits.users)
@@ -320,7 +320,7 @@ class Evaluation:
         if self.keep == "per_user":
             batch.values[measure] = [as_read_only(values)]
         else:
-            batch.sums[measure] = Sums.of(values)
+            batch.sums[measure] = Sums.from_values(values)
 
     def _add(self, batch: _State) -> None:
         """Add a batch to what is kept."""
@@ -329,19 +329,21 @@ class Evaluation:
         self._kept.add(batch)
 
     @property
-    def _cuts(self) -> list[int]:
+    def _cutoffs(self) -> list[int]:
         """The cut-offs of the measures."""
         return [measure.k for measure in self.measures if measure.k is not None]
 
-    def _adds_up(self, measure: Measure) -> bool:
+    def _keeps_sums_only(self, measure: Measure) -> bool:
         """Whether only sums over the lists are kept for a measure."""
         metric = measure.metric
         return metric.parts is not None and (self.keep == "sums" or not metric.per_user)
 
-    def _at_once(self, measure: Measure) -> bool:
+    def _needs_all_lists(self, measure: Measure) -> bool:
         """Whether a measure has to see all lists at once."""
         metric = measure.metric
-        return not self._adds_up(measure) and (metric.parts is not None or not metric.per_user)
+        return not self._keeps_sums_only(measure) and (
+            metric.parts is not None or not metric.per_user
+        )
 
     def _relevant(self, graded: ItemSets) -> ItemSets | None:
         """Return what is relevant as sets of items, if a measure looks at those."""
@@ -354,7 +356,7 @@ class Evaluation:
     def _count(self, judged: Judged[Any], digests: Digests | None) -> _ProtocolCounts:
         """Count what the protocol says of judged lists."""
         grades = judged._levels[judged._levels > 0].tolist() if len(judged._truth_codes) else []
-        cuts = self._cuts
+        cuts = self._cutoffs
         return _ProtocolCounts(
             n_lists=len(judged),
             lengths=(int(judged.n_returned.min()), int(judged.n_returned.max())),
@@ -392,7 +394,7 @@ class Evaluation:
                 *each._settings,
                 each.keep,
                 each._digests,
-                *describe_context(each._known),
+                *describe_context(each._context),
             )
             for each in (self, other)
         )
@@ -438,10 +440,10 @@ class Evaluation:
         of_users: dict[Measure, FloatArray] = {}
         aggregates = {}
         for measure in self.measures:
-            found = self._of_all(measure)
+            found = self._values_of_all_users(measure)
             if isinstance(found, np.ndarray):
                 of_users[measure] = as_read_only(found)
-                found = Aggregate.of(of_users[measure])
+                found = Aggregate.from_values(of_users[measure])
             aggregates[measure] = found
         values: MemoryValues | NoValues = NoValues()
         if self.keep == "per_user":
@@ -465,7 +467,7 @@ class Evaluation:
             candidates=candidates,
             split=split,
             seed=seed,
-            context=self._known,
+            context=self._context,
             ties=ties,
             repeats=repeats,
             **counts,
@@ -488,10 +490,10 @@ class Evaluation:
         )
 
     @property
-    def _known(self) -> Context:
+    def _context(self) -> Context:
         return replace(self._background.context, history=None)
 
-    def _of_all(self, measure: Measure) -> FloatArray | Aggregate:
+    def _values_of_all_users(self, measure: Measure) -> FloatArray | Aggregate:
         """Return the values of all users, or what they come to where these are not kept."""
         kept = self._kept
         if measure in kept.values:
@@ -500,7 +502,7 @@ class Evaluation:
         if measure in kept.sums:
             return kept.sums[measure].aggregate
         if measure in kept.tallies:
-            total = measure.finalize(kept.tallies[measure], self._known)
+            total = measure.finalize(kept.tallies[measure], self._context)
             if not measure.metric.per_user:
                 return Aggregate(float(total))
             mean, n = total
@@ -511,7 +513,7 @@ class Evaluation:
         if measure.metric.takes_judged:
             value = measure(judged_lists(lists, graded, threshold))
         else:
-            known = self._background.of(lists, self._relevant(graded), self._rows)
+            known = self._background.for_lists(lists, self._relevant(graded), self._rows)
             value = measure.of_lists(lists.cut(measure.k), known)
         return np.asarray(value) if measure.metric.per_user else Aggregate(float(value))
 

@@ -145,7 +145,7 @@ def _term_expressions(estimator: Estimator) -> dict[str, Expr]:
         if not is_absent(term)
     }
     pairs = [*combinations_with_replacement([of for of in terms if of != "weight"], 2)]
-    if estimator.weighs:
+    if estimator.uses_weights:
         pairs.append(("weight", "weight"))
     means = {of: term.mean() for of, term in terms.items()}
     return means | {f"{of} {other}": (terms[of] * terms[other]).mean() for of, other in pairs}
@@ -164,7 +164,7 @@ def _estimate(estimator: Estimator, means: Mapping[str, float], n: int) -> Estim
     )
     error = math.sqrt(max(0.0, variance) / (n - 1)) if n > 1 else math.nan
     size = float(n)
-    if estimator.weighs:
+    if estimator.uses_weights:
         squares = means["weight weight"]
         size = n * means["weight"] ** 2 / squares if squares else 0.0
     return Estimate(estimator.title, float(value), n, Spread(error, size))

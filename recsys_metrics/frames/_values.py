@@ -28,7 +28,7 @@ def aggregate_expressions(key: str, value: Expr) -> dict[str, Expr]:
 def aggregate_from_sums(key: str, found: Mapping[str, Any]) -> Aggregate:
     """Return an aggregate from a row of such sums and the number of users."""
     n = int(found[f"n_{key}"])
-    return Aggregate.of_sums(int(found["users"]), n, found[f"mean_{key}"], found[f"sd_{key}"])
+    return Aggregate.from_sums(int(found["users"]), n, found[f"mean_{key}"], found[f"sd_{key}"])
 
 
 @dataclass(frozen=True)

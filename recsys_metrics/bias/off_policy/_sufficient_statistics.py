@@ -76,7 +76,7 @@ class Rounds:
     @cached_property
     def effective_sample_size(self) -> float:
         """How many equally weighted rounds the weights are worth."""
-        if not self.estimator.weighs:
+        if not self.estimator.uses_weights:
             return float(self.log.n)
         return effective_size_of_parts(
             self._over_blocks(lambda terms: summarize_weights(terms.weight))
@@ -128,7 +128,7 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
     if not np.isfinite(sums).all():
         log.check()
         for estimator in estimators:
-            if estimator.weighs:
+            if estimator.uses_weights:
                 weights = Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight
                 refuse(~np.isfinite(weights), "weights", weights, _TOO_LARGE)
     return [
