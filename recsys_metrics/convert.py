@@ -1,4 +1,4 @@
-"""From and to what other libraries take: TREC files, dictionaries of scores, frames, arrays.
+"""Convert from and to the formats of other libraries: TREC files, dictionaries, frames, arrays.
 
 `judge` and `evaluate` take lists of ids and sets or mappings of what was relevant, by user. These
 functions make them, and write them, without any other library.

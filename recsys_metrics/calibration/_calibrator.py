@@ -1,4 +1,4 @@
-"""What the four calibrations share: fit on one part, predict on another, refuse the test part."""
+"""What all calibrators share: fit on one part, predict on another, refuse the test part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do events called 80 % happen 80 % of the time? Bins of predictions, and their mean gap."""
+"""Reliability curves, and calibration errors over bins."""
 
 from __future__ import annotations
 

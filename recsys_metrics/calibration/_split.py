@@ -1,4 +1,4 @@
-"""Part of the labels to calibrate on, the rest to test on, and no way to mix them up."""
+"""Split labelled scores into a part to calibrate on and a part to test on."""
 
 from __future__ import annotations
 

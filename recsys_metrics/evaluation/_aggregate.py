@@ -1,4 +1,4 @@
-"""What the values of many users come to, and the interval that is made from that alone.
+"""Aggregates of users' values, and the intervals computed from them.
 
 Arrays and frames both end here: whatever holds the users' values gives an `Aggregate`, and nothing
 else is needed for a result, a group, a gain or their intervals.

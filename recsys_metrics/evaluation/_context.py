@@ -1,4 +1,4 @@
-"""What `evaluate` knows besides lists and relevance, put into the order of the lists."""
+"""The data that measures need besides lists and relevance, aligned with the lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists that come in batches, or in several processes: what is kept of each, and the report."""
+"""Evaluation of lists in batches or in several processes: its state, and the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report by groups of users: the mean hides who is served badly."""
+"""A report by groups of users."""
 
 from __future__ import annotations
 

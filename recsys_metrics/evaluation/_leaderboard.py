@@ -1,4 +1,4 @@
-"""Many reports of the same users: who is ahead, of whom, and how sure is that."""
+"""Comparison of several reports over the same users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card that says how the numbers of a report came about."""
+"""The evaluation protocol of a report: how its numbers were computed."""
 
 from __future__ import annotations
 

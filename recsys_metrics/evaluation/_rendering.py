@@ -1,4 +1,4 @@
-"""Reports as text and as HTML; one set of rows for both.
+"""Render reports as text, HTML, Markdown and LaTeX from one set of rows.
 
 What a report shows is a `View`; every kind of report makes its own, and is `Shown` by it.
 """

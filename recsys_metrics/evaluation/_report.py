@@ -1,4 +1,4 @@
-"""The answer of `evaluate`: a value for each measure, with its users, interval and protocol."""
+"""The result of `evaluate`: a value for each measure, with its users, interval and protocol."""
 
 from __future__ import annotations
 

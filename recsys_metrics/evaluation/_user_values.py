@@ -1,4 +1,4 @@
-"""The values of each user behind a report: in memory, or a query that an engine has yet to run."""
+"""Per-user values behind a report: in memory, or a lazy query of an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the tables, and what a measure cannot take."""
+"""Checks of the rows of the tables, and of what a measure can take."""
 
 from __future__ import annotations
 

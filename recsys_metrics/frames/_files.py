@@ -1,4 +1,4 @@
-"""Tables in files: opened lazily by an engine, and searched for the row at fault."""
+"""Open tables in files lazily with an engine, and locate invalid rows."""
 
 from __future__ import annotations
 

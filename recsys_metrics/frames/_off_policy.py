@@ -1,4 +1,4 @@
-"""What would another policy have earned? The estimators over a log that is a long table."""
+"""Off-policy estimators over a log in a long table."""
 
 from __future__ import annotations
 

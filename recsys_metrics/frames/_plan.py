@@ -1,4 +1,4 @@
-"""What all measures need of the tables, collected once and computed in one query.
+"""The columns and sums that all measures need, computed in one query.
 
 A measure asks the plan for parts: a column of each row, a sum over each user's rows. A part that
 two measures ask for is computed once, because it has a name.

@@ -1,4 +1,4 @@
-"""The values of each user as a query: an engine groups, pairs and sums them up itself."""
+"""Per-user values as a lazy query that an engine groups, pairs and aggregates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metrics can be written as a measure, and what each must be told."""
+"""The catalogue of metrics that can be written as a measure, and their parameters."""
 
 from __future__ import annotations
 

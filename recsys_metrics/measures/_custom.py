@@ -1,4 +1,4 @@
-"""What a caller adds to the measures: a metric, a gain, a discount; known by its name."""
+"""A caller's own metrics, gains and discounts, identified by name."""
 
 from __future__ import annotations
 

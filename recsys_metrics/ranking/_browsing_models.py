@@ -1,4 +1,4 @@
-"""Metrics of a reader who walks down the list and stops somewhere."""
+"""Metrics of a browsing model: a reader goes down the list and stops (RR, RBP, ERR)."""
 
 from __future__ import annotations
 

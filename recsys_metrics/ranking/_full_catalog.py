@@ -1,4 +1,4 @@
-"""Rows as wide as the catalogue: the best of them, ranks and areas, without sorting a row.
+"""Top-k, ranks and AUC over rows of scores as wide as the catalogue, without a sort.
 
 Each function has a plain counterpart that sorts (`_best_of` in `top_k`, `_areas` in `pairs`) and
 gives the same values; it serves for narrow rows, where calls per row would cost more.

@@ -1,4 +1,4 @@
-"""Scored candidates of which several may be relevant: how far down must one read?"""
+"""Multilabel ranking metrics: LRAP, coverage error and ranking loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every per-list metric shares: the cut at k, users with nothing relevant, the shape out."""
+"""What per-list metrics share: the cut-off, users without relevant items, the output shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a table of scores to lists and exact ranks, without sorting the catalogue."""
+"""Lists and exact ranks from a table of scores, without sorting the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equal scores: every order of them at once, or the one that a library takes."""
+"""Tied scores: the expectation over all orders, or the order of a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether predictions rise and fall with what people said."""
+"""Correlation of predicted and observed ratings."""
 
 from __future__ import annotations
 

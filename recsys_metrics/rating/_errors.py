@@ -1,4 +1,4 @@
-"""Distance between what was said and what was predicted, in stars or squared stars."""
+"""Errors of predicted ratings: MAE, MSE, RMSE and the median."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is an item of each group as likely to be recommended: to anyone, and to those who want it?"""
+"""Statistical parity and equal opportunity of items in ranked lists, by group."""
 
 from __future__ import annotations
 

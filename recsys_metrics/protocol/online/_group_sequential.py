@@ -1,4 +1,4 @@
-"""A few looks that were planned, and the bound of each."""
+"""Group-sequential tests: planned interim analyses and their boundaries."""
 
 from __future__ import annotations
 
