@@ -184,7 +184,7 @@ class ItemKNN(_Baseline):
             alike.data[alike.indices == item] = 0.0
             alike.eliminate_zeros()
             alike.sort_indices()
-            alike.data[~_largest_of_each_row(alike, self.neighbours)] = 0.0
+            alike.data[~_largest_in_each_row(alike, self.neighbours)] = 0.0
             alike.eliminate_zeros()
             blocks.append(alike)
         self._likeness = vstack(blocks, format="csr").T.tocsr()
@@ -193,7 +193,7 @@ class ItemKNN(_Baseline):
         return np.asarray((history.matrix()[users] @ self._likeness).toarray(), dtype=np.float64)
 
 
-def _largest_of_each_row(table: Any, kept: int) -> NDArray[np.bool_]:
+def _largest_in_each_row(table: Any, kept: int) -> NDArray[np.bool_]:
     """Return which entries of a sparse array are among the largest of their row.
 
     Of equal ones the first are: which a partition leaves in front depends on the processor.

@@ -1,4 +1,4 @@
-"""From and to what other libraries take: TREC files, dictionaries of scores, frames, arrays.
+"""Convert from and to the formats of other libraries: TREC files, dictionaries, frames, arrays.
 
 `judge` and `evaluate` take lists of ids and sets or mappings of what was relevant, by user. These
 functions make them, and write them, without any other library.
@@ -191,7 +191,7 @@ def write_run(
     >>> convert.read_run(path)
     {'u1': ['b', 'a']}
     """
-    name = _word(tag, "the tag")
+    name = _check_word(tag, "the tag")
     empty = [user for user, row in lists.items() if not len(row)]
     if empty:
         raise ValueError(
@@ -201,9 +201,9 @@ def write_run(
         )
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in lists.items():
-            who = _word(user, "user")
+            who = _check_word(user, "user")
             file.writelines(
-                f"{who} Q0 {_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
+                f"{who} Q0 {_check_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
                 for rank, item in enumerate(row, start=1)
             )
 
@@ -235,7 +235,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
     """
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in relevant.items():
-            who = _word(user, "user")
+            who = _check_word(user, "user")
             graded = row if isinstance(row, Mapping) else dict.fromkeys(row, 1)
             for item, grade in graded.items():
                 if not float(grade).is_integer():
@@ -243,7 +243,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
                         f"item {item!r} of user {user!r} has the grade {grade}; qrels hold whole "
                         "numbers only"
                     )
-                file.write(f"{who} 0 {_word(item, 'item')} {int(grade)}\n")
+                file.write(f"{who} 0 {_check_word(item, 'item')} {int(grade)}\n")
 
 
 def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTies = "id") -> Lists:
@@ -474,7 +474,7 @@ def _numbers_of_lines(
     return found
 
 
-def _word(value: Hashable, name: str) -> str:
+def _check_word(value: Hashable, name: str) -> str:
     text = str(value)
     if not text or text.split() != [text]:
         raise ValueError(f"{name} {value!r} has a space in it or is empty; columns end at spaces")

@@ -1,4 +1,4 @@
-"""Checks of arguments that every subject makes, said the same way everywhere."""
+"""Checks of arguments that several subjects share, with one wording."""
 
 from __future__ import annotations
 

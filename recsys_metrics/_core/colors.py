@@ -1,4 +1,4 @@
-"""The one palette: Okabe-Ito, told apart by every kind of colour vision.
+"""The Okabe-Ito palette, which readers with any colour vision can distinguish.
 
 Fills and lines take these; text and axes take the reader's theme (`currentColor`).
 """

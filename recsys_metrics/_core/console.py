@@ -1,4 +1,4 @@
-"""Text that others wrote, on its way to a terminal or into a file.
+"""Print untrusted text safely to a terminal or a file.
 
 What somebody names a file, a group or a user may hold signs that move a terminal's cursor, turn
 the direction of reading, or are no text at all and cannot be written. They are shown, not obeyed.

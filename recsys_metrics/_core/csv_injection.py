@@ -1,4 +1,4 @@
-"""Cells of a CSV file that no spreadsheet takes for a formula.
+"""Escape CSV cells that a spreadsheet would take for a formula.
 
 The rule is OWASP's ("CSV Injection"): a cell whose first sign is one of = + - @, a tab or a line's
 end is run by Excel, LibreOffice or Google Sheets when the file is opened. An apostrophe before it

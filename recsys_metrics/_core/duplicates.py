@@ -1,4 +1,4 @@
-"""Find and take out numbers that stand in a row of a table twice."""
+"""Find and remove repeated numbers in the rows of a table."""
 
 from __future__ import annotations
 

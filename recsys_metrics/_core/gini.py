@@ -1,4 +1,4 @@
-"""How unequal amounts are: what the index of concentration is made of, for all who count it."""
+"""The Gini index of a row of amounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is installed and typed: the name of the distribution, which its command has, too.
+"""Names of the distribution, the command and the extras, and how to install them.
 
 It is not the name of the import. `recsys-metrics` on PyPI is another project, whose import is
 `recsys_metrics` as well: the command line warns where both are installed.

@@ -1,4 +1,4 @@
-"""Which numbers a parameter may be, said once, in its annotation.
+"""Domains of numeric parameters, declared in their annotations.
 
 A parameter of words is annotated with a `Literal`, one of numbers with ``Annotated[float,
 Domain(…)]``. The metric checks its argument against it, and whoever reads a measure from a text

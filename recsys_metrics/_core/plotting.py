@@ -1,4 +1,4 @@
-"""Plots of results, on matplotlib where there is one: points with their intervals, and curves.
+"""Plots of results with matplotlib, if it is installed: points with intervals, and curves.
 
 matplotlib is imported when something is drawn, and is no dependency.
 """

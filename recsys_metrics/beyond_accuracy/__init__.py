@@ -1,4 +1,4 @@
-"""Beyond accuracy: what lists are like, whether or not they hold what was wanted.
+"""Beyond accuracy: coverage, diversity, novelty, serendipity and concentration of lists.
 
 A measure takes what was served: one list of ids, a sequence of lists, a mapping from user to
 list, or an array of whole numbers of shape (n, K) with -1 for an empty slot. Measures of a

@@ -1,4 +1,4 @@
-"""Attention instead of slots: the first rank is looked at more than the last."""
+"""Exposure that discounts by rank, because readers examine the first ranks most."""
 
 from __future__ import annotations
 

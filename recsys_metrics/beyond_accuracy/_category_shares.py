@@ -1,4 +1,4 @@
-"""What kinds of items are shown, against what was there before."""
+"""Shares of item categories in the recommendations, compared with the users' history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How unevenly something is shared out: exposure over items, or score over a list."""
+"""Concentration: Gini index, Lorenz curve and entropy of exposure or of scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of the catalogue, and how many of the users, the lists reach."""
+"""Catalogue coverage and user coverage of the lists."""
 
 from __future__ import annotations
 

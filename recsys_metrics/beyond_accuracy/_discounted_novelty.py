@@ -1,4 +1,4 @@
-"""Novelty of what a reader of the list would really meet: high up, and liked."""
+"""Novelty discounted by rank, and by relevance where it is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How different from each other the items of one list are."""
+"""Intra-list diversity: how different the items of one list are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two measures as one number, where a model must be good at both."""
+"""The weighted harmonic mean of two metrics, for models that must be good at both."""
 
 from __future__ import annotations
 

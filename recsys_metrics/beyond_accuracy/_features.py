@@ -1,4 +1,4 @@
-"""Read what is known of the items into one row per item that occurs."""
+"""Read the features of the items into one row per item that occurs."""
 
 from __future__ import annotations
 

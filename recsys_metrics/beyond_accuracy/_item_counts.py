@@ -1,4 +1,4 @@
-"""Counts of the items, and means of what a list's items are worth."""
+"""Counts of the items, and means over the items of a list."""
 
 from __future__ import annotations
 

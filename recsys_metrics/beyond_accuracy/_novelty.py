@@ -1,4 +1,4 @@
-"""How far from the well-known the lists lead."""
+"""Novelty: how unpopular, or how new to the user, the recommended items are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the lists lean further towards the popular than the users do."""
+"""Popularity bias: how popular the lists are, compared with what the users chose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the lists hold what the user wanted and would not have found otherwise."""
+"""Serendipity and unexpectedness: relevant items that a baseline would not recommend."""
 
 from __future__ import annotations
 

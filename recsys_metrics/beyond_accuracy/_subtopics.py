@@ -1,4 +1,4 @@
-"""Relevance and variety at once: does the list serve each of the kinds that the user wants?
+"""Intent-aware metrics: relevance and diversity over the categories that a user wants.
 
 A user's kinds are those of the user's relevant items, each as important as the other. An item
 serves its kinds if the user wanted the item; whatever else is in the list serves none.

@@ -1,4 +1,4 @@
-"""What the log hides, and whom the recommender serves.
+"""Bias in logged data, and fairness to groups of users and items.
 
 =============================  ==================================================
 module                         answers

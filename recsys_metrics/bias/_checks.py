@@ -1,4 +1,4 @@
-"""What the files on bias share: checked propensities, labels and items."""
+"""Checks that the modules on bias share: propensities, labels and items."""
 
 from __future__ import annotations
 

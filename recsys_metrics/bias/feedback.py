@@ -1,4 +1,4 @@
-"""The closed loop: shown, clicked, learned, and shown again.
+"""Simulation of a feedback loop: a recommender that is trained on clicks on its own lists.
 
 A model of what happens, not a measure.
 

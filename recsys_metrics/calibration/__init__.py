@@ -1,4 +1,4 @@
-"""Are the scores probabilities? Measures of that, and maps that make them so.
+"""Calibration: metrics of predicted probabilities, and maps that calibrate scores.
 
 =============================  ==================================================
 file                           holds

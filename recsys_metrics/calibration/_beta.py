@@ -10,8 +10,8 @@ from recsys_metrics.calibration._calibrator import (
     Calibrator,
     check_inside,
     check_overlap,
+    multiply_finite,
     sigmoid,
-    times,
 )
 from recsys_metrics.calibration._checks import check_probabilities
 from recsys_metrics.calibration._logistic import fit_logistic, mean_log_likelihood
@@ -73,16 +73,16 @@ class BetaCalibration(Calibrator):
             # A fall is no cause to refuse: the best curve that does not fall is then flat.
             if scores[~happened].max() <= scores[happened].min():
                 check_overlap(scores, happened, "Fit on more events")
-            best = _best_case(np.log(scores), -np.log1p(-scores), goal, flat=best)
+            best = _fit_constrained(np.log(scores), -np.log1p(-scores), goal, flat=best)
         self.a_, self.b_, self.c_ = best
 
     def _apply(self, scores: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             low, high = np.log(scores), -np.log1p(-scores)
-        return sigmoid(times(self.a_, low) + times(self.b_, high) + self.c_)
+        return sigmoid(multiply_finite(self.a_, low) + multiply_finite(self.b_, high) + self.c_)
 
 
-def _best_case(
+def _fit_constrained(
     low: FloatArray, high: FloatArray, goal: FloatArray, flat: tuple[float, float, float]
 ) -> tuple[float, float, float]:
     """Return the likeliest (a, b, c) with neither a nor b below 0."""
@@ -99,6 +99,6 @@ def _best_case(
     return max(
         cases,
         key=lambda case: mean_log_likelihood(
-            times(case[0], low) + times(case[1], high) + case[2], goal
+            multiply_finite(case[0], low) + multiply_finite(case[1], high) + case[2], goal
         ),
     )

@@ -1,4 +1,4 @@
-"""What the four calibrations share: fit on one part, predict on another, refuse the test part."""
+"""What all calibrators share: fit on one part, predict on another, refuse the test part."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def sigmoid(eta: FloatArray) -> FloatArray:
     return chance
 
 
-def times(slope: float, values: FloatArray) -> FloatArray:
+def multiply_finite(slope: float, values: FloatArray) -> FloatArray:
     """Return the product, with 0 for a slope of 0 even where a value is infinite."""
     return np.zeros_like(values) if slope == 0 else slope * values
 

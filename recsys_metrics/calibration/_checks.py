@@ -1,4 +1,4 @@
-"""What every file on calibration shares: checked columns, and how long a block is."""
+"""Checks of columns that the modules on calibration share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loss consists of: wrong probabilities, rates told apart, and chance."""
+"""Decomposition of a loss into miscalibration, discrimination and uncertainty."""
 
 from __future__ import annotations
 

@@ -44,9 +44,9 @@ def fit_logistic(
     data = _Data(columns, targets, centre, size, intercept)
     place = np.zeros(len(columns) + intercept)
     if len(targets) > _LARGE:
-        started = _climb(data.every(16), place, _LAST_GAIN_OF_PART)
+        started = _maximize(data.every(16), place, _LAST_GAIN_OF_PART)
         place = place if started is None else started
-    found = _climb(data, place, _LAST_GAIN)
+    found = _maximize(data, place, _LAST_GAIN)
     if found is None:
         return None
     slopes = found[: len(columns)] / size
@@ -68,7 +68,7 @@ def _spread(column: FloatArray, centre: float) -> float:
     return float(np.sqrt(sum(over_blocks(squares, len(column), 1, ROWS)) / len(column)))
 
 
-def _climb(data: _Data, place: FloatArray, last_gain: float) -> FloatArray | None:
+def _maximize(data: _Data, place: FloatArray, last_gain: float) -> FloatArray | None:
     """Return the peak, from a place near it or far away; None where there is none."""
     slope, bend = data.slope_and_bend(place)
     for _ in range(_MOST_STEPS):
@@ -81,8 +81,8 @@ def _climb(data: _Data, place: FloatArray, last_gain: float) -> FloatArray | Non
             return place + step
         ahead = data.slope_and_bend(place + step)
         # Where the next step promises far less, this one was right, and heights need no look.
-        if not _promise(*ahead) < gain / 4:
-            factor = _foothold(data, place, step, gain)
+        if not _expected_gain(*ahead) < gain / 4:
+            factor = _backtrack(data, place, step, gain)
             if factor is None:
                 # Heights that differ by rounding only: a whole Newton step is the last word.
                 return place + step if gain < 1e-12 else None
@@ -93,7 +93,7 @@ def _climb(data: _Data, place: FloatArray, last_gain: float) -> FloatArray | Non
     return None
 
 
-def _promise(slope: FloatArray, bend: FloatArray) -> float:
+def _expected_gain(slope: FloatArray, bend: FloatArray) -> float:
     """Return the gain that Newton's step promises, infinity where there is no such step."""
     try:
         return float(slope @ np.linalg.solve(bend, slope))
@@ -101,7 +101,7 @@ def _promise(slope: FloatArray, bend: FloatArray) -> float:
         return np.inf
 
 
-def _foothold(data: _Data, place: FloatArray, step: FloatArray, gain: float) -> float | None:
+def _backtrack(data: _Data, place: FloatArray, step: FloatArray, gain: float) -> float | None:
     """Return the part of a step that leads up by a fair part of its promise."""
     height = data.height(place)
     factor = 1.0

@@ -1,4 +1,4 @@
-"""Probabilities of a model that was trained on a part of the negatives, put right."""
+"""Correct the probabilities of a model that was trained on sampled negatives."""
 
 from __future__ import annotations
 

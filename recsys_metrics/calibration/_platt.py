@@ -13,8 +13,8 @@ from recsys_metrics.calibration._calibrator import (
     On,
     check_inside,
     check_overlap,
+    multiply_finite,
     sigmoid,
-    times,
 )
 from recsys_metrics.calibration._logistic import fit_logistic
 
@@ -112,4 +112,4 @@ class PlattScaling(LogOddsCalibrator):
         self.slope_, self.intercept_ = float(found[0][0]), found[1]
 
     def _apply(self, scores: FloatArray) -> FloatArray:
-        return sigmoid(times(self.slope_, self._line(scores)) + self.intercept_)
+        return sigmoid(multiply_finite(self.slope_, self._line(scores)) + self.intercept_)

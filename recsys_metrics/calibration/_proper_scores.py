@@ -1,4 +1,4 @@
-"""How good are probabilities, in one number without bins."""
+"""Proper scoring rules and other summaries of probabilities without bins."""
 
 from __future__ import annotations
 

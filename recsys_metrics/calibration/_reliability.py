@@ -1,4 +1,4 @@
-"""Do events called 80 % happen 80 % of the time? Bins of predictions, and their mean gap."""
+"""Reliability curves, and calibration errors over bins."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def reliability_curve(
     """
     check_choice("interval", interval, Interval)
     check_share("level", level, "a confidence")
-    bins = _bin(labels, probabilities, n_bins, binning)
+    bins = _fill_bins(labels, probabilities, n_bins, binning)
     lower, upper = (wilson if interval == "wilson" else exact_share)(bins.hits, bins.count, level)
     return ReliabilityCurve(
         predicted=bins.predicted,
@@ -185,14 +185,14 @@ class _Bins:
         return difference
 
 
-def _bin(labels: ArrayLike, probabilities: ArrayLike, n_bins: int, binning: Binning) -> _Bins:
+def _fill_bins(labels: ArrayLike, probabilities: ArrayLike, n_bins: int, binning: Binning) -> _Bins:
     happened, said = check_events(labels, probabilities)
     check_count("n_bins", n_bins)
     check_choice("binning", binning, Binning)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if binning == "equal-mass":
         edges = np.quantile(said, edges)
-    count, total, hits = _fill(said, happened, edges, even=binning == "equal-width")
+    count, total, hits = _sum_bins(said, happened, edges, even=binning == "equal-width")
     used = np.flatnonzero(count)
     return _Bins(count[used], hits[used], total[used] / count[used], edges[used], edges[used + 1])
 
@@ -270,7 +270,7 @@ def expected_calibration_error(
     check_choice("norm", norm, Norm)
     if debias and norm == "max":
         raise ValueError("debias is for the norms 'l1' and 'l2'; the largest gap has no estimate")
-    bins = _bin(labels, probabilities, n_bins, binning)
+    bins = _fill_bins(labels, probabilities, n_bins, binning)
     share = bins.count / bins.count.sum()
     gap = np.abs(bins.gap)
     if debias:
@@ -327,7 +327,7 @@ def average_calibration_error(
     >>> round(average_calibration_error([1, 0, 0, 0], [0.9, 0.1, 0.1, 0.1]), 3)
     0.1
     """
-    return float(np.abs(_bin(labels, probabilities, n_bins, binning).gap).mean())
+    return float(np.abs(_fill_bins(labels, probabilities, n_bins, binning).gap).mean())
 
 
 def _debiased(bins: _Bins, share: FloatArray, gap: FloatArray, norm: Norm) -> float:
@@ -353,7 +353,7 @@ def _debiased(bins: _Bins, share: FloatArray, gap: FloatArray, norm: Norm) -> fl
     return max(float((share * (2 * gap - again)).sum()), 0.0)
 
 
-def _fill(
+def _sum_bins(
     said: FloatArray, happened: BoolArray, edges: FloatArray, *, even: bool
 ) -> tuple[NDArray[np.intp], FloatArray, FloatArray]:
     """Return each bin's number of events, sum of probabilities and number of hits."""
@@ -363,7 +363,7 @@ def _fill(
         part = said[rows]
         which = np.empty(len(part), dtype=np.intp)
         if even:
-            _even_bins(part, edges, scratch, which)
+            _find_even_bins(part, edges, scratch, which)
         else:
             which[...] = np.searchsorted(edges[1:-1], part)
         total: FloatArray = np.bincount(which, part, n_bins).astype(np.float64, copy=False)
@@ -378,7 +378,7 @@ def _fill(
     return count.sum(axis=0), total, count[1].astype(np.float64)
 
 
-def _even_bins(
+def _find_even_bins(
     part: FloatArray, edges: FloatArray, scratch: FloatArray, which: NDArray[np.intp]
 ) -> None:
     """Write `searchsorted(edges[1:-1], part)` for edges that are equally far apart."""

@@ -1,4 +1,4 @@
-"""Part of the labels to calibrate on, the rest to test on, and no way to mix them up."""
+"""Split labelled scores into a part to calibrate on and a part to test on."""
 
 from __future__ import annotations
 
@@ -148,10 +148,10 @@ def calibration_split(
     check_same_rows(scores=scores, labels=labels, users=users, timestamps=timestamps)
     share = check_share("test_share", test_share)
     if timestamps is None:
-        of_test = _drawn(given, share, users, seed)
+        of_test = _select_random(given, share, users, seed)
     elif users is None:
         moments = check_moments(timestamps)
-        of_test = _newest(moments, share)
+        of_test = _select_newest(moments, share)
     else:
         raise ValueError(
             "give users, to test on people the calibration has not met, or timestamps, to test on "
@@ -162,7 +162,7 @@ def calibration_split(
     return CalibrationSplit(fit, Labelled(test.scores.view(TestPart), test.labels, test.rows))
 
 
-def _drawn(
+def _select_random(
     scores: FloatArray, share: float, users: ArrayLike | None, seed: int | np.random.Generator
 ) -> BoolArray:
     """Return which events are for the test where chance decides."""
@@ -178,7 +178,7 @@ def _drawn(
     return aside[units]
 
 
-def _newest(moments: FloatArray, share: float) -> BoolArray:
+def _select_newest(moments: FloatArray, share: float) -> BoolArray:
     """Return which events are for the test where time decides."""
     n_test = round(share * len(moments))
     if n_test:

@@ -1,4 +1,4 @@
-"""Temperature scaling: one number that makes log-odds bolder or more careful."""
+"""Temperature scaling: divide all log-odds by one number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`recsys-workbook check`: where a learner stands, and what a notebook's checks say."""
+"""`recsys-workbook check`: the progress of a learner, or the outcomes of a notebook."""
 
 import sys
 from pathlib import Path

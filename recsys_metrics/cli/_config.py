@@ -1,4 +1,4 @@
-"""Options of a command in a TOML file: read beside the command line, and written for the next."""
+"""Options of a command in a TOML file: read with the command line, and written for later."""
 
 from __future__ import annotations
 

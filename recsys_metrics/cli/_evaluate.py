@@ -159,7 +159,7 @@ class EvaluateOptions:
             if self.config is not None:
                 read = read_config(self.config, EvaluateOptions, without=_NOT_IN_A_FILE)
             chosen = replace(_DEFAULTS, **{**read, **self.given})
-            columns = chosen._checked()
+            columns = chosen._check_options()
             with _progress(chosen._steps) as begin:
                 found = chosen._findings(columns, begin)
             if chosen.save_config is not None:
@@ -180,7 +180,7 @@ class EvaluateOptions:
             fail("evaluate", problem)
         print_findings(found, cast(str, chosen.format))
 
-    def _checked(self) -> dict[str, str]:
+    def _check_options(self) -> dict[str, str]:
         """Return the columns by role, if all options can be run; raise by the option's name."""
         from recsys_metrics.cli._output_formats import FORMATS
         from recsys_metrics.evaluation._rendering import LETTERS
@@ -270,7 +270,7 @@ class EvaluateOptions:
         begin("looking into the files")
         paths, engine = self._paths, cast(_files.Engine, self.engine)
         with _files.open_files(paths, engine, columns, memory=cast(int, self.memory)) as opened:
-            used = opened.using(columns, paths)
+            used = opened.select_columns(columns, paths)
             if unused := [role for role in columns if role not in used]:
                 role = unused[0]
                 fail(
@@ -282,7 +282,7 @@ class EvaluateOptions:
 
             def evaluated(table: str) -> Any:
                 begin(f"judging {paths[table].name}")
-                with opened.naming(table):
+                with opened.name_sources(table):
                     return frames.evaluate(
                         tables[table],
                         tables["relevant"],
@@ -292,7 +292,9 @@ class EvaluateOptions:
                         history=tables.get("history"),
                         catalog=self.catalog,
                         groups=groups,
-                        columns=opened.using(columns, (table, "relevant", "history", "groups")),
+                        columns=opened.select_columns(
+                            columns, (table, "relevant", "history", "groups")
+                        ),
                         split=self.split,
                         name=str(paths[table]),
                     )
@@ -303,7 +305,7 @@ class EvaluateOptions:
             by_group = []
             if groups:
                 begin("group by group")
-                with opened.naming():
+                with opened.name_sources():
                     by_group = [report.by("group") for report in shown]
             comparison = board = None
             if len(reports) > 1:

@@ -1,4 +1,4 @@
-"""`recsys-workbook lab`: the workbook in a folder of the reader's, opened in JupyterLab."""
+"""`recsys-workbook lab`: a copy of the workbook in the reader's folder, opened in JupyterLab."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What `evaluate` found, in the form that was asked for."""
+"""Print the result of `evaluate` in the requested format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real data that comes with the workbook, and larger sets to fetch or to put beside it.
+"""Data sets that come with the workbook, and larger ones that are downloaded.
 
 =============================  ==================================================
 file                           holds

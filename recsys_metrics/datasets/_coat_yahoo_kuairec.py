@@ -1,4 +1,4 @@
-"""Ratings that people chose, beside ratings of items that nobody chose."""
+"""Coat, Yahoo! R3 and KuaiRec: self-selected ratings, and ratings of random items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where data lie that do not come with the workbook, and on which terms they were published."""
+"""Where data sets outside the package are stored, and their terms of use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Open Bandit data: what a shop showed, how likely, and what was clicked."""
+"""The Open Bandit data: items shown by a shop, with propensities and clicks."""
 
 from __future__ import annotations
 

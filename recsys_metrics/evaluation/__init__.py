@@ -1,4 +1,4 @@
-"""Many measures of many lists: judged once, with intervals, groups, comparison and protocol.
+"""Evaluate lists by many measures: intervals, groups, comparisons and protocol.
 
 ==============  ==================================================================
 file            holds

@@ -1,4 +1,4 @@
-"""What the values of many users come to, and the interval that is made from that alone.
+"""Aggregates of users' values, and the intervals computed from them.
 
 Arrays and frames both end here: whatever holds the users' values gives an `Aggregate`, and nothing
 else is needed for a result, a group, a gain or their intervals.
@@ -42,7 +42,7 @@ class Aggregate:
     --------
     >>> import numpy as np
     >>> from recsys_metrics.evaluation import Aggregate
-    >>> Aggregate.of(np.array([0.0, 1.0, np.nan]))
+    >>> Aggregate.from_values(np.array([0.0, 1.0, np.nan]))
     Aggregate(mean=0.5, n=2, n_skipped=1, standard_deviation=0.7071067811865476)
     """
 
@@ -52,16 +52,16 @@ class Aggregate:
     standard_deviation: float = math.nan
 
     @classmethod
-    def of(cls, values: FloatArray) -> Aggregate:
+    def from_values(cls, values: FloatArray) -> Aggregate:
         """Return the aggregate of values in memory, NaN for users without one."""
         kept = values[~np.isnan(values)]
         if not kept.size:
-            return cls.of_sums(len(values), 0, None, None)
+            return cls.from_sums(len(values), 0, None, None)
         mean, spread, n = moments(kept)
-        return cls.of_sums(len(values), n, mean, spread)
+        return cls.from_sums(len(values), n, mean, spread)
 
     @classmethod
-    def of_sums(cls, users: int, n: int, mean: float | None, spread: float | None) -> Aggregate:
+    def from_sums(cls, users: int, n: int, mean: float | None, spread: float | None) -> Aggregate:
         """Return the aggregate of what an engine has summed up.
 
         Parameters
@@ -98,9 +98,9 @@ class Sums:
     squares: float = 0.0
 
     @classmethod
-    def of(cls, values: FloatArray) -> Sums:
+    def from_values(cls, values: FloatArray) -> Sums:
         """Return the sums of values in memory, NaN for users without one."""
-        found = Aggregate.of(values)
+        found = Aggregate.from_values(values)
         if not found.n:
             return cls(len(values))
         spread = 0.0 if found.n < 2 else found.standard_deviation
@@ -119,7 +119,7 @@ class Sums:
     def aggregate(self) -> Aggregate:
         """What it all comes to."""
         spread = math.sqrt(self.squares / (self.n - 1)) if self.n > 1 else None
-        return Aggregate.of_sums(self.users, self.n, self.mean, spread)
+        return Aggregate.from_sums(self.users, self.n, self.mean, spread)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a reader of a report should keep in mind."""
+"""Warnings that a reader of a report should know."""
 
 from __future__ import annotations
 

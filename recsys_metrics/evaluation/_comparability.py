@@ -112,7 +112,7 @@ def on_shared_users(reports: Sequence[R]) -> tuple[list[R], list[str]]:
 def _of_values(report: R, values: MemoryValues) -> R:
     """Return a report of some of its users; a metric of all lists together keeps its value."""
     results = {
-        measure: Result(measure, Aggregate.of(values.by_measure[measure]), values)
+        measure: Result(measure, Aggregate.from_values(values.by_measure[measure]), values)
         if measure in values.by_measure
         else result
         for measure, result in report.results.items()

@@ -140,8 +140,8 @@ class Comparison(
             legend="Gains are paired: each user's value less the same user's other value. p is "
             "that of a paired t test, or McNemar's where all is hit or miss, corrected for all "
             "rows. The verdict is about one measure, chosen beforehand.",
-            lead="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
-            care=[
+            verdict="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
+            warnings=[
                 *self.warnings,
                 *(
                     f"No interval for {made}: "

@@ -1,4 +1,4 @@
-"""What `evaluate` knows besides lists and relevance, put into the order of the lists."""
+"""The data that measures need besides lists and relevance, aligned with the lists."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class EvaluationContext:
         catalog = size if catalog is None else catalog
         return cls(history, counts, n_users, catalog, features, baseline)
 
-    def in_order(self, lists: Lists) -> bool:
+    def depends_on_list_order(self, lists: Lists) -> bool:
         """Whether the order of lists alone tells whose history is whose."""
         if self.history is None or isinstance(self.history, Mapping):
             return False
@@ -78,7 +78,7 @@ class EvaluationContext:
             baseline=self.baseline,
         )
 
-    def of(self, lists: Lists, relevant: ItemSets | None, users: Any = None) -> Context:
+    def for_lists(self, lists: Lists, relevant: ItemSets | None, users: Any = None) -> Context:
         """Return what is known of some lists, in their order."""
         return replace(self.context, relevant=relevant, history=self._rows(lists, users))
 

@@ -1,4 +1,4 @@
-"""Lists that come in batches, or in several processes: what is kept of each, and the report."""
+"""Evaluation of lists in batches or in several processes: its state, and the report."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _State:
     def add(self, other: _State) -> None:
         """Add what was kept of other lists."""
         if self.counts.n_lists and other.counts.n_lists:
-            self._check_apart(other)
+            self._check_disjoint(other)
         self.in_order |= other.in_order
         self.counts.add(other.counts)
         for measure, parts in other.values.items():
@@ -109,7 +109,7 @@ class _State:
             self.users = {**other.users} if self.users is None else self.users
             self.users.update(other.users)
 
-    def _check_apart(self, other: _State) -> None:
+    def _check_disjoint(self, other: _State) -> None:
         if self.in_order or other.in_order:
             raise ValueError(
                 "history stands in the order of the lists, and there are several batches: key "
@@ -276,7 +276,7 @@ class Evaluation:
         if not len(lists):
             return self
         judged = judged_lists(lists, graded, settings.threshold)
-        known = self._background.of(lists, self._relevant(graded), rows)
+        known = self._background.for_lists(lists, self._relevant(graded), rows)
         digests = digests_of(graded, lists.ids) if settings.digests else None
         counts = self._count(judged, digests)
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
@@ -287,12 +287,12 @@ class Evaluation:
         batch.digests = [] if digests is None else [digests]
         if lists.users is not None:
             batch.users = dict.fromkeys(lists.users)
-        by_order = rows is None and self._background.in_order(lists)
+        by_order = rows is None and self._background.depends_on_list_order(lists)
         batch.in_order = by_order and any("history" in m.metric.needs for m in self.measures)
         for measure in self.measures:
-            if self._adds_up(measure):
+            if self._keeps_sums_only(measure):
                 batch.tallies[measure] = measure.accumulate(lists.cut(measure.k), known)
-            elif self._at_once(measure):
+            elif self._needs_all_lists(measure):
                 # A loop may fill the same arrays again.
                 batch.batches = [
                     (replace(lists, items=lists.items.copy(), scored=None), copied(graded))
@@ -335,7 +335,7 @@ class Evaluation:
         if self.keep == "per_user":
             batch.values[measure] = [as_read_only(values)]
         else:
-            batch.sums[measure] = Sums.of(values)
+            batch.sums[measure] = Sums.from_values(values)
 
     def _add(self, batch: _State) -> None:
         """Add a batch to what is kept."""
@@ -343,15 +343,17 @@ class Evaluation:
             batch.users, batch.n_relevant, batch.digests = None, [], []
         self._kept.add(batch)
 
-    def _adds_up(self, measure: Measure) -> bool:
+    def _keeps_sums_only(self, measure: Measure) -> bool:
         """Whether only sums over the lists are kept for a measure."""
         metric = measure.metric
         return metric.parts is not None and (self.keep == "sums" or not metric.per_user)
 
-    def _at_once(self, measure: Measure) -> bool:
+    def _needs_all_lists(self, measure: Measure) -> bool:
         """Whether a measure has to see all lists at once."""
         metric = measure.metric
-        return not self._adds_up(measure) and (metric.parts is not None or not metric.per_user)
+        return not self._keeps_sums_only(measure) and (
+            metric.parts is not None or not metric.per_user
+        )
 
     def _relevant(self, graded: ItemSets) -> ItemSets | None:
         """Return what is relevant as sets of items, if a measure looks at those."""
@@ -396,7 +398,7 @@ class Evaluation:
         if other is self:
             raise ValueError("an evaluation was merged with itself: every list would count twice")
         odd = self._settings.find_difference(other._settings)
-        pairs = zip_longest(describe_context(self._known), describe_context(other._known))
+        pairs = zip_longest(describe_context(self._context), describe_context(other._context))
         odd = odd or next((pair for pair in pairs if pair[0] != pair[1]), None)
         if odd is not None:
             raise ValueError(
@@ -441,13 +443,13 @@ class Evaluation:
         undefined: list[str] = []
         for measure in self.measures:
             try:
-                found = self._of_all(measure)
+                found = self._values_of_all_users(measure)
             except UndefinedMetricError as problem:
                 undefined.append(str(problem))
                 found = Aggregate(math.nan)
             if isinstance(found, np.ndarray):
                 of_users[measure] = as_read_only(found)
-                found = Aggregate.of(of_users[measure])
+                found = Aggregate.from_values(of_users[measure])
             aggregates[measure] = found
         values: MemoryValues | NoValues = NoValues()
         if self.keep == "per_user":
@@ -475,7 +477,7 @@ class Evaluation:
             candidates=candidates,
             split=split,
             seed=seed,
-            context=self._known,
+            context=self._context,
             ties=settings.ties,
             repeats=settings.repeats,
             **counts,
@@ -500,10 +502,10 @@ class Evaluation:
         )
 
     @property
-    def _known(self) -> Context:
+    def _context(self) -> Context:
         return replace(self._background.context, history=None)
 
-    def _of_all(self, measure: Measure) -> FloatArray | Aggregate:
+    def _values_of_all_users(self, measure: Measure) -> FloatArray | Aggregate:
         """Return the values of all users, or what they come to where these are not kept."""
         kept = self._kept
         if measure in kept.values:
@@ -512,7 +514,7 @@ class Evaluation:
         if measure in kept.sums:
             return kept.sums[measure].aggregate
         if measure in kept.tallies:
-            total = measure.finalize(kept.tallies[measure], self._known)
+            total = measure.finalize(kept.tallies[measure], self._context)
             if not measure.metric.per_user:
                 return Aggregate(float(total))
             mean, n = total
@@ -522,7 +524,7 @@ class Evaluation:
         if measure.metric.takes_judged:
             value = measure(judged_lists(lists, graded, self._settings.threshold))
         else:
-            known = self._background.of(lists, self._relevant(graded), self._rows)
+            known = self._background.for_lists(lists, self._relevant(graded), self._rows)
             value = measure.of_lists(lists.cut(measure.k), known)
         return np.asarray(value) if measure.metric.per_user else Aggregate(float(value))
 

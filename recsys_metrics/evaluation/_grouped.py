@@ -1,4 +1,4 @@
-"""A report by groups of users: the mean hides who is served badly."""
+"""A report by groups of users."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class GroupedReport(
             rows={str(made): (made, self._cells(found)) for made, found in self.reports.items()},
             legend=f"Means over the users of each group with {100 * level:g} % intervals; the gap "
             "is the highest less the lowest.",
-            care=[f"No interval for {text}." for text in _explain_missing_intervals(self)],
+            warnings=[f"No interval for {text}." for text in _explain_missing_intervals(self)],
         )
 
     def _cells(self, found: GroupReport) -> list[str]:

@@ -1,4 +1,4 @@
-"""Many reports of the same users: who is ahead, of whom, and how sure is that."""
+"""Comparison of several reports over the same users."""
 
 from __future__ import annotations
 
@@ -103,17 +103,17 @@ class Leaderboard(
     def better_than(self, name: str, measure: str | Measure) -> list[str]:
         """Return the names of those that a report is clearly better than, by a measure."""
         wanted = find_measure(measure, self.differences)
-        return [other for other in self.by_report if self._sign(name, other, wanted) > 0]
+        return [other for other in self.by_report if self._compare_sign(name, other, wanted) > 0]
 
-    def _sign(self, name: str, other: str, measure: Measure) -> int:
+    def _compare_sign(self, name: str, other: str, measure: Measure) -> int:
         """Return 1 where a report is clearly better than another, -1 where it is worse."""
         direction = {"higher": 1, "lower": -1, None: 0}[measure.metric.better]
-        found, turn = self._pair(name, other, measure)
+        found, turn = self._find_pair(name, other, measure)
         if found is None or not found.p_adjusted <= 1 - self.level:
             return 0
         return direction * turn * int(np.sign(found.gain))
 
-    def _pair(self, name: str, other: str, measure: Measure) -> tuple[Difference | None, int]:
+    def _find_pair(self, name: str, other: str, measure: Measure) -> tuple[Difference | None, int]:
         """Return the difference of two reports, if any, and -1 where it is that of the other."""
         pairs = self.differences[measure]
         if (name, other) in pairs:
@@ -158,13 +158,13 @@ class Leaderboard(
         names = [name for name in self.by_report if name != base]
         gains, ends = [], []
         for name in names:
-            found, turn = self._pair(name, base, wanted)
+            found, turn = self._find_pair(name, base, wanted)
             assert found is not None
             gains.append(turn * found.gain)
             interval = found.interval
             ends.append(None if interval is None else sorted(turn * end for end in interval))
         axes = draw_intervals(axes, names, gains, ends, zero=True)
-        clear = sum(bool(self._sign(name, base, wanted)) for name in names)
+        clear = sum(bool(self._compare_sign(name, base, wanted)) for name in names)
         return finish(
             axes,
             title=f"{clear} of {len(names)} differ clearly from {base}",
@@ -181,7 +181,7 @@ class Leaderboard(
                 if self.baseline is None:
                     marks = "".join(letter[other] for other in self.better_than(name, measure))
                 else:
-                    sign = self._sign(name, self.baseline, measure)
+                    sign = self._compare_sign(name, self.baseline, measure)
                     marks = {1: ABOVE, -1: BELOW, 0: ""}[sign]
                 cells.append(f"{format_number(values[measure])} {marks}".strip())
             plain = "" if self.baseline else f"{ON_THE_LINE[letter[name]]} "
@@ -199,21 +199,21 @@ class Leaderboard(
             rows=rows,
             legend=f"{means}, where the p-value of the paired gain is at most {alpha}, "
             f"corrected ({self.correction}) for all pairs and measures of this table.",
-            card=[
+            protocol_rows=[
                 (
                     f"any difference, {measure}",
                     f"{self._omnibus_name}, p {format_p_value(test.p_value)}",
                 )
                 for measure, test in self.omnibus.items()
             ],
-            care=self._care(),
+            warnings=self._list_caveats(),
         )
 
     @property
     def _omnibus_name(self) -> str:
         return f"Friedman's test of {len(self.by_report)} recommenders"
 
-    def _care(self) -> list[str]:
+    def _list_caveats(self) -> list[str]:
         untested = [
             str(measure)
             for measure, pairs in self.differences.items()
@@ -380,7 +380,7 @@ def _run_omnibus_tests(
 ) -> dict[Measure, Significance]:
     check_choice("omnibus", method, Omnibus)
     first, *others = (report.user_values.in_memory for report in named.values())
-    in_step = [(first, slice(None)), *((each, first.in_step(each)) for each in others)]
+    in_step = [(first, slice(None)), *((each, first.match_users(each)) for each in others)]
     found = {}
     for measure in measures:
         if not measure.metric.per_user:

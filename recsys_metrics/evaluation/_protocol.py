@@ -1,4 +1,4 @@
-"""The card that says how the numbers of a report came about."""
+"""The evaluation protocol of a report: how its numbers were computed."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Protocol:
             *([] if self.n_tied is None else [("equal scores", self._ties())]),
             *([] if self.n_repeats is None else [("repeats", self._repeats())]),
             ("candidates", self.candidates),
-            *([] if self.n_in_history is None else [("met before", self._met())]),
+            *([] if self.n_in_history is None else [("met before", self._describe_history())]),
             ("split", self.split),
             ("seed", self.seed),
             *([("known", "; ".join(self.context))] if self.context else []),
@@ -192,7 +192,7 @@ class Protocol:
     def _repeats(self) -> str:
         return f"{self.n_repeats or 'none'}; {_REPEATS[self.repeats]}"
 
-    def _met(self) -> str:
+    def _describe_history(self) -> str:
         items = (
             f"{self.n_in_history:,} item{'s' if self.n_in_history != 1 else ''}"
             if self.n_in_history

@@ -1,4 +1,4 @@
-"""Reports as text and as HTML; one set of rows for both.
+"""Render reports as text, HTML, Markdown and LaTeX from one set of rows.
 
 What a report shows is a `View`; every kind of report makes its own, and is `Shown` by it.
 """
@@ -45,13 +45,13 @@ class View:
         Measure, if it is of one, and cells of each row, by the row's name.
     legend : str
         How a cell reads.
-    asks : bool
+    show_questions : bool
         Whether it says what each row answers.
-    card : sequence of (str, str)
+    protocol_rows : sequence of (str, str)
         How the numbers came about.
-    care : sequence of str
+    warnings : sequence of str
         What to keep in mind.
-    lead : str
+    verdict : str
         What to read first.
     """
 
@@ -59,10 +59,10 @@ class View:
     headings: Sequence[str]
     rows: Mapping[str, tuple[Measure | None, Sequence[str]]]
     legend: str
-    asks: bool = False
-    card: Sequence[tuple[str, str]] = ()
-    care: Sequence[str] = ()
-    lead: str = ""
+    show_questions: bool = False
+    protocol_rows: Sequence[tuple[str, str]] = ()
+    warnings: Sequence[str] = ()
+    verdict: str = ""
 
     @property
     def sections(self) -> dict[str, list[tuple[str, Sequence[str]]]]:
@@ -77,7 +77,7 @@ class View:
     @property
     def questions(self) -> dict[str, str]:
         """What each row answers, by the row's name; empty where that is not said."""
-        if not self.asks:
+        if not self.show_questions:
             return {}
         rows = ((name, measure) for name, (measure, _) in self.rows.items())
         return {name: measure.metric.question for name, measure in rows if measure}
@@ -146,18 +146,18 @@ def format_number(value: float, *, signed: bool = False) -> str:
 def render_text(view: View) -> str:
     """Return a view as text."""
     parts = [view.title]
-    if view.lead:
-        parts += ["", textwrap.fill(view.lead, _WIDTH)]
+    if view.verdict:
+        parts += ["", textwrap.fill(view.verdict, _WIDTH)]
     parts += ["", *_text_table(view), "", textwrap.fill(view.legend, _WIDTH)]
     if view.questions:
         parts += ["", "What they ask", *_format_pairs(view.questions.items())]
-    if view.card:
-        parts += ["", "How this came about", *_format_pairs(view.card)]
-    if view.care:
+    if view.protocol_rows:
+        parts += ["", "How this came about", *_format_pairs(view.protocol_rows)]
+    if view.warnings:
         parts += ["", "Read with care"]
         parts += [
             textwrap.fill(text, _WIDTH, initial_indent="- ", subsequent_indent="  ")
-            for text in view.care
+            for text in view.warnings
         ]
     return "\n".join(parts)
 
@@ -224,8 +224,8 @@ def render_html(view: View) -> str:
                 + "</tr>"
             )
     parts = [f'<p style="margin:.2em 0"><strong>{escape(view.title)}</strong></p>']
-    if view.lead:
-        parts.append(f'<p style="margin:.4em 0">{escape(view.lead)}</p>')
+    if view.verdict:
+        parts.append(f'<p style="margin:.4em 0">{escape(view.verdict)}</p>')
     parts.append(
         '<div style="overflow-x:auto" tabindex="0" role="region" '
         f'aria-label="{escape(view.title, quote=True)}">'
@@ -233,17 +233,17 @@ def render_html(view: View) -> str:
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
     parts.append(f'<p style="margin:.4em 0"><small>{escape(view.legend)}</small></p>')
-    if view.care:
-        listed = "".join(f"<li>{escape(text)}</li>" for text in view.care)
+    if view.warnings:
+        listed = "".join(f"<li>{escape(text)}</li>" for text in view.warnings)
         parts.append(
             '<p style="margin:.6em 0 0"><strong>Read with care</strong></p>'
             f'<ul style="margin:.2em 0">{listed}</ul>'
         )
-    if view.card:
+    if view.protocol_rows:
         rows = "".join(
             f'<tr><th scope="row" style="{_LEFT}font-weight:600">{escape(name)}</th>'
             f'<td style="{_LEFT}">{escape(text)}</td></tr>'
-            for name, text in view.card
+            for name, text in view.protocol_rows
         )
         parts.append(
             '<details style="margin:.6em 0"><summary>How this came about</summary>'
@@ -288,14 +288,19 @@ def render_markdown(view: View) -> str:
             table.append(f"| **{heading}** |{'  |' * (len(view.headings) - 1)}")
         table += [line([name, *cells]) for name, cells in section]
     parts = [f"**{_escape_markdown(view.title)}**", "\n".join(table), _escape_markdown(view.legend)]
-    if view.lead:
-        parts.insert(1, _escape_markdown(view.lead))
-    if view.card:
+    if view.verdict:
+        parts.insert(1, _escape_markdown(view.verdict))
+    if view.protocol_rows:
         parts.append(
-            "\n".join(f"- {_escape_markdown(a)}: {_escape_markdown(b)}" for a, b in view.card)
+            "\n".join(
+                f"- {_escape_markdown(a)}: {_escape_markdown(b)}" for a, b in view.protocol_rows
+            )
         )
-    if view.care:
-        parts += ["Read with care:", "\n".join(f"- {_escape_markdown(text)}" for text in view.care)]
+    if view.warnings:
+        parts += [
+            "Read with care:",
+            "\n".join(f"- {_escape_markdown(text)}" for text in view.warnings),
+        ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -320,8 +325,8 @@ def render_latex(view: View, label: str) -> str:
             wide = rf"\multicolumn{{{len(view.headings)}}}{{l}}"
             lines.append(rf"{wide}{{\emph{{{_escape_latex(heading)}}}}} \\")
         lines += [line([name, *cells]) for name, cells in section]
-    said = " ".join(filter(None, [f"{view.title.rstrip('.')}.", view.lead, view.legend]))
-    notes = [f"{name}: {text}." for name, text in view.card] + list(view.care)
+    said = " ".join(filter(None, [f"{view.title.rstrip('.')}.", view.verdict, view.legend]))
+    notes = [f"{name}: {text}." for name, text in view.protocol_rows] + list(view.warnings)
     return "\n".join(
         [
             r"\begin{table}",

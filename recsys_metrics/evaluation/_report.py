@@ -1,4 +1,4 @@
-"""The answer of `evaluate`: a value for each measure, with its users, interval and protocol."""
+"""The result of `evaluate`: a value for each measure, with its users, interval and protocol."""
 
 from __future__ import annotations
 
@@ -291,11 +291,11 @@ def _build_view(report: ReportData) -> View:
             )
             for name, found in by_cut.items()
         },
-        asks=True,
+        show_questions=True,
         legend="A mean over users with its 95 % interval; one value alone is of all lists "
         "together, or of users who allow no interval.",
-        card=report.protocol.lines(),
-        care=report.warnings,
+        protocol_rows=report.protocol.lines(),
+        warnings=report.warnings,
     )
 
 

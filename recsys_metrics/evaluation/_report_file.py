@@ -1,4 +1,4 @@
-"""Reports as one JSON file: `data/report.schema.json` says what it holds."""
+"""Save and load reports as JSON files that `data/report.schema.json` describes."""
 
 from __future__ import annotations
 

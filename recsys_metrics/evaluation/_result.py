@@ -1,4 +1,4 @@
-"""What was found for each measure, and what a report holds."""
+"""The result of each measure, and the data of a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of each user behind a report: in memory, or a query that an engine has yet to run."""
+"""Per-user values behind a report: in memory, or a lazy query of an engine."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class MemoryValues(UserValues):
         for measure in measures:
             parts = np.split(self.by_measure[measure][order], starts)
             found[measure] = {
-                name: Aggregate.of(part) for name, part in zip(named, parts, strict=True)
+                name: Aggregate.from_values(part) for name, part in zip(named, parts, strict=True)
             }
         return dict(zip(named, sizes.tolist(), strict=True)), found
 
@@ -130,7 +130,7 @@ class MemoryValues(UserValues):
     ) -> dict[Measure, PairedAggregates]:
         """Pair users by their keys, or by their place where there are none."""
         other = old.in_memory
-        order = self.in_step(other)
+        order = self.match_users(other)
         return {
             measure: _pair_values(self.by_measure[measure], other.by_measure[measure][order])
             for measure in measures
@@ -148,7 +148,7 @@ class MemoryValues(UserValues):
             digests=None if self.digests is None else self.digests[rows],
         )
 
-    def in_step(self, old: MemoryValues) -> Any:
+    def match_users(self, old: MemoryValues) -> Any:
         """Return where each user of these values stands in the old ones."""
         if not (self.may_compare and old.may_compare):
             raise ValueError(
@@ -234,8 +234,8 @@ def _pair_values(new: FloatArray, old: FloatArray) -> PairedAggregates:
     gains = new - old
     gains[np.abs(gains) <= ROUNDING * (1 + np.abs(old))] = 0.0
     if not len(gains):
-        return PairedAggregates(np.nan, np.nan, Aggregate.of(gains), 0, 0)
+        return PairedAggregates(np.nan, np.nan, Aggregate.from_values(gains), 0, 0)
     better, worse = (int(np.count_nonzero(side)) for side in (gains > 0, gains < 0))
     return PairedAggregates(
-        float(new.mean()), float(old.mean()), Aggregate.of(gains), better, worse
+        float(new.mean()), float(old.mean()), Aggregate.from_values(gains), better, worse
     )

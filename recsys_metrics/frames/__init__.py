@@ -1,4 +1,4 @@
-"""The same measures over long tables: larger than memory, larger than a machine.
+"""Evaluate long tables that are larger than memory, with Polars, DuckDB or Spark.
 
 A table of recommendations has a row for each item that was recommended to a user, a table of what
 is relevant a row for each item that is relevant to a user. Any frame that Narwhals knows will do:

@@ -1,4 +1,4 @@
-"""What is wrong with the tables, and what a measure cannot take."""
+"""Checks of the rows of the tables, and of what a measure can take."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from recsys_metrics.frames._plan import (
 )
 from recsys_metrics.frames._tables import Fault, LongTable, TableError
 from recsys_metrics.measures import Measure
-from recsys_metrics.ranking._dcg import gains_of
+from recsys_metrics.ranking._dcg import compute_gains
 
 
 def _is_missing(role: str) -> Fault:
@@ -162,7 +162,7 @@ def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float |
         )
     if "gain" in measure.conventions:
         # Raises for a power that no float holds, as over arrays.
-        gains_of(np.array([found["highest"]]), measure.conventions["gain"], threshold)
+        compute_gains(np.array([found["highest"]]), measure.conventions["gain"], threshold)
     if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
         raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
     if measure.name == "self_information" and found.get(f"never{cut}"):

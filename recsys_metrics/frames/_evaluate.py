@@ -1,4 +1,4 @@
-"""The one call over long tables: plan, one query, checks, report."""
+"""Evaluate long tables: plan, one query, checks, report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in files: opened lazily by an engine, and searched for the row at fault."""
+"""Open tables in files lazily with an engine, and locate invalid rows."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class OpenedFiles:
     sources: Mapping[str, FileSource]
     frames: Mapping[str, Any]
 
-    def using(self, names: Mapping[str, str], tables: Iterable[str]) -> dict[str, str]:
+    def select_columns(self, names: Mapping[str, str], tables: Iterable[str]) -> dict[str, str]:
         """Return those of the named columns that some tables have, by their roles."""
         there = [self.sources[table].columns for table in tables if table in self.sources]
         return {
@@ -115,7 +115,7 @@ class OpenedFiles:
         }
 
     @contextmanager
-    def naming(self, recommended: str = "recommended") -> Iterator[None]:
+    def name_sources(self, recommended: str = "recommended") -> Iterator[None]:
         """Turn what is wrong with a table into the name of its file, the column and the row.
 
         Parameters

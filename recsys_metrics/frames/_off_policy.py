@@ -1,4 +1,4 @@
-"""What would another policy have earned? The estimators over a log that is a long table."""
+"""Off-policy estimators over a log in a long table."""
 
 from __future__ import annotations
 
@@ -145,10 +145,10 @@ def _term_expressions(estimator: Estimator) -> dict[str, Expr]:
         if not is_absent(term)
     }
     pairs = [*combinations_with_replacement([of for of in terms if of != "weight"], 2)]
-    if estimator.weighs:
+    if estimator.uses_weights:
         pairs.append(("weight", "weight"))
     means = {of: term.mean() for of, term in terms.items()}
-    if estimator.weighs:
+    if estimator.uses_weights:
         # Before any limit: limited weights have a mean below 1 by design.
         raw = _COLUMNS.w
         means |= {"raw": raw.mean(), "raw raw": (raw * raw).mean()}
@@ -168,7 +168,7 @@ def _estimate(estimator: Estimator, means: Mapping[str, float], n: int) -> Estim
     )
     error = math.sqrt(max(0.0, variance) / (n - 1)) if n > 1 else math.nan
     size, mean_weight = float(n), None
-    if estimator.weighs:
+    if estimator.uses_weights:
         squares = means["weight weight"]
         size = n * means["weight"] ** 2 / squares if squares else 0.0
         if n > 1:

@@ -1,4 +1,4 @@
-"""What is counted per item of all lists together, and means of what a list's items are worth."""
+"""Metrics over the items of all lists, and means over the items of each list."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def _average_precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
 def _precisions(plan: QueryPlan, k: int | None) -> Expr:
     """Return the sum of the precisions at each hit."""
     if k is None or k > _BY_RANK:
-        found = plan.so_far("hit")
+        found = plan.cumulative("hit")
         return plan.total(
             f"precisions{cutoff_suffix(k)}", total(nw.col("hit") * found / nw.col("rank"), k)
         )
@@ -191,8 +191,8 @@ def _ndcg(plan: QueryPlan, k: int | None, gain: str, discount: Discount | Own, i
         everything: Expr = found / float(discounts(k, discount).sum())
         return everything
     place = "place"
-    plan.wanted_row(WORST_FIRST, -1.0 * nw.col("grade"))
-    plan.wanted_row(
+    plan.relevant_row(WORST_FIRST, -1.0 * nw.col("grade"))
+    plan.relevant_row(
         place,
         nw.col("item").cum_count().over("user", order_by=[WORST_FIRST, "item"]).cast(nw.Int32),
     )
@@ -234,7 +234,7 @@ def _interpolated_precision(plan: QueryPlan, k: int | None, recall: float | None
     levels = [share / 10 for share in range(11)] if recall is None else [float(recall)]
     if not all(0 <= level <= 1 for level in levels):
         raise ValueError(f"recall is a share from 0 to 1; got {recall!r}")
-    found, relevant = plan.so_far("hit"), plan.each_relevant()
+    found, relevant = plan.cumulative("hit"), plan.each_relevant()
     hit = (nw.col("hit") > 0) & is_counted(k)
     added = nw.lit(0.0)
     for level in levels:
@@ -245,7 +245,7 @@ def _interpolated_precision(plan: QueryPlan, k: int | None, recall: float | None
 
 
 def _bpref(plan: QueryPlan, k: int | None) -> Expr:
-    relevant, above = plan.each_relevant(), plan.so_far("rejected")
+    relevant, above = plan.each_relevant(), plan.cumulative("rejected")
     cost = divide(minimum(above, relevant), minimum(relevant, plan.each_nonrelevant()))
     credit = plan.total(f"bpref{cutoff_suffix(k)}", total(nw.col("hit") * (1.0 - cost), k))
     return divide(credit, plan.relevant())

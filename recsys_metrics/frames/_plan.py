@@ -1,4 +1,4 @@
-"""What all measures need of the tables, collected once and computed in one query.
+"""The columns and sums that all measures need, computed in one query.
 
 A measure asks the plan for parts: a column of each row, a sum over each user's rows. A part that
 two measures ask for is computed once, because it has a name.
@@ -29,7 +29,7 @@ class QueryPlan:
         Numbers of each user, made of these sums.
     numbers_of_numbers : dict
         Numbers of each user, made of these numbers.
-    wanted_rows : dict
+    relevant_rows : dict
         Columns of each row of what was wanted, computed before the join.
     threshold : float or None
         Lowest grade that counts as relevant; None means any grade above 0.
@@ -39,7 +39,7 @@ class QueryPlan:
     sums: dict[str, Expr] = field(default_factory=dict)
     numbers: dict[str, Expr] = field(default_factory=dict)
     numbers_of_numbers: dict[str, Expr] = field(default_factory=dict)
-    wanted_rows: dict[str, Expr] = field(default_factory=dict)
+    relevant_rows: dict[str, Expr] = field(default_factory=dict)
     threshold: float | None = None
 
     def row(self, name: str, made: Expr) -> Expr:
@@ -58,9 +58,9 @@ class QueryPlan:
         """
         return _request_part(self.numbers_of_numbers if of_numbers else self.numbers, name, made)
 
-    def wanted_row(self, name: str, made: Expr) -> Expr:
+    def relevant_row(self, name: str, made: Expr) -> Expr:
         """Ask for a column of each row of what was wanted; null where nobody wanted the item."""
-        return _request_part(self.wanted_rows, name, made)
+        return _request_part(self.relevant_rows, name, made)
 
     # What several measures share ------------------------------------------------------------
 
@@ -87,13 +87,13 @@ class QueryPlan:
 
     def each_relevant(self) -> Expr:
         """Return, at each row of an item that was wanted, how many items are relevant."""
-        return self.wanted_row("all relevant", nw.col("hit").sum().over("user"))
+        return self.relevant_row("all relevant", nw.col("hit").sum().over("user"))
 
     def each_nonrelevant(self) -> Expr:
         """Return, at each row of an item that was wanted, how many were judged and are not."""
-        return self.wanted_row("all rejected", nw.col("rejected").sum().over("user"))
+        return self.relevant_row("all rejected", nw.col("rejected").sum().over("user"))
 
-    def so_far(self, column: str) -> Expr:
+    def cumulative(self, column: str) -> Expr:
         """Return, at each rank, the sum of a column down to it."""
         in_list = self.row(f"listed {column}", values_in_list(nw.col(column)))
         return self.row(f"{column} so far", in_list.cum_sum().over("user", order_by="rank"))
@@ -112,8 +112,8 @@ class QueryPlan:
         self.served()
         self.total("ideal gain", (nw.col("grade") > 0).cast(nw.Float64).sum())
         # What is in the join is held in memory: what can be told from the grade is made after it.
-        kept = [name for name in self.wanted_rows if name != WORST_FIRST]
-        wanted = _add_columns_in_steps(mark_hits(truth, self.threshold), self.wanted_rows)
+        kept = [name for name in self.relevant_rows if name != WORST_FIRST]
+        wanted = _add_columns_in_steps(mark_hits(truth, self.threshold), self.relevant_rows)
         wanted = wanted.select("user", "item", "grade", *kept)
         rows = (
             _join_tables(recommendations, wanted)

@@ -1,4 +1,4 @@
-"""The columns of a long table, by whatever names they have, as every engine is to see them."""
+"""Read the columns of a long table under standard names and types."""
 
 from __future__ import annotations
 

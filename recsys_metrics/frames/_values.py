@@ -1,4 +1,4 @@
-"""The values of each user as a query: an engine groups, pairs and sums them up itself."""
+"""Per-user values as a lazy query that an engine groups, pairs and aggregates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def aggregate_expressions(key: str, value: Expr) -> dict[str, Expr]:
 def aggregate_from_sums(key: str, found: Mapping[str, Any]) -> Aggregate:
     """Return an aggregate from a row of such sums and the number of users."""
     n = int(found[f"n_{key}"])
-    return Aggregate.of_sums(int(found["users"]), n, found[f"mean_{key}"], found[f"sd_{key}"])
+    return Aggregate.from_sums(int(found["users"]), n, found[f"mean_{key}"], found[f"sd_{key}"])
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Tables into files: whole or not at all, and never through a link."""
+"""Write tables to new files, atomically and never through a link."""
 
 from __future__ import annotations
 

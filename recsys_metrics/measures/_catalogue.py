@@ -1,4 +1,4 @@
-"""Which metrics can be written as a measure, and what each must be told."""
+"""The catalogue of metrics that can be written as a measure, and their parameters."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class Metric:
         empty = inspect.Parameter.empty
         return {name: value for name, value in self.conventions.items() if value is not empty}
 
-    def unusual(self, conventions: Mapping[str, Any]) -> dict[str, Any]:
+    def non_default_conventions(self, conventions: Mapping[str, Any]) -> dict[str, Any]:
         """Return the conventions that differ from their defaults, in alphabetical order."""
         nothing = object()
         return {

@@ -1,4 +1,4 @@
-"""What a caller adds to the measures: a metric, a gain, a discount; known by its name."""
+"""A caller's own metrics, gains and discounts, identified by name."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class CustomFunction:
         return inspect.Signature(list(self._parameters.values()))
 
     @property
-    def sees_whole(self) -> bool:
+    def takes_uncut_lists(self) -> bool:
         """Whether it gets lists that are not cut, and the cut-off beside them."""
         return self._takes_judged and "k" in self._parameters
 
@@ -180,10 +180,10 @@ class CustomFunction:
         if "k" in self._parameters:
             arguments["k"] = k
         if self._takes_judged:
-            return self._of_judged(lists, k, arguments)
-        return self._of_items(read_lists(lists), arguments)
+            return self._call_on_judged(lists, k, arguments)
+        return self._call_on_items(read_lists(lists), arguments)
 
-    def _of_judged(self, judged: Judged[Any], k: int | None, arguments: dict[str, Any]) -> Any:
+    def _call_on_judged(self, judged: Judged[Any], k: int | None, arguments: dict[str, Any]) -> Any:
         whole = replace(judged, single=False)
         if k is not None and "k" not in arguments:
             lengths = np.minimum(whole._lengths, k)
@@ -193,7 +193,7 @@ class CustomFunction:
             return f"list {row}" + (f" (user {judged.users[row]!r})" if judged.users else "")
 
         if self.per == "all":
-            return self._one(self._call("all lists together", whole, arguments))
+            return self._check_scalar(self._call("all lists together", whole, arguments))
         try:
             values = self._call("all lists at once", whole, arguments)
         except ValueError:
@@ -202,16 +202,16 @@ class CustomFunction:
                 self._call(name(row), _select_row(whole, row), arguments)
             raise
         nothing = judged._n_relevant == 0
-        checked = self._checked(values, len(judged), name, nothing)
+        checked = self._check_values(values, len(judged), name, nothing)
         return float(checked[0]) if judged.single else checked
 
-    def _of_items(self, lists: Lists, arguments: dict[str, Any]) -> Any:
+    def _call_on_items(self, lists: Lists, arguments: dict[str, Any]) -> Any:
         for each in _SETS:
             if each in arguments:
                 arguments[each] = _id_sets(read_sets(arguments[each], lists, each), lists)
         rows = [[lists.ids.label(i) for i in row[row >= 0].tolist()] for row in lists.items]
         if self.per == "all":
-            return self._one(self._call("all lists together", rows, arguments))
+            return self._check_scalar(self._call("all lists together", rows, arguments))
         values = []
         for i, row in enumerate(rows):
             own = {each: arguments[each][i] for each in _SETS if each in arguments}
@@ -221,7 +221,9 @@ class CustomFunction:
                     f"{self.name} returned {value!r:.60} for {lists.name(i)}; return a number"
                 )
             values.append(float(value))
-        return lists.finish(self._checked(values, len(rows), lists.name, np.zeros(len(rows), bool)))
+        return lists.finish(
+            self._check_values(values, len(rows), lists.name, np.zeros(len(rows), bool))
+        )
 
     def _call(self, whom: str, lists: Any, arguments: Mapping[str, Any]) -> Any:
         try:
@@ -232,13 +234,15 @@ class CustomFunction:
                 "exception above this one says where; return a number for every list"
             ) from problem
 
-    def _one(self, value: Any) -> float:
+    def _check_scalar(self, value: Any) -> float:
         if not isinstance(value, Real | np.number) and np.shape(value) != ():
             value = None
-        number = self._checked([value], 1, lambda row: "all lists together", np.zeros(1, bool))
+        number = self._check_values([value], 1, lambda row: "all lists together", np.zeros(1, bool))
         return float(number[0])
 
-    def _checked(self, values: Any, n: int, name: Callable[[int], str], nothing: Any) -> FloatArray:
+    def _check_values(
+        self, values: Any, n: int, name: Callable[[int], str], nothing: Any
+    ) -> FloatArray:
         """Return the values as floats, all of which are numbers within the bounds."""
         wanted = f"an array of {n} numbers, one for each list" if self.per == "list" else "a number"
         try:

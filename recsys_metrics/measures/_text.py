@@ -200,7 +200,7 @@ class Measure:
             If something is not known that the metric needs, or the metric refuses its
             arguments; the message names the measure.
         """
-        arguments = self._needed(context)
+        arguments = self._required_context(context)
         if self.metric.takes_k:
             if self.k is None:
                 raise ValueError(f"{self.name} needs a cut-off; write {self.name}@10")
@@ -210,22 +210,22 @@ class Measure:
     def accumulate(self, recommended: Any, context: Context) -> Any:
         """Return what the lists add to a measure of all lists; they are cut at k already."""
         assert self.metric.parts is not None
-        return self._add_up(self.metric.parts.accumulate, recommended, context)
+        return self._call_with_context(self.metric.parts.accumulate, recommended, context)
 
     def finalize(self, tallies: Any, context: Context) -> Any:
         """Return the value of a measure of all lists, from the sum of the tallies."""
         assert self.metric.parts is not None
-        return self._add_up(self.metric.parts.finalize, tallies, context)
+        return self._call_with_context(self.metric.parts.finalize, tallies, context)
 
-    def _needed(self, context: Context) -> dict[str, Any]:
+    def _required_context(self, context: Context) -> dict[str, Any]:
         arguments: dict[str, Any] = {name: getattr(context, name) for name in self.metric.needs}
         for name, value in arguments.items():
             if value is None:
                 raise ValueError(f"{self} needs {name}: {_MISSING[name]}")
         return arguments
 
-    def _add_up(self, function: Callable[..., Any], first: Any, context: Context) -> Any:
-        told = {**self._needed(context), **self.resolved}
+    def _call_with_context(self, function: Callable[..., Any], first: Any, context: Context) -> Any:
+        told = {**self._required_context(context), **self.resolved}
         wanted = inspect.signature(function).parameters
         return self._call(function, first, {name: told[name] for name in wanted if name in told})
 
@@ -260,7 +260,7 @@ class Measure:
     def depth(self) -> int | None:
         """The last rank that it looks at; None where that is the end of the list."""
         function = self.metric.function
-        whole = isinstance(function, CustomFunction) and function.sees_whole
+        whole = isinstance(function, CustomFunction) and function.takes_uncut_lists
         return None if whole or "listed" in self.resolved.values() else self.k
 
     @property
@@ -301,7 +301,7 @@ class Measure:
                 )
         values = {**self.conventions, **conventions}
         values = {name: normalize_convention(name, value) for name, value in values.items()}
-        return Measure(self.name, self.k, self.metric.unusual(values), self.own)
+        return Measure(self.name, self.k, self.metric.non_default_conventions(values), self.own)
 
     @property
     def resolved(self) -> dict[str, Any]:
@@ -390,7 +390,7 @@ def _parse_measure(text: str) -> Measure:
         values = {convention: metric.read(convention, words[convention]) for convention in words}
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{text!r}: {problem}") from None
-    return Measure(name, _parse_cutoff(text, cut), metric.unusual(values))
+    return Measure(name, _parse_cutoff(text, cut), metric.non_default_conventions(values))
 
 
 def read_measures(

@@ -1,4 +1,4 @@
-"""Why two libraries give two numbers for one list."""
+"""Explain why two libraries give different numbers for one list."""
 
 from __future__ import annotations
 

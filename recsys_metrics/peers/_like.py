@@ -1,4 +1,4 @@
-"""Another library's number, by its name: the measure of ours that gives it."""
+"""The measure that reproduces another library's metric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metric of the field is which callable here, and which library has it."""
+"""The catalogue of metrics: the function of each here, and the libraries that have it."""
 
 from __future__ import annotations
 

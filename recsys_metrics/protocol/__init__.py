@@ -1,4 +1,4 @@
-"""How the numbers are made: what trains, what tests, who is ranked against what.
+"""Evaluation protocol: splits, candidates, significance and online experiments.
 
 ================  ==================================================
 module            holds

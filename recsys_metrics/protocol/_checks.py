@@ -1,4 +1,4 @@
-"""What the protocol's functions ask of their arguments, said the same way everywhere."""
+"""Checks of arguments that the modules of the protocol share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test set can be seen of in training."""
+"""Data leakage: test interactions that training can know of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A test on fewer events of the most popular items."""
+"""Down-sample the interactions of the most popular items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users wanted, told apart by whether they had met it before."""
+"""Split relevant items into those in the user's history (repeat) and new ones (explore)."""
 
 from __future__ import annotations
 

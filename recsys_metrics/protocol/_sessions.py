@@ -1,4 +1,4 @@
-"""Visits: runs of a user's events without a long pause."""
+"""Sessions: runs of a user's events without a long pause."""
 
 from __future__ import annotations
 

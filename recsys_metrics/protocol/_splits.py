@@ -1,4 +1,4 @@
-"""Split interactions into what a recommender may learn from and what it is tested on."""
+"""Split interactions into training and test parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranked lists: judge them once, then ask every metric.
+"""Ranking metrics: judge lists once, then compute any metric.
 
 A ranking metric is a function of judged lists: the grade found at each rank, and the
 grades that could have been found. `judge` makes them from lists of item ids and what is

@@ -10,6 +10,7 @@ from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
+    apply_weights,
     check_choice,
     check_judged,
     divide,
@@ -18,7 +19,6 @@ from recsys_metrics.ranking._per_list import (
     hits_within,
     over_hits,
     ranks_counted,
-    weigh,
 )
 
 PrecisionsOver = Literal["relevant", "achievable", "served", "k", "hits", "listed", "prefixes"]
@@ -93,7 +93,7 @@ def average_precision(
         # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
         harmonic = _harmonic(max(judged._codes.shape[1], cut or 0))
         values = hits_within(judged, cut) * harmonic[counted] - over_hits(
-            judged, cut, lambda hits: weigh(hits, harmonic[: hits.shape[1]])
+            judged, cut, lambda hits: apply_weights(hits, harmonic[: hits.shape[1]])
         )
         return finish(judged, divide(values, counted), no_relevant)
     total = over_hits(judged, cut, _sum_of_precisions_at_hits)
@@ -174,7 +174,9 @@ def average_recall(
         counted = ranks_counted(judged, cut)
         # Every rank from a hit on has it in its recall, those beyond the list included.
         waited = over_hits(
-            judged, cut, lambda hits: weigh(hits, np.arange(hits.shape[1], dtype=np.float64))
+            judged,
+            cut,
+            lambda hits: apply_weights(hits, np.arange(hits.shape[1], dtype=np.float64)),
         )
         values = divide(found * counted - waited, possible * counted)
     return finish(judged, values, no_relevant)

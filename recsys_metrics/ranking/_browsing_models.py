@@ -1,4 +1,4 @@
-"""Metrics of a reader who walks down the list and stops somewhere."""
+"""Metrics of a browsing model: a reader goes down the list and stops (RR, RBP, ERR)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
     Patience,
+    apply_weights,
     check_choice,
     check_judged,
     divide,
@@ -19,7 +20,6 @@ from recsys_metrics.ranking._per_list import (
     hits_within,
     over_hits,
     over_levels,
-    weigh,
 )
 
 Reduce = Literal["sum", "mean", "ideal"]
@@ -192,7 +192,9 @@ def rank_biased_precision(
     cut = check_judged(judged, k)
     check_number("p", p, Patience)
     reaches = np.power(float(p), np.arange(judged._codes.shape[1]))
-    values = over_hits(judged, cut, lambda hits: weigh(hits, (1 - p) * reaches[: hits.shape[1]]))
+    values = over_hits(
+        judged, cut, lambda hits: apply_weights(hits, (1 - p) * reaches[: hits.shape[1]])
+    )
     return finish(judged, values, no_relevant)
 
 
@@ -269,7 +271,7 @@ def _first(hits: BoolArray) -> FloatArray:
 
 
 def _sum_of_reciprocals(hits: BoolArray) -> FloatArray:
-    reciprocals: FloatArray = weigh(hits, 1.0 / np.arange(1, hits.shape[1] + 1))
+    reciprocals: FloatArray = apply_weights(hits, 1.0 / np.arange(1, hits.shape[1] + 1))
     return reciprocals
 
 
@@ -277,5 +279,5 @@ def _expected_stop(satisfied: FloatArray) -> FloatArray:
     width = satisfied.shape[1]
     reads_on = np.ones_like(satisfied)
     np.cumprod(1.0 - satisfied[:, :-1], axis=1, out=reads_on[:, 1:])
-    stops: FloatArray = weigh(satisfied * reads_on, 1.0 / np.arange(1, width + 1))
+    stops: FloatArray = apply_weights(satisfied * reads_on, 1.0 / np.arange(1, width + 1))
     return stops

@@ -1,4 +1,4 @@
-"""What stands between the hits: precision at a recall, fall-out, MCC, bpref."""
+"""Metrics that use non-relevant items: interpolated precision, fall-out, MCC and bpref."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from recsys_metrics.ranking._grade_codes import FEW_LEVELS, BoolArray, FloatArra
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
     NoRelevant,
+    apply_weights,
     check_choice,
     check_judged,
     check_whole,
@@ -19,7 +20,6 @@ from recsys_metrics.ranking._per_list import (
     finish,
     over_hits,
     over_levels,
-    weigh,
 )
 
 Gain = Literal["linear", "binary", "exponential", "exponential-from-threshold"]
@@ -95,7 +95,7 @@ def dcg(
     0.5
     """
     cut = check_judged(judged, k)
-    worth = gains_of(judged._levels, gain, judged.threshold)
+    worth = compute_gains(judged._levels, gain, judged.threshold)
     values = _dcg(judged, cut, worth, discount)
     return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
 
@@ -164,7 +164,7 @@ def ndcg(
     """
     cut = check_judged(judged, k)
     check_choice("ideal", ideal, Ideal)
-    worth = gains_of(judged._levels, gain, judged.threshold)
+    worth = compute_gains(judged._levels, gain, judged.threshold)
     found = _dcg(judged, cut, worth, discount)
     nothing = judged._count_judged(worth > 0) == 0
     if ideal in ("list", "listed"):
@@ -215,9 +215,9 @@ def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
     """
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
     if not isinstance(discount, str):
-        divisors = _own("discount", discount, ranks, first=1)
-        _refuse_own("discount", discount, divisors <= 0, ranks, divisors, "must be above 0")
-        _refuse_own(
+        divisors = _call_custom("discount", discount, ranks, first=1)
+        _reject_custom("discount", discount, divisors <= 0, ranks, divisors, "must be above 0")
+        _reject_custom(
             "discount",
             discount,
             np.diff(divisors, prepend=divisors[:1]) < 0,
@@ -235,10 +235,10 @@ def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
     return np.ones(n_ranks)
 
 
-def gains_of(grades: FloatArray, gain: Gain | Own, threshold: float | None) -> FloatArray:
+def compute_gains(grades: FloatArray, gain: Gain | Own, threshold: float | None) -> FloatArray:
     """Return the gain of each grade."""
     if not isinstance(gain, str):
-        return _own_gains(grades, gain)
+        return _custom_gains(grades, gain)
     check_choice("gain", gain, Gain)
     relevant = grades > 0 if threshold is None else grades >= threshold
     if gain == "binary":
@@ -258,21 +258,21 @@ def gains_of(grades: FloatArray, gain: Gain | Own, threshold: float | None) -> F
     return np.exp2(power) - 1.0
 
 
-def _own_gains(grades: FloatArray, gain: Own) -> FloatArray:
+def _custom_gains(grades: FloatArray, gain: Own) -> FloatArray:
     """Return the gains of the caller's function or table, which must not turn the order round."""
-    worth = _own("gain", gain, grades, first=0)
-    _refuse_own("gain", gain, worth < 0, grades, worth, "must be 0 or more")
+    worth = _call_custom("gain", gain, grades, first=0)
+    _reject_custom("gain", gain, worth < 0, grades, worth, "must be 0 or more")
     words = "must be 0: nobody wanted the item"
-    _refuse_own("gain", gain, (grades == 0) & (worth != 0), grades, worth, words)
+    _reject_custom("gain", gain, (grades == 0) & (worth != 0), grades, worth, words)
     order = np.argsort(grades, axis=None, kind="stable")
     falls = np.zeros(grades.size, dtype=bool)
     falls[order[1:]] = np.diff(worth.ravel()[order]) < 0
     words = "is less than for a lower grade, so the best order would not be that of the grades"
-    _refuse_own("gain", gain, falls.reshape(grades.shape), grades, worth, words)
+    _reject_custom("gain", gain, falls.reshape(grades.shape), grades, worth, words)
     return worth
 
 
-def _own(what: str, by: Own, at: FloatArray, *, first: int) -> FloatArray:
+def _call_custom(what: str, by: Own, at: FloatArray, *, first: int) -> FloatArray:
     """Return a function's values at some grades or ranks, or those of a table that begins there."""
     if callable(by):
         values = as_numbers(by(at), f"{what}={_name(by)}", what="a function that returns numbers")
@@ -296,11 +296,11 @@ def _own(what: str, by: Own, at: FloatArray, *, first: int) -> FloatArray:
                 f"there is the {kind} {at[outside][0]:g}; give more entries, or a function"
             )
         values = table[places.astype(np.intp)]
-    _refuse_own(what, by, ~np.isfinite(values), at, values, "must be finite")
+    _reject_custom(what, by, ~np.isfinite(values), at, values, "must be finite")
     return values
 
 
-def _refuse_own(
+def _reject_custom(
     what: str, by: Own, wrong: BoolArray, at: FloatArray, values: FloatArray, words: str
 ) -> None:
     if wrong.any():
@@ -320,8 +320,8 @@ def _dcg(
 ) -> FloatArray:
     factors = discounts(judged._codes[:, :k].shape[1], discount)
     if (worth == judged._is_relevant).all():
-        return over_hits(judged, k, lambda hits: weigh(hits, factors))
-    return over_levels(judged, k, worth, lambda gains: weigh(gains, factors))
+        return over_hits(judged, k, lambda hits: apply_weights(hits, factors))
+    return over_levels(judged, k, worth, lambda gains: apply_weights(gains, factors))
 
 
 def _best_of_list(
@@ -337,7 +337,7 @@ def _best_of_list(
         judged,
         looks_at,
         worth,
-        lambda gains: weigh(-np.sort(-gains, axis=1)[:, : len(factors)], factors),
+        lambda gains: apply_weights(-np.sort(-gains, axis=1)[:, : len(factors)], factors),
     )
 
 

@@ -1,4 +1,4 @@
-"""Rows as wide as the catalogue: the best of them, ranks and areas, without sorting a row.
+"""Top-k, ranks and AUC over rows of scores as wide as the catalogue, without a sort.
 
 Each function has a plain counterpart that sorts (`_best_of` in `top_k`, `_areas` in `pairs`) and
 gives the same values; it serves for narrow rows, where calls per row would cost more.
@@ -23,12 +23,12 @@ _FEW_WANTED = 24
 _SPARE = 4
 
 
-def can_bar(n_items: int, n_places: int) -> bool:
+def can_prefilter(n_items: int, n_places: int) -> bool:
     """Whether a row is wide enough for a bar over which so many scores stand."""
     return n_items >= WIDE and n_items >= 4 * _SPARE * n_places
 
 
-def bars(scores: NDArray[Any], n_places: int) -> NDArray[Any]:
+def score_thresholds(scores: NDArray[Any], n_places: int) -> NDArray[Any]:
     """Return for each row a score that at least so many of its scores reach.
 
     The columns are dealt into groups, and each group's maximum is one score: where the k-th
@@ -45,7 +45,7 @@ def bars(scores: NDArray[Any], n_places: int) -> NDArray[Any]:
     return bar
 
 
-def survivors(
+def select_above(
     scores: NDArray[Any], bar: NDArray[Any], seen: tuple[IndexArray, IndexArray]
 ) -> tuple[IndexArray, IndexArray]:
     """Return (rows, columns) of the scores that reach the bar and were not seen, in order."""
@@ -56,7 +56,7 @@ def survivors(
     return rows, found - rows * scores.shape[1]
 
 
-def best_first(
+def sort_candidates(
     rows: IndexArray, items: IndexArray, values: NDArray[Any], n_rows: int, k: int
 ) -> IndexArray:
     """Return the k best items of each row, -1 where there are fewer; ties by item number.

@@ -1,4 +1,4 @@
-"""Grades as small codes, which of them count, and rows of many lengths as pointers into one."""
+"""Grades as small integer codes, and ragged rows as pointers into one array."""
 
 from __future__ import annotations
 

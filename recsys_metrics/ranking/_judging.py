@@ -1,4 +1,4 @@
-"""Judge ranked lists: look each recommended item up in what its user wanted."""
+"""Judge ranked lists: look up each recommended item among the user's relevant items."""
 
 from __future__ import annotations
 

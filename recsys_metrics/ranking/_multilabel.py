@@ -1,4 +1,4 @@
-"""Scored candidates of which several may be relevant: how far down must one read?"""
+"""Multilabel ranking metrics: LRAP, coverage error and ranking loss."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.blocks import over_blocks
 from recsys_metrics._core.inputs.scalar_or_batch import of_rows
 from recsys_metrics.ranking._grade_codes import FloatArray
-from recsys_metrics.ranking._per_list import NoRelevant, divide, stand_in
-from recsys_metrics.ranking._ties import Tied, groups_of, read_scored
+from recsys_metrics.ranking._per_list import NoRelevant, divide, fill_undefined
+from recsys_metrics.ranking._ties import Tied, group_ties, read_scored
 
 
 @of_rows
@@ -172,13 +172,13 @@ def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevan
 def _read(labels: ArrayLike, scores: ArrayLike) -> tuple[Tied, FloatArray, bool]:
     """Return the groups of equal scores, how many are relevant, and whether it is one row."""
     found, values = read_scored(labels, scores, "labels")
-    tied = groups_of(np.atleast_2d(values), np.atleast_2d(found > 0).astype(np.float64))
+    tied = group_ties(np.atleast_2d(values), np.atleast_2d(found > 0).astype(np.float64))
     return tied, tied.heads.sum(axis=1), found.ndim == 1
 
 
 def _finish(values: FloatArray, counted: FloatArray, single: bool, no_relevant: NoRelevant) -> Any:
     """Return the values; a row is without one where what is counted is 0."""
-    values = stand_in(
+    values = fill_undefined(
         values,
         counted == 0,
         no_relevant,

@@ -1,4 +1,4 @@
-"""What every per-list metric shares: the cut at k, users with nothing relevant, the shape out."""
+"""What per-list metrics share: the cut-off, users without relevant items, the output shape."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def divide(numerator: Any, denominator: Any) -> FloatArray:
     return arithmetic.divide(numerator, denominator, otherwise=0.0)
 
 
-def weigh(table: NDArray[Any], factors: FloatArray) -> FloatArray:
+def apply_weights(table: NDArray[Any], factors: FloatArray) -> FloatArray:
     """Return each row's sum of products with the factors.
 
     Not a matrix product: that may add a row up differently depending on the rows around it,
@@ -156,11 +156,11 @@ def finish(
         which = "the list" if judged.single else f"list {row}{who}"
         return f"{which} has no relevant item, so the metric is not defined there"
 
-    values = stand_in(values, nothing, no_relevant, problem)
+    values = fill_undefined(values, nothing, no_relevant, problem)
     return cast("Values", float(values[0]) if judged.single else values)
 
 
-def stand_in(
+def fill_undefined(
     values: FloatArray,
     nothing: BoolArray,
     no_relevant: NoRelevant,

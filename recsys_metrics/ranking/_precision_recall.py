@@ -1,4 +1,4 @@
-"""How many hits: hit rate, precision, recall, F and R-precision. Their order does not count."""
+"""Metrics that count hits: hit rate, precision, recall, F-score and R-precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alike two rankings are, whatever is relevant."""
+"""Similarity of two rankings: rank-biased overlap."""
 
 from __future__ import annotations
 

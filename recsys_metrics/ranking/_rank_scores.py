@@ -1,4 +1,4 @@
-"""From a table of scores to lists and exact ranks, without sorting the catalogue."""
+"""Lists and exact ranks from a table of scores, without sorting the catalogue."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def rank_from_scores(
     lots = np.random.default_rng(seed) if ties == "random" else None
     lists = np.full((len(table), cut), -1, dtype=np.intp)
     most_seen = int(np.bincount(seen[0]).max(initial=0))
-    barred = ties == "id" and _full_catalog.can_bar(table.shape[1], cut + most_seen)
+    barred = ties == "id" and _full_catalog.can_prefilter(table.shape[1], cut + most_seen)
 
     def fill(block: slice) -> None:
         _check_scores(table, block)
@@ -266,12 +266,14 @@ def _best_over_bar(
 
     So many scores reach it that k are left even if all that were seen are among them.
     """
-    rows, items = _full_catalog.survivors(scores, _full_catalog.bars(scores, n_places), seen)
+    rows, items = _full_catalog.select_above(
+        scores, _full_catalog.score_thresholds(scores, n_places), seen
+    )
     values = scores[rows, items]
     listed = ~np.isneginf(values)
     if not listed.all():
         rows, items, values = rows[listed], items[listed], values[listed]
-    return _full_catalog.best_first(rows, items, values, len(scores), k)
+    return _full_catalog.sort_candidates(rows, items, values, len(scores), k)
 
 
 def _best_of(

@@ -1,4 +1,4 @@
-"""Equal scores: every order of them at once, or the one that a library takes."""
+"""Tied scores: the expectation over all orders, or the order of a library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.inputs.arrays import as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, P
 from recsys_metrics._core.inputs.ties import check_ties
-from recsys_metrics.ranking._dcg import Discount, Gain, Own, discounts, gains_of
+from recsys_metrics.ranking._dcg import Discount, Gain, Own, compute_gains, discounts
 from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged
 from recsys_metrics.ranking._per_list import NoRelevant, check_choice, check_k, divide, finish
@@ -86,7 +86,7 @@ def judge_scores(
     return Judged.from_gains(np.take_along_axis(found, order, axis=-1), threshold=threshold)
 
 
-class _OfGrades(Protocol[P]):
+class _GradedMetric(Protocol[P]):
     """What `OfRows` is, behind the name of a metric."""
 
     @overload
@@ -103,13 +103,13 @@ class _OfGrades(Protocol[P]):
     ) -> Any: ...
 
 
-def _of_grades(
+def _accept_grades(
     function: Callable[Concatenate[TieAwareMetric, ArrayLike, P], Any],
-) -> _OfGrades[P]:
-    return cast("_OfGrades[P]", function)
+) -> _GradedMetric[P]:
+    return cast("_GradedMetric[P]", function)
 
 
-@_of_grades
+@_accept_grades
 def expected_over_ties(
     metric: TieAwareMetric,
     grades: ArrayLike,
@@ -179,9 +179,9 @@ def expected_over_ties(
     found, values = read_scored(grades, scores)
     best = Judged.from_gains(-np.sort(-found, axis=-1), threshold=threshold)
     counts = np.arange(found.shape[-1]) < (found.shape[-1] if cut is None else cut)
-    worth = gains_of(np.atleast_2d(found), gain, threshold)
+    worth = compute_gains(np.atleast_2d(found), gain, threshold)
     if metric in ("ndcg", "dcg"):
-        tied = groups_of(np.atleast_2d(values), worth)
+        tied = group_ties(np.atleast_2d(values), worth)
         factors = discounts(found.shape[-1], discount) * counts
         total = (tied.relevant / tied.size * factors).sum(axis=1)
         if metric == "ndcg":
@@ -189,8 +189,8 @@ def expected_over_ties(
             total = divide(total, (-np.sort(-worth, axis=1) * factors).sum(axis=1))
         nothing: BoolArray = (worth > 0).sum(axis=1) == 0
         return finish(best, total, no_relevant, nothing=nothing)
-    hits = gains_of(np.atleast_2d(found), "binary", threshold)
-    share = _EXPECTED[metric](groups_of(np.atleast_2d(values), hits), counts, cut)
+    hits = compute_gains(np.atleast_2d(found), "binary", threshold)
+    share = _EXPECTED[metric](group_ties(np.atleast_2d(values), hits), counts, cut)
     return finish(best, share, no_relevant)
 
 
@@ -229,7 +229,7 @@ class Tied:
         return np.arange(self.size.shape[1]) - self.place + self.size
 
 
-def groups_of(scores: FloatArray, worth: FloatArray) -> Tied:
+def group_ties(scores: FloatArray, worth: FloatArray) -> Tied:
     """Return the groups of equal scores of each row, highest first."""
     order = np.argsort(-scores, axis=1, kind="stable")
     scores, worth = (np.take_along_axis(part, order, axis=1) for part in (scores, worth))

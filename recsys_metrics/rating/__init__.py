@@ -1,4 +1,4 @@
-"""Predicted ratings: how far are they from what people said?
+"""Rating prediction: errors and correlations of predicted ratings.
 
 Each measure takes what was said and what was predicted, one pair per row, and gives one
 number over all rows. With `users=` it gives one value per user instead: their mean counts

@@ -1,4 +1,4 @@
-"""Whether predictions rise and fall with what people said."""
+"""Correlation of predicted and observed ratings."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ def correlation(
     check_choice("kind", kind, Kind)
     rows = read_rows(actual, predicted, None, users)
     if kind == "kendall":
-        taus = [_kendall(rows.actual[at], rows.predicted[at]) for at in _places(rows)]
+        taus = [_kendall(rows.actual[at], rows.predicted[at]) for at in _row_groups(rows)]
         return rows.finish(np.array(taus))
     if kind == "spearman":
-        rows = _ranked(rows)
+        rows = _rank_rows(rows)
     said, guess = rows.spread(rows.actual), rows.spread(rows.predicted)
     squares = rows.means(said**2) * rows.means(guess**2)
     found = divide(rows.means(said * guess), np.sqrt(squares))
@@ -89,7 +89,7 @@ def correlation(
     return rows.finish(np.where(flat, np.nan, np.clip(found, -1.0, 1.0)))
 
 
-def _places(rows: Rows) -> list[NDArray[np.intp]]:
+def _row_groups(rows: Rows) -> list[NDArray[np.intp]]:
     """Return the rows of each group."""
     if rows.group is None:
         return [np.arange(len(rows.actual))]
@@ -97,12 +97,12 @@ def _places(rows: Rows) -> list[NDArray[np.intp]]:
     return np.split(order, np.cumsum(np.bincount(rows.group, minlength=rows.n_groups))[:-1])
 
 
-def _ranked(rows: Rows) -> Rows:
+def _rank_rows(rows: Rows) -> Rows:
     """Return the rows with each number's rank in its group in its place."""
     from scipy.stats import rankdata
 
     actual, predicted = np.empty(len(rows.actual)), np.empty(len(rows.actual))
-    for at in _places(rows):
+    for at in _row_groups(rows):
         actual[at], predicted[at] = rankdata(rows.actual[at]), rankdata(rows.predicted[at])
     return Rows(actual, predicted, None, rows.group, rows.n_groups)
 

@@ -1,4 +1,4 @@
-"""Distance between what was said and what was predicted, in stars or squared stars."""
+"""Errors of predicted ratings: MAE, MSE, RMSE and the median."""
 
 from __future__ import annotations
 
@@ -308,12 +308,12 @@ def _medians(rows: Rows, values: FloatArray) -> FloatArray:
         low, high = starts + (sizes - 1) // 2, starts + sizes // 2
     else:
         weights = rows.weights[kept][order]
-        low, high = _middle(weights, starts, sizes)
+        low, high = _median_rows(weights, starts, sizes)
     medians[has_rows] = (values[low] + values[high]) / 2
     return medians
 
 
-def _middle(
+def _median_rows(
     weights: FloatArray, starts: NDArray[np.intp], sizes: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the rows at which each sorted group's weight passes one half: reached, exceeded."""

@@ -1,4 +1,4 @@
-"""Distance between what was said and what was predicted, as a share of either."""
+"""Errors of predicted ratings as a percentage of the rating."""
 
 from __future__ import annotations
 

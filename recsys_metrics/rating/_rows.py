@@ -1,4 +1,4 @@
-"""What every rating measure shares: reading the rows, and sums that do not feel their order."""
+"""What rating metrics share: reading rows, and sums that do not depend on their order."""
 
 from __future__ import annotations
 

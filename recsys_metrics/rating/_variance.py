@@ -1,4 +1,4 @@
-"""How much of the ratings' variation the predictions account for."""
+"""The share of the variance of ratings that predictions explain."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from recsys_metrics.calibration import IsotonicCalibration, PlattScaling
 from recsys_metrics.calibration._calibrator import check_overlap
 from recsys_metrics.calibration._isotonic import _in_order, _in_order_one_by_one
-from recsys_metrics.calibration._reliability import _even_bins, _fill
+from recsys_metrics.calibration._reliability import _find_even_bins, _sum_bins
 
 
 @pytest.mark.parametrize("n_bins", [1, 2, 3, 7, 10, 15, 100, 1000])
@@ -18,7 +18,7 @@ def test_equal_width_bins_equal_a_binary_search(n_bins):
     tenths = np.arange(1001) / 1000
     said = np.clip(np.concatenate([on_edges, tenths, np.random.default_rng(0).random(5_000)]), 0, 1)
     scratch, which = np.empty((3, len(said))), np.empty(len(said), dtype=np.intp)
-    _even_bins(said, edges, scratch, which)
+    _find_even_bins(said, edges, scratch, which)
     assert (which == np.searchsorted(edges[1:-1], said)).all()
 
 
@@ -27,7 +27,7 @@ def test_bin_counts_in_blocks_equal_counts_event_by_event(even):
     rng = np.random.default_rng(1)
     said, edges = rng.random(40_000), np.linspace(0.0, 1.0, 8)
     happened = rng.random(40_000) < said
-    count, total, hits = _fill(said, happened, edges, even=even)
+    count, total, hits = _sum_bins(said, happened, edges, even=even)
     which = np.searchsorted(edges[1:-1], said)
     for one in range(7):
         inside = which == one

@@ -59,7 +59,7 @@ def test_patterns_of_every_depth(depth):
 @examples(60)
 def test_the_ideal_from_counts_equals_the_sorted_ideal(n, k, highest, seed, of):
     judged = draw_judged(n, 10, highest=highest, seed=seed)
-    worth = _dcg.gains_of(judged._levels, of, None)
+    worth = _dcg.compute_gains(judged._levels, of, None)
     fast, plain = (f(judged, k, worth, "log2") for f in (_dcg._best, _dcg._best_in_order))
     np.testing.assert_allclose(fast, plain, rtol=1e-13, atol=0)
 
@@ -93,7 +93,7 @@ def test_preselection_by_a_threshold_keeps_the_top_items(equal, k):
     table = a_table(7, 2_000, ties=equal, seed=k)
     seen = [np.sort(np.argsort(-row)[: 5 * u]) for u, row in enumerate(table)]
     most = max(map(len, seen))
-    assert _full_catalog.can_bar(2_000, k + most) == (k + most <= 125)
+    assert _full_catalog.can_prefilter(2_000, k + most) == (k + most <= 125)
     copy = table.copy()
     for row, items in zip(copy, seen, strict=True):
         row[items] = -np.inf

@@ -1,4 +1,4 @@
-"""Good for whom? Users and items by group, with gaps, ratios and intervals.
+"""Fairness: users and items by group, with gaps, ratios and intervals.
 
 =============================  ==================================================
 file                           holds

@@ -1,4 +1,4 @@
-"""Over many lists, does each item get the attention that it deserves?"""
+"""Amortized attention: exposure over many lists, compared with relevance."""
 
 from __future__ import annotations
 

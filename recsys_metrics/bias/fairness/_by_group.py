@@ -1,4 +1,4 @@
-"""Any measure by group: groups of users, head and tail of the catalogue."""
+"""A metric by group: groups of users, and the head and tail of the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equal rates of selection, equal rates among those who would like it."""
+"""Demographic parity, equal opportunity and equalized odds of selections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much attention ranked lists give to groups of items."""
+"""Exposure of groups of items in ranked lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists as groups: which group stands at each rank, and how much attention a rank gets."""
+"""Lists as groups: the group of the item at each rank, and the attention of each rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Enough of the protected group in every prefix of a list: the test of FA*IR."""
+"""The test of FA*IR: enough items of the protected group in every prefix of a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is an item of each group as likely to be recommended: to anyone, and to those who want it?"""
+"""Statistical parity and equal opportunity of items in ranked lists, by group."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def ranking_equal_opportunity(
     shown = _ListItemPairs(recommended, groups)
     rows, items = shown.read(relevant, "relevant")
     cases = np.bincount(shown.group[items], minlength=len(shown.names))
-    found = items[is_in(shown.pairs(rows, items), shown.served_pairs)]
+    found = items[is_in(shown.pairs(rows, items), shown.recommended_pairs)]
     hits = np.bincount(shown.group[found], minlength=len(shown.names))
     return rate_report("rate among the wanted", shown.names, hits, cases, level)
 
@@ -145,7 +145,7 @@ class _ListItemPairs(GroupedLists):
     """Lists as pairs of list and item, beside what else is given per list."""
 
     @property
-    def served_pairs(self) -> IntArray:
+    def recommended_pairs(self) -> IntArray:
         rows, ranks = np.nonzero(self.items >= 0)
         return self.pairs(rows, self.items[rows, ranks])
 
@@ -164,9 +164,9 @@ class _ListItemPairs(GroupedLists):
 
 def _check_not_in_history(shown: _ListItemPairs, rows: IntArray, items: IntArray) -> None:
     """Raise if a list holds what its user met before, for then no rate is a probability."""
-    known = is_in(shown.served_pairs, shown.pairs(rows, items))
+    known = is_in(shown.recommended_pairs, shown.pairs(rows, items))
     if known.any():
-        row = int(shown.served_pairs[known][0] // len(shown.group))
+        row = int(shown.recommended_pairs[known][0] // len(shown.group))
         raise ValueError(
             f"list {row} recommends an item of its user's history; such items are no candidates, "
             "so remove them from the list or from the history"

@@ -1,4 +1,4 @@
-"""One number per group, and how far the groups are apart."""
+"""One value per group, with the gap and the ratio between the extremes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would another policy have earned? Estimates from a log that one policy made.
+"""Off-policy evaluation: the value of a target policy, from the log of another policy.
 
 ==================================  =======================================================
 question                            names

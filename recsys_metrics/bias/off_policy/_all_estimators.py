@@ -1,4 +1,4 @@
-"""Several estimates of one policy, from one reading of the log."""
+"""Several estimates of one policy, from one pass over the log."""
 
 from __future__ import annotations
 

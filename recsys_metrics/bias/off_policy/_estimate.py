@@ -1,4 +1,4 @@
-"""An off-policy estimate: its value, and how sure it is."""
+"""An off-policy estimate: its value, standard error and interval."""
 
 from __future__ import annotations
 

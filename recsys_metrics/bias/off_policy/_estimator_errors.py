@@ -1,4 +1,4 @@
-"""Estimators held against the truth, over many logs."""
+"""Bias, mean squared error and coverage of estimators, over many logs."""
 
 from __future__ import annotations
 

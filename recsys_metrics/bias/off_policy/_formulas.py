@@ -178,7 +178,7 @@ class Estimator:
     limit: float = nan
 
     @property
-    def weighs(self) -> bool:
+    def uses_weights(self) -> bool:
         """Whether it weighs what was logged."""
         return "reward" in self.needs
 
@@ -193,7 +193,7 @@ class Estimator:
 
     def terms(self, log: Columns, ops: Operations) -> Terms:
         """Return what each round adds."""
-        w = log.w if self.weighs else None
+        w = log.w if self.uses_weights else None
         if self.reweigh is not None:
             w = self.reweigh(w, self.limit, ops)
         return self.formula(log, w)._replace(weight=w)

@@ -1,4 +1,4 @@
-"""The importance weights of a log, and what they are like."""
+"""The importance weights of a log, and diagnostics of them."""
 
 from __future__ import annotations
 

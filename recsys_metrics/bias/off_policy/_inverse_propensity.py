@@ -1,4 +1,4 @@
-"""Estimators that weight logged rewards: IPS and SNIPS, plain or with limited weights."""
+"""Estimators by inverse propensity: IPS and SNIPS, plain or with clipped weights."""
 
 from __future__ import annotations
 

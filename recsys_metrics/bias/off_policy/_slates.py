@@ -1,4 +1,4 @@
-"""Logs of whole slates, and actions too many to weigh one by one."""
+"""Estimators for slates, and for large action spaces with embeddings."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Rounds:
     @cached_property
     def effective_sample_size(self) -> float:
         """How many equally weighted rounds the weights are worth."""
-        if not self.estimator.weighs:
+        if not self.estimator.uses_weights:
             return float(self.log.n)
         return effective_size_of_parts(
             self._over_blocks(lambda terms: summarize_weights(terms.weight))
@@ -86,7 +86,7 @@ class Rounds:
     def mean_weight(self) -> tuple[float, float] | None:
         """The mean of the importance weights before any limit, and its standard error."""
         n = self.log.n
-        if not self.estimator.weighs or n < 2:
+        if not self.estimator.uses_weights or n < 2:
             return None
 
         def sums(block: slice, scratch: FloatArray) -> tuple[float, float]:
@@ -101,7 +101,7 @@ class Rounds:
     @property
     def unsupported(self) -> float:
         """How much of its probability the policy gives to actions that the log never shows."""
-        return self.log.unsupported if self.estimator.weighs else 0.0
+        return self.log.unsupported if self.estimator.uses_weights else 0.0
 
     def terms(self) -> Terms:
         """Return the terms of all rounds."""
@@ -149,7 +149,7 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
     if not np.isfinite(sums).all():
         log.check()
         for estimator in estimators:
-            if estimator.weighs:
+            if estimator.uses_weights:
                 weights = Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight
                 refuse(~np.isfinite(weights), "weights", weights, _TOO_LARGE)
     return [

@@ -1,4 +1,4 @@
-"""How likely was this to be shown, or looked at?
+"""Propensities: probabilities that an item was shown, or examined.
 
 =============================  ==================================================
 file                           holds

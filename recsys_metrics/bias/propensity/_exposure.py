@@ -1,4 +1,4 @@
-"""Propensities from counts: how often shown, how popular; and their limits."""
+"""Propensities from counts of exposure or popularity, and their clipping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely is a position to be looked at: from rankers that disagreed."""
+"""Examination probabilities from rankers that disagree (intervention harvesting)."""
 
 from __future__ import annotations
 

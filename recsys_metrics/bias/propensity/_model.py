@@ -1,4 +1,4 @@
-"""A logging policy that nobody wrote down, fitted from what it did."""
+"""A logging policy that was not recorded, estimated from its log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely is a position to be looked at: from clicks alone, and from swapped items."""
+"""Examination probabilities from clicks alone (EM), and from swap interventions."""
 
 from __future__ import annotations
 

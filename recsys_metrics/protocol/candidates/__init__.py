@@ -1,4 +1,4 @@
-"""Which items a held-out item is ranked against: all of them, or a sample.
+"""Candidate sets: a held-out item is ranked against the whole catalogue or a sample.
 
 ===============  ==================================================
 file             holds

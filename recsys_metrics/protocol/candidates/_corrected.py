@@ -1,4 +1,4 @@
-"""From sampled ranks back to the full metric, as far as that goes."""
+"""Correct sampled metrics: estimate the full metric from sampled ranks."""
 
 from __future__ import annotations
 

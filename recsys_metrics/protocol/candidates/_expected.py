@@ -1,4 +1,4 @@
-"""What a sampled metric is on average, without drawing a sample."""
+"""The expectation of a sampled metric, computed without drawing a sample."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ def sampled_ranks(
     chance: FloatArray | None = None
     above, total = np.zeros(m), np.zeros(m)
     rank = np.empty(m, dtype=np.intp)
-    for here, own, rows in wanted.alone(_reporter(progress)):
+    for here, own, rows in wanted.blocks_by_item(_reporter(progress)):
         higher = rows >= own if ties == "worst" else rows > own
         open_to = rows > -np.inf
         # The held-out item itself is no candidate to be drawn.
@@ -329,7 +329,7 @@ class _HeldOut:
             if report is not None:
                 report(done, len(self._users))
 
-    def alone(
+    def blocks_by_item(
         self, report: Callable[[int, int], None] | None
     ) -> Iterator[tuple[slice, NDArray[Any], NDArray[Any]]]:
         """Yield (which pairs, their scores as a column, a row of candidates for each).

@@ -1,4 +1,4 @@
-"""Live traffic: rates, durations, and the A/B test.
+"""Online experiments: rates, durations and A/B tests.
 
 ===================  ==================================================
 file                 holds

@@ -1,4 +1,4 @@
-"""Less noise from what was known before the experiment."""
+"""Variance reduction with pre-experiment data: CUPED and post-stratification."""
 
 from __future__ import annotations
 

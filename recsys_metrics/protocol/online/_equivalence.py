@@ -1,4 +1,4 @@
-"""Not worse by more than a margin, and as good as equal."""
+"""Non-inferiority and equivalence tests."""
 
 from __future__ import annotations
 

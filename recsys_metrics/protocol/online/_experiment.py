@@ -1,4 +1,4 @@
-"""Two groups of users, each with its own recommender."""
+"""A/B tests: two groups of users, each with its own recommender."""
 
 from __future__ import annotations
 

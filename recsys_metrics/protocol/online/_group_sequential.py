@@ -1,4 +1,4 @@
-"""A few looks that were planned, and the bound of each."""
+"""Group-sequential tests: planned interim analyses and their boundaries."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class GroupSequential:
         """
         chances, before = 0.0, _Continuation()
         for fraction, bound in zip(self.fractions, self.bounds, strict=True):
-            chances += before.beyond(bound, fraction, drift)
-            before = before.after(bound, fraction, drift)
+            chances += before.crossing_probability(bound, fraction, drift)
+            before = before.continue_to(bound, fraction, drift)
         return chances
 
     def inflation(self, power: float = 0.8) -> float:
@@ -249,7 +249,7 @@ class _Continuation:
         self.where = np.zeros(1) if where is None else where
         self.chance = np.ones(1) if chance is None else chance
 
-    def beyond(self, bound: float, fraction: float, drift: float = 0.0) -> float:
+    def crossing_probability(self, bound: float, fraction: float, drift: float = 0.0) -> float:
         """Return the chance to be beyond a bound at the next look."""
         from scipy.special import ndtr
 
@@ -258,7 +258,7 @@ class _Continuation:
         outside = ndtr((-edge - mean) / spread) + ndtr((mean - edge) / spread)
         return float(self.chance @ outside)
 
-    def after(self, bound: float, fraction: float, drift: float = 0.0) -> _Continuation:
+    def continue_to(self, bound: float, fraction: float, drift: float = 0.0) -> _Continuation:
         """Return the same after a look that was not beyond its bound."""
         step, edge = fraction - self.at, bound * math.sqrt(fraction)
         nodes, weights = _quadrature_rule()
@@ -306,11 +306,11 @@ def _bounds_of_spending(
     for fraction, all_so_far, until_then in zip(fractions, spent, [0.0, *spent], strict=False):
         bound = _find_bound(
             lambda b, at=fraction, left=all_so_far - until_then, from_=before: (  # type: ignore[misc]
-                from_.beyond(b, at) - left
+                from_.crossing_probability(b, at) - left
             )
         )
         bounds.append(bound)
-        before = before.after(bound, fraction)
+        before = before.continue_to(bound, fraction)
     return tuple(bounds), tuple(spent)
 
 
@@ -322,8 +322,8 @@ def _bounds_of_constant(
     def spent(constant: float) -> FloatArray:
         before, chances = _Continuation(), []
         for fraction, bound in zip(fractions, constant * factors, strict=True):
-            chances.append(before.beyond(bound, fraction))
-            before = before.after(bound, fraction)
+            chances.append(before.crossing_probability(bound, fraction))
+            before = before.continue_to(bound, fraction)
         return np.cumsum(chances)
 
     constant = _find_bound(lambda c: float(spent(c)[-1]) - alpha)

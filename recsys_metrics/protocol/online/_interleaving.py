@@ -1,4 +1,4 @@
-"""Two recommenders in one list, and which of them the clicks are for."""
+"""Interleaving: two recommenders in one list, compared by clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts over counts: what share of what was shown, clicked, visited."""
+"""Rates of online experiments: click-through, conversion and bounce rates."""
 
 from __future__ import annotations
 

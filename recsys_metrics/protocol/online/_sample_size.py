@@ -1,4 +1,4 @@
-"""Before the experiment: how many users it takes."""
+"""Sample size of an experiment."""
 
 from __future__ import annotations
 

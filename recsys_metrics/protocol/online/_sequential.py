@@ -1,4 +1,4 @@
-"""Looking at an experiment while it runs, as often as one likes."""
+"""Sequential tests that stay valid under continuous monitoring."""
 
 from __future__ import annotations
 

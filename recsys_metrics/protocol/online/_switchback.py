@@ -1,4 +1,4 @@
-"""One market that all share, switched to and fro."""
+"""Switchback experiments: one treatment for the whole market, switched over time."""
 
 from __future__ import annotations
 

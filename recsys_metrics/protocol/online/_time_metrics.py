@@ -1,4 +1,4 @@
-"""How long users stay, and a mean that one marathon does not move."""
+"""Dwell time and session length, and trimmed means."""
 
 from __future__ import annotations
 

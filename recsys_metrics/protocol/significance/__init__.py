@@ -1,4 +1,4 @@
-"""Is the gain real: intervals first, then tests, then a decision.
+"""Significance: confidence intervals, tests and conclusions about a gain.
 
 =============  ====================================================================
 file           holds

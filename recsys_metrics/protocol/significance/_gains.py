@@ -1,4 +1,4 @@
-"""The mean gain over the same users: its interval, and the test that goes with it."""
+"""The mean gain over paired users: its confidence interval and test."""
 
 from __future__ import annotations
 

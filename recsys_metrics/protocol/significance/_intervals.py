@@ -1,4 +1,4 @@
-"""Intervals of a share and of a mean: exact, Student's t, and the bootstrap for anything else."""
+"""Confidence intervals: exact for shares, Student's t for means, and the bootstrap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many comparisons at once: p-values that say so."""
+"""Corrections of p-values for multiple comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests for two recommenders measured on the same users or seeds."""
+"""Paired tests of two recommenders over the same users or seeds."""
 
 from __future__ import annotations
 

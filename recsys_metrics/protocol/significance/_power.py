@@ -1,4 +1,4 @@
-"""Before measuring: how small a gain could be seen at all."""
+"""Statistical power and minimum detectable effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test or an interval answers with."""
+"""Result types of tests and intervals."""
 
 from __future__ import annotations
 

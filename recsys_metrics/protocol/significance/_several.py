@@ -1,4 +1,4 @@
-"""More than one case, more than two recommenders: who wins how often, and all pairs at once."""
+"""Comparisons of several recommenders: wins and losses, Tukey, Friedman."""
 
 from __future__ import annotations
 

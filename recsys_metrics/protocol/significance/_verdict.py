@@ -1,4 +1,4 @@
-"""Ship or do not ship, and why."""
+"""Decide from the interval of a gain whether to ship."""
 
 from __future__ import annotations
 
