@@ -83,6 +83,17 @@ def test_items_that_hardly_ever_meet_are_mentioned(recommended, relevant, measur
     assert mentioned(report, "but only 0 are both: check that items have the same ids")
     alike = rm.evaluate(*many(recommended, recommended), measures, catalog=2000)
     assert not mentioned(alike, "are both")
+    lists, truth = many(recommended, relevant)
+    columns = {
+        "user": [user for user, row in lists.items() for _ in row],
+        "item": [item for row in lists.values() for item in row],
+        "rank": [1, 2] * len(lists),
+    }
+    wanted = {"user": [*truth], "item": [item for items in truth.values() for item in items]}
+    for served, judged in zip(frames_of(columns), frames_of(wanted), strict=True):
+        if "duckdb" not in type(served).__module__:  # Two connections do not meet.
+            found = rm.evaluate(served, judged, measures, catalog=2000)
+            assert mentioned(found, "but only 0 are both") == mentioned(report, "are both")
 
 
 def test_the_overlap_of_arrays_is_counted_as_well():
@@ -250,6 +261,19 @@ def test_stars_without_a_threshold_are_mentioned():
     for truth, threshold in ((STARS, 4), ([{1}, {2}], None), ([{1: 1, 2: 3}, {2: 1}], None)):
         report = rm.evaluate([[1, 2], [2, 3]], truth, ["recall@2"], threshold=threshold)
         assert not mentioned(report, "came without threshold=")
+
+
+def test_grades_and_thresholds_of_frames_are_mentioned_as_those_of_lists():
+    columns = {"user": [0, 0, 1, 1], "item": [1, 2, 2, 3], "rank": [1, 2, 1, 2]}
+    rows = [(user, item, grade) for user, row in enumerate(STARS) for item, grade in row.items()]
+    stars = dict(zip(("user", "item", "grade"), map(list, zip(*rows, strict=True)), strict=True))
+    for threshold in (None, 4, 9):
+        lists = rm.evaluate([[1, 2], [2, 3]], STARS, ["ndcg@2", "recall@2"], threshold=threshold)
+        for served, truth in zip(frames_of(columns), frames_of(stars), strict=True):
+            if "duckdb" not in type(served).__module__:  # Two connections do not meet.
+                frame = rm.evaluate(served, truth, ["ndcg@2", "recall@2"], threshold=threshold)
+                for words in ("threshold=", "stars"):
+                    assert mentioned(frame, words) == mentioned(lists, words)
 
 
 def test_a_graded_measure_beside_a_threshold_is_mentioned():
