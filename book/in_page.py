@@ -17,6 +17,7 @@ import json
 import lzma
 import os
 import shutil
+import tokenize
 import zipfile
 from collections.abc import Iterator
 from functools import cache
@@ -188,7 +189,20 @@ def _of_the_library(ending: str) -> Iterator[tuple[str, bytes]]:
     home = Path(recsys_metrics.__file__).parent
     for path in home.rglob(f"*{ending}"):
         if path.is_file() and "__pycache__" not in path.parts:
-            yield f"{home.name}/{path.relative_to(home).as_posix()}", path.read_bytes()
+            source = path.read_bytes()
+            if path.suffix == ".py":
+                source = _without_comments(source.decode()).encode()
+            yield f"{home.name}/{path.relative_to(home).as_posix()}", source
+
+
+def _without_comments(source: str) -> str:
+    """Return code with an empty line for each comment, which a page has no use for."""
+    lines = source.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        number, column = token.start
+        if token.type == tokenize.COMMENT and not lines[number - 1][:column].strip():
+            lines[number - 1] = ""
+    return "\n".join(lines)
 
 
 def _of_package(package: str, ending: str) -> dict[str, bytes]:

@@ -118,7 +118,7 @@ def rank_from_scores(
 
 
 def _warn_of_equal_scores(table: NDArray[Any], lists: NDArray[np.intp], seen: Any) -> None:
-    """Warn if in half of the rows all items have one score: the order is none of the model's."""
+    """Warn if in most rows all items have one score: the order is none of the model's."""
     rows = np.arange(len(table))
     first = table[rows, lists[:, 0]]
     # Whether the last listed item, or an item at the edge, has the first one's score, tells of
@@ -126,7 +126,7 @@ def _warn_of_equal_scores(table: NDArray[Any], lists: NDArray[np.intp], seen: An
     n_listed = (lists >= 0).sum(axis=1)
     last = table[rows, lists[rows, n_listed - 1]]
     maybe = (n_listed > 0) & (first == last)
-    if 2 * np.count_nonzero(maybe) < len(table):
+    if 2 * np.count_nonzero(maybe) <= len(table):
         return
     if lists.shape[1] == 1:
         excluded = np.zeros(table.shape[1], dtype=bool)
@@ -137,8 +137,8 @@ def _warn_of_equal_scores(table: NDArray[Any], lists: NDArray[np.intp], seen: An
         left = np.delete(table[row], seen[1][seen[0] == row])
         left = left[left > -np.inf]
         n_equal += len(left) > 1 and bool((left == left[0]).all())
-    # A few users of whom the model knows nothing are common; half of them say it learned nothing.
-    if n_equal and 2 * n_equal >= len(table):
+    # Some users of whom the model knows nothing are common; most of them say it learned nothing.
+    if 2 * n_equal > len(table):
         warnings.warn(
             f"{n_equal:,} of {len(table):,} rows {'has' if n_equal == 1 else 'have'} equal scores "
             "for all items, so that the list is in the order of the item numbers and not "

@@ -56,7 +56,7 @@ def test_the_table_has_a_row_for_each_public_module(architecture):
     rows = re.findall(r"^\| `(\w+)` \| (.+?) \|", architecture.table(), flags=re.MULTILINE)
     public = [name for layer in architecture.layers() for name in layer if name[0] != "_"]
     assert [name for name, _ in rows] == public
-    assert dict(rows)["ranking"] == "Ranked lists: judge them once, then ask every metric."
+    assert dict(rows)["ranking"] == "Ranking metrics: judge lists once, then compute any metric."
 
 
 def test_the_page_shows_the_picture_and_describes_it(book):
