@@ -27,6 +27,7 @@ def list_caveats(
     n_shared: int | None = None,
     sums: bool = False,
     items: tuple[int, int, int] | None = None,
+    n_hits: int | None = None,
     n_constant: int = 0,
     undefined: Sequence[str] = (),
     threshold: float | None = None,
@@ -47,6 +48,8 @@ def list_caveats(
     items : tuple of int, optional
         How many different items are recommended, how many are relevant to anybody, and how many
         are both.
+    n_hits : int, optional
+        How many recommended items are relevant to their user, where items were not counted.
     n_constant : int
         How many lists came as scores that are all equal.
     undefined : sequence of str
@@ -62,6 +65,11 @@ def list_caveats(
             f"{items[0]:,} different items are recommended and {items[1]:,} are relevant to some "
             f"user, but only {items[2]:,} are both: check that items have the same ids on both "
             "sides, written alike."
+        )
+    if n_hits == 0 and n_shared is not None and n_shared >= _FEW_ITEMS:
+        sentences.append(
+            f"No item is relevant to the user it was recommended to, in {n_shared:,} lists: check "
+            "that items have the same ids on both sides, written alike."
         )
     sentences += [f"No value for {problem}." for problem in undefined]
     if n_constant:

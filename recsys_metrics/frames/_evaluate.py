@@ -147,6 +147,12 @@ def evaluate(
     parts = _checks.compute_sums(plan, asked)
     listed = total(nw.lit(1.0), settings.depth)
     parts["recommended"] = plan.total("recommended", listed).sum()
+    parts["hits"] = plan.hits(settings.depth).sum()
+    # 0 for a user without a grade above 0.
+    lowest_grade = plan.total(
+        "lowest grade", nw.when(nw.col("grade") > 0).then(nw.col("grade")).min()
+    )
+    parts["lowest_grade"] = nw.when(lowest_grade > 0).then(lowest_grade).min()
     by_score = "score" in lists.columns
     if by_score:
         parts["tied"] = _has_tied_cutoff(plan, asked).cast(nw.Float64).sum()
@@ -173,7 +179,6 @@ def evaluate(
     user_values = FrameValues(
         sums.select("user", "n_relevant", **values), column, lists, _read_graded(truth), names
     )
-    items, lowest_grade = _describe_items(ranked, _read_graded(truth), settings.depth)
     results = {}
     for measure in asked:
         if measure in column:
@@ -219,9 +224,9 @@ def evaluate(
             n_shared=int(summary["shared"]),
             n_constant=int(summary["constant"]) if by_score else 0,
             undefined=[*undefined.values()],
-            items=items,
+            n_hits=int(summary["hits"]),
             threshold=settings.threshold,
-            grades=(lowest_grade, summary["highest"]),
+            grades=(summary["lowest_grade"], summary["highest"]),
         ),
         user_values=user_values,
     )
@@ -266,30 +271,6 @@ def _read_ranked(lists: LongTable) -> nw.LazyFrame[Any]:
     )
     position = nw.col("item").cum_count().over("user", order_by=["worst", "item"])
     return scored.with_columns(rank=position.cast(nw.Int32)).drop("worst")
-
-
-def _describe_items(
-    ranked: nw.LazyFrame[Any], graded: nw.LazyFrame[Any], depth: int | None
-) -> tuple[tuple[int, int, int], float | None]:
-    """Return how many items are listed, relevant to anybody, and both, and the lowest grade."""
-    first = ranked if depth is None else ranked.filter(nw.col("rank") <= depth)
-    listed = first.select("item").unique().with_columns(listed=nw.lit(1.0))
-    above_0 = nw.when(nw.col("grade") > 0).then(nw.col("grade"))
-    relevant = (
-        graded.with_columns(above=above_0)
-        .group_by("item")
-        .agg(lowest=nw.col("above").min(), wanted=nw.len().cast(nw.Float64))
-    )
-    found = one_row(
-        listed.join(relevant, on="item", how="full", suffix="_relevant").select(
-            n_listed=nw.col("listed").count(),
-            n_relevant=nw.col("wanted").count(),
-            n_both=(nw.col("listed") + nw.col("wanted")).count(),
-            lowest=nw.col("lowest").min(),
-        )
-    )
-    counts = tuple(int(found[name]) for name in ("n_listed", "n_relevant", "n_both"))
-    return counts, found["lowest"]  # type: ignore[return-value]
 
 
 def _count_in_history(ranked: nw.LazyFrame[Any], seen: LongTable, depth: int | None) -> int:
