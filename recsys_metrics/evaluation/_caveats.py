@@ -143,7 +143,8 @@ def _grade_caveats(
             f"No grade reaches threshold={threshold:g}, since the highest is {highest:g}: nothing "
             "counts as relevant."
         )
-    if threshold is None and highest >= _STARS and lowest is not None and lowest < highest:
+    # Where the lowest is 4 already, someone has left out what is not liked.
+    if threshold is None and highest >= _STARS and lowest is not None and lowest < _STARS:
         yield (
             f"Grades from {lowest:g} to {highest:g} came without threshold=, so an item with "
             f"{lowest:g} counts as relevant. If these are stars, say which are enough: threshold=4."

@@ -260,7 +260,9 @@ def test_a_threshold_above_every_grade_is_mentioned():
 def test_stars_without_a_threshold_are_mentioned():
     report = rm.evaluate([[1, 2], [2, 3]], STARS, ["recall@2"])
     assert mentioned(report, "Grades from 0.5 to 5 came without threshold=")
-    for truth, threshold in ((STARS, 4), ([{1}, {2}], None), ([{1: 1, 2: 3}, {2: 1}], None)):
+    liked = [{1: 5.0, 2: 4.0}, {2: 4.5}]
+    quiet = ((STARS, 4), ([{1}, {2}], None), ([{1: 1, 2: 3}, {2: 1}], None), (liked, None))
+    for truth, threshold in quiet:
         report = rm.evaluate([[1, 2], [2, 3]], truth, ["recall@2"], threshold=threshold)
         assert not mentioned(report, "came without threshold=")
 
