@@ -485,10 +485,3 @@ def test_a_model_that_recommends_nothing_has_a_report():
     assert np.isnan(report["gini@2"].mean)
     assert mentioned(report, "No value for gini@2: all counts are 0")
     assert mentioned(report, "No value for personalization@2: all lists are empty")
-
-
-@pytest.mark.parametrize("kind", [np.uint8, np.uint32, np.uint64, np.int64, np.float32])
-def test_a_score_of_0_is_the_lowest_of_unsigned_numbers(kind):
-    runs = {"u": dict(zip("abc", np.array([0, 5, 3], dtype=kind), strict=True))}
-    assert rm.convert.lists_from_scores(runs) == {"u": ["b", "c", "a"]}
-    assert rm.evaluate(runs, {"u": {"b"}}, ["mrr"])["mrr"].mean == 1

@@ -80,5 +80,4 @@ def best_first(items: Iterable[Any], scores: Mapping[Any, Any], ties: ListTies) 
         If items have no order.
     """
     ranked = list(items) if ties == "order" else sorted(items, reverse=ties == "id-descending")
-    # Not by the negative score, which of an unsigned number is a large one.
-    return sorted(ranked, key=lambda item: scores[item], reverse=True)
+    return sorted(ranked, key=lambda item: -scores[item])
