@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, TypeVar
 
+from recsys_metrics._core.checks import check_choice
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._result import ReportData, Result
 from recsys_metrics.evaluation._user_values import MemoryValues
@@ -18,7 +19,30 @@ Users = Literal["same", "shared"]
 _LARGE_SHARE = 0.05
 
 
-def check_comparable(reports: Sequence[ReportData]) -> None:
+def prepare_comparison(reports: Sequence[R], users: Users) -> tuple[list[R], list[str]]:
+    """Return what is to be compared, and what a reader of the comparison should know.
+
+    Parameters
+    ----------
+    reports : sequence of ReportData
+    users : {"same", "shared"}
+        Whether other users are an error, or left out.
+
+    Raises
+    ------
+    ValueError
+        If a difference says nothing, or no user is in all reports.
+    """
+    check_choice("users", users, Users)
+    _check_comparable(reports)
+    warnings = _protocol_differences(reports)
+    if users == "same":
+        return [*reports], warnings
+    shared, left_out = _on_shared_users(reports)
+    return shared, [*warnings, left_out]
+
+
+def _check_comparable(reports: Sequence[ReportData]) -> None:
     """Raise if reports were evaluated so differently that a difference says nothing.
 
     Users and what is relevant to them are compared where users are paired.
@@ -47,7 +71,7 @@ def check_comparable(reports: Sequence[ReportData]) -> None:
                 )
 
 
-def protocol_differences(reports: Sequence[ReportData]) -> list[str]:
+def _protocol_differences(reports: Sequence[ReportData]) -> list[str]:
     """Return what a reader of the comparison should know of how the evaluations differ."""
     found = []
     for attribute, words in (
@@ -79,7 +103,7 @@ def protocol_differences(reports: Sequence[ReportData]) -> list[str]:
     return found
 
 
-def on_shared_users(reports: Sequence[R]) -> tuple[list[R], list[str]]:
+def _on_shared_users(reports: Sequence[R]) -> tuple[list[R], str]:
     """Return reports of the users that all of them have, and how many were left out of each.
 
     Raises
@@ -106,7 +130,7 @@ def on_shared_users(reports: Sequence[R]) -> tuple[list[R], list[str]]:
     note = f"Compared on the {len(shared):,} users that all reports have; left out are " + (
         " and ".join(left_out) + "."
     )
-    return [_of_values(*pair) for pair in zip(reports, kept, strict=True)], [note]
+    return [_of_values(*pair) for pair in zip(reports, kept, strict=True)], note
 
 
 def _of_values(report: R, values: MemoryValues) -> R:

@@ -8,15 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._aggregate import interval_and_p_of_gain
-from recsys_metrics.evaluation._comparability import (
-    Users,
-    check_comparable,
-    on_shared_users,
-    protocol_differences,
-)
+from recsys_metrics.evaluation._comparability import Users, prepare_comparison
 from recsys_metrics.evaluation._rendering import Renderable, View, format_number
 from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.measures import Measure, MeasureMapping
@@ -163,13 +157,7 @@ def compare(
     users: Users = "same",
 ) -> Comparison:
     """Return the gains of one report over another of the same users."""
-    check_choice("users", users, Users)
-    reports = [new, old]
-    check_comparable(reports)
-    warnings = protocol_differences(reports)
-    if users == "shared":
-        (new, old), left_out = on_shared_users(reports)
-        warnings += left_out
+    (new, old), warnings = prepare_comparison([new, old], users)
     differences = correct_p_values(
         compute_differences(new, old, find_shared_measures([new, old]), level), "holm"
     )

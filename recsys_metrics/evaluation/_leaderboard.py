@@ -11,12 +11,7 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_choice, check_level
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
-from recsys_metrics.evaluation._comparability import (
-    Users,
-    check_comparable,
-    on_shared_users,
-    protocol_differences,
-)
+from recsys_metrics.evaluation._comparability import Users, prepare_comparison
 from recsys_metrics.evaluation._comparison import (
     Difference,
     compute_differences,
@@ -305,15 +300,9 @@ def compare_many(
         raise ValueError(
             f"{len(named)} reports have {len(named) * (len(named) - 1) // 2} pairs; name a baseline"
         )
-    check_choice("users", users, Users)
-    found_reports = [*named.values()]
-    check_comparable(found_reports)
-    warnings = protocol_differences(found_reports)
-    if users == "shared":
-        found_reports, left_out = on_shared_users(found_reports)
-        named = dict(zip(named, found_reports, strict=True))
-        warnings += left_out
-    shared = find_shared_measures(found_reports)
+    prepared, warnings = prepare_comparison([*named.values()], users)
+    named = dict(zip(named, prepared, strict=True))
+    shared = find_shared_measures(prepared)
     if measures is not None:
         asked = [find_measure(each, shared) for each in measures]
         absent = [str(each) for each in asked if each not in shared]
