@@ -20,6 +20,10 @@ from recsys_metrics.bias.off_policy._formulas import (
     is_absent,
     value_of,
 )
+from recsys_metrics.bias.off_policy._importance_weights import (
+    mean_weight_interval,
+    mean_weight_warnings,
+)
 from recsys_metrics.bias.off_policy._logs import Log
 from recsys_metrics.bias.off_policy._sufficient_statistics import Rounds, read
 
@@ -95,13 +99,7 @@ class Estimate:
             )
         if self._spread.mean_weight is not None:
             mean, error = self._spread.mean_weight
-            half = normal_quantile(0.95) * error
-            if not mean - half - 1e-9 <= 1 <= mean + half + 1e-9:
-                found.append(
-                    f"The mean importance weight is {mean:.3g}, 95% CI {mean - half:.3g} to "
-                    f"{mean + half:.3g}, which excludes 1: the policy takes actions that the log "
-                    "could not show, or the propensities are wrong."
-                )
+            found += mean_weight_warnings(mean, *mean_weight_interval(mean, error))
         return tuple(found)
 
     def __float__(self) -> float:

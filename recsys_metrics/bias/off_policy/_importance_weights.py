@@ -53,14 +53,7 @@ class WeightDiagnostics:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Signs that the log cannot tell what the policy would earn."""
-        low, high = self.mean_interval
-        if self.n < 2 or low - 1e-9 <= 1 <= high + 1e-9:
-            return ()
-        return (
-            f"The mean importance weight is {self.mean:.3g}, 95% CI {low:.3g} to {high:.3g}, which "
-            "excludes 1: the policy takes actions that the log could not show, or the "
-            "propensities are wrong.",
-        )
+        return () if self.n < 2 else tuple(mean_weight_warnings(self.mean, *self.mean_interval))
 
     def __str__(self) -> str:
         rows = {
@@ -187,16 +180,32 @@ def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiag
     weights = importance_weights(propensities, target)
     mean, total = float(weights.mean()), float(weights.sum())
     error = float(weights.std(ddof=1) / np.sqrt(len(weights))) if len(weights) > 1 else np.nan
-    half = normal_quantile(0.95) * error
     return WeightDiagnostics(
         n=len(weights),
         mean=mean,
-        mean_interval=(mean - half, mean + half),
+        mean_interval=mean_weight_interval(mean, error),
         largest=float(weights.max()),
         largest_share=float(weights.max() / total) if total else float("nan"),
         effective_sample_size=effective_sample_size(weights),
         zero_share=float(np.mean(weights == 0)),
     )
+
+
+def mean_weight_interval(mean: float, error: float) -> tuple[float, float]:
+    """Return the 95% interval of the mean weight, given its standard error."""
+    half = normal_quantile(0.95) * error
+    return mean - half, mean + half
+
+
+def mean_weight_warnings(mean: float, low: float, high: float) -> list[str]:
+    """Return, in a sentence, that the interval of the mean weight excludes 1, if it does."""
+    # The weights of a policy that is the log's own are 1 but for the rounding of a division.
+    if low - 1e-9 <= 1 <= high + 1e-9:
+        return []
+    return [
+        f"The mean importance weight is {mean:.3g}, 95% CI {low:.3g} to {high:.3g}, which excludes "
+        "1: the policy takes actions that the log could not show, or the propensities are wrong."
+    ]
 
 
 def summarize_weights(weights: FloatArray) -> tuple[float, float, float]:
