@@ -119,13 +119,16 @@ def refuse_other_labels(**columns: Any) -> None:
     **columns
         The arguments by name; only those with an index are looked at.
     """
-    indexed = [
-        (name, entries_of(column.index), hasattr(column.index, "start"))
+    indexes = {
+        name: column.index
         for name, column in columns.items()
         if (is_column(column) or is_frame(column)) and hasattr(column, "iloc")
-    ]
-    if all(is_counted for *_, is_counted in indexed):
+    }
+    counted_by_name = {name: hasattr(index, "start") for name, index in indexes.items()}
+    # Before a label is listed: there may be millions, and most columns only count their rows.
+    if all(counted_by_name.values()):
         return
+    indexed = [(name, entries_of(index), counted_by_name[name]) for name, index in indexes.items()]
     for (name, labels, counted), (other, others, also_counted) in pairwise(indexed):
         if labels == others or len(labels) != len(others):
             continue

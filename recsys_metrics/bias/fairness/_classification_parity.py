@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.checks import check_lengths, check_level
 from recsys_metrics._core.inputs.arrays import BoolArray
-from recsys_metrics._core.inputs.columns import check_same_rows, check_zero_one
+from recsys_metrics._core.inputs.columns import check_zero_one
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.bias.fairness._report import GroupReport, number_groups, rate_report
 
@@ -127,7 +127,7 @@ def equal_opportunity(
     refuse_other_labels(labels=labels, selected=selected, groups=groups)
     right = check_zero_one("labels", labels)
     chosen = check_zero_one("selected", selected)
-    check_same_rows(labels=labels, selected=selected)
+    check_lengths(labels=right, selected=chosen)
     return _rates("true-positive rate", right, right & chosen, groups, level)
 
 
