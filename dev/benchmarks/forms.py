@@ -56,9 +56,6 @@ def make_lists(scale: float) -> Inputs:
     }
 
 
-# The forms ----------------------------------------------------------------------------------
-
-
 def lists_and_sets(inputs: Inputs) -> tuple[Lists, Truths]:
     names = [f"item{number:05}" for number in range(N_ITEMS)]
     lists = {
@@ -137,9 +134,6 @@ def trec_files(inputs: Inputs) -> tuple[Any, Any]:
         encoding="utf-8",
     )
     return run, qrels
-
-
-# The ways -----------------------------------------------------------------------------------
 
 
 def ours(recommended: Any, relevant: Any) -> Answers:
@@ -224,31 +218,26 @@ def pytrec_eval_from_files(run: Path, qrels: Path) -> Answers:
         return ask_pytrec_eval(scores, pytrec_eval.parse_qrel(lines))
 
 
-_RANX = {
-    "ndcg": "ndcg@10",
-    "recall": "recall@10",
-    "precision": "precision@10",
-    "ap": "map@10",
-    "rr": "mrr@10",
-    "hit_rate": "hit_rate@10",
-}
-
-
 def ask_ranx(scores: Any, truths: Any) -> Answers:
-    """Ask ranx, which has compiled itself in its first answer."""
-    from ranx import Qrels, Run, evaluate
+    """Ask ranx, which has compiled itself in its first answer, and has our names of metrics."""
+    from ranx import Qrels, Run
 
     grades = {user: dict.fromkeys(items, 1) for user, items in truths.items()}
-    found = evaluate(Qrels(grades), Run(scores), [*_RANX.values()])
-    return {ours: float(found[theirs]) for ours, theirs in _RANX.items()}
+    return _means_of_ranx(Qrels(grades), Run(scores))
 
 
 def ranx_from_files(run: Path, qrels: Path) -> Answers:
-    from ranx import Qrels, Run, evaluate
+    from ranx import Qrels, Run
 
     graded = Qrels.from_file(str(qrels), kind="trec")
-    found = evaluate(graded, Run.from_file(str(run), kind="trec"), [*_RANX.values()])
-    return {ours: float(found[theirs]) for ours, theirs in _RANX.items()}
+    return _means_of_ranx(graded, Run.from_file(str(run), kind="trec"))
+
+
+def _means_of_ranx(qrels: Any, run: Any) -> Answers:
+    from ranx import evaluate
+
+    found = evaluate(qrels, run, [*MEASURES.values()])
+    return {name: float(found[measure]) for name, measure in MEASURES.items()}
 
 
 def ask_rectools(served: Any, wanted: Any) -> Answers:
@@ -361,6 +350,8 @@ def way(held: Held, evaluate: Evaluate, package: str = "", **options: Any) -> Wa
 
 
 _PYTREC = {"package": "pytrec-eval-terrier"}
+_RANX = {"environment": "ranx", "tolerance": 1e-6}
+_OF_SCORES = {"pytrec_eval": (ask_pytrec_eval, _PYTREC), "ranx": (ask_ranx, _RANX)}
 _FORMS: dict[str, tuple[str, Held, Evaluate, dict[str, tuple[Evaluate, dict[str, Any]]]]] = {
     "read_lists": (
         "lists and sets of text",
@@ -372,19 +363,13 @@ _FORMS: dict[str, tuple[str, Held, Evaluate, dict[str, tuple[Evaluate, dict[str,
         "scores by item, best first",
         scores_best_first,
         ours,
-        {
-            "pytrec_eval": (ask_pytrec_eval, _PYTREC),
-            "ranx": (ask_ranx, {"environment": "ranx", "tolerance": 1e-6}),
-        },
+        _OF_SCORES,
     ),
     "read_shuffled_scores": (
         "scores by item, in any order",
         scores_shuffled,
         ours,
-        {
-            "pytrec_eval": (ask_pytrec_eval, _PYTREC),
-            "ranx": (ask_ranx, {"environment": "ranx", "tolerance": 1e-6}),
-        },
+        _OF_SCORES,
     ),
     "read_pandas": (
         "two tables of pandas",
@@ -411,10 +396,7 @@ _FORMS: dict[str, tuple[str, Held, Evaluate, dict[str, tuple[Evaluate, dict[str,
         "TREC files",
         trec_files,
         ours_from_files,
-        {
-            "pytrec_eval": (pytrec_eval_from_files, _PYTREC),
-            "ranx": (ranx_from_files, {"environment": "ranx", "tolerance": 1e-6}),
-        },
+        {"pytrec_eval": (pytrec_eval_from_files, _PYTREC), "ranx": (ranx_from_files, _RANX)},
     ),
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dev.benchmarks.runner import OURS, Answers, Call, Inputs, Task, Way, plain
+from dev.benchmarks.workloads import first_rows
 
 N = 1_000_000
 
@@ -34,7 +35,7 @@ def _each(
     inputs: Inputs,
     distinct: Callable[[Any], Any],
     factorize: Callable[[Any], Any],
-    first_rows: Callable[[Any], Any],
+    find_first: Callable[[Any], Any],
     is_in: Callable[[Any, Any], Any],
 ) -> Call:
     values, members = inputs["values"], inputs["members"]
@@ -43,7 +44,7 @@ def _each(
         return {
             "distinct": distinct(values),
             "factorize": factorize(values)[1],
-            "first_rows": first_rows(values)[1],
+            "first_rows": find_first(values)[1],
             "is_in": is_in(members, values),
         }
 
@@ -59,15 +60,11 @@ def _values(highest: int, dtype: type = np.int64) -> Callable[[float], Inputs]:
     return make
 
 
-def _head(inputs: Inputs, share: float) -> Inputs:
-    return {name: column[: round(len(column) * share)] for name, column in inputs.items()}
-
-
 TASKS: dict[str, Task] = {
     name: Task(
         title=f"Distinct values, codes, first rows and membership of a million {words}",
         make=make,
-        head=_head,
+        head=first_rows,
         ways={OURS: Way(ours), "numpy": Way(with_numpy)},
     )
     for name, words, make in (

@@ -42,9 +42,6 @@ class ParsedLists:
     single: bool
     name: str
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
     @property
     def is_nothing(self) -> bool:
         """Whether there is no list, or one without an item, which look alike."""
