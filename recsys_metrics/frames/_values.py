@@ -11,6 +11,7 @@ import narwhals as nw
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import FloatArray, as_read_only
+from recsys_metrics._core.inputs.encoded import number_ids
 from recsys_metrics._core.inputs.fingerprint import Digests, hash_ids, truth_digests
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.tables import row_pointers
@@ -179,12 +180,13 @@ class FrameValues(UserValues):
 
 def _digests(truth: nw.DataFrame[Any], users: Sequence[Hashable]) -> Digests:
     """Return a digest of what is relevant to each user, as evaluations of lists have it."""
-    place = {user: row for row, user in enumerate(users)}
-    rows = np.array([place[user] for user in truth["user"].to_list()], dtype=np.intp)
+    rows, _ = number_ids(truth["user"].to_list(), users, "user")
+    # Each item is hashed once, however many users it is relevant to.
+    codes, items = number_ids(truth["item"].to_list(), (), "item")
     order = np.argsort(rows, kind="stable")
-    items = hash_ids(truth["item"].to_list()) if len(rows) else np.zeros(0, dtype=np.uint64)
+    hashes = hash_ids(items)[codes[order]] if items else np.zeros(0, dtype=np.uint64)
     indptr = row_pointers(np.bincount(rows, minlength=len(users)))
-    return truth_digests(items[order], _array(truth["grade"])[order], indptr)
+    return truth_digests(hashes, _array(truth["grade"])[order], indptr)
 
 
 def _gain(new: Expr, old: Expr) -> Expr:
