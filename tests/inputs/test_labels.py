@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -115,6 +116,75 @@ CASES = {
         rating.mae,
         {"actual": NUMBERS, "predicted": SHARES, "weights": NUMBERS, "users": NAMES},
     ),
+    "amortized_attention": (
+        fairness.amortized_attention,
+        {"recommended": np.array([[0, 1]] * 6), "relevance": TWO},
+    ),
+    "cascade_doubly_robust": (
+        off_policy.cascade_doubly_robust,
+        dict.fromkeys(("rewards", "propensities", "target", "predicted", "expected"), TWO),
+    ),
+    "cross_fit": (
+        partial(calibration.cross_fit, calibration.HistogramBinning(n_bins=1)),
+        {"scores": SHARES, "labels": ZERO_ONE, "users": list("abcdef")},
+        {"n_folds": 2, "seed": 1},
+    ),
+    "cuped": (
+        online.cuped,
+        {"control": NUMBERS, "control_before": SHARES},
+        {"treatment": NUMBERS, "treatment_before": SHARES},
+    ),
+    "cuped, treatment": (
+        online.cuped,
+        {"treatment": NUMBERS, "treatment_before": SHARES},
+        {"control": NUMBERS, "control_before": SHARES},
+    ),
+    "direct_method": (off_policy.direct_method, {"policy": TWO, "reward_model": TWO}),
+    "empirical_propensities": (
+        propensity.empirical_propensities,
+        {"items": ZERO_ONE, "positions": PLACES},
+    ),
+    "expected_calibration_error": (
+        calibration.expected_calibration_error,
+        {"labels": ZERO_ONE, "probabilities": SHARES},
+    ),
+    "fit_logging_policy": (
+        propensity.fit_logging_policy,
+        {"features": TWO, "actions": ZERO_ONE},
+        {"n_folds": 1},
+    ),
+    "gain_interval": (
+        significance.gain_interval,
+        {"a": SHARES, "b": SHARES[::-1]},
+        {"bounds": (0, 1)},
+    ),
+    "marginalized_ips": (
+        off_policy.marginalized_ips,
+        {"rewards": ZERO_ONE, "embeddings": ZERO_ONE, "logging": TWO, "policy": TWO},
+        {"action_embeddings": [0, 1]},
+    ),
+    "mcnemar": (significance.mcnemar, {"a": ZERO_ONE, "b": ZERO_ONE[::-1]}),
+    "position_bias_harvest": (
+        propensity.position_bias_harvest,
+        {"clicks": [1, 1, 1, 0, 1, 1], "items": NAMES, "positions": [1, 2, 1, 2, 2, 1]},
+    ),
+    "pseudo_inverse": (
+        off_policy.pseudo_inverse,
+        {"rewards": ZERO_ONE, "propensities": TWO, "target": TWO},
+    ),
+    "randomization_test": (significance.randomization_test, {"a": SHARES, "b": NUMBERS}),
+    "score_decomposition": (
+        calibration.score_decomposition,
+        {"labels": ZERO_ONE, "probabilities": SHARES},
+    ),
+    "sign_test": (significance.sign_test, {"a": SHARES, "b": NUMBERS}),
+    "slate_ips": (off_policy.slate_ips, dict.fromkeys(("rewards", "propensities", "target"), TWO)),
+    "stratified_test": (
+        online.stratified_test,
+        {"control": NUMBERS, "control_strata": NAMES},
+        {"treatment": NUMBERS, "treatment_strata": NAMES},
+    ),
+    "win_tie_loss": (significance.win_tie_loss, {"a": SHARES, "b": NUMBERS}),
 }
 
 
@@ -171,28 +241,6 @@ def test_mappings_of_other_keys_are_an_error_that_counts_them():
         significance.sign_test({"u": 1, "v": 2}, [1, 2])
 
 
-# Read through the same checks as the functions in CASES.
-SAME_CHECKS = (
-    "amortized_attention",
-    "cascade_doubly_robust",
-    "cross_fit",
-    "cuped",
-    "direct_method",
-    "expected_calibration_error",
-    "empirical_propensities",
-    "fit_logging_policy",
-    "gain_interval",
-    "marginalized_ips",
-    "mcnemar",
-    "position_bias_harvest",
-    "pseudo_inverse",
-    "randomization_test",
-    "score_decomposition",
-    "sign_test",
-    "slate_ips",
-    "stratified_test",
-    "win_tie_loss",
-)
 # Read as lists, or as one array for each item.
 NOT_ROWS = (
     "cascade_model",
@@ -212,7 +260,7 @@ def test_each_function_of_several_columns_is_tried():
         for name in module.__all__
         if inspect.isfunction(getattr(module, name)) and shares_rows(getattr(module, name))
     }
-    assert found - {*CASES, *NOT_ROWS} == {*SAME_CHECKS}
+    assert {*NOT_ROWS} <= found <= {*CASES, *NOT_ROWS}
 
 
 def shares_rows(function):

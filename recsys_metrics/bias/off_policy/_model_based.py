@@ -8,6 +8,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.bias.off_policy._estimate import Estimate, estimate, select_weighted
 from recsys_metrics.bias.off_policy._logs import log_of_tables, log_without_rounds
 
@@ -60,6 +61,7 @@ def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
     >>> round(direct_method([[0.6, 0.2, 0.2]], [[0.5, 0.2, 0.3]]).value, 3)
     0.4
     """
+    refuse_other_labels(policy=policy, reward_model=reward_model)
     return estimate("direct_method", log_without_rounds(policy=policy, reward_model=reward_model))
 
 
