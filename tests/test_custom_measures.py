@@ -101,7 +101,7 @@ def test_a_custom_ndcg_equals_the_built_in_one_everywhere(k):
     assert groups[mine].per_group == pytest.approx(groups[built_in].per_group, abs=1e-12)
     decided = new.compare(old, decide_on=f"mine@{k}")
     assert decided.decided_on == mine
-    assert str(decided.verdict) == str(new.compare(old, decide_on=built_in).verdict)
+    assert str(decided.conclusion) == str(new.compare(old, decide_on=built_in).conclusion)
 
 
 def test_functions_without_k_get_truncated_judged_lists():
@@ -133,7 +133,7 @@ def test_lower_is_better_is_used_in_comparisons():
     wanted = {u: {1} for u in range(100)}
     old, new = (rm.evaluate(each, wanted, [mine]) for each in (lists, shorter))
     assert new.compare(old)[mine].gain == -2
-    assert str(new.compare(old).verdict).startswith("ship")
+    assert new.compare(old).conclusion.outcome == "better"
 
 
 # Text, equality ---------------------------------------------------------------------------------

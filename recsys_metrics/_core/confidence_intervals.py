@@ -1,7 +1,8 @@
-"""Intervals of shares, of means between bounds, and of their differences.
+"""Confidence intervals of proportions, of means within bounds, and of their differences.
 
-Everything here takes arrays of any one shape, and answers with the lower and the upper ends: NaN
-where the data do not allow an interval.
+Every function takes arrays of one shape and returns the lower and the upper ends: NaN where the
+data do not allow an interval. How often they contain the truth is measured by
+`dev/tools/interval_study.py`; the page on intervals shows the result.
 """
 
 from __future__ import annotations
@@ -18,13 +19,9 @@ Bounds = tuple[float, float]
 
 UNBOUNDED: Bounds = (-math.inf, math.inf)
 
-# So many users (or hits, or misses, or users with another value) it takes before the spread of
-# those that were seen can stand for the spread of all. Simulated: see tests/protocol/
-# test_source_coverage.py.
-FEW = 50
 # Relative rounding that an engine's mean and deviation may carry.
 _ROUNDING = 1e-9
-# Beyond so many hits and misses the beta quantiles lose digits, and Wilson's interval has them.
+# Beyond so many hits and misses the beta quantiles lose digits; the normal interval is as good.
 _MANY = 1e8
 
 
@@ -35,34 +32,27 @@ def normal_quantile(level: float) -> float:
     return float(ndtri(0.5 + level / 2))
 
 
-def wilson(hits: ArrayLike, cases: ArrayLike, level: float) -> Ends:
-    """Return Wilson's interval of a share; NaN without a case."""
-    some, n = np.asarray(hits, dtype=np.float64), np.asarray(cases, dtype=np.float64)
-    z = normal_quantile(level)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rate = some / n
-        middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * np.sqrt(rate * (1 - rate) / n + (z / (2 * n)) ** 2)
-    # At rates of 0 and 1 the ends are just that; rounding must not put them a hair inside.
-    low = np.where(some > 0, middle - half, 0.0)
-    high = np.where(some < n, middle + half, 1.0)
-    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+def of_proportion(hits: ArrayLike, cases: ArrayLike, level: float) -> Ends:
+    """Return Clopper and Pearson's interval of a proportion; NaN without a case.
 
-
-def exact_share(hits: ArrayLike, cases: ArrayLike, level: float) -> Ends:
-    """Return Clopper and Pearson's interval of a share; counts need not be whole."""
+    Counts need not be whole: an effective sample size has a fraction.
+    """
     from scipy.special import betaincinv
 
-    some, n = np.asarray(hits, dtype=np.float64), np.asarray(cases, dtype=np.float64)
+    some, n = np.broadcast_arrays(
+        np.asarray(hits, dtype=np.float64), np.asarray(cases, dtype=np.float64)
+    )
     misses = n - some
     tail = (1 - level) / 2
     low = np.where(some > 0, betaincinv(np.maximum(some, 1e-300), misses + 1, tail), 0.0)
     high = np.where(misses > 0, betaincinv(some + 1, np.maximum(misses, 1e-300), 1 - tail), 1.0)
     many = np.minimum(some, misses) > _MANY
     if many.any():
-        rough = wilson(some, n, level)
-        low, high = np.where(many, rough[0], low), np.where(many, rough[1], high)
-    return low, high
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = some / n
+            half = normal_quantile(level) * np.sqrt(share * (1 - share) / n)
+        low, high = np.where(many, share - half, low), np.where(many, share + half, high)
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 
 def of_mean(
@@ -70,23 +60,20 @@ def of_mean(
 ) -> Ends:
     """Return the interval of a mean whose values lie between bounds.
 
-    `deviation` has n - 1 below the line. See `protocol.significance.mean_interval` for what it
-    does and why.
+    `deviation` is over n - 1. See `protocol.significance.mean_interval` for the method.
     """
     centre, spread, users = _floats(mean, deviation, n)
     least, most = bounds
-    low, high = _student(centre, spread, users, level)
-    known = (users >= FEW) & (spread > _ROUNDING * np.maximum(1.0, np.abs(centre)))
+    low, high = _student(centre, spread, users - 1, users, level)
+    known = (users > 1) & (spread > _ROUNDING * np.maximum(1.0, np.abs(centre)))
     low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
     if math.isfinite(most - least):
         share, scaled = (centre - least) / (most - least), spread / (most - least)
         inside = scaled**2 * (users - 1) / users <= share * (1 - share) + _ROUNDING
-        inside &= (share >= -_ROUNDING) & (share <= 1 + _ROUNDING)
-        between = _of_share_like(np.clip(share, 0.0, 1.0), scaled, users, level)
+        inside &= (share >= -_ROUNDING) & (share <= 1 + _ROUNDING) & (users > 1)
+        between = _of_mean_share(np.clip(share, 0.0, 1.0), scaled, users, level)
         low = np.where(inside, least + (most - least) * between[0], low)
         high = np.where(inside, least + (most - least) * between[1], high)
-    one = users < 2
-    low, high = np.where(one, np.nan, low), np.where(one, np.nan, high)
     # fmax and fmin would take the bound for an end that is not known.
     return np.maximum(low, least), np.minimum(high, most)
 
@@ -102,24 +89,26 @@ def of_gain(
 ) -> Ends:
     """Return the interval of a mean gain over the same users, `up` and `down` of whom changed.
 
-    See `protocol.significance.gain_interval` for what it does and why.
+    See `protocol.significance.gain_interval` for the method.
     """
     centre, spread, users, better, worse = _floats(mean, deviation, n, up, down)
     changed = better + worse
     most = bounds[1] - bounds[0]
-    low, high = _student(centre, spread, users, level)
-    few = (changed < FEW) | (spread <= _ROUNDING * np.maximum(1.0, np.abs(centre)))
+    # One more user, whose value did not change, keeps equal gains from an interval without width.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        widened = np.sqrt(spread**2 + centre**2 / users)
+    low, high = _student(centre, widened, np.minimum(2 * changed, users - 1), users, level)
     if math.isfinite(most):
-        unseen = most_unseen(users, level)
-        low = np.where(few, np.fmin(low, centre - unseen * (centre + most)), low)
-        high = np.where(few, np.fmax(high, centre + unseen * (most - centre)), high)
+        # Nobody changed, which says nothing of how much a value changes when it does.
+        reach = most_unseen(users, level) * most
+        low, high = np.where(changed > 0, low, -reach), np.where(changed > 0, high, reach)
         low, high = np.maximum(low, -most), np.minimum(high, most)
         whole = all_or_nothing(centre, spread, users, changed, bounds)
         shares = _of_two_shares_of_one(better, worse, users, level)
         low = np.where(whole, most * shares[0], low)
         high = np.where(whole, most * shares[1], high)
     else:
-        low, high = np.where(few, np.nan, low), np.where(few, np.nan, high)
+        low, high = np.where(changed > 0, low, np.nan), np.where(changed > 0, high, np.nan)
     one = users < 2
     return np.where(one, np.nan, low), np.where(one, np.nan, high)
 
@@ -177,22 +166,18 @@ def most_unseen(n: ArrayLike, level: float) -> FloatArray:
     return share
 
 
-def _of_share_like(share: FloatArray, spread: FloatArray, users: FloatArray, level: float) -> Ends:
-    """Return the interval of a mean between 0 and 1."""
+def _of_mean_share(share: FloatArray, spread: FloatArray, users: FloatArray, level: float) -> Ends:
+    """Return the interval of a mean between 0 and 1: that of hits among the effective cases."""
     most = share * (1 - share)
     # The variance can reach this only if every value is 0 or 1.
     hits = np.abs(spread**2 * (users - 1) / users - most) <= _ROUNDING * np.maximum(most, 1e-300)
-    flat = ~hits & (spread <= _ROUNDING)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        worth = most / spread**2 * (normal_quantile(level) / _t_quantile(users, level)) ** 2
-    size = np.where(hits | flat, users, users * worth)
-    low, high = exact_share(share * size, size, level)
-    unseen = most_unseen(users, level)
-    few = np.minimum(users, np.minimum(share, 1 - share) * size) < FEW
-    reach = share * (1 - unseen), share + (1 - share) * unseen
-    low = np.where(few, np.minimum(low, reach[0]), low)
-    high = np.where(few, np.maximum(high, reach[1]), high)
-    return np.where(flat, reach[0], low), np.where(flat, reach[1], high)
+        # The distance to the nearer bound keeps equal values from an interval without width.
+        variance = spread**2 + (np.minimum(share, 1 - share) / users) ** 2
+        factor = (normal_quantile(level) / _t_quantile(users - 1, level)) ** 2
+        effective = users * most / variance * factor
+    size = np.where(hits, users, effective)
+    return of_proportion(share * size, size, level)
 
 
 def _of_two_shares_of_one(
@@ -206,20 +191,23 @@ def _of_two_shares_of_one(
     shared = np.divide(-up * down, spread, out=np.zeros_like(spread), where=spread > 0)
     shared = np.where(better + worse == users, -1.0, shared)
     low, high = of_difference(
-        up, exact_share(better, users, level), down, exact_share(worse, users, level), shared
+        up, of_proportion(better, users, level), down, of_proportion(worse, users, level), shared
     )
     return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
 
-def _student(mean: FloatArray, deviation: FloatArray, n: FloatArray, level: float) -> Ends:
-    half = _t_quantile(n, level) * deviation / np.sqrt(n)
+def _student(
+    mean: FloatArray, deviation: FloatArray, freedom: FloatArray, n: FloatArray, level: float
+) -> Ends:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = _t_quantile(freedom, level) * deviation / np.sqrt(n)
     return mean - half, mean + half
 
 
-def _t_quantile(n: FloatArray, level: float) -> FloatArray:
+def _t_quantile(freedom: FloatArray, level: float) -> FloatArray:
     from scipy.special import stdtrit
 
-    quantile: FloatArray = stdtrit(np.maximum(n - 1, 1.0), 0.5 + level / 2)
+    quantile: FloatArray = stdtrit(np.maximum(freedom, 1.0), 0.5 + level / 2)
     return quantile
 
 

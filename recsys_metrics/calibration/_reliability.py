@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.blocks import over_blocks_with_scratch
 from recsys_metrics._core.checks import check_choice, check_count, check_share
 from recsys_metrics._core.colors import BLUE
-from recsys_metrics._core.confidence_intervals import exact_share, wilson
+from recsys_metrics._core.confidence_intervals import of_proportion
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._core.plotting import draw_on_square, finish, plots
 from recsys_metrics.calibration._checks import ROWS, check_events
 
 Binning = Literal["equal-width", "equal-mass"]
-Interval = Literal["wilson", "exact"]
 Norm = Literal["l1", "l2", "max"]
 
 
@@ -94,7 +93,6 @@ def reliability_curve(
     *,
     n_bins: int = 10,
     binning: Binning = "equal-width",
-    interval: Interval = "wilson",
     level: float = 0.95,
 ) -> ReliabilityCurve:
     r"""Among events that were given one probability, how many happened?
@@ -111,11 +109,9 @@ def reliability_curve(
         Bins that cut [0, 1] into equal parts, or at the quantiles of the probabilities, so
         that each holds about as many events. Equal probabilities always share a bin, so bins
         of equal mass can be fewer or uneven where many are tied.
-    interval : {"wilson", "exact"}
-        Binomial interval of the observed rate: Wilson's score interval, or Clopper and
-        Pearson's, which never covers less than promised and is wider.
     level : float
-        Its confidence.
+        Confidence of the interval of the observed rate (Clopper and Pearson's, as everywhere in
+        the library: see `protocol.significance.proportion_interval`).
 
     Returns
     -------
@@ -136,7 +132,8 @@ def reliability_curve(
     References
     ----------
     Niculescu-Mizil and Caruana (2005), Predicting good probabilities with supervised learning,
-    ICML. Wilson (1927), Probable inference, JASA 22(158).
+    ICML. Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the
+    case of the binomial, Biometrika 26(4).
 
     Examples
     --------
@@ -146,12 +143,11 @@ def reliability_curve(
     >>> curve.predicted.round(2), curve.observed, curve.count
     (array([0.2, 0.8]), array([0.2, 0.6]), array([5, 5]))
     >>> curve.lower.round(2), curve.upper.round(2)
-    (array([0.04, 0.23]), array([0.62, 0.88]))
+    (array([0.01, 0.15]), array([0.72, 0.95]))
     """
-    check_choice("interval", interval, Interval)
     check_share("level", level, "a confidence")
     bins = _fill_bins(labels, probabilities, n_bins, binning)
-    lower, upper = (wilson if interval == "wilson" else exact_share)(bins.hits, bins.count, level)
+    lower, upper = of_proportion(bins.hits, bins.count, level)
     return ReliabilityCurve(
         predicted=bins.predicted,
         observed=bins.observed,

@@ -115,8 +115,8 @@ def _comparison_as_data(comparison: Any) -> dict[str, Any]:
     return {
         "against": comparison.old,
         "decided_on": None if comparison.decided_on is None else str(comparison.decided_on),
-        "verdict": None if comparison.verdict is None else str(comparison.verdict),
-        "ship": None if comparison.verdict is None else comparison.verdict.ship,
+        "outcome": None if comparison.conclusion is None else comparison.conclusion.outcome,
+        "conclusion": None if comparison.conclusion is None else str(comparison.conclusion),
         "gains": {
             str(measure): _gain_as_data(difference)
             for measure, difference in comparison.differences.items()

@@ -8,7 +8,7 @@ file            holds
 `_report`       `Report`, `Result`: the answer
 `_values`       the values of each user, in memory or in an engine
 `_aggregate`    their number, mean and spread, and the interval made from these
-`_comparison`   two reports of the same users, side by side, with a verdict
+`_comparison`   two reports of the same users, side by side, with a conclusion
 `_leaderboard`  many reports of the same users, with marks where one is better than another
 `_grouped`      a report by groups of users
 `_protocol`     the card that says how the numbers came about

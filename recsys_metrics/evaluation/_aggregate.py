@@ -134,6 +134,8 @@ class PairedAggregates:
         Of each user's new value less the old one.
     better, worse : int
         How many users have a higher and a lower value.
+    changed : array of float or None
+        The gains of these users, ascending; None where they are too many for a randomization test.
     """
 
     new: float
@@ -141,6 +143,7 @@ class PairedAggregates:
     gain: Aggregate
     better: int
     worse: int
+    changed: FloatArray | None
 
 
 # Here, and nowhere else, intervals of means are made ------------------------------------------
@@ -176,4 +179,5 @@ def interval_and_p_of_gain(
         paired.worse,
         bounds=measure.metric.bounds,
         level=level,
+        changed=paired.changed,
     )

@@ -1,8 +1,8 @@
-"""Two reports of the same users, side by side: gain, interval, verdict."""
+"""Two reports of the same users, side by side: gain, interval, p-value, conclusion."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -15,7 +15,8 @@ from recsys_metrics.evaluation._rendering import Renderable, View, format_number
 from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.measures._measure_mapping import find_measure
-from recsys_metrics.protocol.significance import Interval, Verdict, adjust
+from recsys_metrics.protocol.significance import Conclusion, Interval, adjust
+from recsys_metrics.protocol.significance._conclusion import LEAST_USERS, explain_disagreement
 from recsys_metrics.protocol.significance._intervals import explain_missing_interval
 from recsys_metrics.protocol.significance._multiple import Adjustment
 
@@ -37,8 +38,8 @@ class Difference:
         Of the gain, paired by user (`protocol.significance.gain_interval`); None for a measure
         of all lists together, and where the users' gains allow none.
     p_value : float
-        Of McNemar's exact test for hits, of the paired t test for other values; NaN where fewer
-        than 50 users changed.
+        Of the randomization test, which for hits is McNemar's: exact for up to 40 changed users,
+        from 9,999 random signs for up to 1,000, and of the paired t test for more.
     p_adjusted : float
         The p-value corrected for all measures of the comparison, by Holm's method; on a
         `Leaderboard` for all its pairs and measures, by the board's.
@@ -74,7 +75,7 @@ class Comparison(
     entries="differences",
     absent="is not in both reports; both have",
 ):
-    """The gains of one report over another, measure by measure, and a verdict on one of them.
+    """The gains of one report over another, metric by metric, and a conclusion about one of them.
 
     Made by `Report.compare`. A mapping: ``comparison["ndcg@10"].interval``.
 
@@ -84,8 +85,9 @@ class Comparison(
         Names of the two reports.
     differences : mapping from Measure to Difference
     decided_on : Measure or None
-        What the verdict is about; None if no measure has values of single users.
-    verdict : Verdict or None
+        What the conclusion is about; None if no metric has values of single users.
+    conclusion : Conclusion or None
+        None if there are fewer than 20 users.
     level : float
         Confidence of the intervals.
     warnings : tuple of str
@@ -94,21 +96,21 @@ class Comparison(
     Examples
     --------
     >>> from recsys_metrics import evaluate
-    >>> truth = [{"A"}, {"B"}, {"C"}, {"A"}]
-    >>> old = evaluate([["B"], ["B"], ["A"], ["B"]], truth, ["hit_rate@1"], name="old")
-    >>> new = evaluate([["A"], ["B"], ["C"], ["B"]], truth, ["hit_rate@1"], name="new")
-    >>> compared = new.compare(old)
+    >>> truth = [{"A"}, {"B"}, {"C"}, {"A"}] * 10
+    >>> old = evaluate([["B"], ["B"], ["A"], ["B"]] * 10, truth, ["hit_rate@1"], name="old")
+    >>> new = evaluate([["A"], ["B"], ["C"], ["B"]] * 10, truth, ["hit_rate@1"], name="new")
+    >>> compared = new.compare(old, margin=0.1)
     >>> compared["hit_rate@1"].gain
     0.5
-    >>> print(compared.verdict)
-    do not ship: the 95 % interval of the gain is [-0.242, 0.932] and holds 0
+    >>> print(compared.conclusion)
+    better: difference 0.500, 95% CI 0.316 to 0.662 (n = 40), beyond the margin of 0.1
     """
 
     new: str
     old: str
     differences: Mapping[Measure, Difference]
     decided_on: Measure | None
-    verdict: Verdict | None
+    conclusion: Conclusion | None
     level: float
     warnings: tuple[str, ...] = ()
 
@@ -119,32 +121,50 @@ class Comparison(
         gains, ends = [each.gain for each in found], [each.interval for each in found]
         axes = draw_intervals(axes, names, gains, ends, zero=True)
         alt = f"Gains of {self.new} over {self.old}: {in_words(names, gains, ends)}"
-        title = alt if self.verdict is None else f"By {self.decided_on}: {self.verdict}"
-        x = f"gain of {self.new} over {self.old}, with its {100 * self.level:g} % interval"
+        title = alt if self.conclusion is None else f"By {self.decided_on}: {self.conclusion}"
+        x = f"gain of {self.new} over {self.old}, {100 * self.level:g}% CI"
         return finish(axes, title=title, x=x, alt=alt)
 
     def _view(self) -> View:
-        interval, users = f"{100 * self.level:g} % interval", "Users up / down / equal"
+        interval, users = f"{100 * self.level:g}% CI", "Users up / down / equal"
         return View(
             title=f"{self.new} against {self.old}",
             headings=["Measure", self.new, self.old, "Gain", interval, "p (Holm)", users],
             rows={
                 str(made): (made, _format_cells(gain)) for made, gain in self.differences.items()
             },
-            legend="Gains are paired: each user's value less the same user's other value. p is "
-            "that of a paired t test, or McNemar's where all is hit or miss, corrected for all "
-            "rows. The verdict is about one measure, chosen beforehand.",
-            verdict="" if self.verdict is None else f"By {self.decided_on}: {self.verdict}.",
-            warnings=[
-                *self.warnings,
-                *(
-                    f"No interval for {made}: "
-                    f"{explain_missing_interval(difference.better + difference.worse)}."
-                    for made, difference in self.differences.items()
-                    if made.metric.per_user and difference.interval is None
-                ),
-            ],
+            legend="Gains are paired: each user's value minus the same user's value in the other "
+            "report. p is that of a randomization test (McNemar's exact test for hits; the paired "
+            "t test if more than 1,000 users changed), corrected for all rows by Holm's method. "
+            "The intervals are not corrected. The conclusion is about one metric, which has to be "
+            "chosen beforehand.",
+            conclusion=self._sentence(),
+            warnings=[*self.warnings, *self._explain_intervals()],
         )
+
+    def _sentence(self) -> str:
+        """Return what can be concluded, or why nothing can."""
+        if self.decided_on is None:
+            return ""
+        if self.conclusion is None:
+            n = self._n_users(self.decided_on)
+            return f"By {self.decided_on}: no conclusion, {n} users are too few (fewer than 20)."
+        return f"By {self.decided_on}: {self.conclusion}."
+
+    def _n_users(self, made: Measure) -> int:
+        difference = self.differences[made]
+        return difference.better + difference.worse + difference.equal
+
+    def _explain_intervals(self) -> Iterator[str]:
+        """Yield why a metric has no interval, or one that disagrees with its p-value."""
+        for made, difference in self.differences.items():
+            if made.metric.per_user and difference.interval is None:
+                why = explain_missing_interval(self._n_users(made), gain=True)
+                yield f"No interval for {made}: {why}."
+            elif difference.interval is not None:
+                why = explain_disagreement(difference.interval, difference.p_value)
+                if why:
+                    yield f"{made}: {why}."
 
 
 def compare(
@@ -152,7 +172,7 @@ def compare(
     old: ReportData,
     *,
     level: float,
-    worthwhile: float,
+    margin: float | None,
     decide_on: str | Measure | None,
     users: Users = "same",
 ) -> Comparison:
@@ -162,10 +182,15 @@ def compare(
         compute_differences(new, old, find_shared_measures([new, old]), level), "holm"
     )
     decided_on = _choose_decisive(differences, decide_on)
-    verdict = None
+    conclusion = None
     if decided_on is not None:
-        verdict = Verdict.of(_improvement_interval(differences[decided_on]), worthwhile=worthwhile)
-    return Comparison(new.name, old.name, differences, decided_on, verdict, level, tuple(warnings))
+        decisive = differences[decided_on]
+        interval = _improvement_interval(decisive)
+        if interval.n >= LEAST_USERS:
+            conclusion = Conclusion.of(interval, margin=margin, p_value=decisive.p_value)
+    return Comparison(
+        new.name, old.name, differences, decided_on, conclusion, level, tuple(warnings)
+    )
 
 
 def find_shared_measures(reports: Sequence[ReportData]) -> list[Measure]:
@@ -221,7 +246,7 @@ def correct_p_values(
 def _choose_decisive(
     differences: Mapping[Measure, Difference], asked: str | Measure | None
 ) -> Measure | None:
-    """Return the measure that the verdict is about."""
+    """Return the measure that the conclusion is about."""
     if asked is not None:
         wanted = find_measure(asked, differences)
         if wanted not in differences:
@@ -238,7 +263,7 @@ def _choose_decisive(
 
 
 def _improvement_interval(difference: Difference) -> Interval:
-    """Return the interval of the gain, turned round where less is better."""
+    """Return the interval of the gain, with the other sign where less is better."""
     interval = difference.interval
     assert interval is not None
     if difference.measure.metric.better == "lower":

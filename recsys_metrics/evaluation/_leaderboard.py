@@ -96,12 +96,12 @@ class Leaderboard(
     warnings: tuple[str, ...] = ()
 
     def better_than(self, name: str, measure: str | Measure) -> list[str]:
-        """Return the names of those that a report is clearly better than, by a measure."""
+        """Return the names of those that a report is better than, after the correction."""
         wanted = find_measure(measure, self.differences)
         return [other for other in self.by_report if self._compare_sign(name, other, wanted) > 0]
 
     def _compare_sign(self, name: str, other: str, measure: Measure) -> int:
-        """Return 1 where a report is clearly better than another, -1 where it is worse."""
+        """Return 1 where a report is better than another, -1 where it is worse, 0 if undecided."""
         direction = {"higher": 1, "lower": -1, None: 0}[measure.metric.better]
         found, turn = self._find_pair(name, other, measure)
         if found is None or not found.p_adjusted <= 1 - self.level:
@@ -159,12 +159,13 @@ class Leaderboard(
             interval = found.interval
             ends.append(None if interval is None else sorted(turn * end for end in interval))
         axes = draw_intervals(axes, names, gains, ends, zero=True)
-        clear = sum(bool(self._compare_sign(name, base, wanted)) for name in names)
+        n_different = sum(bool(self._compare_sign(name, base, wanted)) for name in names)
         return finish(
             axes,
-            title=f"{clear} of {len(names)} differ clearly from {base}",
-            x=f"{wanted} less that of {base}, with its {100 * self.level:g} % interval",
-            alt=f"{wanted} less that of {base}: {in_words(names, gains, ends)}",
+            title=f"{n_different} of {len(names)} differ from {base} (p ≤ {1 - self.level:.3g}, "
+            f"{self.correction})",
+            x=f"{wanted} minus that of {base}, {100 * self.level:g}% CI",
+            alt=f"{wanted} minus that of {base}: {in_words(names, gains, ends)}",
         )
 
     def _view(self) -> View:
@@ -218,8 +219,8 @@ class Leaderboard(
         care = [*self.warnings]
         if untested:
             care.append(
-                f"Some pairs have no p-value by {', '.join(untested)}: the measure is of all lists "
-                "together, or fewer than 50 users changed."
+                f"Some pairs have no p-value for {', '.join(untested)}: the metric is of all lists "
+                "together, or fewer than two users have a value in both."
             )
         if neither:
             care.append(f"Neither side of {', '.join(neither)} is better by itself: no marks.")
@@ -272,7 +273,7 @@ def compare_many(
 
     Notes
     -----
-    Pairs are tested as `Report.compare` tests two: Student's paired t test, McNemar's for hits.
+    Pairs are tested as `Report.compare` tests two: by a randomization test, McNemar's for hits.
     Friedman's test comes first, as Demšar recommends: where it finds nothing, marks deserve no
     trust. Values per user over frames are collected for it.
 

@@ -51,7 +51,7 @@ class View:
         How the numbers came about.
     warnings : sequence of str
         What to keep in mind.
-    verdict : str
+    conclusion : str
         What to read first.
     """
 
@@ -62,7 +62,7 @@ class View:
     show_questions: bool = False
     protocol_rows: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = ()
-    verdict: str = ""
+    conclusion: str = ""
 
     @property
     def sections(self) -> dict[str, list[tuple[str, Sequence[str]]]]:
@@ -146,8 +146,8 @@ def format_number(value: float, *, signed: bool = False) -> str:
 def render_text(view: View) -> str:
     """Return a view as text."""
     parts = [view.title]
-    if view.verdict:
-        parts += ["", textwrap.fill(view.verdict, _WIDTH)]
+    if view.conclusion:
+        parts += ["", textwrap.fill(view.conclusion, _WIDTH)]
     parts += ["", *_text_table(view), "", textwrap.fill(view.legend, _WIDTH)]
     if view.questions:
         parts += ["", "What they ask", *_format_pairs(view.questions.items())]
@@ -224,8 +224,8 @@ def render_html(view: View) -> str:
                 + "</tr>"
             )
     parts = [f'<p style="margin:.2em 0"><strong>{escape(view.title)}</strong></p>']
-    if view.verdict:
-        parts.append(f'<p style="margin:.4em 0">{escape(view.verdict)}</p>')
+    if view.conclusion:
+        parts.append(f'<p style="margin:.4em 0">{escape(view.conclusion)}</p>')
     parts.append(
         '<div style="overflow-x:auto" tabindex="0" role="region" '
         f'aria-label="{escape(view.title, quote=True)}">'
@@ -288,8 +288,8 @@ def render_markdown(view: View) -> str:
             table.append(f"| **{heading}** |{'  |' * (len(view.headings) - 1)}")
         table += [line([name, *cells]) for name, cells in section]
     parts = [f"**{_escape_markdown(view.title)}**", "\n".join(table), _escape_markdown(view.legend)]
-    if view.verdict:
-        parts.insert(1, _escape_markdown(view.verdict))
+    if view.conclusion:
+        parts.insert(1, _escape_markdown(view.conclusion))
     if view.protocol_rows:
         parts.append(
             "\n".join(
@@ -325,7 +325,7 @@ def render_latex(view: View, label: str) -> str:
             wide = rf"\multicolumn{{{len(view.headings)}}}{{l}}"
             lines.append(rf"{wide}{{\emph{{{_escape_latex(heading)}}}}} \\")
         lines += [line([name, *cells]) for name, cells in section]
-    said = " ".join(filter(None, [f"{view.title.rstrip('.')}.", view.verdict, view.legend]))
+    said = " ".join(filter(None, [f"{view.title.rstrip('.')}.", view.conclusion, view.legend]))
     notes = [f"{name}: {text}." for name, text in view.protocol_rows] + list(view.warnings)
     return "\n".join(
         [

@@ -108,7 +108,7 @@ class Report(
         other: Report,
         *,
         level: float = 0.95,
-        worthwhile: float = 0.0,
+        margin: float | None = None,
         decide_on: str | Measure | None = None,
         users: Users = "same",
     ) -> Comparison:
@@ -120,10 +120,11 @@ class Report(
             What to compare with; the same users and truths.
         level : float
             Confidence of the intervals.
-        worthwhile : float
-            The smallest gain that would be worth shipping.
+        margin : float, optional
+            The smallest gain that matters, above 0, in the unit of the metric. Without it the
+            conclusion says whether there is a difference, and not whether it matters.
         decide_on : str or Measure, optional
-            The measure that the verdict is about. By default the first accuracy measure: one
+            The metric that the conclusion is about. By default the first accuracy metric: one
             measure, chosen beforehand, so that nobody can look for the one that won.
         users : {"same", "shared"}
             Whether different users are an error, or the reports are compared on those that both
@@ -141,9 +142,7 @@ class Report(
             If the users, what is relevant to them, the threshold or the number of sampled
             candidates differ; the message says how many users.
         """
-        return compare(
-            self, other, level=level, worthwhile=worthwhile, decide_on=decide_on, users=users
-        )
+        return compare(self, other, level=level, margin=margin, decide_on=decide_on, users=users)
 
     def to_frame(
         self, *, per_user: bool = False, backend: Backend | Literal["native"] | None = None

@@ -16,6 +16,7 @@ from recsys_metrics._core.inputs.fingerprint import Digests
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, PairedAggregates
 from recsys_metrics.measures import Measure
+from recsys_metrics.protocol.significance._gains import changed_gains
 
 ROUNDING = 1e-12
 """Two values of a user as near as this are one: engines add up in different orders."""
@@ -234,8 +235,13 @@ def _pair_values(new: FloatArray, old: FloatArray) -> PairedAggregates:
     gains = new - old
     gains[np.abs(gains) <= ROUNDING * (1 + np.abs(old))] = 0.0
     if not len(gains):
-        return PairedAggregates(np.nan, np.nan, Aggregate.from_values(gains), 0, 0)
+        return PairedAggregates(np.nan, np.nan, Aggregate.from_values(gains), 0, 0, gains)
     better, worse = (int(np.count_nonzero(side)) for side in (gains > 0, gains < 0))
     return PairedAggregates(
-        float(new.mean()), float(old.mean()), Aggregate.from_values(gains), better, worse
+        float(new.mean()),
+        float(old.mean()),
+        Aggregate.from_values(gains),
+        better,
+        worse,
+        changed_gains(gains),
     )

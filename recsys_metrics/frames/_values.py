@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import narwhals as nw
@@ -21,6 +22,7 @@ from recsys_metrics.frames import _tables
 from recsys_metrics.frames._checks import check_rows
 from recsys_metrics.frames._plan import Expr, collect, one_row
 from recsys_metrics.measures import Measure
+from recsys_metrics.protocol.significance._gains import MOST_RANDOMIZED, changed_gains
 
 
 def aggregate_expressions(key: str, value: Expr) -> dict[str, Expr]:
@@ -166,6 +168,10 @@ class FrameValues(UserValues):
                 f"the reports do not agree on what is relevant to {disagree:,} users. A "
                 "difference over another truth means nothing; evaluate both against the same"
             )
+        changed = _changed_gains(
+            joined,
+            {key: int((found[f"up_{key}"] or 0) + (found[f"down_{key}"] or 0)) for key in keys},
+        )
         return {
             measure: PairedAggregates(
                 _float(found[f"new_{key}"]),
@@ -173,9 +179,26 @@ class FrameValues(UserValues):
                 aggregate_from_sums(key, found),
                 int(found[f"up_{key}"] or 0),
                 int(found[f"down_{key}"] or 0),
+                changed[key],
             )
             for measure, key in zip(measures, keys, strict=True)
         }
+
+
+def _changed_gains(
+    joined: nw.LazyFrame[Any], n_changed: Mapping[str, int]
+) -> dict[str, FloatArray | None]:
+    """Return for each column the gains that are not 0, where they are few enough to collect."""
+    few = [key for key, n in n_changed.items() if n <= MOST_RANDOMIZED]
+    gains: dict[str, FloatArray | None] = dict.fromkeys(n_changed)
+    if not few:
+        return gains
+    changed = reduce(operator.or_, ((nw.col(f"gain_{key}") != 0).fill_null(False) for key in few))
+    rows = collect(joined.filter(changed).select(*(f"gain_{key}" for key in few)))
+    for key in few:
+        values = _array(rows[f"gain_{key}"])
+        gains[key] = changed_gains(values[~np.isnan(values)])
+    return gains
 
 
 def _digests(truth: nw.DataFrame[Any], users: Sequence[Hashable]) -> Digests:

@@ -122,7 +122,7 @@ class Measure:
         name : str, optional
             What the measure's text begins with; by default the function's name.
         better : {"higher", "lower"} or None
-            Which side is better; None for a trade-off, which no verdict is about.
+            Which side is better; None for a trade-off, which no conclusion is about.
         per : {"list", "all"}
             Whether every list has a value, or all of them together have one. For "all" a function
             that does not take ``judged`` gets a list of lists, and a list of sets for each set.

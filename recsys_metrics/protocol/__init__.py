@@ -5,7 +5,7 @@ module            holds
 ================  ==================================================
 this one          random, by fold, by time, and what leaks across them
 `candidates`      full and sampled ranks, and what sampling does to a metric
-`significance`    intervals, paired tests, many comparisons, the verdict
+`significance`    intervals, paired tests, many comparisons, conclusions
 `online`          rates of live traffic, A/B tests, tests one may peek at
 ================  ==================================================
 

@@ -22,6 +22,7 @@ _MODULES = {
     "exercises": "exercises",
     "explorables": "explorables",
     "interval_coverage": "experiments.interval_coverage",
+    "interval_study": "experiments.interval_study",
     "scale": "experiments.scale",
     "simulator": "simulator",
     "source_checks": "source_checks",

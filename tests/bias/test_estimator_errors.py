@@ -64,7 +64,7 @@ def test_coverage_counts_the_intervals_of_the_estimates():
         held = sum(low <= 0.35 <= high for low, high in ends)
         assert one.coverage == held / 300
         assert one.coverage_interval == pytest.approx(
-            proportion_confint(held, 300, method="wilson"), abs=1e-9
+            proportion_confint(held, 300, method="beta"), abs=1e-9
         )
         assert one.coverage > 0.9
         assert isinstance(rows[0][name], Estimate)

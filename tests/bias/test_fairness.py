@@ -20,6 +20,7 @@ from recsys_metrics.bias.fairness import (
     ndkl,
     restrict_relevant,
 )
+from recsys_metrics.protocol.significance import mean_interval
 from tests.examples import examples
 
 quick = examples(60)
@@ -88,11 +89,13 @@ def test_parity_and_opportunity_can_disagree():
 
 def test_intervals_of_rates():
     found = demographic_parity(counts((56, 70), (48, 80)), np.repeat(["x", "y"], [70, 80]))
-    # Newcombe (1998), example (a) of table II, method 10: 56/70 against 48/80.
-    assert found.gap_interval == pytest.approx((0.0524, 0.3339), abs=1e-4)
+    # Newcombe's square-and-add of the two exact intervals: 56/70 against 48/80.
+    low, high = (found.intervals[group] for group in "xy")
+    below, above = math.hypot(0.8 - low[0], high[1] - 0.6), math.hypot(low[1] - 0.8, 0.6 - high[0])
+    assert found.gap_interval == pytest.approx((0.2 - below, 0.2 + above))
     stats = pytest.importorskip("scipy.stats")
     for hits, n, group in ((56, 70, "x"), (48, 80, "y")):
-        wanted = stats.binomtest(hits, n).proportion_ci(method="wilson")
+        wanted = stats.binomtest(hits, n).proportion_ci(method="exact")
         assert found.intervals[group] == pytest.approx((wanted.low, wanted.high))
     wanted = stats.contingency.relative_risk(48, 80, 56, 70).confidence_interval()
     assert found.ratio_interval == pytest.approx((wanted.low, wanted.high))
@@ -272,11 +275,21 @@ def test_by_group_of_means():
     assert found.per_group == pytest.approx({"n": 0.6, "o": 0.2})
     assert found.count == {"n": 2, "o": 3}
     assert (found.gap, found.ratio) == pytest.approx((0.4, 1 / 3))
+    assert found.intervals["o"] == pytest.approx(tuple(mean_interval(values[2:5], bounds=(0, 1))))
+    free = by_group(values, groups, bounds=(-math.inf, math.inf))
     stats = pytest.importorskip("scipy.stats")
-    welch = stats.ttest_ind(values[:2], values[2:5], equal_var=False).confidence_interval()
-    assert found.gap_interval == pytest.approx((welch.low, welch.high))
-    half = stats.t.ppf(0.975, 2) * stats.sem(values[2:5])
-    assert found.intervals["o"] == pytest.approx((0.2 - half, 0.2 + half))
+    halves = [
+        stats.t.ppf(0.975, len(part) - 1) * stats.sem(part) for part in (values[:2], values[2:5])
+    ]
+    assert free.intervals["o"] == pytest.approx((0.2 - halves[1], 0.2 + halves[1]))
+    # Square-and-add of intervals that are symmetric.
+    assert free.gap_interval == pytest.approx(
+        (0.4 - math.hypot(*halves), 0.4 + math.hypot(*halves))
+    )
+    with pytest.raises(
+        ValueError, match=r"values\[1\] is 7, outside bounds=\(0, 1\); give the least"
+    ):
+        by_group([0, 7], ["x", "y"])
 
 
 def test_by_group_without_values_or_spread():
@@ -285,7 +298,7 @@ def test_by_group_without_values_or_spread():
     assert found.gap == 0
     assert {found.highest, found.lowest} == {"y", "z"}
     assert math.isnan(found.intervals["y"][0])
-    flat = by_group([1, 1, 2, 2], ["x", "x", "y", "y"])
+    flat = by_group([1, 1, 2, 2], ["x", "x", "y", "y"], bounds=(0, math.inf))
     # No spread was seen, which is no certainty.
     assert all(math.isnan(end) for end in (*flat.gap_interval, *flat.intervals["x"]))
     known = by_group([0, 0, 1, 1], ["x", "x", "y", "y"], bounds=(0, 1))
@@ -294,7 +307,7 @@ def test_by_group_without_values_or_spread():
     absent = by_group([np.nan, 1, 0], ["x", "y", "y"], bounds=(0, 1))
     assert absent.undefined == ("x",)
     assert all(math.isnan(end) for end in absent.intervals["x"])
-    below = by_group([-1, -2, 3, 4], ["x", "x", "y", "y"])
+    below = by_group([-1, -2, 3, 4], ["x", "x", "y", "y"], bounds=(-5, 5))
     assert math.isnan(below.ratio)
 
 
@@ -394,7 +407,7 @@ def test_a_metric_restricted_to_head_and_tail():
         (lambda: ndkl([[0]], ["a", "b"], target={"a": 1, "b": 1}), "sum to 1"),
         (lambda: by_group([1, np.inf], ["a", "b"]), r"values\[1\] is inf"),
         (lambda: by_group([], []), "values is empty"),
-        (lambda: by_group([1, 2], ["a"]), "one group for each of 2 values"),
+        (lambda: by_group([1, 0], ["a"]), "one group for each of 2 values"),
         (lambda: head_tail([1, -1]), r"counts\[1\] is -1"),
         (lambda: head_tail([1, 2], head=1), "head is a share between 0 and 1"),
         (lambda: head_tail([1, 2], by="users"), "by must be one of"),

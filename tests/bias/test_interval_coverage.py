@@ -40,7 +40,7 @@ GROUPS = np.repeat(["old", "young"], [40, 60])
 
 def means(rng):
     values = np.where(GROUPS == "old", rng.gamma(4, 0.25, 100), rng.gamma(2, 0.25, 100))
-    return by_group(values, GROUPS, level=0.9)
+    return by_group(values, GROUPS, bounds=(0, np.inf), level=0.9)
 
 
 @pytest.mark.parametrize(

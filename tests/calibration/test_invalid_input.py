@@ -88,8 +88,6 @@ def test_invalid_options_raise():
         reliability_curve([1], [0.5], binning="quantile")
     with pytest.raises(ValueError, match="norm must be one of"):
         expected_calibration_error([1], [0.5], norm="l3")
-    with pytest.raises(ValueError, match="interval must be one of"):
-        reliability_curve([1], [0.5], interval="wald")
     with pytest.raises(ValueError, match="n_bins is a whole number of 1 or more; got 0"):
         reliability_curve([1], [0.5], n_bins=0)
     for n_bins in (2.0, True):

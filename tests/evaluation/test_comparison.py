@@ -8,13 +8,12 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics.evaluation._user_values import _pair_values
 from recsys_metrics.protocol.significance import (
-    Verdict,
+    Conclusion,
     adjust,
     gain_interval,
     mcnemar,
-    paired_t_test,
     proportion_interval,
-    t_interval,
+    randomization_test,
 )
 
 N = 50
@@ -40,13 +39,13 @@ def test_differences_are_paired_by_user():
     found = compared["ndcg@4"]
     assert found.gain == pytest.approx((one - other).mean(), abs=1e-15)
     assert found.interval == gain_interval(other, one, bounds=(0, 1))
-    assert found.p_value == pytest.approx(paired_t_test(other, one).p_value)
+    assert found.p_value == randomization_test(other, one).p_value
     hits = NEW["hit_rate@2"].per_user, OLD["hit_rate@2"].per_user
     assert compared["hit_rate@2"].interval == mcnemar(*hits[::-1]).interval
     assert compared["hit_rate@2"].p_value == mcnemar(*hits).p_value
-    # Popularity has no upper bound, and too few users changed for a t interval.
-    assert compared["arp@4"].interval is None
-    assert "No interval for average_popularity@4: a value without two bounds" in repr(compared)
+    # Popularity has no upper bound.
+    popularity = NEW["arp@4"].per_user, OLD["arp@4"].per_user
+    assert compared["arp@4"].interval == gain_interval(*popularity[::-1])
     assert (found.better, found.worse) == ((one > other).sum(), (one < other).sum())
     assert found.better + found.worse + found.equal == N
     twice = np.tile(TABLE, (3, 1)), np.tile(NEW_TABLE, (3, 1))
@@ -54,11 +53,8 @@ def test_differences_are_paired_by_user():
     old, new = (rm.evaluate(table, TRUTH * 3, ASKED, **more) for table in twice)
     compared = new.compare(old)
     one, other = new["ndcg@4"].per_user, old["ndcg@4"].per_user
-    assert compared["ndcg@4"].p_value == pytest.approx(paired_t_test(other, one).p_value)
-    assert list(compared["ndcg@4"].interval) == pytest.approx(list(t_interval(one - other)))
-    assert list(compared["arp@4"].interval) == pytest.approx(
-        list(t_interval(new["arp@4"].per_user - old["arp@4"].per_user))
-    )
+    assert compared["ndcg@4"].p_value == randomization_test(other, one).p_value
+    assert compared["ndcg@4"].interval == gain_interval(other, one, bounds=(0, 1))
     tested = [compared[name].p_value for name in ("hit_rate@2", "ndcg@4", "arp@4")]
     assert compared["ndcg@4"].p_adjusted == pytest.approx(adjust(tested)[1])
     assert compared["gini@4"].interval is None
@@ -68,12 +64,38 @@ def test_differences_are_paired_by_user():
 def test_the_conclusion_is_about_one_metric():
     compared = NEW.compare(OLD)
     assert str(compared.decided_on) == "hit_rate@2"
-    assert compared.verdict == Verdict.of(compared["hit_rate@2"].interval)
-    chosen = NEW.compare(OLD, decide_on="ndcg@4", worthwhile=0.5, level=0.9)
-    assert chosen.verdict.worthwhile == 0.5
-    assert chosen.verdict.interval.level == 0.9
-    assert "By ndcg@4: do not ship" in repr(chosen)
-    assert "90 % interval" in chosen._repr_html_()
+    assert compared.conclusion == Conclusion.of(
+        compared["hit_rate@2"].interval, p_value=compared["hit_rate@2"].p_value
+    )
+    chosen = NEW.compare(OLD, decide_on="ndcg@4", margin=0.5, level=0.9)
+    assert chosen.conclusion.margin == 0.5
+    assert chosen.conclusion.interval.level == 0.9
+    assert f"By ndcg@4: {chosen.conclusion.outcome}: difference" in " ".join(repr(chosen).split())
+    assert "90% CI" in chosen._repr_html_()
+
+
+def test_few_users_give_no_conclusion():
+    few = {u: {0} for u in range(19)}
+    old, new = (rm.evaluate({u: [item] for u in few}, few, ["hit_rate@1"]) for item in (1, 0))
+    compared = new.compare(old)
+    assert compared["hit_rate@1"].interval.low > 0
+    assert compared.conclusion is None
+    assert "By hit_rate@1: no conclusion, 19 users are too few (fewer than 20)." in repr(compared)
+
+
+def test_a_disagreement_of_interval_and_p_value_is_explained():
+    # 5 of 139 users gain the same: the sign test says p = 0.0625, the interval excludes 0.
+    truth = {u: {0, 1} for u in range(139)}
+    old = rm.evaluate({u: [5, 6] for u in truth}, truth, ["ndcg@2"])
+    new = rm.evaluate({u: [5, 0] if u < 5 else [5, 6] for u in truth}, truth, ["ndcg@2"])
+    compared = new.compare(old)
+    assert compared["ndcg@2"].interval.low > 0
+    assert compared["ndcg@2"].p_value == 0.0625
+    assert compared.conclusion.outcome == "no difference detected"
+    assert "ndcg@2: the 95% CI excludes 0 and p = 0.062: the interval depends on" in " ".join(
+        repr(compared).split()
+    )
+    assert not [text for text in NEW.compare(NEW)._view().warnings if "random signs" in text]
 
 
 def test_swapping_the_reports_reverses_the_sign():
@@ -94,8 +116,8 @@ def test_for_lower_is_better_metrics_the_conclusion_is_reversed():
     wrong = rm.evaluate({u: ["B", "A"] for u in lists}, truth, asked, **more)
     compared = right.compare(wrong)
     assert compared[asked[0]].gain < 0
-    assert compared.verdict.ship
-    assert not wrong.compare(right).verdict.ship
+    assert compared.conclusion.outcome == "better"
+    assert wrong.compare(right).conclusion.outcome == "worse"
 
 
 def test_users_are_paired_by_key():
@@ -162,7 +184,6 @@ def test_comparison_by_group():
     assert grouped.sizes == {"old": 20, "young": 30}
     assert list(grouped) == ["hit_rate@2", "ndcg@4", "average_popularity@4"]
     assert "old (20)" in repr(grouped)
-    assert "No interval for average_popularity@4 in group old: a value without" in repr(grouped)
     low, high = grouped["hit_rate@2"].intervals["old"]
     hits = int(OLD["hit_rate@2"].per_user[:20].sum())
     assert [low, high] == pytest.approx(list(proportion_interval(hits, 20)))
@@ -182,7 +203,7 @@ def test_invalid_groups_raise():
         only.by(np.arange(N) % 2)
 
 
-def test_differences_equal_up_to_rounding_have_no_p_value():
+def test_differences_equal_up_to_rounding_have_an_exact_p_value():
     # Every user gains a tenth: 3/10 less 2/10 and 1/10 less 0 are not the same in floats.
     hits = [3, 1] * 10
     truth = [{0, 1, 2, 3, 4, 5} for _ in hits]
@@ -191,7 +212,7 @@ def test_differences_equal_up_to_rounding_have_no_p_value():
     one, other = (rm.evaluate(lists, truth, ["precision@10"]) for lists in (ours, theirs))
     found = one.compare(other)["precision@10"]
     assert found.gain == pytest.approx(0.1)
-    assert np.isnan(found.p_value)
+    assert found.p_value == pytest.approx(2 / 2**20)
     assert found.better == 20
 
 

@@ -92,9 +92,11 @@ def test_lower_is_better_metrics_are_ranked_in_reverse():
     varied = rm.evaluate({u: [*range(1 + u % 3)] for u in wanted}, wanted, [mine], name="varied")
     board = compare_many([long, short, varied])
     assert next(iter(board.by_report)) == "short"
-    assert board.better_than("short", "length") == []  # 40 users changed: too few for a p-value
-    assert np.isnan(board["length"]["short", "varied"].p_value)
-    assert "Some pairs have no p-value by length" in str(board)
+    assert board.better_than("short", "length") == ["long", "varied"]
+    assert board["length"]["short", "varied"].p_value < 0.001
+    of_all = rm.evaluate({u: [1] for u in wanted}, wanted, ["coverage@1"], catalog=5, name="all")
+    again = rm.evaluate({u: [2] for u in wanted}, wanted, ["coverage@1"], catalog=5, name="again")
+    assert "Some pairs have no p-value for catalog_coverage@1" in str(compare_many([of_all, again]))
 
 
 def test_reports_from_frames_arrays_and_batches_can_be_compared():

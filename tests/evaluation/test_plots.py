@@ -67,7 +67,7 @@ def test_a_comparison_draws_gains_about_zero():
     np.testing.assert_allclose(points(axes).get_xdata(), [d.gain for d in compared.values()])
     zero = next(line for line in axes.lines if line.get_color() == GREY)
     assert list(zero.get_xdata()) == [0, 0]
-    assert axes.get_title("left").startswith("By hit_rate@1: ship")
+    assert axes.get_title("left").startswith("By hit_rate@1: better: difference 0.667")
     assert axes.get_label().startswith("Gains of new over old: hit_rate@1 0.667 [")
 
 
@@ -75,10 +75,10 @@ def test_a_leaderboard_draws_differences_from_the_best():
     axes = rm.compare_many(REPORTS).plot()
     np.testing.assert_allclose(points(axes).get_xdata(), [-1 / 3, -2 / 3])
     assert all(low < high < 0 for low, high in spans(axes))
-    assert axes.get_title("left") == "2 of 2 differ clearly from new"
+    assert axes.get_title("left") == "2 of 2 differ from new (p ≤ 0.05, holm)"
     against = rm.compare_many(REPORTS, baseline="mid").plot("mrr@2")
     np.testing.assert_allclose(points(against).get_xdata(), [1 / 6, -1 / 6])
-    assert against.get_xlabel().startswith("reciprocal_rank@2 less that of mid")
+    assert against.get_xlabel().startswith("reciprocal_rank@2 minus that of mid")
 
 
 def test_reliability_and_lorenz_curves():

@@ -203,18 +203,15 @@ def test_a_report_says_why_there_is_no_interval():
     lists, wanted = [["A", "B"], ["B", "C"], ["C", "A"]], [{"A"}, {"C"}, {"B"}]
     asked = ["recall@2", "dcg@2", "arhr@2", "coverage@2"]
     report = rm.evaluate(lists, wanted, asked, catalog=4)
-    assert report["dcg@2"].interval() is None
-    why = "a value without two bounds takes 50 users who differ to know how much users vary"
-    text = f"No interval for dcg@2, reciprocal_hit_rate@2: {why}, and there are 3."
-    assert text in report.warnings
-    assert text in " ".join(repr(report).split())
-    assert text in report._repr_html_()
+    assert report["dcg@2"].interval().low >= 0
     alone = rm.evaluate(lists[:1], wanted[:1], ["recall@2"])
     assert "No interval for recall@2: 1 user cannot show how much users vary." in alone.warnings
-    many = rm.evaluate(lists * 20, wanted * 20, ["dcg@2"])
-    assert many["dcg@2"].interval().low >= 0
-    same = rm.evaluate(lists[:1] * 60, wanted[:1] * 60, ["dcg@2"])
-    assert any("all 60 users are alike" in text for text in same.warnings)
+    same = rm.evaluate(lists[:1] * 60, wanted[:1] * 60, ["dcg@2", "arhr@2"])
+    why = "all 60 users have the same value, and a metric without two bounds may vary by any amount"
+    text = f"No interval for dcg@2, reciprocal_hit_rate@2: {why}."
+    assert text in same.warnings
+    assert text in " ".join(repr(same).split())
+    assert text in same._repr_html_()
 
 
 # How it is read ----------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_a_report_and_a_comparison(example_files, capsys):
     assert code == 0
     for said in ("reciprocal_rank", "0.833", "catalog_coverage", "0.750", "last basket"):
         assert said in out
-    assert "By reciprocal_rank@2: do not ship" in out
+    assert "By reciprocal_rank@2: no conclusion, 3 users are too few" in out
     assert out.count("How this came about") == 1
     assert "Read with care" in out
 
@@ -106,7 +106,7 @@ def test_json_output_is_the_same_for_every_engine(example_files, capsys, engine)
     lists = [["A", "B"], ["A", "C"], ["B"]]
     arrays = rm.evaluate(lists, [{"B": 2}, {"A": 1}, {"B": 3, "C": 1}], ["ndcg@2"])
     assert data["measures"]["ndcg@2"]["value"] == pytest.approx(arrays["ndcg@2"].mean)
-    assert data["comparison"]["ship"] is False
+    assert data["comparison"]["outcome"] is None
     assert data["comparison"]["decided_on"] == "ndcg@2"
     assert data["protocol"]["lists"] == "3, of 1 to 2 items"
 
@@ -379,7 +379,7 @@ def test_the_example_has_a_default_folder_and_data_set(tmp_path, capsys, monkeyp
     data = json.loads(out)
     assert data["measures"]["ndcg@10"]["users"] > 300
     # Users prefer a genre, so that their own history tells more than what is popular.
-    assert data["comparison"]["ship"]
+    assert data["comparison"]["outcome"] == "better"
     code, _, ended = run(capsys, "--example", "one", "two")
     assert (code, ended) == (
         1,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,9 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from recsys_metrics.protocol.significance import (
+    Conclusion,
     Interval,
     Significance,
-    Verdict,
     bootstrap_interval,
     minimum_detectable_effect,
     sign_test,
@@ -132,40 +134,53 @@ def test_missing_values_raise_or_are_omitted():
             interval([np.inf, 1.0], missing="omit")
 
 
+NO = "no difference detected: … -0.014 to 0.018 (n = 90); the largest difference compatible with "
+SMALL = " (n = 90), but a difference below the margin of"
+
+
 @pytest.mark.parametrize(
-    ("interval", "worthwhile", "text"),
+    ("interval", "margin", "p", "text"),
     [
-        ((-0.0142, 0.0182), 0, "do not ship: … [-0.014, 0.018] and holds 0"),
-        ((0.0042, 0.0182), 0, "ship: … [0.004, 0.018] and lies above 0"),
-        ((0.0042, 0.0182), 0.002, "ship: … [0.004, 0.018] and lies above 0.002"),
-        ((-0.0182, -0.0042), 0, "do not ship: … [-0.018, -0.004] and lies below 0"),
-        ((0.0042, 0.0182), 0.01, "do not ship: … [0.004, 0.018], above 0 but not above the 0.01"),
-        ((0.0042, 0.0082), 0.01, "do not ship: … [0.004, 0.008], above 0 but below the 0.01"),
-        ((0.0, 0.5), 0, "do not ship: … [0.000, 0.500] and holds 0"),
-        ((-0.0004, 0.0182), 0, "do not ship: … [-0.0004, 0.0182] and holds 0"),
-        ((0.00001, 0.00002), 0, "ship: … [0.000010, 0.000020] and lies above 0"),
-        ((1e-30, 1.0), 0, "ship: … [0.000000000000, 1.000000000000] and lies above 0"),
-        ((-np.inf, np.inf), 0, "do not ship: … [-inf, inf] and holds 0"),
+        ((-0.0142, 0.0182), None, 0.7, f"{NO}the data is 0.018"),
+        ((-0.0142, 0.0182), 0.01, 0.7, f"{NO}the data is 0.018, above the margin of 0.01"),
+        ((-0.0142, 0.0182), 0.02, 0.7, f"{NO}the data is 0.018, below the margin of 0.02"),
+        ((0.0042, 0.0182), None, 0.01, "better: … 0.004 to 0.018 (n = 90); no margin was given"),
+        ((0.0042, 0.0182), None, 0.06, "no difference detected: … 0.004 to 0.018 (n = 90); the"),
+        ((0.0042, 0.0182), 0.002, 0.01, "better: … 0.004 to 0.018 (n = 90), beyond the margin of"),
+        ((0.0042, 0.0182), 0.01, 0.01, f"better: … 0.004 to 0.018{SMALL} 0.01 is compatible"),
+        ((-0.0182, -0.0042), 0.002, 0.01, "worse: … -0.018 to -0.004 (n = 90), beyond the margin"),
+        ((-0.0182, -0.0042), 0.01, 0.01, f"worse: … -0.018 to -0.004{SMALL} 0.01 is compatible"),
+        ((0.0, 0.5), None, 0.05, "no difference detected: … 0.000 to 0.500 (n = 90)"),
+        ((-0.0004, 0.0182), None, np.nan, "no difference detected: … -0.0004 to 0.0182 (n = 90)"),
+        ((0.00001, 0.00002), None, np.nan, "better: … 0.000010 to 0.000020 (n = 90)"),
     ],
 )
-def test_verdict_of_an_interval(interval, worthwhile, text):
+def test_conclusion_of_an_interval(interval, margin, p, text):
     low, high = interval
-    verdict = Verdict.of(Interval((low + high) / 2, low, high, 0.95, 9), worthwhile=worthwhile)
-    assert verdict.ship == text.startswith("ship")
-    start, end = text.split("…")
-    assert str(verdict).startswith(f"{start}the 95 % interval of the gain is{end}")
+    found = Conclusion.of(Interval((low + high) / 2, low, high, 0.95, 90), margin=margin, p_value=p)
+    outcome, rest = text.split(": … ")
+    assert found.outcome == outcome
+    assert re.fullmatch(
+        rf"{outcome}: difference -?[0-9.]+, 95% CI {re.escape(rest)}.*", str(found)
+    ), str(found)
+    assert found.largest_compatible == max(map(abs, interval))
 
 
-def test_verdict_of_invalid_input_raises():
+def test_conclusion_of_invalid_input_raises():
     with pytest.raises(TypeError, match="there is none here"):
-        Verdict.of(wilcoxon([1, 2], [2, 4]))
+        Conclusion.of(wilcoxon([1, 2], [2, 4]))
     with pytest.raises(TypeError, match="read from the interval"):
-        Verdict.of(0.3)
+        Conclusion.of(0.3)
     with pytest.raises(ValueError, match=r"\[nan, 1\]"):
-        Verdict.of(Interval(0, np.nan, 1, 0.95, 3))
-    with pytest.raises(ValueError, match="worthwhile is a gain of 0 or more"):
-        Verdict.of(t_interval([1, 2]), worthwhile=-1)
-    assert not Verdict.of(sign_test([1, 2], [2, 3])).ship
+        Conclusion.of(Interval(0, np.nan, 1, 0.95, 30))
+    with pytest.raises(ValueError, match=r"all differences are 0\.3, so the interval has no width"):
+        Conclusion.of(Interval(0.3, 0.3, 0.3, 0.95, 30))
+    for margin in (-1, 0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="margin is the smallest difference that matters"):
+            Conclusion.of(t_interval(range(20)), margin=margin)
+    with pytest.raises(ValueError, match="5 cases allow an estimate and an interval"):
+        Conclusion.of(t_interval([0.012, 0.014, 0.017, 0.013, 0.011]))
+    assert Conclusion.of(sign_test([1] * 20, [2] * 20)).outcome == "better"
     assert isinstance(sign_test([1, 2], [2, 3]), Significance)
 
 

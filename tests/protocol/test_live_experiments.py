@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -256,7 +257,45 @@ def test_a_sample_ratio_mismatch_precedes_the_equivalence_result():
     old, new = np.tile([0.0, 1.0], 500), np.tile([0.0, 1.0], 400)
     test = online.equivalence_test(old, new, margin=0.2)
     assert test.test.ratio.mismatch
-    assert str(test).startswith("do not read: the groups have 1,000 and 800 users")
+    assert str(test).startswith(
+        "no conclusion: sample ratio mismatch, the groups have 1,000 and 800"
+    )
+    assert not test.holds
+
+
+def test_a_sample_ratio_mismatch_gives_no_conclusion_in_any_attribute():
+    # The treatment is better by far, and a sixth of its users are missing.
+    test = online.ab_test(np.tile([0.0, 1.0], 500), np.tile([1.0, 2.0], 420))
+    assert test.ratio.mismatch
+    assert test.conclusion is None
+    with pytest.raises(ValueError, match="nothing to decide: sample ratio mismatch"):
+        test.decide(margin=0.1, guardrails={})
+    sound = online.ab_test(np.tile([0.0, 1.0], 500), np.tile([1.0, 2.0], 500))
+    broken = online.non_inferiority_test(np.tile([0.0, 1.0], 500), np.ones(840), margin=0.2)
+    with pytest.raises(ValueError, match="guardrail 'visits': sample ratio mismatch"):
+        sound.decide(margin=0.1, guardrails={"visits": broken})
+
+
+def test_shipping_needs_the_margin_and_every_guardrail():
+    rng = np.random.default_rng(5)
+    old, new = rng.normal(1, 1, 4000), rng.normal(1.2, 1, 4000)
+    test = online.ab_test(old, new)
+    steady = online.non_inferiority_test(old, old[::-1], margin=0.1)
+    worse = online.non_inferiority_test(new, old, margin=0.1)
+    assert test.decide(margin=0.1, guardrails={"visits": steady}).ship
+    large = test.decide(margin=0.25, guardrails={"visits": steady})
+    assert not large.ship
+    assert "a difference below the margin of 0.25 is compatible" in str(large)
+    refused = test.decide(margin=0.1, guardrails={"visits": steady, "revenue": worse})
+    assert not refused.ship
+    assert str(refused).endswith("these guardrails do not hold: revenue")
+    assert str(test.decide(margin=0.1, guardrails={})).endswith("no guardrail was checked")
+    with pytest.raises(ValueError, match="margin is the smallest difference that matters"):
+        test.decide(margin=0, guardrails={})
+    few = online.ab_test([0, 1, 2, 1], [4, 5, 6, 5])
+    assert few.conclusion is None
+    with pytest.raises(ValueError, match="8 users are too few"):
+        few.decide(margin=0.1, guardrails={})
 
 
 @pytest.mark.parametrize("margin", [0, -1, math.inf, (0.1,), (0.1, -0.1)])
@@ -419,3 +458,44 @@ def test_interleaving_invalid_lists_raises():
     shown = online.interleave(*LISTS, k=3)
     with pytest.raises(ValueError, match="in the shape"):
         shown.preference([1, 0, 0])
+
+
+def test_long_switchback_runs_without_blocks_warn():
+    rng = np.random.default_rng(2)
+    on = np.repeat(rng.permutation([0, 1] * 5), 7)
+    values = rng.normal(size=70)
+    with pytest.warns(UserWarning, match=r"stays on or off for .* Pass blocks="):
+        online.switchback_test(values, on)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        online.switchback_test(values, on, blocks=np.repeat(np.arange(10), 7))
+        for _ in range(50):
+            online.switchback_test(values, rng.permutation(on))
+
+
+def test_the_documented_rate_of_false_alarms_of_long_runs():
+    # Weeks on and off, days with an autocorrelation of 0.5, no effect.
+    rng = np.random.default_rng(3)
+    noise = rng.normal(size=(600, 140))
+    days = noise.copy()
+    for day in range(1, 140):
+        days[:, day] = 0.5 * days[:, day - 1] + noise[:, day]
+    alarms = []
+    for values in days:
+        on = np.repeat(rng.permutation([0, 1] * 10), 7)
+        with pytest.warns(UserWarning, match="blocks="):
+            alarms.append(online.switchback_test(values, on).gain.p_value < 0.05)
+    assert np.mean(alarms) == pytest.approx(0.22, abs=0.05)
+
+
+def test_cuped_warns_of_groups_that_differ_before():
+    rng = np.random.default_rng(4)
+    past = rng.normal(10, 3, 400)
+    now = past + rng.normal(size=400)
+    one, other = slice(0, 200), slice(200, 400)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        online.cuped(now[one], now[other], control_before=past[one], treatment_before=past[other])
+    both = np.column_stack([rng.normal(size=400), past + 3 * (np.arange(400) < 200)])
+    with pytest.warns(UserWarning, match=r"control_before\[:, 1\] and .* differ before"):
+        online.cuped(now[one], now[other], control_before=both[one], treatment_before=both[other])

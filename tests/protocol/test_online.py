@@ -22,7 +22,7 @@ from recsys_metrics.protocol.online import (
     sequential_test,
     trimmed_mean,
 )
-from recsys_metrics.protocol.significance import Verdict, bootstrap_interval
+from recsys_metrics.protocol.significance import Conclusion, bootstrap_interval
 from tests.examples import examples
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
@@ -84,7 +84,7 @@ def test_ab_test_equals_welch(alternative):
     assert list(found.gain.interval) == pytest.approx([ends.low, ends.high])
     assert found.lift == pytest.approx(b.mean() / a.mean() - 1)
     assert (found.control, found.treatment) == pytest.approx((a.mean(), b.mean()))
-    assert found.verdict == Verdict.of(found.gain)
+    assert found.conclusion == Conclusion.of(found.gain)
     again = ab_test(a[::-1], b[::-1], alternative=alternative)
     assert again.gain.p_value == found.gain.p_value
 
@@ -125,12 +125,13 @@ def test_a_sample_ratio_mismatch_gives_no_conclusion():
     broken = ab_test(a, b)
     assert broken.ratio.mismatch
     assert str(broken) == (
-        "do not read: the groups have 2,000 and 1,700 users where 1,850 and 1,850 were meant "
-        f"(p = {broken.ratio.p_value:.2g}); find out who is missing first"
+        "no conclusion: sample ratio mismatch, the groups have 2,000 and 1,700 users where 1,850 "
+        f"and 1,850 were expected (p = {broken.ratio.p_value:.2g}). Find out which users are "
+        "missing first"
     )
     meant = ab_test(a, b, shares=(20, 17))
     assert not meant.ratio.mismatch
-    assert str(meant).startswith("ship: the 95 % interval of the gain is")
+    assert str(meant).startswith("better: difference ")
 
 
 def test_sample_ratio_is_the_chi_squared_test():
@@ -183,7 +184,7 @@ def test_sequential_test_stops_for_a_true_effect():
     assert stopped
     found = sequential_test(old, new, expected_gain=0.1).gain
     assert found.p_value == pytest.approx(min(1.0, 1 / found.statistic))
-    assert Verdict.of(found).ship
+    assert Conclusion.of(found).outcome == "better"
     assert found.gain == pytest.approx(new.mean() - old.mean())
     planned = ab_test(old, new).gain.interval
     assert found.interval.half_width > 1.5 * planned.half_width
@@ -233,7 +234,9 @@ def test_the_sample_ratio_can_be_checked_at_every_look():
     old, new = rng.normal(size=9_000), rng.normal(size=8_000)
     found = sequential_test(old, new, expected_gain=0.1)
     assert found.ratio.mismatch
-    assert str(found).startswith("do not read: the groups have 9,000 and 8,000 users")
+    assert str(found).startswith(
+        "no conclusion: sample ratio mismatch, the groups have 9,000 and 8,000 users"
+    )
     assert not sequential_test(old, new, expected_gain=0.1, shares=(9, 8)).ratio.mismatch
 
 

@@ -27,7 +27,7 @@ from recsys_metrics.workbook.experiments.comparison_table import (
 )
 
 NAMES = ("EASE", "item kNN")
-HEADINGS = ["First against second", "First less second", "95 % interval", "p", "Verdict"]
+HEADINGS = ["Comparison", "Difference", "95% CI", "p", "Result"]
 RNG = np.random.default_rng(7)
 KNN = RNG.random(145)
 EASE = np.clip(KNN + RNG.normal(0.02, 0.1, 145), 0, 1)
@@ -42,30 +42,51 @@ def cells(found: ValueComparison | Comparisons) -> list[list[str]]:
     return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in plain]
 
 
+def cells_of(row: str) -> list[str]:
+    return row.split("|")
+
+
 def test_several_comparisons_share_a_table_without_empty_columns():
     ahead = ValueComparison(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), 0.0356, measure="MAP")
     behind = ValueComparison(("1", "2"), Interval(-0.5, -1.0, 0.0, 0.95, 20), unit="person")
     both = Comparisons([ahead, behind])
     assert cells(both) == [
-        [*HEADINGS[:1], "Measure", *HEADINGS[1:], "Over"],
-        ["EASE against item kNN", "MAP", "0.019", "[0.001, 0.036]", "0.036", "clear", "145 users"],
-        ["1 against 2", "", "-0.500", "[-1.000, 0.000]", "–", "not clear", "20 people"],
+        ["Comparison", "Metric", "Difference", "95% CI", "p", "p (Holm)", "Result", "n"],
+        cells_of("EASE − item kNN|MAP|0.019|[0.001, 0.036]|0.036|0.036|CI excludes 0|145 users"),
+        ["1 − 2", "", "-0.500", "[-1.000, 0.000]", "–", "–", "CI includes 0", "20 people"],
     ]
     assert Comparisons([ahead])._repr_html_().endswith("<p>MAP, 145 users</p>")
-    assert repr(both) == f"{ahead!r}\n{behind!r}"
+    assert repr(both) == "\n".join(map(repr, both))
+
+
+def test_several_comparisons_are_corrected_together():
+    def one(p):
+        return ValueComparison(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 145), p)
+
+    both = Comparisons([one(0.036), one(0.001)])
+    assert [each.p_adjusted for each in both] == pytest.approx([0.036, 0.002])
+    assert [each.detected for each in both] == [True, True]
+    three = Comparisons([one(0.036), one(0.03), one(0.001)])
+    assert [each.p_adjusted for each in three] == pytest.approx([0.06, 0.06, 0.003])
+    assert [each.detected for each in three] == [False, False, True]
+    assert three[0].result == "CI excludes 0, corrected p ≥ 0.05"
+    assert one(0.07).result == "CI excludes 0, p ≥ 0.05"
+    assert np.isnan(Comparisons([one(0.036)])[0].p_adjusted)
+    few = ValueComparison(NAMES, Interval(0.019, 0.001, 0.036, 0.95, 19), 0.001)
+    assert (few.result, few.detected) == ("too few users", False)
 
 
 def test_comparison_computed_by_hand():
-    # 64 users whose gains are 3 and 1, half each: mean 2, deviation sqrt(64/63), error 1/sqrt(63).
+    # 64 users whose gains are 3 and 1, half each: mean 2, variance 64/63, and 2² / 64 more.
     gains = np.tile([3.0, 1.0], 32)
     found = compare_values(gains, np.zeros(64), names=NAMES)
-    reach = stats.t.ppf(0.975, 63) / math.sqrt(63)
+    reach = stats.t.ppf(0.975, 63) * math.sqrt((64 / 63 + 4 / 64) / 64)
     assert found.difference == 2
     assert tuple(found.interval) == pytest.approx((2 - reach, 2 + reach))
-    assert repr(found) == "EASE - item kNN: 2.000 [1.748, 2.252], p < 0.001: clear"
+    assert repr(found) == "EASE - item kNN: 2.000 [1.741, 2.259], p < 0.001: CI excludes 0"
     assert cells(found) == [
         HEADINGS,
-        ["EASE against item kNN", "2.000", "[1.748, 2.252]", "&lt; 0.001", "clear"],
+        ["EASE − item kNN", "2.000", "[1.741, 2.259]", "&lt; 0.001", "CI excludes 0"],
     ]
     assert found._repr_html_().endswith("<p>64 users</p>")
 
@@ -87,9 +108,10 @@ def test_interval_and_test_equal_those_of_the_library(bounds):
     found = compare_values(EASE, KNN, bounds=bounds)
     test = paired_t_test(KNN, EASE)
     assert found.interval == gain_interval(KNN, EASE, bounds=bounds)
-    assert found.p_value == pytest.approx(test.p_value, rel=1e-12)
-    assert tuple(found.interval) == pytest.approx(tuple(test.interval), rel=1e-12)
-    assert found.clear is (0 not in test.interval) is (found.p_value < 0.05)
+    assert found.p_value == randomization_test(KNN, EASE).p_value
+    assert found.p_value == pytest.approx(test.p_value, abs=0.01)
+    assert tuple(found.interval) == pytest.approx(tuple(test.interval), rel=0.01)
+    assert found.excludes_zero is (0 not in test.interval) is (found.p_value < 0.05)
 
 
 def test_binary_values_use_mcnemar():
@@ -183,7 +205,7 @@ def test_swapping_the_sides_reverses_the_sign(a, b, how):
     there, back = compare_values(a, b, **how), compare_values(b, a, **how)
     low, high = back.interval
     assert (there.difference, *there.interval) == pytest.approx((-back.difference, -high, -low))
-    assert there.verdict == back.verdict
+    assert there.result == back.result
     if not math.isnan(there.p_value):
         assert there.p_value == pytest.approx(back.p_value)
 
@@ -206,21 +228,23 @@ def test_the_conclusion_agrees_with_the_printed_interval(middle, half, p):
     assume(min(abs(middle - half), abs(middle + half)) > 1e-9)
     found = ValueComparison(NAMES, Interval(middle, middle - half, middle + half, 0.95, 145), p)
     low, high = (float(end) for end in repr(found).split("[")[1].split("]")[0].split(", "))
-    assert found.clear is (found.verdict == "clear") is (low > 0 or high < 0)
+    assert found.excludes_zero is ("CI excludes 0" in found.result) is (low > 0 or high < 0)
 
 
 def test_level_and_metric_are_printed():
     found = compare_values(EASE, KNN, level=0.9, names=NAMES, measure="NDCG@10", bounds=(0, 1))
     assert repr(found).startswith("EASE - item kNN (NDCG@10): ")
-    assert "] (90 %), p " in repr(found)
+    assert "] (90%), p " in repr(found)
 
 
 def test_invalid_arguments_raise():
     with pytest.raises(ValueError, match="a has 3 values and b 2"):
         compare_values([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="takes 50 users who differ to know how much users vary"):
-        compare_values([1.0, 2, 4], [1.5, 2, 3])
-    with pytest.raises(ValueError, match="takes 50 users who differ to know how much users vary"):
+    with pytest.raises(ValueError, match="all 3 users have the same value in both"):
+        compare_values([1.0, 2, 4], [1.0, 2, 4])
+    with pytest.raises(
+        ValueError, match="bootstrap interval of 2 units is too narrow; it takes 50"
+    ):
         compare_values([3, 2, 2, 5], [1, 1, 1, 1], people=["Ann", "Ann", "Ben", "Ben"])
     with pytest.raises(ValueError, match="people names 2 events' people, and a has 3"):
         compare_values([1, 2, 3], [3, 2, 1], people=["Ann", "Ben"])

@@ -132,6 +132,8 @@ def test_tests_by_user_keep_the_level_and_tests_by_impression_do_not(a_a):
     assert share_below(wrong) > 0.15
 
 
+# At 0.001, one of so many sound experiments looks as if its groups differed before.
+@pytest.mark.filterwarnings("ignore:control_before")
 def test_cuped_and_strata_keep_the_level_and_increase_power(a_a):
     plain, adjusted, stratified, widths = [], [], [], []
     for run in a_a:
@@ -206,6 +208,7 @@ def test_novelty_interference_and_bots_bias_the_difference():
     assert with_bots.gain > 20 * abs(gain(Effect()).gain)
 
 
+@pytest.mark.filterwarnings("ignore:control_before")
 def test_a_covariate_affected_by_treatment_biases_cuped():
     shop, rng = Shop(n_users=2_000), np.random.default_rng(1)
     effect = Effect(lift=0.2)
@@ -255,7 +258,7 @@ def test_lost_users_cause_a_false_difference_and_a_sample_ratio_mismatch():
     test = online.ab_test(*broken.groups(broken.per_user("clicks")))
     assert test.ratio.mismatch
     assert test.gain.interval.low > 0
-    assert str(test).startswith("do not read")
+    assert str(test).startswith("no conclusion: sample ratio mismatch")
 
 
 # Slates ---------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def by_group(
     values: ArrayLike | Callable[[IntArray], float],
     groups: ArrayLike,
     *,
-    bounds: Bounds | None = None,
+    bounds: Bounds = (0.0, 1.0),
     level: float = 0.95,
     n_resamples: int = 1000,
     seed: int | np.random.Generator = 0,
@@ -52,10 +52,9 @@ def by_group(
         measure over them, for measures that are no mean, such as RMSE or AUC.
     groups : (n,) array
         The group of each case.
-    bounds : (float, float), optional
-        Between which values each value must lie, (0, 1) for hits and most measures; infinite
-        where there is no bound. The intervals are then those of
-        `protocol.significance.mean_interval`, and NaN where the values allow none.
+    bounds : (float, float)
+        Between which values each value must lie: (0, 1) for hits and most metrics, minus or plus
+        infinity where there is no bound. For a function they are not used.
     level : float
         Confidence of the intervals.
     n_resamples : int
@@ -66,28 +65,27 @@ def by_group(
     Returns
     -------
     GroupReport
-        With `.per_group`, `.gap`, `.ratio` and intervals. For means they are Student's, and
-        Welch's for the gap (the ratio's is linearised), NaN for a group whose values are all
-        alike; with bounds those of such means, and Newcombe's square-and-add for the gap; for a
-        function percentiles of the bootstrap. A group with NaN only is in `.undefined`.
+        With `.per_group`, `.gap`, `.ratio` and intervals. For means they are those of
+        `protocol.significance.mean_interval`, and NaN where a group's values allow none; the gap's
+        follows from the two groups' own (square-and-add), the ratio's is linearised. For a function
+        they are percentiles of the bootstrap. A group with NaN only is in `.undefined`.
 
     Raises
     ------
     ValueError
-        If lengths differ, a value is infinite, or a group of a function's cases is too small
-        to resample (fewer than 2).
+        If lengths differ, a value is infinite or outside the bounds, or a group of a function's
+        cases is too small to resample (fewer than 2).
 
     Notes
     -----
-    The aggregate hides who is underserved; the gap shows it. For a gap of a mean metric,
-    Welch's interval allows the groups different spreads. A function's value does not depend on
-    the order of the cases, but which cases a resample draws does.
+    The aggregate hides who is underserved; the gap shows it. `Report.by` gives the same intervals,
+    with the bounds of each metric. A function's value does not depend on the order of the cases,
+    but which cases a resample draws does.
 
     References
     ----------
-    Ekstrand et al. (2018), All the cool kids, how do they fit in?, FAT*. Welch (1947), The
-    generalization of Student's problem, Biometrika 34. Zou and Donner (2008), Construction of
-    confidence limits about effect measures, Statistics in Medicine 27(10).
+    Ekstrand et al. (2018), All the cool kids, how do they fit in?, FAT*. Zou and Donner (2008),
+    Construction of confidence limits about effect measures, Statistics in Medicine 27(10).
 
     Examples
     --------
@@ -105,6 +103,14 @@ def by_group(
     given = as_numbers(values, "values")
     check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
+    least, most = bounds
+    refuse(
+        (given < least) | (given > most),
+        "values",
+        given,
+        f", outside bounds=({least:g}, {most:g}); give the least and the most that a value can be, "
+        "infinite where there is no bound: bounds=(0, math.inf)",
+    )
     names, group = number_groups(groups, len(given), "values")
     known = ~np.isnan(given)
     count = np.bincount(group[known], minlength=len(names))
@@ -123,21 +129,15 @@ def report_of_means(
     variance: FloatArray,
     level: float,
     *,
-    bounds: Bounds | None = None,
+    bounds: Bounds,
 ) -> GroupReport:
     """Return the report of groups' means from the variance of each mean."""
-    # Rounding is no spread, and no spread is no certainty.
-    variance = np.where(variance <= (1e-12 * means) ** 2, np.nan, variance)
-    gap_interval, ratio_interval = _welch(means, variance, count, level)
-    if bounds is None:
-        half = _student(count - 1.0, level) * np.sqrt(variance)
-        ends = means - half, means + half
-    else:
-        deviation = np.sqrt(np.nan_to_num(variance) * count)
-        # A group without a value has no interval, as one with a single value has none.
-        users = np.maximum(count, 1)
-        ends = confidence_intervals.of_mean(means, deviation, users, bounds, level)
-        gap_interval = gap_interval_from_ends(means, ends)
+    deviation = np.sqrt(np.nan_to_num(variance) * count)
+    # A group without a value has no interval, as one with a single value has none.
+    users = np.maximum(count, 1)
+    ends = confidence_intervals.of_mean(means, deviation, users, bounds, level)
+    gap_interval = gap_interval_from_ends(means, ends)
+    ratio_interval = _linearised_ratio_interval(means, variance, count, level)
     return build_report("mean", names, means, count, ends, gap_interval, ratio_interval, level)
 
 
@@ -266,32 +266,23 @@ def restrict_relevant(
     return [kept(items, row) for row, items in enumerate(relevant)]
 
 
-def _student(freedom: Any, level: float) -> FloatArray:
+def _linearised_ratio_interval(
+    means: FloatArray, variance: FloatArray, count: IntArray, level: float
+) -> Bounds:
+    """Return the interval of the lowest over the highest mean, with Welch's degrees of freedom."""
     from scipy.special import stdtrit
 
-    known = np.asarray(freedom) > 0
-    quantile = stdtrit(np.where(known, freedom, 1.0), (1 + level) / 2)
-    return np.where(known, quantile, np.nan)
-
-
-def _welch(
-    means: FloatArray, variance: FloatArray, count: IntArray, level: float
-) -> tuple[Bounds, Bounds]:
-    """Return the intervals of gap and ratio between the extremes."""
+    # Rounding is no spread, and no spread is no certainty.
+    variance = np.where(variance <= (1e-12 * means) ** 2, np.nan, variance)
     pair = extremes(means)
-    if pair is None or count[[*pair]].min() < 2 or np.isnan(variance[[*pair]]).any():
-        return NOWHERE, NOWHERE
+    if pair is None or count[[*pair]].min() < 2 or means[pair.bottom] <= 0:
+        return NOWHERE
     both = variance[[*pair]]
-    total = float(both.sum())
-    gap = float(means[pair.top] - means[pair.bottom])
-    freedom = total**2 / float((both**2 / (count[[*pair]] - 1)).sum())
-    t = float(_student(freedom, level))
-    reach = t * math.sqrt(total)
-    ratio_interval = NOWHERE
-    if means[pair.bottom] > 0:
-        log_error = math.sqrt((both / means[[*pair]] ** 2).sum())
-        ratio_interval = pair.ratio_interval(means, t * log_error)
-    return (gap - reach, gap + reach), ratio_interval
+    freedom = both.sum() ** 2 / (both**2 / (count[[*pair]] - 1)).sum()
+    if np.isnan(freedom):
+        return NOWHERE
+    log_error = math.sqrt((both / means[[*pair]] ** 2).sum())
+    return pair.ratio_interval(means, float(stdtrit(freedom, (1 + level) / 2)) * log_error)
 
 
 def _report_of_function(

@@ -31,8 +31,8 @@ def demographic_parity(
     Returns
     -------
     GroupReport
-        With `.per_group`, `.gap`, `.ratio` and intervals: Wilson's for a rate, Newcombe's for
-        the gap, Katz's for the ratio.
+        With `.per_group`, `.gap`, `.ratio` and intervals: Clopper and Pearson's for a rate,
+        Newcombe's for the gap, Katz's for the ratio.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def equal_opportunity(
     >>> selected = np.concatenate([np.arange(200) < 120, np.arange(200) < 80])
     >>> found = equal_opportunity(np.ones(400), selected, groups)
     >>> found.per_group, round(found.gap, 3), [round(end, 3) for end in found.gap_interval]
-    ({1: 0.6, 2: 0.4}, 0.2, [0.102, 0.292])
+    ({1: 0.6, 2: 0.4}, 0.2, [0.099, 0.297])
     """
     refuse_other_labels(labels=labels, selected=selected, groups=groups)
     right = check_zero_one("labels", labels)

@@ -53,9 +53,9 @@ class GroupReport:
     >>> from recsys_metrics.bias.fairness import demographic_parity
     >>> demographic_parity([1, 1, 0, 0, 1, 0, 0, 0], ["a"] * 4 + ["b"] * 4)
     selection rate by group (95% intervals)
-      a: 0.5 [0.15, 0.85], 4 cases
-      b: 0.25 [0.04559, 0.6994], 4 cases
-      gap 0.25 [-0.3196, 0.6553], ratio 0.5
+      a: 0.5 [0.06759, 0.9324], 4 cases
+      b: 0.25 [0.006309, 0.8059], 4 cases
+      gap 0.25 [-0.4543, 0.7464], ratio 0.5
     """
 
     name: str
@@ -138,9 +138,9 @@ def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object
 def rate_report(
     name: str, names: NDArray[np.object_], hits: IntArray, cases: IntArray, level: float
 ) -> GroupReport:
-    """Return the report of rates: Wilson's, Newcombe's and Katz's intervals."""
+    """Return the report of rates: Clopper and Pearson's, Newcombe's and Katz's intervals."""
     rates = divide(hits, cases)
-    ends = confidence_intervals.wilson(hits, cases, level)
+    ends = confidence_intervals.of_proportion(hits, cases, level)
     ratio_interval = NOWHERE
     pair = extremes(rates)
     if pair and hits[pair.bottom] > 0:

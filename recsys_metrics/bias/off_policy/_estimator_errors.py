@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_level
-from recsys_metrics._core.confidence_intervals import normal_quantile, wilson
+from recsys_metrics._core.confidence_intervals import normal_quantile, of_proportion
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_numbers
 from recsys_metrics.bias.off_policy._estimate import Estimate
@@ -41,7 +41,7 @@ class EstimatorErrors:
         Share of logs whose own interval holds the truth; NaN where the estimates are plain
         numbers.
     coverage_interval : (float, float)
-        Wilson's.
+        Clopper and Pearson's.
     effective_sample_size : float
         Mean over the logs; NaN where the estimates are plain numbers.
 
@@ -166,7 +166,7 @@ def _errors(
         half = normal_quantile(level) * np.array([one.standard_error for one in full])
         held = int((np.abs(error) <= half).sum())
         coverage = held / n
-        low, high = wilson(held, n, level)
+        low, high = of_proportion(held, n, level)
         ends = float(low), float(high)
         worth = float(np.mean([one.effective_sample_size for one in full]))
     return EstimatorErrors(

@@ -26,7 +26,7 @@ _NARROWEST = 1e-12
 
 @dataclass(frozen=True)
 class EquivalenceResult:
-    """The answer of a test against a margin; its text is the decision.
+    """The answer of a test against a margin; its text is the conclusion.
 
     Attributes
     ----------
@@ -57,8 +57,9 @@ class EquivalenceResult:
 
     @property
     def holds(self) -> bool:
-        """Whether the interval lies between the margins, neither reached."""
-        return self.low < self.gain.low and self.gain.high < self.high
+        """Whether the interval lies between the margins; never if the sample ratio is off."""
+        inside = self.low < self.gain.low and self.gain.high < self.high
+        return inside and not self.test.ratio.mismatch
 
     def __str__(self) -> str:
         if self.test.ratio.mismatch:

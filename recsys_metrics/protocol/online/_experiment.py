@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,8 +16,12 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, Missing, sample
-from recsys_metrics.protocol.significance import Interval, Significance, Verdict
+from recsys_metrics.protocol.significance import Conclusion, Interval, Significance
+from recsys_metrics.protocol.significance._conclusion import LEAST_USERS
 from recsys_metrics.protocol.significance._results import p_of_tails
+
+if TYPE_CHECKING:
+    from recsys_metrics.protocol.online._equivalence import EquivalenceResult
 
 MannWhitneyMethod = Literal["auto", "exact", "approx"]
 Outcome = Literal["auto", "hits", "amounts"]
@@ -86,8 +90,48 @@ class SampleRatio:
 
 
 @dataclass(frozen=True)
+class ShipDecision:
+    """Whether to ship the treatment; its text gives the reasons.
+
+    Made by `Experiment.decide`.
+
+    Attributes
+    ----------
+    ship : bool
+        Whether the gain is above the margin and every guardrail holds.
+    conclusion : Conclusion
+        About the gain, with the margin.
+    failed : tuple of str
+        The guardrails that do not hold.
+    n_guardrails : int
+
+    Examples
+    --------
+    >>> from recsys_metrics.protocol.online import ab_test
+    >>> test = ab_test([0, 1, 0, 2, 1, 0] * 20, [1, 2, 1, 3, 1, 2] * 20)
+    >>> test.decide(margin=0.5, guardrails={}).ship
+    True
+    """
+
+    ship: bool
+    conclusion: Conclusion
+    failed: tuple[str, ...]
+    n_guardrails: int
+
+    def __str__(self) -> str:
+        parts = [f"{'ship' if self.ship else 'do not ship'}: {self.conclusion}"]
+        if self.failed:
+            parts.append(f"these guardrails do not hold: {', '.join(self.failed)}")
+        elif self.n_guardrails:
+            parts.append(f"no guardrail fails ({self.n_guardrails} checked)")
+        else:
+            parts.append("no guardrail was checked")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
 class Experiment:
-    """The answer of `ab_test`; its text is the decision.
+    """The answer of `ab_test`; its text is the conclusion.
 
     Attributes
     ----------
@@ -121,19 +165,84 @@ class Experiment:
     lift_interval: Interval
 
     @property
-    def verdict(self) -> Verdict:
-        """Ship or not, by the gain alone; look at `ratio` first."""
-        return Verdict.of(self.gain)
+    def conclusion(self) -> Conclusion | None:
+        """Better, worse, or no difference detected; None where nothing can be concluded.
 
-    def __str__(self) -> str:
+        That is so if the sample ratio is off, or if there are fewer than 20 users.
+        """
+        return None if self._obstacle else Conclusion.of(self.gain)
+
+    @property
+    def _obstacle(self) -> str:
+        """Why nothing can be concluded; nothing if it can."""
         if self.ratio.mismatch:
             sizes = " and ".join(f"{count:,}" for count in self.ratio.counts)
             meant = " and ".join(f"{count:,.0f}" for count in self.ratio.expected)
             return (
-                f"do not read: the groups have {sizes} users where {meant} were meant "
-                f"(p = {self.ratio.p_value:.2g}); find out who is missing first"
+                f"sample ratio mismatch, the groups have {sizes} users where {meant} were expected "
+                f"(p = {self.ratio.p_value:.2g}). Find out which users are missing first"
             )
-        return str(self.verdict)
+        if self.gain.n < LEAST_USERS:
+            return f"{self.gain.n} users are too few, it takes {LEAST_USERS}"
+        return ""
+
+    def decide(self, *, margin: float, guardrails: Mapping[str, EquivalenceResult]) -> ShipDecision:
+        """Decide whether to ship the treatment.
+
+        Parameters
+        ----------
+        margin : float
+            The smallest gain that is worth shipping, above 0; chosen before the experiment.
+        guardrails : mapping from name to EquivalenceResult
+            `non_inferiority_test` of each metric that must not become worse. Pass ``{}`` if there
+            is none.
+
+        Returns
+        -------
+        ShipDecision
+            To ship, the whole interval of the gain has to lie above the margin, and every guardrail
+            has to hold.
+
+        Raises
+        ------
+        ValueError
+            If the sample ratio is off, in the experiment or in a guardrail, there are fewer than 20
+            users, or the margin is not above 0.
+
+        References
+        ----------
+        Kohavi, Tang and Xu (2020), Trustworthy online controlled experiments, chapters 2 and 7.
+
+        Examples
+        --------
+        >>> from recsys_metrics.protocol.online import ab_test, non_inferiority_test
+        >>> test = ab_test([0, 1, 0, 2, 1, 0] * 20, [1, 2, 1, 3, 1, 2] * 20)
+        >>> visits = non_inferiority_test([3, 4, 5] * 40, [3, 5, 4] * 40, margin=0.3)
+        >>> print(test.decide(margin=0.5, guardrails={"visits": visits}))
+        ship: better: difference 1.000, 95% CI 0.810 to 1.190 (n = 240), beyond the margin of 0.5;
+        no guardrail fails (1 checked)
+        """
+        broken = next((one for one in guardrails if guardrails[one].test.ratio.mismatch), None)
+        obstacle = self._obstacle
+        if not obstacle and broken is not None:
+            obstacle = f"guardrail {broken!r}: {guardrails[broken].test._obstacle}"
+        if obstacle:
+            raise ValueError(f"there is nothing to decide: {obstacle}")
+        conclusion = Conclusion.of(self.gain, margin=margin)
+        failed = tuple(name for name, result in guardrails.items() if not result.holds)
+        above = conclusion.outcome == "better" and bool(conclusion.exceeds_margin)
+        return ShipDecision(above and not failed, conclusion, failed, len(guardrails))
+
+    def __str__(self) -> str:
+        if not self._obstacle:
+            return str(self.conclusion)
+        if self.ratio.mismatch:
+            return f"no conclusion: {self._obstacle}"
+        low, high = self.gain.interval or (math.nan, math.nan)
+        return (
+            f"no conclusion: {self._obstacle}. The difference is {self.gain.gain:.3f}, "
+            f"[{low:.3f}, {high:.3f}]"
+        )
 
 
 def mann_whitney(
@@ -363,7 +472,7 @@ def ab_test(
     >>> round(test.gain.gain, 2), round(test.gain.p_value, 3)
     (1.0, 0.06)
     >>> print(test)
-    do not ship: the 95 % interval of the gain is [-0.050, 2.050] and holds 0
+    no conclusion: 12 users are too few, it takes 20. The difference is 1.000, [-0.050, 2.050]
     """
     check_choice("outcome", outcome, Outcome)
     check_choice("alternative", alternative, Alternative)
@@ -499,7 +608,7 @@ def _compare_hits(
     counts = np.array([control.n, treatment.n])
     hits = np.rint(np.array([control.value, treatment.value]) * counts)
     gain, n = treatment.value - control.value, int(counts.sum())
-    low, high = (ends.tolist() for ends in confidence_intervals.exact_share(hits, counts, level))
+    low, high = (ends.tolist() for ends in confidence_intervals.of_proportion(hits, counts, level))
     old, new = (low[0], high[0]), (low[1], high[1])
     ends = confidence_intervals.of_difference(treatment.value, new, control.value, old)
     pooled = float(hits.sum() / n)

@@ -115,12 +115,13 @@ def group_sequential(
     alpha : float
         The chance of a false alarm at any of the looks.
     family : {"obrien-fleming", "pocock"}
-        Hard to stop early and hardly harder at the end than with one look, or about equally hard
-        at every look.
+        Bounds that are high at the first analyses and near that of a single analysis at the last,
+        or bounds that are about equal at every analysis.
     by : {"spending", "constant"}
-        Whether the looks spend alpha as a function of the share of users (so that looks may come
-        at other times than planned, if nobody chose them by the data), or all bounds come from
-        one constant, as in the first papers.
+        Whether the analyses spend alpha as a function of the share of users (so that they may be
+        made at other times than planned, if these do not depend on the data), or all bounds come
+        from one constant, as in the first papers. Only with "constant" are the bounds Pocock's, or
+        O'Brien and Fleming's, own; "spending" gives Lan and DeMets' bounds that are like them.
 
     Returns
     -------

@@ -9,7 +9,7 @@ file           holds
 `_several`     who wins how often; several recommenders at once, and all pairs
 `_multiple`    `adjust`, for many comparisons
 `_power`       `minimum_detectable_effect`
-`_verdict`     `Verdict`
+`_conclusion`  `Conclusion`
 `_results`     what they answer with
 =============  ====================================================================
 
@@ -18,6 +18,7 @@ A gain is always the new less the old: `b - a` for a function of `a` and `b`.
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
+from recsys_metrics.protocol.significance._conclusion import Conclusion
 from recsys_metrics.protocol.significance._gains import gain_interval
 from recsys_metrics.protocol.significance._intervals import (
     bootstrap_interval,
@@ -42,14 +43,13 @@ from recsys_metrics.protocol.significance._several import (
     tukey_hsd,
     win_tie_loss,
 )
-from recsys_metrics.protocol.significance._verdict import Verdict
 
 __all__ = [
+    "Conclusion",
     "Interval",
     "PairOfSeveral",
     "Significance",
     "TInterval",
-    "Verdict",
     "WinTieLoss",
     "adjust",
     "bootstrap_interval",

@@ -6,8 +6,8 @@ import numpy as np
 
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.checks import check_level
-from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
-from recsys_metrics._core.inputs.arrays import MatchedValues
+from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import (
     check_bounds,
@@ -15,8 +15,11 @@ from recsys_metrics.protocol.significance._intervals import (
     explain_missing_interval,
     moments,
 )
-from recsys_metrics.protocol.significance._paired import p_of_mean, p_of_wins
+from recsys_metrics.protocol.significance._paired import p_of_mean, p_of_signs, p_of_wins
 from recsys_metrics.protocol.significance._results import Interval
+
+MOST_RANDOMIZED = 1_000
+"""From how many changed users on the p-value is that of the t test."""
 
 
 def gain_interval(
@@ -27,7 +30,7 @@ def gain_interval(
     level: float = 0.95,
     missing: Missing = "raise",
 ) -> Interval:
-    r"""How much better can b be for all users, if these users gained so much?
+    r"""How much better can b be for all users, if these users have these gains?
 
     Parameters
     ----------
@@ -50,8 +53,8 @@ def gain_interval(
     Raises
     ------
     TypeError, ValueError
-        If lengths differ, there are fewer than two pairs, a value is not finite, or the gains
-        allow no interval: without two finite bounds it takes 50 users whose value changed.
+        If lengths differ, there are fewer than two pairs, a value is not finite, or no user's value
+        changed and there are no two finite bounds.
 
     Notes
     -----
@@ -67,8 +70,22 @@ def gain_interval(
     from 8 users on and 93 % or more from 2; the t interval falls to 1 %, Bonett and Price's and
     Tango's to 92 %.
 
-    For other values it is Student's. While fewer than 50 users changed it also reaches as far as
-    users of a kind that was not seen could move the mean, as in `mean_interval`.
+    For other values the interval is Student's with two changes, so that it is never of zero width
+    and changes gradually as users change:
+
+    .. math:: \bar d \pm t_f \sqrt{\frac{s^2 + \bar d^2 / n}{n}}, \qquad f = \min(n - 1, 2c)
+
+    where :math:`\bar d` is the mean gain of n users, s its standard deviation, and c the number of
+    users whose value changed. Users whose value is the same in both say little about the size of a
+    gain, so the degrees of freedom :math:`f` count twice the changed users. If no user's value
+    changed, the interval is as wide as users of a kind that is not in the sample could make it:
+    :math:`\pm (1 - (\alpha / 2)^{1/n})` times the range of the values.
+
+    Resampling the real gains of ten metrics on two data sets gave a coverage of 90% or more with
+    20 users and of 94% or more from 50 users on, except for novelty (92% with 50 users). See the
+    page on intervals, which also has the power. If all gains have one sign, are of very different
+    sizes, and few users changed, the coverage is lower: 80% where 5 of 50 users gain like a
+    reciprocal rank. The randomization test does not depend on that.
 
     References
     ----------
@@ -95,7 +112,7 @@ def gain_interval(
     up, down = int((gains > 0).sum()), int((gains < 0).sum())
     found, _ = gain_and_p(mean, deviation, n, up, down, bounds=limits, level=level)
     if found is None:
-        raise ValueError(f"there is no interval: {explain_missing_interval(up + down)}")
+        raise ValueError(f"there is no interval: {explain_missing_interval(n, gain=True)}")
     return found
 
 
@@ -108,22 +125,31 @@ def gain_and_p(
     *,
     bounds: Bounds,
     level: float = 0.95,
+    changed: FloatArray | None = None,
 ) -> tuple[Interval | None, float]:
     """Return the interval of a mean gain, and p, from the gains' moments and signs.
 
     The deviation is over n - 1; `up` users gained and `down` lost. The interval is that of
-    `gain_interval`, None where the gains allow none. p is McNemar's, exact, for hits; else
-    Student's, and NaN while too few users changed for Student's interval.
+    `gain_interval`, None where the gains allow none. p is that of the randomization test, which for
+    hits is McNemar's. It needs the gains of the users who `changed`, in ascending order; where they
+    are not given, because there are more than `MOST_RANDOMIZED`, it is that of the paired t test,
+    which is then the same to two digits.
     """
     check_level(level)
+    if n < 2:
+        return None, float("nan")
     low, high = confidence_intervals.of_gain(mean, deviation, n, up, down, bounds, level)
     found = None
     if not (np.isnan(low) or np.isnan(high)):
         found = Interval(mean, float(low), float(high), level, n)
-    if n < 2:
-        return None, float("nan")
     if confidence_intervals.all_or_nothing(mean, deviation, n, up + down, bounds):
         return found, p_of_wins(up, down)
-    if up + down < FEW:
-        return found, float("nan")
+    if changed is not None:
+        return found, p_of_signs(changed)
     return found, p_of_mean(mean, deviation, n)
+
+
+def changed_gains(gains: FloatArray) -> FloatArray | None:
+    """Return the gains that are not 0, ascending; None if they are too many for signs."""
+    changed = gains[gains != 0]
+    return np.sort(changed) if len(changed) <= MOST_RANDOMIZED else None

@@ -1,4 +1,4 @@
-"""Confidence intervals: exact for shares, Student's t for means, and the bootstrap."""
+"""Confidence intervals of proportions, of means, and by the bootstrap."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import check_choice, check_count, check_level, refuse
-from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.protocol._checks import Missing, Seed, generator, sample
@@ -97,7 +97,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
 
 
 def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
-    r"""How large can the share of users with a hit be, if so many of n had one?
+    r"""How large can the proportion of users with a hit be, if so many of n had one?
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
     Returns
     -------
     Interval
-        Clopper and Pearson's, which holds the true share with a chance of at least `level` for
-        every share and every n.
+        Clopper and Pearson's exact interval. Its coverage is at least `level` for every proportion
+        and every n.
 
     Raises
     ------
@@ -120,12 +120,14 @@ def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
 
     Notes
     -----
-    The ends are the shares at which so many hits or more, and so many or fewer, come up with a
-    chance of half of 1 - level. Of a hundred users with no hit, up to 3.6 % may have one.
+    The ends are the proportions at which so many hits or more, and so many or fewer, have a
+    probability of half of 1 - level. Among 100 users without a hit, up to 3.6% may have one.
 
-    Averaged over shares, Wilson's interval is nearer to its level and about a tenth narrower,
-    but falls to 82 % where 95 % are promised; Jeffreys' to 87 %, the mid-P one to 91 %, the t
-    interval of zeros and ones to 1 %. This one never falls below.
+    The library uses this interval for every proportion: hit rates, reliability diagrams, rates by
+    group, coverage of simulations. Averaged over proportions, Wilson's interval is nearer to its
+    level and about a tenth narrower, but the coverage of a 95% interval falls to 82% near 0 and 1;
+    that of Jeffreys' falls to 87%, that of the mid-P interval to 91%, and that of the t interval of
+    zeros and ones to 1%.
 
     References
     ----------
@@ -146,7 +148,7 @@ def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
     some = check_count("hits", hits, 0)
     if some > users:
         raise ValueError(f"{some} of {users} users cannot have a hit; count each user once")
-    low, high = confidence_intervals.exact_share(some, users, level)
+    low, high = confidence_intervals.of_proportion(some, users, level)
     return Interval(some / users, float(low), float(high), level, users)
 
 
@@ -157,7 +159,7 @@ def mean_interval(
     level: float = 0.95,
     missing: Missing = "raise",
 ) -> Interval:
-    r"""Where can the mean over all users lie, if each user's value lies between known bounds?
+    r"""Where can the mean over all users lie, if these users have these values?
 
     Parameters
     ----------
@@ -179,24 +181,27 @@ def mean_interval(
     Raises
     ------
     TypeError, ValueError
-        If there are fewer than two values, one is not finite or outside the bounds, or the
-        values allow no interval: without two finite bounds it takes 50 users, and some spread.
+        If there are fewer than two values, one is not finite or outside the bounds, or all values
+        are the same and there are no two finite bounds.
 
     Notes
     -----
-    If all values are one of the two bounds, hits and misses, it is `proportion_interval`. Otherwise
-    n values of mean m and standard deviation s, brought between 0 and 1, are worth
+    If every value is one of the two bounds, a hit or a miss, this is `proportion_interval`.
+    Otherwise n values with mean m and standard deviation s, scaled to lie between 0 and 1, have the
+    effective sample size
 
-    .. math:: n^* = n \, \frac{m (1 - m)}{s^2} \left( \frac{z}{t_{n-1}} \right)^2
+    .. math:: n^* = n \, \frac{m (1 - m)}{s^2 + (d / n)^2} \left( \frac{z}{t_{n-1}} \right)^2
 
-    hits and misses, and the interval is that of :math:`m n^*` hits among them (Korn and Graubard).
-    While there are fewer than 50 users, hits or misses, it also reaches as far as users of a kind
-    that was not seen could move the mean: n users say that such a kind makes up at most
-    :math:`q = 1 - (\alpha / 2)^{1/n}` of all, so from m (1 - q) to m + (1 - m) q.
+    where :math:`d` is the distance from m to the nearer bound, which matters only if the values are
+    nearly equal, :math:`z` is the normal quantile and :math:`t_{n-1}` that of Student's t. The
+    interval is Clopper and Pearson's of :math:`m n^*` hits among :math:`n^*` (Korn and Graubard).
+    Without two finite bounds it is Student's interval.
 
-    Simulated with values like those of the usual measures it keeps 92 % or more where 95 % are
-    promised, for 2 users as for 1,000; the clipped t interval keeps as little as 3 %, and the
-    bootstrap, percentile or BCa, no more.
+    Resampling the real values of ten metrics gave a coverage of 91% or more with 20 users and of
+    94% or more from 50 users on; on a data set with 80 to 90% zeros it was 90% with 20 users and
+    91% or more from 50 on. See the page on intervals. No interval accounts for a rare kind of user
+    that is not in the sample: if 1 user in 20 has 0.9 and the others about 0.1, the coverage with
+    20 users is about 64%.
 
     References
     ----------
@@ -209,7 +214,7 @@ def mean_interval(
     >>> print(mean_interval([1, 1, 1], bounds=(0, 1)))
     1.000 [0.292, 1.000] (95 %)
     >>> print(mean_interval([0.5, 0.25, 1, 0, 0, 0.5, 0, 0.2], bounds=(0, 1)))
-    0.306 [0.067, 0.666] (95 %)
+    0.306 [0.066, 0.668] (95 %)
     """
     numbers = sample("values", values, missing=missing)
     limits = check_bounds(bounds)
@@ -229,24 +234,18 @@ def interval_of_mean(
     None where the values allow none; `explain_missing_interval` says why.
     """
     check_level(level)
-    if n < FEW and np.isinf(bounds).any():
-        return None
     low, high = confidence_intervals.of_mean(mean, deviation, n, bounds, level)
     if np.isnan(low) or np.isnan(high):
         return None
     return Interval(mean, float(low), float(high), level, n)
 
 
-def explain_missing_interval(n: int) -> str:
-    """Return why so many users' values, or gains that are not 0, allow no interval."""
+def explain_missing_interval(n: int, *, gain: bool = False) -> str:
+    """Return why the values, or the gains, of n users allow no interval."""
     if n < 2:
         return f"{n} user{'s' * (n != 1)} cannot show how much users vary"
-    if n < FEW:
-        return (
-            f"a value without two bounds takes {FEW} users who differ to know how much users "
-            f"vary, and there are {n}"
-        )
-    return f"all {n:,} users are alike, and a value without two bounds may vary by any amount"
+    same = "have the same value in both" if gain else "have the same value"
+    return f"all {n:,} users {same}, and a metric without two bounds may vary by any amount"
 
 
 _LARGEST = 2.0**480

@@ -408,11 +408,24 @@ def randomization_test(
             f"method='exact' counts the patterns of at most {_MOST_EXACT} pairs that differ, "
             f"and here {len(moving)} do; use method='sampled'"
         )
-    exact = method != "sampled" and len(moving) <= _MOST_EXACT
+    p = p_of_signs(moving, method, alternative, n_resamples, generator(seed))
+    return Significance(mean, p, mean, len(moving), alternative)
+
+
+def p_of_signs(
+    moving: FloatArray,
+    method: RandomizationMethod = "auto",
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 9_999,
+    rng: np.random.Generator | None = None,
+) -> float:
+    """Return the p-value of `randomization_test` from the gains that are not 0, ascending."""
     if not len(moving):
-        return Significance(0.0, 1.0, 0.0, 0, alternative)
-    # Signs are symmetric: "less" is "greater" for the mirrored gains.
-    if alternative == "less":
+        return 1.0
+    exact = method != "sampled" and len(moving) <= _MOST_EXACT
+    # Signs are symmetric: "less" is "greater" for the mirrored gains, and of "two-sided" the two
+    # sides must meet the same random signs whichever of them comes first.
+    if alternative == "less" or (alternative == "two-sided" and moving.sum() < 0):
         moving = -moving[::-1]
     total, slack = float(moving.sum()), _SAME * float(np.abs(moving).sum())
     if alternative == "two-sided":
@@ -423,11 +436,11 @@ def randomization_test(
         if alternative == "two-sided" and total <= slack:
             p = 1.0
     else:
-        sums = _signed_sums(moving, n_resamples, generator(seed))
+        sums = _signed_sums(moving, n_resamples, rng or np.random.default_rng(0))
         if alternative == "two-sided":
             sums = np.abs(sums)
         p = (1 + int((sums >= total - slack).sum())) / (n_resamples + 1)
-    return Significance(mean, float(p), mean, len(moving), alternative)
+    return float(p)
 
 
 def p_of_wins(wins: int, losses: int, alternative: Alternative = "two-sided") -> float:
@@ -444,7 +457,7 @@ def _test_fair_coin(wins: int, losses: int, alternative: Alternative, level: flo
     n = wins + losses
     if not n:
         return Significance(0.0, 1.0, 0.0, 0, alternative)
-    low, high = confidence_intervals.exact_share(wins, n, level)
+    low, high = confidence_intervals.of_proportion(wins, n, level)
     gain = wins / n - 0.5
     interval = Interval(gain, float(low) - 0.5, float(high) - 0.5, level, n)
     return Significance(

@@ -1,4 +1,4 @@
-"""What one comparison of two recommenders says: difference, interval, p-value, verdict.
+"""A comparison of two recommenders: difference, confidence interval, p-value, result.
 
 The statistics are the library's (`protocol.significance`, `Report.compare`); here they become the
 numbers of one sentence, so that a chapter prints what its prose claims. The test in
@@ -8,14 +8,14 @@ numbers of one sentence, so that a chapter prints what its prose claims. The tes
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.confidence_intervals import FEW, UNBOUNDED, Bounds
+from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import as_array
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation import Report
@@ -23,19 +23,26 @@ from recsys_metrics.evaluation._comparison import format_p_value
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance import (
     Interval,
+    adjust,
     bootstrap_interval,
     gain_interval,
     randomization_test,
 )
-from recsys_metrics.protocol.significance._gains import gain_and_p
-from recsys_metrics.protocol.significance._intervals import explain_missing_interval, moments
-from recsys_metrics.protocol.significance._verdict import count_decimals, format_fixed
+from recsys_metrics.protocol.significance._conclusion import (
+    LEAST_USERS,
+    count_decimals,
+    format_fixed,
+)
+from recsys_metrics.protocol.significance._gains import changed_gains, gain_and_p
+from recsys_metrics.protocol.significance._intervals import moments
 from recsys_metrics.workbook.common.tables import FormattedNumber, table
 
 # A space at which no line breaks.
-_HELD = "\N{NO-BREAK SPACE}"
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 # In place of a p-value where the library has no test.
 _NONE = "–"
+# Percentile intervals of fewer units are too narrow.
+_LEAST_RESAMPLED = 50
 
 Statistic = Callable[[NDArray[Any]], float]
 
@@ -47,15 +54,17 @@ class ValueComparison:
     Attributes
     ----------
     names : (str, str)
-        The first less the second is what the interval is of.
+        The difference is the first minus the second.
     interval : Interval
         Of the difference.
     p_value : float
         Of "there is no difference"; NaN where the library has no test for it.
     unit : str
-        What was drawn independently, and stays whole: a user, a person, a seed.
+        What was sampled independently, and is resampled as a whole: a user, a person, a seed.
     measure : str
         What was measured; empty where the text around says it.
+    p_adjusted : float
+        The p-value corrected for all comparisons of a table, by Holm's method; NaN outside of one.
 
     Examples
     --------
@@ -63,8 +72,8 @@ class ValueComparison:
     >>> interval = Interval(0.019, 0.001, 0.036, 0.95, 145)
     >>> found = ValueComparison(("EASE", "item kNN"), interval, 0.0356)
     >>> found
-    EASE - item kNN: 0.019 [0.001, 0.036], p = 0.036: clear
-    >>> found.clear
+    EASE - item kNN: 0.019 [0.001, 0.036], p = 0.036: CI excludes 0
+    >>> found.detected
     True
     """
 
@@ -73,28 +82,51 @@ class ValueComparison:
     p_value: float = field(default=np.nan)
     unit: str = "user"
     measure: str = ""
+    p_adjusted: float = field(default=np.nan)
 
     @property
     def difference(self) -> float:
-        """The first value less the second."""
+        """The first value minus the second."""
         return self.interval.estimate
 
     @property
-    def clear(self) -> bool:
-        """Whether the interval leaves 0 out."""
+    def excludes_zero(self) -> bool:
+        """Whether the confidence interval excludes 0."""
         return 0 not in self.interval
 
     @property
-    def verdict(self) -> str:
-        """The word for it: "clear" or "not clear"."""
-        return "clear" if self.clear else "not clear"
+    def detected(self) -> bool:
+        """Whether there is a difference: by the interval, and by the p-value where there is one.
+
+        The p-value is the corrected one in a table of several comparisons. Fewer than 20 units
+        detect nothing.
+        """
+        p = self.p_value if np.isnan(self.p_adjusted) else self.p_adjusted
+        enough = self.interval.n >= LEAST_USERS
+        return enough and self.excludes_zero and not p >= 1 - self.interval.level
+
+    @property
+    def result(self) -> str:
+        """What the comparison shows, in a few words."""
+        if self.interval.n < LEAST_USERS:
+            return f"too few {self._plural()}"
+        if not self.excludes_zero:
+            return "CI includes 0"
+        if self.detected:
+            return "CI excludes 0"
+        bound = f"p ≥ {1 - self.interval.level:.2g}"
+        return f"CI excludes 0, {bound if np.isnan(self.p_adjusted) else f'corrected {bound}'}"
 
     def __repr__(self) -> str:
         one, other = self.names
         of = f" ({self.measure})" if self.measure else ""
-        chance = "" if np.isnan(self.p_value) else f", {format_p_value(self.p_value, 'p')}"
         value, ends = self._numbers()
-        return f"{one} - {other}{of}: {value} {ends}{chance}: {self.verdict}"
+        parts = [f"{one} - {other}{of}: {value} {ends}"]
+        if not np.isnan(self.p_value):
+            parts.append(format_p_value(self.p_value, "p"))
+        if not np.isnan(self.p_adjusted):
+            parts.append(format_p_value(self.p_adjusted, "Holm"))
+        return f"{', '.join(parts)}: {self.result}"
 
     def _repr_html_(self) -> str:
         return Comparisons([self])._repr_html_()
@@ -103,28 +135,48 @@ class ValueComparison:
         """Return the difference and its interval, in as many decimals as the interval needs."""
         decimals = count_decimals(*self.interval)
         low, high = (format_fixed(end, decimals) for end in self.interval)
-        level = "" if self.interval.level == 0.95 else f" ({100 * self.interval.level:g} %)"
+        level = "" if self.interval.level == 0.95 else f" ({100 * self.interval.level:g}%)"
         return format_fixed(self.difference, decimals), f"[{low}, {high}]{level}"
 
+    def _plural(self) -> str:
+        return "people" if self.unit == "person" else f"{self.unit}s"
+
     def _units(self) -> str:
-        unit = "people" if self.unit == "person" else f"{self.unit}s"
-        return f"{self.interval.n:,} {unit}"
+        return f"{self.interval.n:,} {self._plural()}"
 
 
 class Comparisons(tuple[ValueComparison, ...]):
-    """Comparisons one below the other: a table in a notebook, lines elsewhere.
+    """Several comparisons, corrected together: a table in a notebook, lines elsewhere.
+
+    The p-values are corrected for all comparisons of the table by Holm's method.
 
     Examples
     --------
     >>> from recsys_metrics.protocol.significance import Interval
     >>> ahead, open_ = Interval(0.019, 0.001, 0.036, 0.95, 145), Interval(0, -0.02, 0.02, 0.95, 145)
-    >>> pairs = (("EASE", "item kNN"), ahead), (("A", "B"), open_)
+    >>> pairs = (("EASE", "item kNN"), ahead, 0.036), (("A", "B"), open_, 0.9)
     >>> Comparisons([ValueComparison(*pair) for pair in pairs])
-    EASE - item kNN: 0.019 [0.001, 0.036]: clear
-    A - B: 0.000 [-0.020, 0.020]: not clear
+    EASE - item kNN: 0.019 [0.001, 0.036], p = 0.036, Holm = 0.072:
+    CI excludes 0, corrected p ≥ 0.05
+    A - B: 0.000 [-0.020, 0.020], p = 0.900, Holm = 0.900: CI includes 0
     """
 
     __slots__ = ()
+
+    def __new__(cls, comparisons: Iterable[ValueComparison] = ()) -> Comparisons:
+        """Correct the p-values of two comparisons or more."""
+        given = [*comparisons]
+        tested = [one.p_value for one in given if not np.isnan(one.p_value)]
+        if len(given) < 2 or not tested:
+            return super().__new__(cls, given)
+        adjusted = iter(adjust(tested, method="holm").tolist())
+        return super().__new__(
+            cls,
+            [
+                one if np.isnan(one.p_value) else replace(one, p_adjusted=next(adjusted))
+                for one in given
+            ],
+        )
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self))
@@ -132,34 +184,34 @@ class Comparisons(tuple[ValueComparison, ...]):
     def _repr_html_(self) -> str:
         """Return a table with the columns that hold something; below it what all have in common."""
         usual = all(one.interval.level == 0.95 for one in self)
-        drawn = [one._units() for one in self]
+        units = [one._units() for one in self]
         measures = [one.measure for one in self]
         columns: dict[str, list[str]] = {
-            "First against second": [f"{one.names[0]} against {one.names[1]}" for one in self],
-            "Measure": measures if len(set(measures)) > 1 else [],
-            "First less second": [FormattedNumber(one._numbers()[0]) for one in self],
-            "95 % interval" if usual else "Interval": [
+            "Comparison": [f"{one.names[0]} − {one.names[1]}" for one in self],
+            "Metric": measures if len(set(measures)) > 1 else [],
+            "Difference": [FormattedNumber(one._numbers()[0]) for one in self],
+            "95% CI" if usual else "CI": [
                 FormattedNumber(_on_one_line(one._numbers()[1])) for one in self
             ],
-            "p": [
-                FormattedNumber(
-                    _NONE if np.isnan(one.p_value) else _on_one_line(format_p_value(one.p_value))
-                )
-                for one in self
-            ],
-            "Verdict": [_on_one_line(one.verdict) for one in self],
-            "Over": drawn if len(set(drawn)) > 1 else [],
+            "p": [_p_cell(one.p_value) for one in self],
+            "p (Holm)": [_p_cell(one.p_adjusted) for one in self],
+            "Result": [one.result for one in self],
+            "n": units if len(set(units)) > 1 else [],
         }
         filled = {name: column for name, column in columns.items() if {*column} - {"", _NONE}}
         rows = table(list(filled), list(zip(*filled.values(), strict=True)))
-        same = [] if "Measure" in filled else [measures[0]]
-        same += [] if "Over" in filled else [drawn[0]]
+        same = [] if "Metric" in filled else [measures[0]]
+        same += [] if "n" in filled else [units[0]]
         below = ", ".join(word for word in same if word)
         return f"{rows._repr_html_()}<p>{html.escape(below)}</p>" if below else rows._repr_html_()
 
 
+def _p_cell(p_value: float) -> FormattedNumber:
+    return FormattedNumber(_NONE if np.isnan(p_value) else _on_one_line(format_p_value(p_value)))
+
+
 def _on_one_line(words: str) -> str:
-    return words.replace(" ", _HELD)
+    return words.replace(" ", _NO_BREAK)
 
 
 def compare_values(
@@ -177,7 +229,7 @@ def compare_values(
     n_resamples: int = 2_000,
     seed: int = 0,
 ) -> ValueComparison:
-    r"""Is a ahead of b by more than other users could turn round?
+    r"""How large is the difference between a and b, and could it be 0 for other users?
 
     Parameters
     ----------
@@ -209,11 +261,11 @@ def compare_values(
 
     Returns
     -------
-    Compared
-        Of a less b, whichever side is better. For values of users the interval is that of
-        `gain_interval`, and p that of the paired t test, or McNemar's for hits; for events they
-        are those of `bootstrap_interval` and of `randomization_test` over people; for rows there
-        is an interval alone.
+    ValueComparison
+        Of a minus b, whichever side is better. For values of users the interval is that of
+        `gain_interval`, and p that of `Report.compare`; for events they are those of
+        `bootstrap_interval` and of `randomization_test` over people; for rows there is an interval
+        alone.
 
     Raises
     ------
@@ -226,14 +278,14 @@ def compare_values(
     >>> from recsys_metrics.workbook.experiments.comparison_table import compare_values
     >>> ease, knn = [0.6, 0.9, 0.4, 0.8, 0.5], [0.5, 0.7, 0.4, 0.7, 0.3]
     >>> compare_values(ease, knn, names=("EASE", "item kNN"), bounds=(0, 1))
-    EASE - item kNN: 0.120 [-0.464, 0.579]: not clear
+    EASE - item kNN: 0.120 [-0.003, 0.243], p = 0.125: too few users
 
-    Sixty people with two events each, and each event is of its person's kind:
+    60 people with two events each, and both events of a person have the same value:
 
     >>> import numpy as np
     >>> who = np.repeat(np.arange(60), 2)
     >>> compare_values(who % 3, np.ones(120), people=who, unit="person")
-    A - B: 0.000 [-0.200, 0.200], p = 1.000: not clear
+    A - B: 0.000 [-0.200, 0.200], p = 1.000: CI includes 0
     """
     if isinstance(a, Report) or isinstance(b, Report):
         return _of_reports(a, b, names, measure, unit, level)
@@ -254,7 +306,10 @@ def compare_values(
         interval = gain_interval(b, a, bounds=bounds, level=level, missing=missing)
         gains = paired_gains(b, a, missing=missing)
         up, down = int((gains > 0).sum()), int((gains < 0).sum())
-        p_value = gain_and_p(*moments(gains), up, down, bounds=bounds, level=level)[1]
+        changed = changed_gains(gains)
+        p_value = gain_and_p(
+            *moments(gains), up, down, bounds=bounds, level=level, changed=changed
+        )[1]
     return ValueComparison(names or ("A", "B"), interval, p_value, unit, measure)
 
 
@@ -273,8 +328,8 @@ def _of_reports(
     found = a.compare(b, level=level)[measure]
     if found.interval is None:
         raise ValueError(
-            f"{measure} has no interval of its gain: it is a number of all lists together, or "
-            "too few users changed"
+            f"{measure} has no interval of its gain: it is a number of all lists together, or no "
+            "user has another value"
         )
     return ValueComparison(names or (a.name, b.name), found.interval, found.p_value, unit, measure)
 
@@ -310,8 +365,10 @@ def _of_rows(
         raise ValueError(
             f"a and b are rows of the same units, but their shapes are {a.shape} and {b.shape}"
         )
-    if len(a) < FEW:
-        raise ValueError(f"there is no interval: {explain_missing_interval(len(a))}")
+    if len(a) < _LEAST_RESAMPLED:
+        raise ValueError(
+            f"a bootstrap interval of {len(a)} units is too narrow; it takes {_LEAST_RESAMPLED}"
+        )
     # Which of the two stands first decides which unit a draw means: let it be the larger one, and
     # b less a is a less b with the other sign, to the last digit.
     turned = statistic(a) < statistic(b)

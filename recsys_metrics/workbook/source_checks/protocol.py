@@ -14,7 +14,6 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import leakage, leave_last_out, temporal_split
 from recsys_metrics.protocol.candidates import expected_sampled_metric, metric_at_rank
 from recsys_metrics.protocol.significance import (
-    Verdict,
     bootstrap_interval,
     paired_t_test,
     t_interval,
@@ -39,7 +38,7 @@ def seeds(values: list[float]) -> Values:
         "high": interval.high,
         "t": test.statistic,
         "p_value": test.p_value,
-        "ship": Verdict.of(test).ship,
+        "ship": interval.low > 0,
     }
 
 
@@ -122,7 +121,7 @@ def coverage_of_bootstrap(users: int, rate: float) -> Values:
         interval = bootstrap_interval(np.arange(users) < hits)
         held += float(binom.pmf(hits, users, rate)) * (rate in interval)
     nobody = bootstrap_interval(np.zeros(users))
-    exact = reliability_curve(np.zeros(users), np.full(users, rate), interval="exact")
+    exact = reliability_curve(np.zeros(users), np.full(users, rate))
     return {
         "coverage": held,
         "interval_when_no_hits": [nobody.low, nobody.high],

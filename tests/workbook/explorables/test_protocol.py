@@ -107,7 +107,7 @@ def test_statements_of_the_chapter_on_intervals_hold():
     assert ship_or_not.compute({**trap, "critical": "z"})["low"] > 0
     assert ship_or_not.compute({**trap, "critical": "t"})["low"] < 0
     state = {**trap, "critical": "t"}
-    assert "Do not ship" in ship_or_not.draw(state, ship_or_not.compute(state)).alt
+    assert "The CI includes 0" in ship_or_not.draw(state, ship_or_not.compute(state)).alt
 
 
 def test_a_lower_level_does_not_add_evidence():
@@ -177,7 +177,7 @@ def test_validation_scores_match_simulated_selection(settings, tried, users):
         assert numbers["promised"] == pytest.approx(told.mean(), abs=error)
         assert numbers["kept"] == pytest.approx(true[winner].mean(), abs=0.0015)
         ends = [stats.binomtest(int(k), users) for k in range(users + 1)]
-        low, high = np.array([test.proportion_ci(method="wilson") for test in ends]).T
+        low, high = np.array([test.proportion_ci(method="exact") for test in ends]).T
         k = np.rint(told * users).astype(int)
         held = ((low[k] <= true[winner]) & (true[winner] <= high[k])).mean()
         assert numbers["holds"] == pytest.approx(held, abs=0.032)
@@ -188,12 +188,12 @@ def test_statements_of_the_chapter_on_tuning_hold():
         return tuning.compute({**tuning.start, **changed})
 
     assert of()["too_much"] > 0.08
-    assert 0.49 < of()["holds"] < 0.51
+    assert 0.64 < of()["holds"] < 0.67
     assert of(users=5_000)["too_much"] < 0.02
     assert of(users=5_000)["holds"] < 2 / 3
     assert of(tried=100, users=50)["too_much"] > 0.15
     assert of(chosen_on="validation")["too_much"] == 0
-    assert 0.93 < of(chosen_on="validation")["holds"] < 0.96
+    assert 0.95 < of(chosen_on="validation")["holds"] < 0.97
     assert of(settings="differ", chosen_on="validation")["kept"] > 0.31
     for state in states_of_tuning(chosen_on="test", users=200):
         more = {**state, "tried": min(100, 5 * state["tried"])}

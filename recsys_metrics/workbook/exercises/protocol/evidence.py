@@ -418,12 +418,12 @@ Compute the mean gain, and the ends of its 95 % interval.
 )
 
 
-def _verdict(inputs: Inputs) -> str:
-    return "clear" if t_interval(inputs["gains"]).low > 0 else "holds"
+def _conclude(inputs: Inputs) -> str:
+    return "excludes" if t_interval(inputs["gains"]).low > 0 else "includes"
 
 
-def _other_verdict(inputs: Inputs) -> str:
-    return "holds" if _verdict(inputs) == "clear" else "clear"
+def _conclude_the_opposite(inputs: Inputs) -> str:
+    return "includes" if _conclude(inputs) == "excludes" else "excludes"
 
 
 def _always(key: str) -> Any:
@@ -441,21 +441,21 @@ ship_or_not = Choice(
     prompt="""
 Over five seeds that both models share, the gains of B in NDCG@10 are {gains}.
 
-Do you ship B on this evidence, and why?
+Do you recommend B on this evidence, and why?
 """,
     options={
-        "clear": "Ship: the whole 95 % interval of the gain lies above 0.",
-        "mean": "Ship: the mean gain is above 0.",
-        "wins": "Ship: B is ahead in more runs than it is behind.",
-        "holds": "Do not ship: the 95 % interval of the gain holds 0.",
-        "equal": "Do not ship: the two models were shown to be equally good.",
+        "excludes": "Yes: the whole 95% confidence interval of the gain is above 0.",
+        "mean": "Yes: the mean gain is above 0.",
+        "wins": "Yes: B is better in more runs than it is worse.",
+        "includes": "No: the 95% confidence interval of the gain includes 0.",
+        "equal": "No: the two models were shown to be equally good.",
     },
-    solve=_verdict,
+    solve=_conclude,
     inputs=_FIVE_GAINS,
     draw=_draw_gains,
     reasons={
-        "holds": "A gain of this size comes up without any difference between the models.",
-        "clear": "Noise of this size seldom makes such a gain.",
+        "includes": "A gain of this size is likely even if the models do not differ.",
+        "excludes": "If the models did not differ, a gain of this size would be unlikely.",
     },
     misconceptions=(
         Misconception(
@@ -476,14 +476,14 @@ Do you ship B on this evidence, and why?
             id="no-proof-of-equality",
             name="absence for proof",
             wrong_answer=_always("equal"),
-            cause="An interval that holds 0 holds other values as well. It does not show that "
-            "there is no gain.",
+            cause="An interval that includes 0 includes other values as well. It does not show "
+            "that there is no gain.",
             hint="Which gains does the interval leave possible?",
         ),
         Misconception(
             id="misread-interval",
             name="misread interval",
-            wrong_answer=_other_verdict,
+            wrong_answer=_conclude_the_opposite,
             cause="The interval does not lie where this says. With z in place of t*, or 5 in "
             "place of 4, it comes out too narrow.",
             hint="Where is the lower end, made with t* for four degrees of freedom?",
@@ -497,16 +497,15 @@ Do you ship B on this evidence, and why?
     steps=(
         Step("In order of size, so that losses and gains stand apart:", "sorted(gains)"),
         Step(
-            "The verdict is read from the interval of the gain.",
-            "from recsys_metrics.protocol.significance import Verdict, t_interval\n"
-            "print(Verdict.of(t_interval(gains)))",
+            "The conclusion follows from the confidence interval of the gain.",
+            "from recsys_metrics.protocol.significance import t_interval\nprint(t_interval(gains))",
         ),
         Step(
-            "If it does not ship, that is no proof that B is no better; it is too little evidence."
+            "An interval that includes 0 is no proof that B is no better: the evidence is too weak."
         ),
     ),
-    insight="Ship when the whole interval of the gain lies above what is worth it. Otherwise "
-    "measure more, or stay.",
+    insight="Recommend a change if the whole confidence interval of the gain is above the smallest "
+    "gain that matters. Otherwise measure more, or keep what you have.",
     minutes=1,
 )
 

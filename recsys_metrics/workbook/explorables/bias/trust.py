@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 
 from recsys_metrics._core.colors import BLUE, GREEN, ORANGE
-from recsys_metrics._core.confidence_intervals import wilson
+from recsys_metrics._core.confidence_intervals import of_proportion
 from recsys_metrics.workbook.charts.board import board
 from recsys_metrics.workbook.charts.marks import group
 from recsys_metrics.workbook.charts.protocol import Scale
@@ -56,7 +56,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     said = []
     for at, (key, (name, colour)) in enumerate(_NAMES.items()):
         row, y = rows[key], 42 + 30 * at
-        begin, end = (float(x) for x in wilson(row.n_covered, row.logs, 0.95))
+        begin, end = (float(x) for x in of_proportion(row.n_covered, row.logs, 0.95))
         parts.append(svg.text(0, y + 6, name))
         parts.append(svg.box(_SHARE(begin), y - 3, _SHARE(end) - _SHARE(begin), 6, colour))
         parts.append(svg.dot(_SHARE(row.coverage), y, colour, size=6))

@@ -43,7 +43,7 @@ _TAG = 98.0
 def design(looks: int, rule: str) -> GroupSequential:
     """Return the bounds of so many looks, evenly spaced, under a rule for stopping."""
     if rule == "pocock":
-        return group_sequential(looks, alpha=ALPHA, family="pocock")
+        return group_sequential(looks, alpha=ALPHA, family="pocock", by="constant")
     late = group_sequential(looks, alpha=ALPHA)
     if rule == "obrien-fleming":
         return late

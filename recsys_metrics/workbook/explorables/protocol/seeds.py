@@ -1,4 +1,4 @@
-"""A gain measured over a few runs: how many it takes until one may ship."""
+"""A gain measured over a few runs: how many it takes until the interval excludes 0."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.colors import BLUE, GREEN, SKY, VERMILION
-from recsys_metrics.protocol.significance import Interval, Verdict, paired_t_test, t_interval
+from recsys_metrics.protocol.significance import Interval, paired_t_test, t_interval
 from recsys_metrics.workbook.charts.board import WIDE, board
 from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
@@ -77,18 +77,17 @@ _MEAN, _CLOUD, _BAR, _FLOOR = 40, 100, 124, 178
 def _draw(state: State, numbers: Numbers) -> Picture:
     runs, gain = state["runs"], state["gain"]
     interval = _interval(numbers, runs)
-    ship = Verdict.of(interval).ship
-    says = "Ship: the interval lies above 0" if ship else "Do not ship: the interval holds 0"
+    says = f"The CI {'excludes' if interval.low > 0 else 'includes'} 0"
     parts = [svg.line(_X(0), _MEAN + 2, _X(0), _FLOOR, dashed=True)]
     parts += [svg.line(_X.start, _FLOOR, _X.end, _FLOOR)]
     for value, words in _TICKS.items():
         parts.append(svg.line(_X(value), _FLOOR, _X(value), _FLOOR + 4))
         parts.append(svg.text(_X(value), _FLOOR + 20, words, anchor="middle"))
-    parts.append(svg.text(_X.end, _FLOOR + 41, "gain of the new one in one run", anchor="end"))
+    parts.append(svg.text(_X.end, _FLOOR + 41, "gain of the new model in one run", anchor="end"))
     parts += [*_cloud(state), _mean(state), *_bar(state, interval), _switch(state, numbers)]
     alt = (
-        f"{runs} gains around {gain:g} and the interval of their mean, from "
-        f"{interval.low:z.3f} to {interval.high:z.3f}, made with "
+        f"{runs} gains around {gain:g} and the 95% CI of their mean, from "
+        f"{interval.low:z.3f} to {interval.high:z.3f}, computed with "
         f"{'t*' if state['critical'] == 't' else '1.96'}. {says}."
     )
     return board(says, _FLOOR + 46, parts, alt)
@@ -148,26 +147,26 @@ def _switch(state: State, numbers: Numbers) -> str:
 
 ship_or_not = Explorable(
     id="protocol.ship_or_not",
-    question="A gain of 0.002 wobbles by 0.013. How many runs to ship it?",
+    question="A gain of 0.002, standard deviation 0.013. How many runs until the CI excludes 0?",
     goals=(
         Goal(
-            "Ship by 1.96 what is not significant by the t-test.",
+            "Find an interval with 1.96 that excludes 0 although the t-test is not significant.",
             lambda s, n: s["critical"] == "z" and n["low"] > 0 and n["p_value"] > 0.05,
-            "The fewer the runs, the more the spread itself is a guess; 1.96 takes it for known.",
+            "With few runs the standard deviation is uncertain too; 1.96 treats it as known.",
         ),
         Goal(
-            "Leave gain and wobble as they are, keep t*, and get the whole interval above 0.",
+            "Leave gain and standard deviation as they are, keep t*, and get the CI above 0.",
             lambda s, n: (
                 (s["gain"], s["spread"], s["critical"]) == (0.002, 0.013, "t") and n["low"] > 0
             ),
-            "A gain this small in a wobble this large takes that many runs.",
+            "A gain this small with a standard deviation this large takes that many runs.",
         ),
     ),
     guess=Guess(
-        "1.96 in place of t* makes the interval shorter. The p of the t-test will …",
+        "1.96 in place of t* makes the interval narrower. The p-value of the t-test will …",
         {"critical": "z"},
         "p_value",
-        "The test reads the runs; a line that is drawn shorter is no more evidence.",
+        "The test depends on the runs alone, and a narrower interval adds no evidence.",
     ),
     hint="Drag the mean, the last dot, the end of the interval. Press the blue tag.",
     controls=(
@@ -175,15 +174,18 @@ ship_or_not = Explorable(
         Control("gain", "Mean gain", {g: f"{g:.3f}" for g in _GAINS}, 0.002, "slider"),
         Control(
             "spread",
-            "Wobble: standard deviation",
+            "Standard deviation",
             {s: f"{s:.3f}" for s in _SPREADS},
             0.013,
             "slider",
         ),
         Control(
             "critical",
-            "Interval made with",
-            {"t": "t*, for so many runs", "z": "1.96 whatever the runs (z for t)"},
+            "Interval computed with",
+            {
+                "t": "t*, which depends on the number of runs",
+                "z": "1.96 for any number of runs (z)",
+            },
             "t",
             "press",
         ),
@@ -193,9 +195,9 @@ ship_or_not = Explorable(
     labels={
         "mean": Quantity("Mean gain", high=None),
         "standard_error": Quantity("Standard error", high=None, places=4),
-        "critical": Quantity("Errors to each side", high=None),
-        "low": Quantity("Interval from", high=None, places=4),
+        "critical": Quantity("Standard errors to each side", high=None),
+        "low": Quantity("CI from", high=None, places=4),
         "high": Quantity("to", high=None, places=4),
-        "p_value": Quantity("p of the t-test"),
+        "p_value": Quantity("p-value of the t-test"),
     },
 )

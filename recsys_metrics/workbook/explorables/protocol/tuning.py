@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.colors import BLUE, GREEN, SKY, VERMILION
-from recsys_metrics._core.confidence_intervals import Ends, wilson
+from recsys_metrics._core.confidence_intervals import Ends, of_proportion
 from recsys_metrics.workbook.charts.board import board
 from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
@@ -65,7 +65,7 @@ def _holds(users: int, rate: float) -> NDArray[np.bool_]:
 
 
 def _ends(share: ArrayLike, users: int) -> Ends:
-    return wilson(np.asarray(share) * users, users, _LEVEL)
+    return of_proportion(np.asarray(share) * users, users, _LEVEL)
 
 
 @cache
