@@ -34,8 +34,9 @@ Which recommender wins all five?
         "none": "You expect five numbers to disagree, as those of a list did. Look out for what "
         "all five have in common.",
     },
-    observed="Random won all five, and hardly anybody liked its films. None of the five asks for "
-    "that. They describe a list; they do not grade it, unless accuracy stands beside them.",
+    observed="Random has the best value of all five in the table here, but almost none of its "
+    "films are relevant. None of the five metrics measures relevance. They describe a list, and they do not "
+    "rate it unless an accuracy metric is reported with them.",
 )
 
 drawn_by_lot = Predict(

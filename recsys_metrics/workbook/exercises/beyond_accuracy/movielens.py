@@ -254,9 +254,9 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             id="no-proof-no-loss",
             name="no proof for no loss",
             wrong_answer=_variety("low", at_most=0.0),
-            cause="That is the highest weight whose interval holds 0. That a loss is not proven "
-            "does not say that there is none.",
-            hint="How large may the loss still be, if the interval holds 0?",
+            cause="That is the highest weight whose interval includes 0. Such an interval does not "
+            "show that there is no loss.",
+            hint="How large may the loss still be, if the interval includes 0?",
         ),
         Misconception(
             id="unpaired",

@@ -45,9 +45,10 @@ Who brings more of them into the first ten now?
         "first ten of nine thousand. Watch for where the two questions part.",
         "tie": "You expect the task to become very easy. Watch for how easy it becomes.",
     },
-    observed="The order turns round: against {n} films item kNN is ahead, against all of them "
-    "EASE is, and both leads are clear over the users. The shares grow to about ten times what "
-    "they were.",
+    # claim e945: 04_protocol: among all > among 50
+    observed="The order of the means is reversed: among {n} sampled films item kNN has the higher "
+    "mean, among all films EASE has it, and the change of the lead is significant (p = 0.003). The "
+    "proportions become about ten times as large.",
     inputs={"n": 50},
 )
 
@@ -266,7 +267,7 @@ What is the hit rate at {k} when each hidden item is ranked among all {n}?
     hints=(
         "Take one hidden item. Strike out some of the items above it: where does it go?",
         "Now put all items back. Which way can it move?",
-        "What holds for every hidden item holds for their mean.",
+        "What is true of each hidden item is also true of their mean.",
     ),
     steps=(
         Step("An item's rank is one more than the number of items above it."),

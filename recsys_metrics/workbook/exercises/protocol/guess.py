@@ -35,26 +35,27 @@ other_moments = Predict(
     id="protocol.other_moments",
     title="Another moment",
     prompt="""
-At one cut of the log EASE is clearly ahead of item kNN. Cut the same log at four earlier moments,
-train both anew, and compare again.
+At one cut of the log the interval of the difference between EASE and item kNN excludes 0. Cut the
+same log at four earlier times, train both again, and compare again.
 
-At how many of the five moments is the lead clear?
+At how many of the five cuts is a difference detected, if the p-values are corrected for five?
 """,
     options={
-        "all": "At all five: a lead that is clear is there.",
-        "some": "At some: another cut, another verdict.",
-        "one": "At that one only: it was luck.",
+        "all": "At all five: a difference that was detected once is real.",
+        "some": "At some: the result depends on the cut.",
+        "one": "At that one only: it was chance.",
     },
     beliefs={
-        "all": "You take the verdict for one about the models. Watch for who is tested at each "
-        "moment.",
-        "some": "You expect the moment to matter, and not everything to be luck. Watch for which "
-        "way the unclear ones point.",
+        "all": "You take the result for one about the models alone. Watch for which users are tested "
+        "at each cut.",
+        "some": "You expect the cut to matter, and not everything to be chance. Watch for the sign "
+        "of the other differences.",
         "one": "You suspect that somebody picked the cut. Watch for which side of 0 the other "
         "gains lie on.",
     },
-    observed="At some: EASE is ahead at all five moments, and clearly at three. Whoever had cut at "
-    "one of the other two would have written *not clear*.",
+    # claim c709: 04_protocol_movielens: EASE > item kNN (40 % train); 04_protocol_movielens: EASE > item kNN (50 % train); 04_protocol_movielens: EASE ? item kNN (60 % train); 04_protocol_movielens: EASE ? item kNN (70 % train); 04_protocol_movielens: EASE ~ item kNN (80 % train)
+    observed="At two of the five. The mean of EASE is higher at all five cuts, but at two of them "
+    "the interval includes 0, and at the last one the corrected p-value is 0.11.",
     ordered=True,
 )
 

@@ -1,0 +1,513 @@
+"""Claims about real data, and the printed comparisons that they refer to.
+
+A sentence that says which of two recommenders is better, or that there is no difference, carries a
+reference: an HTML comment in a text cell, a comment in a code cell (for titles and alternative
+texts) or in the module of an exercise (for answers).
+
+    EASE has a higher NDCG@10 than item kNN. <!-- claim 1f3a: EASE > item kNN (NDCG@10) -->
+
+The four digits belong to the words of the sentence, so a sentence that is changed loses its
+reference until somebody has compared the two again: ``python -m tests.chapters.claim_guard`` prints
+what is missing. A reference is one or several of these, joined by semicolons, and may begin with
+the name of the chapter that prints the comparison:
+
+    EASE > item kNN (NDCG@10)          the interval and the corrected p-value show it
+    EASE > item kNN by 0.01 (NDCG@10)  the whole interval is beyond 0.01
+    EASE ? item kNN (NDCG@10)          no difference detected: the interval includes 0, and p agrees
+    EASE ~ item kNN (NDCG@10)          not established: only the interval excludes 0
+    EASE = item kNN within 0.01 (…)    the whole interval lies within 0.01 of 0
+    table: EASE > item kNN (coverage)  a description of this sample: a printed table has the numbers
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+
+from recsys_metrics.protocol.significance import Interval
+from recsys_metrics.workbook.common.disclosure import ARROW
+from recsys_metrics.workbook.experiments.comparison_table import ValueComparison
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
+WORKBOOK = ROOT / "recsys_metrics" / "workbook"
+# Modules whose answers and explanations are about real data.
+EXERCISES = sorted(
+    path
+    for folder in ("exercises", "explorables")
+    for path in (WORKBOOK / folder).rglob("*.py")
+    if path.name == "guess.py"
+    or re.search(r"movielens|open_bandit|MovieLens|\bEASE\b", path.read_text("utf-8"))
+)
+# What is offered, supposed or asked claims nothing: an option is often wrong on purpose.
+ASKS = {"options", "beliefs", "prompt", "title", "question"}
+
+# Which of two is more, or that there is no difference.
+DIRECTION = re.compile(
+    r"""\b(
+        ahead | behind | above | below | past\ (?=item|popularity|EASE|random)
+      | better | best | worse | worst | higher | highest | lower | lowest | larger | largest
+      | smaller | smallest | harder | easier | closer | closest | further | fewer | longer
+      | shorter | stronger | weaker | more | most | less | least | superior | inferior
+      | beats? | beaten | wins? | won | winner | leads? | outperforms? | dominates?
+      | gains? | gained | profits? | loses? | lost | loss | rises? | falls? | drops?
+      | improves? | improved | improvement | helps? | hurts? | costs? | exceeds?
+      | equal | equally | the\ same\ as | as\ (?:good|accurate|novel|varied|diverse|well)
+      | no\ (?:\w+\ )?difference | nothing | differs? | different
+      | apart | comes?\ (?:last|first) | cannot\ be\ told | clearly | significant(?:ly)?
+      | too\ (?:much|little|low|high|hopeful|bold)
+      | doubles? | twice | halves?
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What is compared on real data; the names of a chapter's own comparisons count as well.
+SYSTEMS = re.compile(
+    r"""\b(
+        EASE | item\ kNN | kNN | (?:all-time\ |two-year\ )?popularity(?='s|\ |\.|,|;|:|$) | random
+      | today(?:'s)?\ (?:list|lists|recommender|system|model) | the\ launch
+      | Platt | isotonic | temperature | beta | base\ rate
+      | (?:film|one\ number)\ (?:and|\+)\ (?:person|habit)
+      | newcomers | well[-\ ]known\ (?:users|people) | women | men
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# Words that conclude, whatever they are about.
+CONCLUDES = re.compile(
+    r"""\b(
+        significan(?:t|tly|ce) | no\ (?:clear\ |real\ )?difference | proves? | proved | proven
+      | cannot\ be\ told\ apart
+      | (?:these|the)\ (?:users|people)\ (?:do\ not\ |all\ )?(?:show|prefer)
+      | (?:holds|true|works)\ for\ (?:all|every|any|new) | every\ (?:user|person)\ (?:gains|prefers)
+      | undoubtedly | beyond\ doubt | guarantees? | always\ (?:better|worse)
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What tells somebody to do something, supposes or asks claims nothing; nor does a definition.
+NO_CLAIM = re.compile(
+    r"""^\W*(?:
+        (?:Take|Call|Give|Ask|Suppose|Pull|Resample|Split|Drag|Reserve|Read|Compare|Look|Draw|Count
+         |Change|Add|Choose|Compute|Find|Use|Say|Name|Set|Let|Keep|Move|Press|Now|If|To|Why|Which|How
+         |Whether|Imagine|Think|Subtract|Score|Remember|See|Try|Report|Print|Write|Show|Sort|Rank)\b
+      | \*[^*]+\*\ (?:says|means|is)\b
+        ) | [?:]$ | ^\W*$""",
+    re.VERBOSE,
+)
+# A sentence that says that it describes what is shown does not speak of other users.
+DESCRIBES = re.compile(
+    r"\b(?:in|on|of|for|by|among) (?:this|these|the) (?:sample|table|figure|picture|one user|"
+    r"\d+ users|\d+ people|lists|draws?|test users|simulation)s?\b|\bhere\b(?!,? (?:and|too))",
+    re.IGNORECASE,
+)
+# Functions that bring real data.
+LOADERS = re.compile(r"^(load_|movielens_|fetch_)")
+# Lines of code inside a text.
+CODE = re.compile(r"^\s*(?:from|import|return|for|print)\b|^\s*\w+(?:, \w+)* = |^`|^- `")
+REFERENCE = re.compile(r"(?:<!--|#) claim ([0-9a-f]{4}): (.*?)(?: -->|$)", re.MULTILINE)
+
+
+# Sentences --------------------------------------------------------------------------------------
+
+
+def split(text: str) -> list[str]:
+    """Return the sentences of a line."""
+    return [part for part in re.split(r"(?<=[.!?])\s+(?=[\"(*A-Z0-9])", text.strip()) if part]
+
+
+def digest(sentence: str) -> str:
+    """Return four digits that belong to the words and numbers of a sentence."""
+    plain = re.sub(r"\]\([^)]*\)", "]", sentence)
+    words = re.findall(r"[^\W_]+(?:\.\d+)?|[<>≥≤=±−-]\d", plain.lower())
+    return f"{zlib.crc32(' '.join(words).encode()) & 0xFFFF:04x}"
+
+
+def is_claim(sentence: str, names: Sequence[str] = ()) -> bool:
+    """Say whether a sentence about real data needs a reference."""
+    if NO_CLAIM.search(sentence) or DESCRIBES.search(sentence):
+        return False
+    if CONCLUDES.search(sentence):
+        return True
+    lower = sentence.lower()
+    named = SYSTEMS.search(sentence) or any(name.lower() in lower for name in names)
+    return bool(named and DIRECTION.search(sentence))
+
+
+def sentences_of_text(source: str) -> Iterator[str]:
+    """Yield the sentences of a text cell, without comments; pitfalls are about all data."""
+    source = re.sub(r"<!--.*?-->", "", source, flags=re.DOTALL)
+    for line in source.splitlines():
+        line = re.sub(r"</?(details|summary)>|<span.*?</span>", "", line.replace(ARROW, ""))
+        line = re.sub(r"^\s*(#{1,6} |- |\d+\. )", "", line).strip()
+        if line and not line.startswith((">", "|", "```")):
+            yield from split(line)
+
+
+def sentences_of_figures(source: str) -> Iterator[str]:
+    """Yield what figures of a code cell say: their titles and their alternative texts."""
+    for node in ast.walk(ast.parse(without_magics(source))):
+        if isinstance(node, ast.keyword) and node.arg in {"title", "alt"}:
+            yield from sentences_of_value(node.value)
+
+
+def sentences_of_value(value: ast.AST) -> Iterator[str]:
+    """Yield the sentences of a string, or of the constant parts of an f-string."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        # Lines of a paragraph are one text; a text in code is broken where the line is full.
+        for paragraph in re.split(r"\n\s*\n", value.value):
+            yield from split(" ".join(paragraph.split()))
+    elif isinstance(value, ast.JoinedStr):
+        text = "".join(
+            part.value if isinstance(part, ast.Constant) else "…" for part in value.values
+        )
+        yield from split(text)
+
+
+def without_magics(source: str) -> str:
+    """Return a cell without what only IPython understands."""
+    return "\n".join(line for line in source.splitlines() if not line.startswith(("%", "!")))
+
+
+# Chapters ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class Place:
+    """Sentences, and the references next to them: a cell, or a module of exercises."""
+
+    where: str
+    sentences: list[str]
+    references: list[tuple[str, str]]
+    is_real: bool = False
+
+
+@dataclass
+class Section:
+    """What stands between two headings."""
+
+    level: int
+    has_code: bool = False
+    is_real: bool = False
+    places: list[Place] = field(default_factory=list)
+
+
+def uses(source: str, real: set[str]) -> bool:
+    """Say whether a cell reads real data, and note which names hold some from here on."""
+    found = False
+    for statement in ast.parse(without_magics(source)).body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            continue
+        nodes = list(ast.walk(statement))
+        # Names of loops and parameters are not those of the cell.
+        own = {name for node in nodes for name in _own(node)}
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        bound = {node.id for node in names if isinstance(node.ctx, ast.Store)} - own
+        read = {node.id for node in names if isinstance(node.ctx, ast.Load)} - own
+        if isinstance(statement, ast.AugAssign):
+            read |= bound
+        if isinstance(statement, ast.FunctionDef):
+            bound = {statement.name}
+        if any(LOADERS.match(name) or name in real for name in read):
+            found = True
+            real |= bound
+        else:
+            real -= bound
+    return found
+
+
+def _own(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.arguments):
+        return {each.arg for each in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
+    if isinstance(node, ast.FunctionDef):
+        inner = [part for each in node.body for part in ast.walk(each)]
+    elif isinstance(node, ast.comprehension | ast.For):
+        inner = list(ast.walk(node.target))
+    else:
+        return set()
+    return {
+        each.id for each in inner if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+
+
+def read_cells(path: Path) -> list[Any]:
+    """Return the cells of a notebook that a page shows."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell for cell in cells if "remove-cell" not in cell.metadata.get("tags", ())]
+
+
+def read_places(cells: Sequence[Any]) -> list[Place]:
+    """Return what the cells of a chapter say, and whether it is about real data."""
+    sections, real = [Section(0)], set[str]()
+    for number, cell in enumerate(cells, 1):
+        references = REFERENCE.findall(cell.source)
+        if cell.cell_type == "code":
+            sections[-1].has_code = True
+            sections[-1].is_real |= uses(cell.source, real)
+            said = list(sentences_of_figures(cell.source))
+            sections[-1].places.append(Place(f"cell {number}", said, references))
+            continue
+        for part in re.split(r"^(?=#{1,6} )", cell.source, flags=re.MULTILINE):
+            if heading := re.match(r"(#{1,6}) ", part):
+                sections.append(Section(len(heading[1])))
+            there = [*sentences_of_text(part)]
+            sections[-1].places.append(Place(f"cell {number}", there, REFERENCE.findall(part)))
+    for before, section in pairwise(sections):
+        # Words alone go on about the data of the section before them.
+        section.is_real |= not section.has_code and section.level > 2 and before.is_real
+    for section in sections:
+        for place in section.places:
+            place.is_real = section.is_real
+    return [place for section in sections for place in section.places]
+
+
+def read_module(path: Path) -> Place:
+    """Return what the texts of a module of exercises or of explorables say."""
+    source = path.read_text("utf-8")
+    tree = ast.parse(source)
+    skipped = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg in ASKS
+        for part in ast.walk(node.value)
+    }
+    skipped |= {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    said = [
+        sentence
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in skipped
+        for sentence in sentences_of_value(node)
+        if len(sentence.split()) > 3 and not CODE.search(sentence)
+    ]
+    where = str(path.relative_to(ROOT))
+    return Place(where, list(dict.fromkeys(said)), REFERENCE.findall(source), is_real=True)
+
+
+# What is printed --------------------------------------------------------------------------------
+
+NUMBER = r"-?\d+(?:\.\d+)?"
+LINE = re.compile(
+    rf"(?P<a>\S.*?) - (?P<b>\S.*?)(?: \((?P<measure>\S+|[^()]*)\))?: "
+    rf"(?P<value>{NUMBER}) \[(?P<low>{NUMBER}), (?P<high>{NUMBER})\](?: \((?P<level>[\d.]+)%\))?"
+    rf"(?:, p (?P<p>[=<] [\d.]+))?(?:, Holm (?P<holm>[=<] [\d.]+))?: "
+    r"(?P<result>CI excludes 0(?:, (?:corrected )?p ≥ [\d.]+)?|CI includes 0|too few \w+)"
+)
+INTERVAL = rf"\[({NUMBER}), ({NUMBER})\]"
+AGAINST = re.compile(rf"(\S+) .* ([+-]?[\d.]+) +{INTERVAL} +(?:< )?([\d.]+)?")
+BY_GROUP = re.compile(rf"(\S+) +(-?[\d.]+) \[.*?\] +(-?[\d.]+) \[.*?\] +([\d.]+) +{INTERVAL}")
+
+
+def _p(text: str | None) -> float:
+    return np.nan if text is None else float(text[2:])
+
+
+def read_line(line: str) -> Iterator[ValueComparison]:
+    """Yield the comparisons that a line of output holds, as they print themselves."""
+    # In a table other columns stand before it, in a list other entries.
+    ends = r"(?<=CI includes 0), |(?<=CI excludes 0), (?!corrected|p ≥)|(?<=0\.05), "
+    for part in re.split(rf"\s{{2,}}|^\[|{ends}", line.strip()):
+        if match := LINE.match(part):
+            found = ValueComparison(
+                (match["a"], match["b"]),
+                Interval(
+                    float(match["value"]),
+                    float(match["low"]),
+                    float(match["high"]),
+                    float(match["level"] or 95) / 100,
+                    0 if match["result"].startswith("too few") else 20,
+                ),
+                _p(match["p"]),
+                measure=match["measure"] or "",
+                p_adjusted=_p(match["holm"]),
+            )
+            yield found
+
+
+def read_report(text: str) -> Iterator[ValueComparison]:
+    """Yield what a table of `Report.compare` holds, or of `Report.by` with two groups."""
+    first, _, rest = text.partition("\n")
+    if names := re.fullmatch(r"(.+) against (.+)", first):
+        for row in rest.splitlines():
+            if match := AGAINST.match(row):
+                value, low, high = map(float, match.groups()[1:4])
+                p = float(match[5]) if match[5] else np.nan
+                interval = Interval(value, low, high, 0.95, 20)
+                yield ValueComparison(
+                    (names[1], names[2]), interval, p, measure=match[1], p_adjusted=p
+                )
+    if first.startswith("By ") and (
+        groups := re.search(r"^Measure +(\S.*?) \([\d,]+\) +(\S.*?) \([\d,]+\) +Gap", rest, re.M)
+    ):
+        for row in rest.splitlines():
+            if match := BY_GROUP.match(row):
+                one, other, gap, low, high = map(float, match.groups()[1:])
+                names = (groups[1], groups[2]) if one > other else (groups[2], groups[1])
+                yield ValueComparison(names, Interval(gap, low, high, 0.95, 20), measure=match[1])
+
+
+@dataclass
+class Printed:
+    """What the outputs of a chapter hold: comparisons, and the numbers of its tables."""
+
+    comparisons: list[ValueComparison]
+    tables: list[list[list[str]]]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what is compared, but for those that are ordinary words or numbers."""
+        named = {name for one in self.comparisons for name in one.names}
+        ordinary = {"few", "many", "all", "others", "said", "liked", "A", "B", "0", "the last"}
+        return sorted(name for name in named - ordinary if not re.fullmatch(r"[\d.]+", name))
+
+
+def read_printed(cells: Sequence[Any]) -> Printed:
+    """Return what the outputs of a notebook hold."""
+    printed = Printed([], [])
+    for cell in cells:
+        for output in cell.get("outputs", []):
+            text = output.get("text", "") or output.get("data", {}).get("text/plain", "")
+            printed.comparisons += read_report(text)
+            for line in text.splitlines():
+                printed.comparisons += read_line(line)
+            rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
+            if len(rows) > 1:
+                printed.tables.append(rows)
+    return printed
+
+
+# Whether the one supports the other -------------------------------------------------------------
+
+CLAIM = re.compile(
+    r"(?:(?P<chapter>\d\d_\w+): )?(?P<table>table: )?(?P<a>\S.*?) (?P<sign>[>?=~]) (?P<b>\S.*?)"
+    r"(?: by (?P<by>[\d.]+))?(?: within (?P<within>[\d.]+))?(?: \((?P<measure>.*)\))?"
+)
+
+
+def objection(claim: str, printed: Printed) -> str | None:
+    """Return what the printed results have against a reference, or None."""
+    match = CLAIM.fullmatch(claim.strip())
+    if match is None:
+        return f"{claim!r} is none of 'A > B by 0.1 (metric)', 'A ? B', 'A = B within 0.01'"
+    if match["table"]:
+        return _objection_of_table(match, printed)
+    a, b, measure = match["a"], match["b"], match["measure"] or ""
+    there = [
+        one
+        for one in printed.comparisons
+        if one.measure == measure and one.names in {(a, b), (b, a)}
+    ]
+    if not there:
+        return f"no output compares {a} and {b}, metric {measure!r}"
+    found = (_objection_of_one(match, one) for one in there)
+    return next((text for text in found if text), None)
+
+
+def _objection_of_one(match: re.Match[str], one: ValueComparison) -> str | None:
+    a, b, sign = match["a"], match["b"], match["sign"]
+    low, high = sorted(end if one.names == (a, b) else -end for end in one.interval)
+    if sign == ">":
+        if high < 0:
+            return f"{b} is above {a}"
+        if low <= float(match["by"] or 0):
+            return f"the interval of {a} - {b}, {low:g} to {high:g}, does not show it"
+        if not one.detected:
+            return f"{a} - {b}: the interval excludes 0, and the (corrected) p-value does not agree"
+    if sign == "?" and (one.excludes_zero or one.p_value < 0.05):
+        return f"{a} and {b} differ: {one!r}"
+    if sign == "~" and (low <= 0 or one.detected):
+        return f"{a} - {b} is no difference that only the correction undoes: {one!r}"
+    if sign == "=" and max(abs(low), abs(high)) > float(match["within"] or 0):
+        return f"{a} and {b} may differ by more than {match['within'] or 0}"
+    return None
+
+
+def _objection_of_table(match: re.Match[str], printed: Printed) -> str | None:
+    """Return None if a printed table has the larger number at the first name."""
+    wanted = match["measure"] or ""
+    for rows in printed.tables:
+        pair = _pair_of_table(rows, match["a"], match["b"], wanted)
+        if pair is not None:
+            if pair[0] - pair[1] > float(match["by"] or 0):
+                return None
+            return f"the table has {match['a']}: {pair[0]:g}, {match['b']}: {pair[1]:g}"
+    return f"no table has {match['a']} and {match['b']}, {wanted!r}"
+
+
+def _pair_of_table(
+    rows: list[list[str]], a: str, b: str, wanted: str
+) -> tuple[float, float] | None:
+    head, *body = rows
+    # The names are columns and what is measured a row, or the other way round.
+    if a in head and b in head:
+        for row in body:
+            if row[0] == wanted and len(row) == len(head):
+                return _floats(row[head.index(a)], row[head.index(b)])
+    column = {row[0]: row for row in body if len(row) == len(head)}
+    if wanted in head and a in column and b in column:
+        return _floats(column[a][head.index(wanted)], column[b][head.index(wanted)])
+    return None
+
+
+def _floats(one: str, other: str) -> tuple[float, float] | None:
+    first, second = (re.match(NUMBER, text.replace(",", "")) for text in (one, other))
+    return (float(first[0]), float(second[0])) if first and second else None
+
+
+def find_faults(
+    places: Sequence[Place], printed: dict[str, Printed], chapter: str
+) -> tuple[list[str], list[str]]:
+    """Return what is wrong with references, and the claims that have none."""
+    wrong, missing = [], []
+    names = printed[chapter].names if chapter in printed else []
+    for place in places:
+        digests = {digest(sentence): sentence for sentence in place.sentences}
+        there = {key for key, _ in place.references}
+        for key, claim in place.references:
+            if key not in digests:
+                wrong.append(
+                    f"{place.where}: claim {key} ({claim}) belongs to no sentence here; "
+                    "the sentence was changed since the two were compared"
+                )
+            for one in claim.split("; "):
+                of = CLAIM.fullmatch(one.strip())
+                target = (of and of["chapter"]) or chapter
+                if target not in printed:
+                    wrong.append(f"{place.where}: {one!r} names no chapter that prints it")
+                elif text := objection(one, printed[target]):
+                    wrong.append(f"{place.where}: {digests.get(key, key)!r}: {text}")
+        if place.is_real:
+            missing += [
+                f"{place.where}: {sentence}  [{key}]"
+                for key, sentence in digests.items()
+                if key not in there and is_claim(sentence, names)
+            ]
+    return wrong, missing
+
+
+def main() -> None:
+    """Print the faults of all chapters and exercises."""
+    printed = {path.stem: read_printed(read_cells(path)) for path in CHAPTERS}
+    for path in CHAPTERS:
+        for found in find_faults(read_places(read_cells(path)), printed, path.stem):
+            for line in found:
+                print(f"{path.stem} {line}")
+    for path in EXERCISES:
+        for found in find_faults([read_module(path)], printed, ""):
+            for line in found:
+                print(line)
+
+
+if __name__ == "__main__":
+    main()
