@@ -35,8 +35,8 @@ Which recommender wins all five?
         "all five have in common.",
     },
     observed="Random has the best value of all five in the table here, but almost none of its "
-    "films are relevant. None of the five metrics measures relevance. They describe a list, and they do not "
-    "rate it unless an accuracy metric is reported with them.",
+    "films are relevant. None of the five metrics measures relevance. They describe a list, and "
+    "they do not rate it unless an accuracy metric is reported with them.",
 )
 
 drawn_by_lot = Predict(

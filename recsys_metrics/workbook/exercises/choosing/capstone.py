@@ -289,15 +289,18 @@ Write your recommendation to the people who run the film site, in four or five s
 what you measured, what you found, how sure you are, and what they should do next.
 """,
     # claim 19f4: 07_choosing_capstone: EASE ? today (ndcg@10)
-    # claim 9c7f: 07_choosing_capstone: EASE > today (intra_list_diversity@10); 07_choosing_capstone: EASE > today (self_information(unseen=one)@10); 07_choosing_capstone: today > EASE (recall in the tail)
+    # claim 9c7f: 07_choosing_capstone: EASE > today (intra_list_diversity@10)
+    # claim 9c7f: 07_choosing_capstone: EASE > today (self_information(unseen=one)@10)
+    # claim 9c7f: 07_choosing_capstone: today > EASE (recall in the tail)
     model="""
 We judged both systems on the same users, on films they liked after the cut, ranking the whole
-catalogue. By NDCG@10, the metric chosen beforehand, no difference between EASE and the popular films
-of the last five years is detected, because the interval of the gain includes 0: do not replace the
-one by the other on this evidence. With so few users only a much larger gain could have been
-detected. The lists do differ: those of EASE are less popular and more diverse, and cover more of
-the catalogue, while the popular films reach a little more of the long tail. Run an A/B test, with a
-sample size for the smallest gain that matters, and use the coverage of the catalogue as a guardrail.
+catalogue. By NDCG@10, the metric chosen beforehand, no difference between EASE and the popular
+films of the last five years is detected, because the interval of the gain includes 0: do not
+replace the one by the other on this evidence. With so few users only a much larger gain could have
+been detected. The lists do differ: those of EASE are less popular and more diverse, and cover more
+of the catalogue, while the popular films reach a little more of the long tail. Run an A/B test,
+with a sample size for the smallest gain that matters, and use the coverage of the catalogue as a
+guardrail.
 """,
     criteria=(
         "It says which measure decided, with its K, and that it was chosen beforehand.",

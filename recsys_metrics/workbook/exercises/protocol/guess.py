@@ -46,14 +46,18 @@ At how many of the five cuts is a difference detected, if the p-values are corre
         "one": "At that one only: it was chance.",
     },
     beliefs={
-        "all": "You take the result for one about the models alone. Watch for which users are tested "
-        "at each cut.",
+        "all": "You take the result for one about the models alone. Watch for which users are "
+        "tested at each cut.",
         "some": "You expect the cut to matter, and not everything to be chance. Watch for the sign "
         "of the other differences.",
         "one": "You suspect that somebody picked the cut. Watch for which side of 0 the other "
         "gains lie on.",
     },
-    # claim c709: 04_protocol_movielens: EASE > item kNN (40 % train); 04_protocol_movielens: EASE > item kNN (50 % train); 04_protocol_movielens: EASE ? item kNN (60 % train); 04_protocol_movielens: EASE ? item kNN (70 % train); 04_protocol_movielens: EASE ~ item kNN (80 % train)
+    # claim c709: 04_protocol_movielens: EASE > item kNN (40 % train)
+    # claim c709: 04_protocol_movielens: EASE > item kNN (50 % train)
+    # claim c709: 04_protocol_movielens: EASE ? item kNN (60 % train)
+    # claim c709: 04_protocol_movielens: EASE ? item kNN (70 % train)
+    # claim c709: 04_protocol_movielens: EASE ~ item kNN (80 % train)
     observed="At two of the five. The mean of EASE is higher at all five cuts, but at two of them "
     "the interval includes 0, and at the last one the corrected p-value is 0.11.",
     ordered=True,
