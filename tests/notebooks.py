@@ -15,7 +15,7 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
 from tests.chapters import rerun
-from tests.chapters.test_claims import cells_of, sections
+from tests.chapters.claim_guard import read_cells, read_places
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
@@ -91,7 +91,12 @@ def every_cell_may_be_run_once_more(notebook: Notebook) -> None:
 
 def lists_that_are_cut_in_a_tie_are_said(notebook: Notebook) -> None:
     cut, path = notebook.cut_in_a_tie(), notebook.path
-    said = [words for part in sections(cells_of(path)) if part.is_real for words in part.sentences]
+    said = [
+        words
+        for place in read_places(read_cells(path))
+        if place.is_real
+        for words in place.sentences
+    ]
     assert not cut or any(map(TIE.search, said)), (
         f"{path.name} shows lists that end between equal scores (cell, lists cut so, lists): "
         f"{cut}; say in the text who sorted"

@@ -167,7 +167,7 @@ def betting(values: FloatArray, bounds: tuple[float, float]) -> Ends:
 ALTERNATIVES = {"Hall": hall, "bootstrap-t": bootstrap_t, "BCa": bca}
 
 
-def all_rows(data: str, values: dict[str, dict[str, FloatArray]]) -> list[study.Row]:
+def all_rows(data: str, values: dict[str, dict[str, FloatArray]]) -> list[study.StudyRow]:
     """Return the rows of one data set."""
     rows = []
     for of in study.CHOSEN:
@@ -186,7 +186,7 @@ def all_rows(data: str, values: dict[str, dict[str, FloatArray]]) -> list[study.
 # The report -------------------------------------------------------------------------------------
 
 
-def report(rows: list[study.Row]) -> str:
+def report(rows: list[study.StudyRow]) -> str:
     """Return all methods as Markdown tables."""
     parts = [
         "# Confidence intervals that were compared",
@@ -212,7 +212,7 @@ def report(rows: list[study.Row]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _cell(row: study.Row | None, student: study.Row, of: str) -> str:
+def _cell(row: study.StudyRow | None, student: study.StudyRow, of: str) -> str:
     if row is None:
         return ""
     width = f"{row.width / student.width:.2f}" if student.width else "–"

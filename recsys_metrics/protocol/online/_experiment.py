@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +19,6 @@ from recsys_metrics.protocol._checks import Alternative, Missing, sample
 from recsys_metrics.protocol.significance import Conclusion, Interval, Significance
 from recsys_metrics.protocol.significance._conclusion import LEAST_USERS
 from recsys_metrics.protocol.significance._results import p_of_tails
-
-if TYPE_CHECKING:
-    from recsys_metrics.protocol.online._equivalence import EquivalenceResult
 
 MannWhitneyMethod = Literal["auto", "exact", "approx"]
 Outcome = Literal["auto", "hits", "amounts"]
@@ -87,6 +84,18 @@ class SampleRatio:
     statistic: float
     p_value: float
     mismatch: bool
+
+
+class Guardrail(Protocol):
+    """A metric that must not become worse: what `non_inferiority_test` returns."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the metric is not worse by the margin."""
+
+    @property
+    def test(self) -> Experiment:
+        """The test of the same users."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +195,7 @@ class Experiment:
             return f"{self.gain.n} users are too few, it takes {LEAST_USERS}"
         return ""
 
-    def decide(self, *, margin: float, guardrails: Mapping[str, EquivalenceResult]) -> ShipDecision:
+    def decide(self, *, margin: float, guardrails: Mapping[str, Guardrail]) -> ShipDecision:
         """Decide whether to ship the treatment.
 
         Parameters

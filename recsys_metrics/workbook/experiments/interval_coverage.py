@@ -2,7 +2,7 @@
 
 Five hundred logs of a feed with one slot: popularity chose what was shown, more surely from setting
 to setting, and each log is asked about a policy that follows people's taste. The program
-`dev/tools/coverage.py` writes what comes out into `recsys_metrics/data/coverage.csv`.
+`dev/tools/off_policy_coverage.py` writes what comes out into `recsys_metrics/data/coverage.csv`.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def compute_rows(sharpness: float, n_rounds: int) -> list[Row]:
 
 
 def read_rows() -> list[Row]:
-    """Return the rows of all settings, as `dev/tools/coverage.py` wrote them."""
+    """Return the rows of all settings, as `dev/tools/off_policy_coverage.py` wrote them."""
     text = files("recsys_metrics").joinpath("data/coverage.csv").read_text(encoding="utf-8")
     return [
         Row(

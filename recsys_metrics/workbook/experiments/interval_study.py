@@ -55,7 +55,7 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyRow:
     """What one method did with samples of one size.
 
     Attributes
@@ -93,7 +93,7 @@ class Row:
         return self.excluded / self.samples
 
 
-COLUMNS = tuple(one.name for one in fields(Row))
+COLUMNS = tuple(one.name for one in fields(StudyRow))
 
 
 # The values of the users ------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def compute_rows(
     *,
     methods: Mapping[str, Method] | None = None,
     n_samples: int = N_SAMPLES,
-) -> list[Row]:
+) -> list[StudyRow]:
     """Resample n users many times, and count how often each method's interval is right."""
     new, old = (values[name][metric] for name in ("EASE", "item kNN"))
     users = new if of == "mean" else new - old
@@ -204,18 +204,18 @@ def compute_rows(
         excluded = (low > 0) | (high < 0)
         width = float(np.median(high - low))
         counts = int(covered.sum()), int(excluded.sum())
-        rows.append(Row(data, of, metric, n, method, len(samples), *counts, round(width, 6)))
+        rows.append(StudyRow(data, of, metric, n, method, len(samples), *counts, round(width, 6)))
     return rows
 
 
 # What the page shows ----------------------------------------------------------------------------
 
 
-def read_rows() -> list[Row]:
+def read_rows() -> list[StudyRow]:
     """Return the rows that `dev/tools/interval_study.py` wrote."""
     text = files("recsys_metrics").joinpath("data/intervals.csv").read_text(encoding="utf-8")
     return [
-        Row(
+        StudyRow(
             row["data"],
             row["of"],
             row["metric"],
