@@ -113,6 +113,7 @@ LEFT_OUT = (
     *(f"workbook/common/{name}.py" for name in ("content", "toc")),
     *(f"workbook/exercises/{name}.py" for name in ("form", "press_order")),
     *(f"workbook/experiments/{name}.py" for name in ("comparison_table", "interval_coverage")),
+    "workbook/experiments/interval_study.py",
     *(f"workbook/experiments/{name}.py" for name in ("optional_datasets", "scale", "speed")),
     *(f"workbook/progress/{name}.py" for name in ("_reviews", "review_questions")),
     "workbook/charts/general.py",

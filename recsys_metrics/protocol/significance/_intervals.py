@@ -198,7 +198,7 @@ def mean_interval(
     Without two finite bounds it is Student's interval.
 
     Resampling the real values of ten metrics gave a coverage of 91% or more with 20 users and of
-    94% or more from 50 users on; on a data set with 80 to 90% zeros it was 90% with 20 users and
+    93% or more from 50 users on; on a data set with 80 to 90% zeros it was 90% with 20 users and
     91% or more from 50 on. See the page on intervals. No interval accounts for a rare kind of user
     that is not in the sample: if 1 user in 20 has 0.9 and the others about 0.1, the coverage with
     20 users is about 64%.
