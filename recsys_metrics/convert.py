@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
@@ -25,9 +26,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.checks import check_choice, check_lengths
+from recsys_metrics._core.checks import check_choice, check_lengths, is_missing
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
 from recsys_metrics._core.inputs.frames import column_names, in_memory
+from recsys_metrics._core.inputs.ids import id_kinds, kind, refuse_arrays
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties, in_order_of_scores
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics._core.sorted_arrays import factorize
@@ -192,6 +194,7 @@ def write_run(
     {'u1': ['b', 'a']}
     """
     name = _check_word(tag, "the tag")
+    _refuse_scores(lists, "write_run")
     empty = [user for user, row in lists.items() if not len(row)]
     if empty:
         raise ValueError(
@@ -304,6 +307,7 @@ def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str,
     >>> convert.scores_from_lists({7: [3, 1]})
     {'7': {'3': 2.0, '1': 1.0}}
     """
+    _refuse_scores(lists, "scores_from_lists")
     made: dict[str, dict[str, float]] = {}
     for user, row in lists.items():
         scores = {str(item): float(len(row) - rank) for rank, item in enumerate(row)}
@@ -311,6 +315,16 @@ def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str,
             raise ValueError(f"user {user!r} or an item of it is there twice, as text")
         made[str(user)] = scores
     return made
+
+
+def _refuse_scores(lists: Mapping[Any, Any], function: str) -> None:
+    """Raise if there are scores by item in place of lists, whose order says nothing."""
+    for user, row in lists.items():
+        if isinstance(row, Mapping | AbstractSet):
+            raise TypeError(
+                f"user {user!r} has {kind(row)}, which has no order; {function} takes lists, best "
+                "first. Of scores by item, lists_from_scores makes them"
+            )
 
 
 def lists_from_frame(
@@ -362,6 +376,8 @@ def lists_from_frame(
     names = [user, item] if sorted_by is None else [user, item, sorted_by]
     columns = _columns(frame, names)
     users, items = columns[0].tolist(), columns[1].tolist()
+    _check_ids(users, user)
+    _check_ids(items, item)
     rows: Iterable[int] = range(len(users))
     if sorted_by is not None:
         value = as_numbers(columns[2], f"the column {sorted_by!r}")
@@ -413,7 +429,10 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
     if grade is not None:
         grades = as_numbers(columns[2], f"the column {grade!r}")
     found: Truths = {}
-    rows = zip(columns[0].tolist(), columns[1].tolist(), grades.tolist(), strict=True)
+    users, items = columns[0].tolist(), columns[1].tolist()
+    _check_ids(users, user)
+    _check_ids(items, item)
+    rows = zip(users, items, grades.tolist(), strict=True)
     for number, (who, what, worth) in enumerate(rows):
         of_user = found.setdefault(who, {})
         if what in of_user:
@@ -479,6 +498,23 @@ def _check_word(value: Hashable, name: str) -> str:
     if not text or text.split() != [text]:
         raise ValueError(f"{name} {value!r} has a space in it or is empty; columns end at spaces")
     return text
+
+
+def _check_ids(ids: list[Any], column: str) -> None:
+    """Raise if a row has no id, or if some ids can never equal others that look like them."""
+    missing = next((row for row, each in enumerate(ids) if is_missing(each)), None)
+    if missing is not None:
+        raise ValueError(
+            f"row {missing} of {column!r} is {ids[missing]!r}, which is no id; leave such rows out"
+        )
+    refuse_arrays(ids, f"an entry of {column!r}")
+    kinds = id_kinds(ids)
+    if len(kinds) > 1:
+        first = next(each for each in ids if id_kinds([each]) != id_kinds(ids[:1]))
+        raise ValueError(
+            f"the column {column!r} holds {' and '.join(sorted(kinds))}, {ids[0]!r} and {first!r}; "
+            "turn all ids into one type"
+        )
 
 
 def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:

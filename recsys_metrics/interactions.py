@@ -15,7 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
 from recsys_metrics._core.inputs.columns import check_same_rows
 from recsys_metrics._core.inputs.encoded import number_ids
-from recsys_metrics._core.inputs.frames import entries_of, find_column, in_memory, is_frame
+from recsys_metrics._core.inputs.frames import (
+    entries_of,
+    find_column,
+    in_memory,
+    is_frame,
+    refuse_other_labels,
+)
 from recsys_metrics._core.inputs.ids import kind
 from recsys_metrics._core.inputs.times import read_times
 from recsys_metrics._core.sorted_arrays import first_rows
@@ -150,6 +156,7 @@ class Interactions:
         >>> log.user.tolist(), users, items
         ([0, 1, 0], ('ann', 'bob'), ('x', 'y'))
         """
+        refuse_other_labels(user=user, item=item, rating=rating, timestamp=timestamp)
         rows, users = number_ids(user, user_ids, "user")
         columns, items = number_ids(item, item_ids, "item")
         log = cls(rows, columns, rating, timestamp, n_users=len(users), n_items=len(items))

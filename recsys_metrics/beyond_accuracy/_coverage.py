@@ -9,6 +9,7 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_count, first_true
 from recsys_metrics._core.inputs.arrays import IntArray, refuse_mask
+from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.tables import distinct, occurrences
 from recsys_metrics._core.parameter_domains import Domain, check_number
@@ -181,9 +182,8 @@ def locate_in_catalog(
     numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
     if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
         return _locate_in_numbers(served, numbers)
-    entries = catalog.tolist() if isinstance(catalog, np.ndarray) else catalog
     known: dict[Hashable, int] = {}
-    for item in entries:
+    for item in catalog_ids(catalog):
         known.setdefault(item, len(known))
     if not known:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")
@@ -222,7 +222,7 @@ def places_in_catalog(
 def catalog_size(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     """Return how many items a catalogue has, of which so many were recommended."""
     if isinstance(catalog, Iterable):
-        return len(set(catalog))
+        return len(set(catalog_ids(catalog)))
     if n_shown > catalog:
         raise ValueError(f"{n_shown} distinct items were recommended from a catalogue of {catalog}")
     return int(catalog)

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.inputs.arrays import as_array, refuse_mask
+from recsys_metrics._core.inputs.arrays import as_array, is_array, refuse_mask
+from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.frames import refuse_frame
+from recsys_metrics._core.inputs.ids import flatten
 from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.users import check_same_users, refuse_no_user
@@ -57,8 +59,11 @@ class EvaluationContext:
         if baseline is None and counts is not None:
             baseline = _rank_by_popularity(counts)
         if isinstance(counts, Counter) and catalog is not None and not is_count(catalog):
-            counts.update(dict.fromkeys(catalog, 0))
+            counts.update(dict.fromkeys(catalog_ids(catalog), 0))
         catalog = size if catalog is None else catalog
+        if not is_count(catalog) and not isinstance(catalog, np.ndarray):
+            # Read once: a generator is empty the second time.
+            catalog = catalog_ids(catalog)
         return cls(history, counts, n_users, catalog, features, baseline)
 
     def depends_on_list_order(self, lists: Lists) -> bool:
@@ -152,10 +157,15 @@ def _read_history(history: Any) -> tuple[Any, Any, Any, Any]:
         history = history.matrix()
     if hasattr(history, "tocsr"):
         table = history.tocsr()
+        if not table.has_canonical_format or not table.data.all():
+            table = table.copy()
+            table.sum_duplicates()
+            table.eliminate_zeros()
         counts = np.bincount(table.indices, minlength=table.shape[1])
         return table, counts, table.shape[0], table.shape[1]
     if isinstance(history, Sequence) and not isinstance(history, str | bytes):
-        return list(history), _count_users_per_item(history), len(history), None
+        rows = [as_array(row, "history").tolist() if is_array(row) else row for row in history]
+        return rows, _count_users_per_item(rows), len(rows), None
     raise TypeError(
         "history must be Interactions, a sparse users x items table, a mapping from user to "
         f"items, or one set of items per list, not {type(history).__name__}"
@@ -163,7 +173,7 @@ def _read_history(history: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _count_users_per_item(rows: Iterable[Any]) -> _HistoryCounts:
-    return _HistoryCounts(item for row in rows for item in set(row))
+    return _HistoryCounts(item for row in rows for item in {*flatten([row])})
 
 
 def _select_rows(table: Any, lists: Lists, users: Any) -> Any:

@@ -17,6 +17,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_onl
 from recsys_metrics._core.inputs.concatenate import copied, joined
 from recsys_metrics._core.inputs.fingerprint import Digests, digest_of, digests_of
 from recsys_metrics._core.inputs.hits import align_hits
+from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, Repeats
 from recsys_metrics._core.inputs.membership import contained
@@ -87,6 +88,9 @@ class _State:
     users: dict[Hashable, None] | None = None
     # Lists and what is relevant, where a measure has to see all of them at once.
     batches: list[tuple[Lists, ItemSets]] = field(default_factory=list)
+    # Whether items and users are text, numbers or of another type.
+    item_kinds: set[str] = field(default_factory=set)
+    user_kinds: set[str] = field(default_factory=set)
     # Whose history is whose is known by the order of these lists alone.
     in_order: bool = False
 
@@ -95,6 +99,8 @@ class _State:
         if self.counts.n_lists and other.counts.n_lists:
             self._check_disjoint(other)
         self.in_order |= other.in_order
+        self.item_kinds |= other.item_kinds
+        self.user_kinds |= other.user_kinds
         self.counts.add(other.counts)
         for measure, parts in other.values.items():
             self.values.setdefault(measure, []).extend(parts)
@@ -120,8 +126,10 @@ class _State:
                 "one batch is keyed by user and another is not; key all of them, or say users= "
                 "with each"
             )
+        _check_kinds(self.item_kinds, other.item_kinds, "items")
         if self.users is None or other.users is None:
             return
+        _check_kinds(self.user_kinds, other.user_kinds, "users")
         less, more = sorted((self.users, other.users), key=len)
         twice = next((user for user in less if user in more), None)
         if twice is not None:
@@ -129,6 +137,14 @@ class _State:
                 f"user {twice!r} comes in two batches, and would count twice. Give each user's "
                 "list once, with what is relevant to the users of its batch alone"
             )
+
+
+def _check_kinds(ours: set[str], theirs: set[str], what: str) -> None:
+    if ours and theirs and ours != theirs:
+        raise ValueError(
+            f"the {what} of one batch are {' and '.join(sorted(ours))}, those of another "
+            f"{' and '.join(sorted(theirs))}, which never meet; use ids of one type"
+        )
 
 
 def _add_tallies(tally: Any, other: Any) -> Any:
@@ -284,9 +300,12 @@ class Evaluation:
         counts.n_recommended, counts.n_constant = int(lists.lengths.sum()), lists.n_constant
         counts.items = _count_items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
+        if (lists.items >= 0).any():
+            batch.item_kinds = id_kinds(lists.ids.index or (0,))
         batch.digests = [] if digests is None else [digests]
         if lists.users is not None:
             batch.users = dict.fromkeys(lists.users)
+            batch.user_kinds = id_kinds(lists.users)
         by_order = rows is None and self._background.depends_on_list_order(lists)
         batch.in_order = by_order and any("history" in m.metric.needs for m in self.measures)
         for measure in self.measures:
@@ -324,7 +343,9 @@ class Evaluation:
         counts.n_constant = hits.n_constant
         batch = _State(counts, n_relevant=[judged.n_relevant])
         batch.digests = [] if hits.digests is None else [hits.digests]
+        batch.item_kinds = hits.item_kinds
         batch.users = None if hits.users is None else dict.fromkeys(hits.users)
+        batch.user_kinds = id_kinds(hits.users or ())
         for measure in self.measures:
             self._keep(batch, measure, measure(judged))
         self._add(batch)

@@ -46,6 +46,16 @@ def _is_infinite(role: str) -> Fault:
 def row_faults(table: LongTable) -> list[Fault]:
     """Return what can be wrong with a row of a table."""
     faults = [_is_missing(role) for role in table.columns]
+    if "item" in table.columns and table.frame.collect_schema()["item"].is_signed_integer():
+        faults.append(
+            Fault(
+                "item",
+                nw.col("item") == -1,
+                "with the item -1; if it is padding, leave such rows out, and if it is an id, give "
+                "items ids of 0 or more",
+                "the item is -1: padding, or an id?",
+            )
+        )
     if "rank" in table.columns:
         # Beyond this no float is cast, for an engine may raise in words of its own.
         rank = nw.col("rank").cast(nw.Float64)

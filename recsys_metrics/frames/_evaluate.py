@@ -10,6 +10,7 @@ from typing import Any, Literal
 import narwhals as nw
 
 from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError
+from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.evaluation._aggregate import Aggregate
@@ -174,6 +175,8 @@ def evaluate(
         except UndefinedMetricError as problem:
             undefined[measure] = str(problem)
     cuts = [*dict.fromkeys(m.k for m in asked if m.name in _per_item.GLOBAL)]
+    if catalog is not None and not isinstance(catalog, int):
+        catalog = catalog_ids(catalog)
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
     user_values = FrameValues(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from recsys_metrics._core.inputs.arrays import BoolArray as BoolArray
 from recsys_metrics._core.inputs.arrays import FloatArray as FloatArray
 from recsys_metrics._core.inputs.arrays import IntArray as IntArray
+from recsys_metrics._core.inputs.arrays import as_doubles
 from recsys_metrics._core.inputs.tables import row_pointers as row_pointers
 from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics._core.sorted_arrays import factorize
@@ -38,7 +39,7 @@ def encode(grades: NDArray[Any]) -> tuple[FloatArray, IntArray]:
             codes = np.zeros(highest + 1, dtype=np.uint8)
             codes[present] = np.arange(1, len(present) + 1)
             return levels, codes[whole]
-    present, places = factorize(np.asarray(grades, dtype=np.float64))
+    present, places = factorize(as_doubles(grades))
     levels = np.concatenate([[0.0], present])
     return levels, (places.reshape(-1) + 1).astype(code_type(len(levels)))
 

@@ -150,7 +150,7 @@ def test_an_empty_list_has_nan_as_its_mean():
             "item 5 is outside .* 0 to 4",
         ),
         (
-            lambda: catalog_coverage({"u": ["A"], "v": ["Z"]}, "AB"),
+            lambda: catalog_coverage({"u": ["A"], "v": ["Z"]}, [*"AB"]),
             ValueError,
             r"list 1 \(user 'v'\) holds item 'Z', which is not in the catalogue of 2",
         ),

@@ -43,7 +43,7 @@ CASES = {
         {"ranks": PLACES, "n_candidates": [9] * 6, "weights": NUMBERS},
     ),
     "f_beta_score": (f_beta_score, {"first": SHARES, "second": SHARES}),
-    "by_group": (fairness.by_group, {"values": NUMBERS, "groups": NAMES}),
+    "by_group": (fairness.by_group, {"values": ZERO_ONE, "groups": NAMES}),
     "demographic_parity": (fairness.demographic_parity, {"selected": ZERO_ONE, "groups": NAMES}),
     "equal_opportunity": (
         fairness.equal_opportunity,

@@ -120,7 +120,9 @@ def test_a_history_and_a_truth_of_different_widths_are_an_error():
 
 
 def test_new_ids_get_the_numbers_after_those_that_are_known():
-    log, users, items = Interactions.from_ids(["w", "u"], ["c", "a"], user_ids="u", item_ids="ab")
+    log, users, items = Interactions.from_ids(
+        ["w", "u"], ["c", "a"], user_ids=["u"], item_ids=[*"ab"]
+    )
     assert (log.user.tolist(), users) == ([1, 0], ("u", "w"))
     assert (log.item.tolist(), items) == ([2, 0], ("a", "b", "c"))
 

@@ -7,7 +7,7 @@ whether their ids can be equal at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Real
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import as_array, is_array
-from recsys_metrics._core.inputs.frames import entries_of, is_column
+from recsys_metrics._core.inputs.frames import entries_of, ids_of_row, is_column
 from recsys_metrics._core.inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
 from recsys_metrics._core.inputs.item_sets import (
     ItemSets,
@@ -251,7 +251,7 @@ def _collection(entry: Any, whose: str, name: str) -> Any:
     if isinstance(entry, list | tuple | range | AbstractSet | Mapping):
         return entry
     if is_column(entry):
-        return entries_of(entry)
+        return ids_of_row(entry, f"{name} of {whose}")
     if is_array(entry):
         array = as_array(entry, f"{name} of {whose}")
         if array.ndim == 1:
@@ -297,7 +297,7 @@ def _number_entries(entries: Sequence[Any], lists: Lists, name: str, *, graded: 
         for row, entry in enumerate(entries):
             if isinstance(entry, Mapping):
                 _refuse_no_grades(entry, lists.name(row))
-                grades[ends[row] - sizes[row] : ends[row]] = list(entry.values())
+                grades[ends[row] - sizes[row] : ends[row]] = _as_floats(entry.values())
     return ItemSets(row_pointers(sizes), numbers, grades)
 
 
@@ -321,14 +321,27 @@ def _refuse_other_kinds(flat: list[Any], lists: Lists, name: str) -> None:
 
 def _refuse_no_grades(entry: Mapping[Any, Any], whose: str) -> None:
     """Raise if a mapping's values are no numbers."""
-    if all(issubclass(kind, Real | np.generic) for kind in set(map(type, entry.values()))):
+    if all(map(_is_number, set(map(type, entry.values())))):
         return
     item, grade = next(
-        (item, grade)
-        for item, grade in entry.items()
-        if not isinstance(grade, Real | np.generic) or isinstance(grade, str | bytes)
+        (item, grade) for item, grade in entry.items() if not _is_number(type(grade))
     )
     raise TypeError(f"{whose} has grade {grade!r} for item {item!r}; a grade is a number")
+
+
+def _is_number(kind: type) -> bool:
+    # numpy's times count as its whole numbers.
+    return issubclass(kind, Real | np.number | np.bool_) and not issubclass(
+        kind, np.timedelta64 | np.complexfloating
+    )
+
+
+def _as_floats(grades: Iterable[Any]) -> list[float]:
+    """Return grades as floats: 0.7 with 32 bits is the grade 0.7, and not a little less."""
+    values = [*grades]
+    if not any(issubclass(kind, np.floating) for kind in {*map(type, values)} - {np.float64}):
+        return values
+    return [float(str(each)) if isinstance(each, np.floating) else float(each) for each in values]
 
 
 def _refuse_bad_grades(sets: ItemSets, lists: Lists, name: str, *, negative: bool = False) -> None:

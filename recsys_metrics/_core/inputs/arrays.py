@@ -95,6 +95,16 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
         raise TypeError(f"{name} must be {what}; got {given!r:.80}{cure}") from None
 
 
+def as_doubles(numbers: NDArray[Any]) -> FloatArray:
+    """Return numbers with 64 bits: 0.7 with 32 bits as 0.7, and not a little less."""
+    if numbers.dtype.kind != "f" or numbers.dtype.itemsize >= 8:
+        return np.asarray(numbers, dtype=np.float64)
+    different, places = np.unique(numbers, return_inverse=True)
+    exact = np.array([float(str(each)) for each in different], dtype=np.float64)
+    doubles: FloatArray = exact[places.reshape(numbers.shape)]
+    return doubles
+
+
 def as_read_only(given: Any) -> FloatArray:
     """Return numbers in a row as floats that nobody writes to."""
     values: FloatArray = np.asarray(given, dtype=np.float64).reshape(-1)

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.checks import is_missing
-from recsys_metrics._core.inputs.arrays import IndexArray
-from recsys_metrics._core.inputs.frames import is_column
+from recsys_metrics._core.inputs.arrays import IndexArray, as_array, is_array
+from recsys_metrics._core.inputs.frames import entries_of, is_column
+from recsys_metrics._core.inputs.ids import refuse_arrays
 from recsys_metrics._core.sorted_arrays import factorize, is_in
 
 
@@ -29,6 +30,7 @@ def number_ids(
     ValueError
         If an id is missing (None, NaN, NaT, pandas' NA).
     """
+    known, column = _as_entries(known, f"{name}_ids"), _as_entries(column, name, keep_columns=True)
     index: dict[Hashable, int] = {each: number for number, each in enumerate(known)}
     encoded = _encoded(column)
     entries: Any
@@ -53,6 +55,20 @@ def number_ids(
             f"whose {name} is not known"
         )
     return codes, tuple(index)
+
+
+def _as_entries(ids: Any, name: str, *, keep_columns: bool = False) -> Any:
+    """Return ids of any form as a sequence, or a column of a frame or of numbers as it is."""
+    if isinstance(ids, str | bytes):
+        raise TypeError(f"{name} is the single id {ids!r}; write [{ids!r}] for one id")
+    if is_column(ids):
+        return ids if keep_columns else entries_of(ids)
+    if is_array(ids):
+        array = as_array(ids, name)
+        return array if keep_columns else array.tolist()
+    entries = ids if isinstance(ids, Sequence) else [*ids]
+    refuse_arrays(entries, f"an entry of {name}")
+    return entries
 
 
 def _renumber(

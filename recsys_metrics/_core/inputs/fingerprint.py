@@ -7,13 +7,14 @@ machine, and no proof against forgery.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.blocks import over_blocks
-from recsys_metrics._core.inputs.arrays import IntArray
+from recsys_metrics._core.inputs.arrays import IntArray, as_doubles
 from recsys_metrics._core.inputs.ids import Ids
 from recsys_metrics._core.inputs.item_sets import ItemSets
 
@@ -94,20 +95,41 @@ def _of_text(ids: Sequence[str], lengths: NDArray[np.int64]) -> Digests:
 
 
 def _of_id(each: Any) -> int:
-    if isinstance(each, int | np.integer) and not isinstance(each, bool):
-        return (int(each) + 1) % 2**64
-    if isinstance(each, str):
-        lengths = np.array([len(each)], dtype=np.int64)
-        return int(_of_text([each], lengths)[0])
+    plain = _plain(each)
+    if isinstance(plain, int) and -1 <= plain < 2**63:
+        return plain + 1
+    if isinstance(plain, str):
+        lengths = np.array([len(plain)], dtype=np.int64)
+        return int(_of_text([plain], lengths)[0])
     # Imported late: most ids are text or whole numbers.
     from hashlib import blake2b
 
-    return int.from_bytes(blake2b(repr(each).encode(), digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(repr(plain).encode(), digest_size=8).digest(), "little")
+
+
+def _plain(each: Any) -> Any:
+    """Return an id in one form for all that equal it: 1.0 and True as 1, parts of tuples too."""
+    if isinstance(each, str):
+        # A member of an enumeration that is text, too.
+        return str.__str__(each)
+    if isinstance(each, np.generic):
+        each = each.item()
+    if isinstance(each, Number):
+        try:
+            whole = int(each)  # type: ignore[call-overload]
+        except (TypeError, ValueError, OverflowError):
+            return each
+        return whole if whole == each else each
+    if isinstance(each, tuple):
+        return tuple(map(_plain, each))
+    if isinstance(each, frozenset):
+        return "frozenset", tuple(sorted(map(repr, map(_plain, each))))
+    return each
 
 
 def _bits(grades: NDArray[Any]) -> Digests:
     # 0.0 is added, for -0.0 is 0.0 and has other bits.
-    return (np.asarray(grades, dtype=np.float64) + 0.0).view(np.uint64)
+    return (as_doubles(np.asarray(grades)) + 0.0).view(np.uint64)
 
 
 def _mixed(numbers: Digests) -> Digests:

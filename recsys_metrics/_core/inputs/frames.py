@@ -111,6 +111,29 @@ def find_column(frame: Any, role: str, name: str | None, *, needed: bool) -> Any
     return column_of(frame, guesses[0]) if guesses else None
 
 
+def ids_of_row(row: Any, whose: str) -> list[Any]:
+    """Return the ids in a column that is one user's row.
+
+    Raises
+    ------
+    TypeError
+        If a pandas column has scores or grades by item, its index, and not ids.
+    """
+    entries = entries_of(row)
+    if hasattr(row, "iloc"):
+        of_floats = any(isinstance(each, float) and each == each for each in entries)
+        counted = hasattr(row.index, "start")
+        by_text = not counted and getattr(row.index.dtype, "kind", "") not in "iu"
+        if entries and (of_floats or by_text):
+            labels = entries_of(row.index)
+            raise TypeError(
+                f"{whose} is a pandas Series with the index {labels!r:.40} and the values "
+                f"{entries!r:.40}: are the values ids, or numbers of the items in the index? For "
+                "ids pass .tolist() of it, for scores or grades by item .to_dict()"
+            )
+    return entries
+
+
 def refuse_other_labels(**columns: Any) -> None:
     """Raise if columns of pandas that are read row by row carry labels in different orders.
 

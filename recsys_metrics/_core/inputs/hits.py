@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray
 from recsys_metrics._core.inputs.fingerprint import Digests, hash_ids, truth_digests
+from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.inputs.parse_lists import ParsedLists
 from recsys_metrics._core.inputs.parse_sets import ParsedSets
 from recsys_metrics._core.inputs.scores import TopRows, top_rows
@@ -51,6 +52,10 @@ class Hits:
     item_overlap : tuple of int
         How many different items were recommended, how many are relevant to anybody, and how many
         are in both.
+    item_kinds : set of str
+        Whether they are text or numbers.
+    digests : (n,) array of uint64 or None
+        Of what is relevant to each user.
     """
 
     grades: NDArray[Any]
@@ -60,6 +65,7 @@ class Hits:
     users: tuple[Hashable, ...] | None
     scored: TopRows | None
     item_overlap: tuple[int, int, int]
+    item_kinds: set[str]
     digests: Digests | None
 
     @property
@@ -124,6 +130,8 @@ def align_hits(
         users,
         scored,
         (len(recommended_items), len(relevant_items), shared),
+        # All are of one kind, so one of them tells.
+        id_kinds(islice(chain(recommended_items, relevant_items), 1)),
         _digests(truths, relevant_items, relevant_grades, indptr) if digests else None,
     )
 

@@ -127,7 +127,27 @@ def flatten(rows: Collection[Any]) -> list[Any]:
     """Return the ids of all rows, those of arrays as Python's own numbers and strings."""
     if any(issubclass(kind, np.ndarray) for kind in {*map(type, rows)}):
         rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
-    return list(chain.from_iterable(rows))
+    flat = list(chain.from_iterable(rows))
+    refuse_arrays(flat)
+    return flat
+
+
+def refuse_arrays(ids: Iterable[Any], what: str = "an id") -> None:
+    """Raise if an id is an array or a tensor of one number, which equals no other by its hash."""
+    kinds = {*map(type, ids)}
+    if all(kind in (int, str) or not _holds_array(kind) for kind in kinds):
+        return
+    odd = next(each for each in ids if _holds_array(type(each)))
+    raise TypeError(
+        f"{what} is {odd!r}, {kind(odd)}: an array or tensor of one number, which never equals "
+        "another id. Pass the whole column as an array, or its numbers, .tolist() or .item()"
+    )
+
+
+def _holds_array(kind: type) -> bool:
+    if issubclass(kind, np.generic):
+        return False
+    return hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
 
 
 def _kind_of_ids(kind: type) -> str:

@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import IntArray, as_array, is_array
-from recsys_metrics._core.inputs.frames import by_key, entries_of, is_column, refuse_frame
+from recsys_metrics._core.inputs.frames import (
+    by_key,
+    entries_of,
+    ids_of_row,
+    is_column,
+    refuse_frame,
+)
 from recsys_metrics._core.inputs.ids import kind
 from recsys_metrics._core.inputs.tables import pad
 from recsys_metrics._core.inputs.users import refuse_no_user
@@ -98,6 +104,7 @@ def parse_lists(recommended: Any, name: str = "recommended") -> ParsedLists:
                 f"{name} is an array of floats; ids are whole numbers. "
                 "If these are scores, rank them first: rank_from_scores(scores, k)"
             )
+        _refuse_text_padding(table, name)
         recommended = table.tolist()
     elif isinstance(recommended, range):
         recommended = list(recommended)
@@ -168,13 +175,14 @@ def _plain_rows(
         if isinstance(row, AbstractSet):
             raise TypeError(f"{label} is {kind(row)}, which has no order; a ranked list needs one")
         if is_column(row):
-            plain.append(entries_of(row))
+            plain.append(ids_of_row(row, label))
         elif is_array(row):
             array = as_array(row, label)
             if array.ndim != 1:
                 raise TypeError(f"{label} is an array of shape {array.shape}; a list has one axis")
             if array.dtype.kind in "fc":
                 raise TypeError(f"{label} is an array of floats; ids are whole numbers")
+            _refuse_text_padding(array, label)
             plain.append(array)
         else:
             plain.append(row)
@@ -183,6 +191,19 @@ def _plain_rows(
         sizes = np.array([len(row) for row in plain], dtype=np.intp)
         return pad(np.concatenate(plain), sizes)
     return plain
+
+
+def _refuse_text_padding(table: Any, name: str) -> None:
+    """Raise if an array of text has entries that may be empty slots."""
+    if table.dtype.kind not in "US":
+        return
+    for padding in ("", "nan", "None"):
+        if (table == np.asarray(padding).astype(table.dtype.kind)).any():
+            raise ValueError(
+                f"{name} is an array of text with {padding!r}: is it an empty slot, or the id of "
+                f"an item? Leave empty slots out, [[item for item in row if item != {padding!r}] "
+                f"for row in table.tolist()]; if it is an id, pass {name}.tolist()"
+            )
 
 
 def _are_plain(rows: Sequence[Any]) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 Ties = Literal["id", "id-descending", "order", "random", "best", "worst", "average", "expected"]
 """Which of two equal scores comes first.
 
@@ -53,9 +55,12 @@ def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) ->
         total = sum(values)
         if total - total == 0:  # Each is finite, and no two are equal.
             return sorted(scores, key=scores.__getitem__, reverse=True)
+    if any(issubclass(kind, np.number) for kind in {*map(type, values)}):
+        # numpy's unsigned numbers have no sign to turn, and its times are no scores.
+        scores = {item: _plain(score) for item, score in scores.items()}
     for item, score in scores.items():
         try:
-            finite = score - score == 0
+            finite = score - score == 0 and not isinstance(score, np.generic | complex)
         except TypeError:
             finite = False
         if not finite:
@@ -69,6 +74,12 @@ def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) ->
             f"the items of {whose} are of several types, which have no order for equal "
             "scores; give ids of one type, or ties='order'"
         ) from None
+
+
+def _plain(score: Any) -> Any:
+    """Return a number of numpy as Python's own; anything else as it is."""
+    is_number = isinstance(score, np.number) and not isinstance(score, np.timedelta64)
+    return score.item() if is_number else score
 
 
 def best_first(items: Iterable[Any], scores: Mapping[Any, Any], ties: ListTies) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 
-from recsys_metrics._core.inputs.ids import id_kinds, is_missing, kind
+from recsys_metrics._core.inputs.ids import id_kinds, is_missing, kind, refuse_arrays
 
 
 def refuse_no_user(users: Iterable[Hashable], name: str) -> None:
@@ -12,6 +12,7 @@ def refuse_no_user(users: Iterable[Hashable], name: str) -> None:
     users = [*users]
     if {*map(type, users)} <= {str, int}:
         return
+    refuse_arrays(users, f"a user of {name}")
     for at, user in enumerate(users):
         if is_missing(user):
             raise ValueError(

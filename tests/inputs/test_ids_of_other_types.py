@@ -1,0 +1,254 @@
+"""Ids, scores and grades of types that were once read without a word, and wrongly."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+import recsys_metrics as rm
+from recsys_metrics import convert
+from recsys_metrics._core.inputs.fingerprint import hash_ids
+from recsys_metrics.interactions import Interactions
+
+
+class Number:
+    """A tensor of one number as torch has it: an array that is equal by identity alone."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.value, dtype=dtype)
+
+    def __repr__(self):
+        return f"tensor({self.value})"
+
+
+ONE = Number(1)
+OF_ONE_NUMBER = "an array or tensor of one number, which never equals another id"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rm.judge([ONE, Number(2)], {2}),
+        lambda: rm.judge([1, 2], {ONE}),
+        lambda: rm.judge([ONE], [{ONE}][0]),
+        lambda: rm.judge([1, 2], {ONE: 3}),
+        lambda: rm.judge([np.array(1), np.array(2)], {2}),
+        lambda: rm.judge({ONE: [1, 2]}, {1: {2}}),
+        lambda: rm.judge({1: [1, 2]}, {ONE: {2}}),
+        lambda: Interactions.from_ids([ONE, Number(2)], ["a", "b"]),
+        lambda: Interactions.from_ids(["a", "b"], [ONE, Number(2)]),
+        lambda: rm.evaluate([[1]], [{1}], ["coverage@1"], catalog=[ONE, 2]),
+    ],
+)
+def test_arrays_of_one_number_are_no_ids(call):
+    with pytest.raises(TypeError, match=OF_ONE_NUMBER):
+        call()
+
+
+def test_whole_columns_of_arrays_are_read():
+    users, items = np.array([5, 6, 5]), np.array([1, 1, 2])
+    log, user_ids, item_ids = Interactions.from_ids(users, items, item_ids=np.array([2, 9]))
+    assert (user_ids, item_ids) == ((5, 6), (2, 9, 1))
+    assert log.item.tolist() == [2, 2, 0]
+    for ids in (pd.Series(["b", "a"]), np.array(["b", "a"]), iter("ba")):
+        assert Interactions.from_ids(["u"], ["a"], item_ids=ids)[2] == ("b", "a")
+    with pytest.raises(TypeError, match="item_ids is the single id 'ab'; write"):
+        Interactions.from_ids(["u"], ["a"], item_ids="ab")
+
+
+def test_columns_of_events_are_aligned_by_their_index():
+    user, item = pd.Series(["x", "y"], index=[1, 0]), pd.Series(["a", "b"])
+    with pytest.raises(ValueError, match="user and item are read row by row"):
+        Interactions.from_ids(user, item)
+
+
+@pytest.mark.parametrize("index", [["A", "B"], pd.Index(["A", "B"], dtype="category")])
+def test_scores_or_grades_in_a_series_by_item_are_no_ids(index):
+    scores = pd.Series([0.1, 0.9], index=index)
+    with pytest.raises(TypeError, match=r"are the values ids, or numbers .* \.to_dict\(\)"):
+        rm.judge({"u": scores}, {"u": {"B"}})
+    with pytest.raises(TypeError, match=r"are the values ids, or numbers .* \.to_dict\(\)"):
+        rm.judge({"u": ["A", "B"]}, {"u": pd.Series([0, 3], index=index)})
+    # Rows that a data frame was split into keep its row numbers.
+    split = pd.DataFrame({"user": ["u", "v", "u"], "item": ["A", "B", "C"]}).groupby("user")["item"]
+    assert rm.judge(dict(iter(split)), {"u": {"C"}, "v": {"B"}}).gains.tolist() == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.int8, np.float16])
+def test_scores_of_any_numbers_of_numpy_rank_alike(kind):
+    scores = {"u": {"A": kind(0), "B": kind(3), "C": kind(1)}}
+    assert convert.lists_from_scores(scores) == {"u": ["B", "C", "A"]}
+
+
+@pytest.mark.parametrize("value", [np.timedelta64(3, "D"), np.datetime64("2020-01-01"), 1j, pd.NA])
+def test_times_and_complex_numbers_are_no_scores_and_no_grades(value):
+    with pytest.raises((TypeError, ValueError), match="a score is a finite number"):
+        rm.judge({"u": {"A": value, "B": value}}, {"u": {"B"}})
+    with pytest.raises((TypeError, ValueError), match=r"a grade is a (finite )?number"):
+        rm.judge(["A"], {"A": value})
+    with pytest.raises(TypeError, match="a grade is a number"):
+        rm.judge(["A"], {"A": dt.timedelta(days=1)})
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, float])
+def test_a_grade_reaches_its_own_threshold(kind):
+    report = rm.evaluate([["A"]], [{"A": kind(0.7)}], ["hit_rate@1"], threshold=0.7)
+    assert report["hit_rate@1"].mean == 1
+    if kind is not np.float16:  # scipy.sparse has none
+        table = sparse.csr_array(np.array([[kind(0.7)]]))
+        report = rm.evaluate(np.array([[0]]), table, ["hit_rate@1"], threshold=0.7)
+        assert report["hit_rate@1"].mean == 1
+
+
+@pytest.mark.parametrize(
+    ("catalog", "message"),
+    [
+        (["A", "B", None], "entry 2 of catalog is None, which is no id"),
+        ([1.0, np.nan], "entry 1 of catalog is nan, which is no id"),
+        ([1, -1], "entry 1 of catalog is -1, which is no id"),
+        ("ABC", "catalog is the single id 'ABC'"),
+    ],
+)
+def test_a_catalogue_with_missing_items_is_refused(catalog, message):
+    served = [["A"]] if "A" in catalog else [[1]]
+    with pytest.raises((TypeError, ValueError), match=message):
+        rm.evaluate(served, [{served[0][0]}], ["coverage@1"], catalog=catalog)
+
+
+@pytest.mark.parametrize("form", [list, set, tuple, iter, pd.Series, np.array, dict.fromkeys])
+def test_a_catalogue_of_any_form_is_read_once(form):
+    report = rm.evaluate([["A"]], [{"A"}], ["coverage@1", "gini@1"], catalog=form(["A", "B"]))
+    assert report["coverage@1"].mean == 0.5
+
+
+def test_scores_are_no_lists_for_files():
+    scores = {"u": {"A": 0.1, "B": 0.9}}
+    with pytest.raises(TypeError, match="which has no order; write_run takes lists, best first"):
+        convert.write_run("run.txt", scores)
+    with pytest.raises(TypeError, match="which has no order; scores_from_lists takes lists"):
+        convert.scores_from_lists(scores)
+
+
+@pytest.mark.parametrize("padding", ["", "nan", "None"])
+def test_padding_in_arrays_of_text_is_refused(padding):
+    table = np.array([["A", padding], ["B", "C"]])
+    with pytest.raises(ValueError, match="is it an empty slot, or the id of an item"):
+        rm.judge(table, [{"A"}, {"B"}])
+    with pytest.raises(ValueError, match="is it an empty slot, or the id of an item"):
+        rm.judge([*table], [{"A"}, {"B"}])
+    assert rm.judge(table.tolist(), [{"A"}, {"B"}]).gains.tolist() == [[1, 0], [1, 0]]
+
+
+def test_missing_and_mixed_ids_of_tables_are_refused():
+    table = {"user": ["a", "a", None], "item": ["x", "y", "z"], "rank": [1, 2, 1]}
+    with pytest.raises(ValueError, match=r"row 2 of 'user' is (None|nan), which is no id"):
+        convert.lists_from_frame(pd.DataFrame(table), user="user", item="item", rank="rank")
+    mixed = pd.DataFrame({"user": ["a", "a"], "item": ["1", 1]}, dtype=object)
+    with pytest.raises(ValueError, match="the column 'item' holds numbers and text"):
+        convert.relevant_from_frame(mixed, user="user", item="item")
+
+
+def test_batches_have_ids_of_one_kind():
+    state = rm.Evaluation(["mrr@1"]).update({"a": ["1"]}, {"a": {"1"}})
+    with pytest.raises(ValueError, match="the items of one batch are text, those of another num"):
+        state.update({"b": [1]}, {"b": {1}})
+    with pytest.raises(ValueError, match="the users of one batch are text, those of another num"):
+        state.update({2: ["1"]}, {2: {"1"}})
+    other = rm.Evaluation(["mrr@1"]).update({"c": [1]}, {"c": {1}})
+    with pytest.raises(ValueError, match="the items of one batch"):
+        state.merge(other)
+    state.update({"b": ["2"]}, {"b": set()})
+    assert state.report().users == ("a", "b")
+
+
+def test_a_history_with_zeros_and_repeats_counts_what_is_in_it():
+    repeated = sparse.csr_array(([1, 1, 0], [0, 0, 1], [0, 3]), shape=(1, 3))
+    once = sparse.csr_array(([1], [0], [0, 1]), shape=(1, 3))
+    given, expected = (
+        rm.evaluate(np.array([[0, 2]]), [{2}], ["arp@2"], history=table)["arp@2"].mean
+        for table in (repeated, once)
+    )
+    assert given == expected
+
+
+@pytest.mark.parametrize("engine", ["pandas", "polars"])
+def test_minus_one_is_no_item_of_a_table(engine):
+    library = pytest.importorskip(engine)
+    lists = library.DataFrame({"user": [1, 1], "item": [-1, 2], "rank": [1, 2]})
+    truth = library.DataFrame({"user": [1], "item": [2]})
+    with pytest.raises(ValueError, match="with the item -1; if it is padding"):
+        rm.evaluate(lists, truth, ["mrr@2"])
+
+
+# Digests ----------------------------------------------------------------------------------------
+
+
+class Color(str, enum.Enum):  # noqa: UP042 - StrEnum prints its text, this does not
+    """Members that equal their text."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        [1, 1.0, True, np.int8(1), np.float64(1), Fraction(1)],
+        ["red", Color.RED, np.str_("red")],
+        [0.5, np.float64(0.5)],
+        [2**64, np.float64(2**64)],
+        [("a", 1), ("a", np.int64(1)), ("a", 1.0)],
+        [frozenset({"a", "b"}), frozenset({"b", "a"})],
+    ],
+)
+def test_equal_ids_have_equal_digests(same):
+    assert all(each == same[0] for each in same)
+    assert len({int(hash_ids([each])[0]) for each in same}) == 1
+
+
+def test_different_ids_have_different_digests():
+    ids = [
+        0,
+        1,
+        -2,
+        2**64,
+        2**64 + 1,
+        0.5,
+        "1",
+        Color.RED,
+        Color.BLUE,
+        (1,),
+        ("1",),
+        frozenset({1}),
+    ]
+    assert len({int(hash_ids([each])[0]) for each in ids}) == len(ids)
+    assert len({*hash_ids(list(Color)).tolist()}) == 2
+
+
+def test_digests_do_not_depend_on_the_process():
+    code = (
+        "from recsys_metrics._core.inputs.fingerprint import hash_ids\n"
+        "print(hash_ids([frozenset('abcdef'), ('a', frozenset('xyz'))]).tolist())"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1
