@@ -63,7 +63,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
     >>> from recsys_metrics.beyond_accuracy import catalog_coverage
     >>> catalog_coverage([["A", "B"], ["A", "C"], ["B", "D"]], catalog=10)
     0.4
-    >>> catalog_coverage([["A", "B"], ["A", "C"]], catalog="ABCDEF")
+    >>> catalog_coverage([["A", "B"], ["A", "C"]], catalog=[*"ABCDEF"])
     0.5
     """
     lists = read_lists(recommended)
