@@ -58,7 +58,16 @@ def test_every_metric_agrees(name):
 
     leaves_out = set(drawn.lists) - drawn.with_something
     lacks = {"nothing relevant", "no list"} if no_number else {"nothing relevant"}
-    agree("lenskit", version("lenskit"), name, drawn, theirs, leaves_out=leaves_out, lacks=lacks)
+    agree(
+        "lenskit",
+        version("lenskit"),
+        name,
+        drawn,
+        theirs,
+        whole=True,
+        leaves_out=leaves_out,
+        lacks=lacks,
+    )
 
 
 CONCENTRATION = {"listgini": metrics.ListGini, "exposuregini": metrics.ExposureGini}
@@ -115,6 +124,57 @@ def test_rank_biased_overlap():
         one, other = (rng.permutation(15)[:10].tolist() for _ in range(2))
         ours = rm.rank_biased_overlap(one, other, p=0.85, rest="normalize")
         assert ours == pytest.approx(overlap(served(one), served(other)), abs=1e-9)
+
+
+# `RunAnalysis` is how LensKit evaluates a run; `measure_list` is one list of it.
+def run_analysis(name, lists, truths, k):
+    """Return the value of each user, and the mean, as `RunAnalysis` reports them."""
+    recommended, test = (data.ItemListCollection.empty(["user_id"]) for _ in range(2))
+    for user, row in lists.items():
+        recommended.add(served(row), user_id=user)
+    for user, row in truths.items():
+        test.add(wanted(row), user_id=user)
+    analysis = importlib.import_module("lenskit.metrics").RunAnalysis()
+    analysis.add_metric(THEIRS[name](n=k), label=name)
+    found = analysis.measure(recommended, test)
+    return found.list_metrics()[name], found.list_summary()["mean"][name]
+
+
+@pytest.mark.parametrize("k", [None, 3])
+@pytest.mark.parametrize("name", [name for name in THEIRS if name != "averageprecision"])
+@pytest.mark.filterwarnings("ignore")
+def test_users_with_nothing_relevant_in_a_run(name, k):
+    drawn = draw(300)
+    assert 10 < len(drawn.lists) - len(drawn.with_something)
+    truths = {user: drawn.relevant[user] for user in drawn.with_something}
+    values, mean = run_analysis(name, drawn.lists, truths, k)
+    made = rm.like("lenskit", name if k is None else f"{name}@{k}")
+    if version("lenskit") == "2025.8.1":  # as `other_versions` says of it
+        made = made.with_options(no_relevant="zero")
+    ours = made(rm.judge(drawn.lists, truths))
+    np.testing.assert_allclose(ours, values.loc[[*drawn.lists]], atol=1e-9)
+    assert np.nanmean(ours) == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("k", [None, 3])
+def test_nothing_relevant_has_no_average_precision(k):
+    with pytest.raises(ZeroDivisionError):
+        THEIRS["averageprecision"](n=k).measure_list(served([1]), wanted({}))
+
+
+def test_a_user_without_a_list_is_left_out_of_a_run():
+    values, mean = run_analysis("recall", {0: [1]}, {0: {1: 1}, 1: {1: 1}}, None)
+    assert [*values.index] == [0]
+    assert mean == 1
+
+
+def test_recall_of_a_whole_list_is_divided_by_everything_relevant():
+    judged = rm.judge(["1"], {"1", "3"})
+    assert rm.like("lenskit", "recall")(judged) == 0.5
+    assert rm.like("lenskit", "recall@1")(judged) == 1
+    for k in (None, 1):
+        found = THEIRS["recall"](n=k).measure_list(served([1]), wanted({1: 1, 3: 1}))
+        assert found == (0.5 if k is None else 1)
 
 
 @pytest.mark.parametrize("name", ["precision", "averageprecision"])

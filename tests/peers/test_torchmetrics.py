@@ -43,6 +43,7 @@ def test_every_metric_agrees(name):
         name,
         draw(),
         theirs,
+        whole=True,
         tolerance=1e-6,
         lacks={"no list"},
         of_rows=function == "r_precision",
