@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -72,8 +73,8 @@ def rank_biased_overlap(
 
     "extrapolate" is RBO-EXT of the paper, for lists of different lengths, too, and "disjoint" its
     RBO-MIN, the least that the overlap can be however the lists go on. "nothing" is smaller
-    still: it is what the package rbo calls `rbo`. "normalize" is what LensKit reports, where p
-    is 0.85.
+    still, and for lists of one length what version 0.1.3 of the package rbo calls `rbo`.
+    "normalize" is what LensKit reports, where p is 0.85.
 
     References
     ----------
@@ -204,7 +205,7 @@ def _overlap(one: list[int], other: list[int], p: float, rest: Rest) -> float:
         return seen / float(weights.sum())
     if rest == "disjoint":
         # All p^d / d add up to -log(1 - p); those of the ranks that were read are taken off.
-        beyond_end = -np.log1p(-p) - float((p**depths / depths).sum())
+        beyond_end = -math.log1p(-p) - float((p**depths / depths).sum())
         return seen + float(common[-1]) * (1 - p) / p * max(beyond_end, 0.0)
     if n_short == 0:
         return 0.0
