@@ -56,6 +56,7 @@ WITH = {
     "replay": (),
     "rexmex": ("pandas<3", "six"),
     "scikit-learn": (),
+    "surprise": (),
     "torchmetrics": ("torch",),
     "warprec": (),
 }

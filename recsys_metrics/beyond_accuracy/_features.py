@@ -18,7 +18,6 @@ from recsys_metrics._core.inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, describe_value, sort_labels
 from recsys_metrics.interactions import Interactions
 
-
 _UNCOMPARABLE = (
     "has no feature other than 0, so it cannot be compared with others; leave it out, or add a "
     "feature that such items have (no genre listed, say)"

@@ -61,7 +61,8 @@ def alpha_ndcg(
     Raises
     ------
     ValueError
-        If a relevant item has no kind, a list holds an item twice, k is below 1 or alpha out of range.
+        If a relevant item has no kind, a list holds an item twice, k is below 1 or alpha out of
+        range.
     TypeError
         If an input is of none of the forms.
 

@@ -67,6 +67,16 @@ def test_some_have_to_have_a_cut_off(name):
         ask(name, drawn, run, None)
 
 
+@pytest.mark.parametrize("squared", [0.25, 0.5, 2.0])
+def test_beta_is_squared_there(squared):
+    run, drawn = tied(draw())
+    found = ir.iter_calc([ir.SetF(beta=squared)], as_qrels(drawn), run)
+    theirs = {int(of_user.query_id): of_user.value for of_user in found}
+    made = like("ir-measures", "setf").with_options(beta=squared**0.5)
+    ours = dict(zip(drawn.lists, made(drawn.judged), strict=True))
+    assert theirs == pytest.approx(ours, abs=1e-9)
+
+
 def test_uncompared_metrics_need_an_external_program():
     missing = set(compared("ir-measures")) - set(THEIRS)
     assert missing == {"ndcg(dcg=exp-log2)", "err", "rbp(p=0.8)"}

@@ -126,6 +126,18 @@ def test_rank_biased_overlap():
         assert ours == pytest.approx(overlap(served(one), served(other)), abs=1e-9)
 
 
+def test_least_item_promoted_counts_ranks_from_0():
+    theirs = pytest.importorskip("lenskit.metrics.reranking").least_item_promoted
+    rng = np.random.default_rng(0)
+    for k in (1, 3, 8):
+        for _ in range(200):
+            before = rng.permutation(12).tolist()
+            after = rng.permutation(before)[:8].tolist()
+            ours = rm.least_item_promoted(after, before, k)
+            assert theirs(served(before), served(after), k) == max(0, ours - 1)
+    assert theirs(served([1, 2, 3, 4, 5, 6]), served([1, 6, 2]), 3) == 2
+
+
 # `RunAnalysis` is how LensKit evaluates a run; `measure_list` is one list of it.
 def run_analysis(name, lists, truths, k):
     """Return the value of each user, and the mean, as `RunAnalysis` reports them."""

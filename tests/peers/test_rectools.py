@@ -123,6 +123,30 @@ def test_serendipity_divides_by_the_ranks_that_a_list_has(k):
         np.testing.assert_allclose(ours * k / has, theirs, atol=1e-9)
 
 
+@pytest.mark.parametrize(("k", "ref_k"), [(1, 1), (2, 4), (4, 2), (4, None)])
+def test_intersection_is_a_share_of_the_own_list(k, ref_k):
+    for one, other in zip(worlds(100), worlds(100, seed=1), strict=True):
+        theirs = metrics.Intersection(k, ref_k).calc_per_user(served(one), served(other))
+        own = {user: set(row[:k]) for user, row in one.lists.items()}
+        ours = rm.recall(rm.judge(other.lists, own), ref_k or k)
+        np.testing.assert_allclose(ours, theirs.loc[[*one.lists]], atol=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_correlation_over_the_catalogue(k):
+    pandas = pytest.importorskip("pandas")
+    for world in worlds(100):
+        wanted = [(user, item) for user, row in world.relevant.items() for item in row]
+        likes = pandas.DataFrame(wanted, columns=["user_id", "item_id"])
+        theirs = metrics.MCC(k).calc_per_user(served(world), likes, range(N_ITEMS))
+        # A list shorter than k counts as one of k.
+        full = [user for user, row in world.lists.items() if len(row) >= k]
+        if full:
+            judged = rm.judge([world.lists[u] for u in full], [world.relevant[u] for u in full])
+            ours = rm.matthews_correlation(judged, k, n_items=N_ITEMS)
+            np.testing.assert_allclose(ours, theirs.loc[full], atol=1e-9)
+
+
 def test_public_names_are_in_the_table():
     distances = "a distance of two items, for its intra-list diversity"
     left_out = {name: distances for name in metrics.__all__ if name.endswith("Calculator")}
