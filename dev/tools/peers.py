@@ -39,20 +39,23 @@ def pinned(library: str) -> str:
     return f"{found.package}=={found.version}"
 
 
+# What ours needs to evaluate the tables that they recommend.
+OF_FRAMES = ("narwhals", "polars")
+
 WITH = {
     "cornac": (),
     "evidently": ("pandas<3",),
     "implicit": (),
     "ir-measures": (pinned("pytrec-eval"),),
     "jurity": ("pandas<3",),
-    "lenskit": ("torch",),
+    "lenskit": (*OF_FRAMES, "torch"),
     "pytrec-eval": (),
     "ranx": (),
     "recbole": (),
     "recmetrics": ("matplotlib<3.9", "numpy<2"),
     "recommenders": (),
     "recpack": (),
-    "rectools": (),
+    "rectools": OF_FRAMES,
     "replay": (),
     "rexmex": ("pandas<3", "six"),
     "scikit-learn": (),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
+from typing import Any
 
 PAGE = Path(__file__).resolve().parents[2] / "chapters" / "recipes.md"
 _CODE = re.compile(r"^```(?:\{code-cell\} ipython3|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -15,3 +17,12 @@ def read_recipe(words: str) -> str:
     (part,) = [part for part in parts if words in part.partition("\n")[0]]
     (code,) = [code for code in _CODE.findall(part) if ":tags:" not in code]
     return code
+
+
+def run_recipe(words: str, known: dict[str, Any]) -> Any:
+    """Run the code and return what its last line is, as a notebook shows it."""
+    tree = ast.parse(read_recipe(words))
+    last = tree.body.pop()
+    assert isinstance(last, ast.Expr)
+    exec(compile(tree, words, "exec"), known)
+    return eval(compile(ast.Expression(last.value), words, "eval"), known)

@@ -12,7 +12,7 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics import Measure, measure
 from recsys_metrics.evaluation._report import _plain_name
-from tests.chapters.recipe_code import read_recipe
+from tests.chapters.recipe_code import run_recipe
 
 HERE = Path(__file__).resolve().parents[1]
 TEXTS = [row["text"] for row in csv.DictReader((HERE / "measure_texts.csv").open(encoding="utf-8"))]
@@ -45,12 +45,13 @@ def test_every_store_of_mlflow_keeps_every_value(mlflow, store, tmp_path, monkey
     mlflow.set_tracking_uri(STORES[store].format(tmp_path))
     known = {"mlflow": mlflow, "report": report}
     try:
-        exec(read_recipe("experiment logger"), known)
+        shown = run_recipe("experiment logger", known)
         found = mlflow.get_run(known["run"].info.run_id).data.metrics
     finally:
         mlflow.set_tracking_uri(before)
     values = report.as_dict(plain=True)
     assert found == pytest.approx(values)
+    assert shown == pytest.approx(report["ndcg@10"].value)
     assert len(values) == 6 * 3 - 2  # coverage has no interval
 
 

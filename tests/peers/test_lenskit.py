@@ -10,6 +10,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics.beyond_accuracy import intra_list_diversity
+from tests.chapters.recipe_code import run_recipe
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, agree_on_worlds
 
@@ -193,3 +194,27 @@ def test_recall_of_a_whole_list_is_divided_by_everything_relevant():
 def test_an_empty_list_has_no_precision(name):
     assert np.isnan(THEIRS[name](n=3).measure_list(served([]), wanted({1: 1.0})))
     assert rm.like("lenskit", f"{name}@3")(rm.judge([[]], [{1}])).tolist() == [0]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_recipe_of_its_recommendations():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    rows = pandas.DataFrame(
+        [(user, item) for user in range(40) for item in rng.permutation(30)[:12].tolist()],
+        columns=["user_id", "item_id"],
+    )
+    held_out = rows.groupby("user_id").head(4).assign(rating=1.0)
+    train = data.from_interactions_df(rows.drop(held_out.index))
+    test = data.ItemListCollection.from_df(held_out, ["user_id"])
+    pipeline = importlib.import_module("lenskit.pipeline").topn_pipeline(
+        importlib.import_module("lenskit.basic").PopScorer()
+    )
+    pipeline.train(train)
+    recommend = importlib.import_module("lenskit.batch").recommend
+    recommended = recommend(pipeline, [*range(40)], n=10, n_jobs=1)
+    known = {"rm": rm, "recs": recommended.to_df(), "wanted": test.to_df()}
+    found = run_recipe("LensKit recommends", known)
+    lists = {key.user_id: row.ids().tolist() for key, row in recommended}
+    wants = held_out.groupby("user_id")["item_id"].agg(set).to_dict()
+    assert 0 < found.value == pytest.approx(rm.evaluate(lists, wants, ["ndcg@10"])["ndcg@10"].value)

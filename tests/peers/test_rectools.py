@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
+from tests.chapters.recipe_code import run_recipe
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, agree_on_worlds, worlds
 
@@ -154,3 +155,20 @@ def test_public_names_are_in_the_table():
     for name in ("DebiasConfig", "debias_interactions"):
         left_out[name] = "takes away popular interactions before a measure is computed"
     are_known("rectools", metrics.__all__, left_out)
+
+
+def test_the_recipe_of_its_recommendations():
+    pandas = pytest.importorskip("pandas")
+    dataset = pytest.importorskip("rectools.dataset").Dataset
+    rng = np.random.default_rng(0)
+    rows = pandas.DataFrame(
+        [(f"u{user}", f"i{item}") for user in range(40) for item in rng.permutation(30)[:12]],
+        columns=["user_id", "item_id"],
+    )
+    test = rows.groupby("user_id").head(4)
+    train = dataset.construct(rows.drop(test.index).assign(weight=1, datetime="2026-11-27"))
+    model = pytest.importorskip("rectools.models").PopularModel().fit(train)
+    table = model.recommend(test["user_id"].unique(), train, k=10, filter_viewed=True)
+    found = run_recipe("RecTools recommends", {"rm": rm, "table": table, "test": test})
+    values = metrics.NDCG(10, divide_by_achievable=True).calc(table, test)
+    assert 0 < found.value == pytest.approx(values)
