@@ -11,9 +11,12 @@ import re
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
 PAGE = Path(__file__).resolve().parents[2] / "chapters" / "recipes.ipynb"
 LINES = 5
+# A heading, or code that is shown and not run.
+SHOWN = re.compile(r"^(#{1,6} [^\n]*)$|^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What people come with, by the word in a heading that answers it.
 TASKS = {
     "a table": "in pandas",
@@ -50,8 +53,11 @@ def recipes():
     found, heading = {}, None
     for cell in nbformat.read(PAGE, as_version=4).cells:
         if cell.cell_type == "markdown":
-            for line in re.findall(r"^#{1,6} .*$", cell.source, flags=re.MULTILINE):
-                heading = line.removeprefix("### … ") if line.startswith("### …") else None
+            for line, code in SHOWN.findall(cell.source):
+                if line:
+                    heading = line.removeprefix("### … ") if line.startswith("### …") else None
+                else:
+                    found.setdefault(heading, []).append(NotebookNode(source=code, outputs=[]))
         elif heading and "hide-input" not in cell.metadata.get("tags", []):
             found.setdefault(heading, []).append(cell)
     return found
