@@ -97,7 +97,7 @@ bench-all: .venv/.installed ## measure speed beside all libraries that make peer
 mutants: .venv/.installed ## change the library thousands of times: do the tests notice? (ARGS=rating)
 	@$(PY) dev/tools/mutants.py $(ARGS)
 
-peers: .venv/.installed ## compare with 18 other libraries, each in its own environment (ARGS=ranx)
+peers: .venv/.installed ## compare with 19 other libraries, each in its own environment (ARGS=ranx)
 	@$(PY) dev/tools/peers.py $(ARGS)
 
 lock: ## pin all packages again in requirements.lock (ARGS=--upgrade for the newest)

@@ -46,6 +46,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_scores",
+    "read_unjudged",
     "relevant_from_frame",
     "scores_from_lists",
     "write_qrels",
@@ -63,7 +64,8 @@ def read_run(source: Source, *, order: Order = "score", ties: ListTies = "id") -
     Parameters
     ----------
     source : path, or iterable of lines
-        Lines of six columns: user (topic), Q0, item, rank, score and the name of the run.
+        Lines of six columns: user (topic), Q0, item, rank, score and the name of the run. A line
+        that begins with # is a comment, as in version 10 of trec_eval.
     order : {"score", "rank"}
         What a list is sorted by: the score, as trec_eval does whatever the rank column says; or
         the rank column.
@@ -134,13 +136,15 @@ def read_qrels(source: Source) -> Truths:
     Parameters
     ----------
     source : path, or iterable of lines
-        Lines of four columns: user (topic), 0, item and grade.
+        Lines of four columns: user (topic), 0, item and grade. A line that begins with # is a
+        comment, as in version 10 of trec_eval.
 
     Returns
     -------
     dict of str to dict of str to float
-        Grades by user and item. A grade below 0, which TREC uses for junk, becomes 0: judged,
-        and not relevant.
+        Grades by user and item. An item with a grade below 0 is left out: trec_eval takes it
+        for one of the pool that was not judged. A user all of whose grades are below 0 stays,
+        with nothing judged.
 
     Raises
     ------
@@ -148,17 +152,55 @@ def read_qrels(source: Source) -> Truths:
         If a line has another form, or a user has an item twice; the message says which line, and of
         which file.
 
+    See Also
+    --------
+    read_unjudged : The items with a grade below 0.
+
     Examples
     --------
     >>> from recsys_metrics import convert
-    >>> convert.read_qrels(["u1 0 a 2", "u1 0 b 0"])
+    >>> convert.read_qrels(["# user 0 item grade", "u1 0 a 2", "u1 0 b 0", "u1 0 c -1"])
     {'u1': {'a': 2.0, 'b': 0.0}}
     """
-    grades = _read_columns(source, 4, "qrels have user, 0, item and grade", 3, "grade")
-    for row in grades.values():
-        if min(row.values()) < 0:
-            row.update((item, 0.0) for item, grade in row.items() if grade < 0)
-    return grades
+    return {
+        user: row if min(row.values()) >= 0 else {i: g for i, g in row.items() if g >= 0}
+        for user, row in _read_grades(source).items()
+    }
+
+
+def read_unjudged(source: Source) -> dict[str, set[str]]:
+    """Read from a TREC qrels file which items of the pool were not judged.
+
+    Parameters
+    ----------
+    source : path, or iterable of lines
+        As in `read_qrels`.
+
+    Returns
+    -------
+    dict of str to set of str
+        The items with a grade below 0 of each user of the file, as
+        `inferred_average_precision` takes them.
+
+    Raises
+    ------
+    ValueError
+        As `read_qrels`.
+
+    Examples
+    --------
+    >>> from recsys_metrics import convert
+    >>> convert.read_unjudged(["u1 0 a 2", "u1 0 b -1", "u2 0 a 1"])
+    {'u1': {'b'}, 'u2': set()}
+    """
+    return {
+        user: {item for item, grade in row.items() if grade < 0}
+        for user, row in _read_grades(source).items()
+    }
+
+
+def _read_grades(source: Source) -> dict[str, dict[str, float]]:
+    return _read_columns(source, 4, "qrels have user, 0, item and grade", 3, "grade")
 
 
 def write_run(
@@ -178,8 +220,8 @@ def write_run(
     Raises
     ------
     ValueError
-        If a user, an item or the tag is empty or has a space in it, or a list is empty, which the
-        format cannot hold.
+        If a user, an item or the tag is empty or has a space in it, a user begins with #, or a
+        list is empty, which the format cannot hold.
 
     Examples
     --------
@@ -204,7 +246,7 @@ def write_run(
         )
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in lists.items():
-            who = _check_word(user, "user")
+            who = _check_user(user)
             file.writelines(
                 f"{who} Q0 {_check_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
                 for rank, item in enumerate(row, start=1)
@@ -224,8 +266,8 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
     Raises
     ------
     ValueError
-        If a user or an item is empty or has a space in it, or a grade is no whole number, which
-        the format cannot hold.
+        If a user or an item is empty or has a space in it, a user begins with #, or a grade is no
+        whole number, which the format cannot hold.
 
     Examples
     --------
@@ -238,7 +280,7 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
     """
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in relevant.items():
-            who = _check_word(user, "user")
+            who = _check_user(user)
             graded = row if isinstance(row, Mapping) else dict.fromkeys(row, 1)
             for item, grade in graded.items():
                 if not float(grade).is_integer():
@@ -468,8 +510,8 @@ def _numbers_of_lines(
         columns = line.split()
         if number == 1 and columns:
             columns[0] = columns[0].removeprefix("\ufeff")
-        if len(columns) != wide:
-            if not columns:
+        if len(columns) != wide or columns[0][0] == "#":
+            if not columns or columns[0][0] == "#":
                 continue
             raise ValueError(
                 f"{file}line {number} has {len(columns)} columns; {form}: {line.rstrip()!r:.80}"
@@ -491,6 +533,15 @@ def _numbers_of_lines(
             )
         row[item] = value
     return found
+
+
+def _check_user(user: Hashable) -> str:
+    text = _check_word(user, "user")
+    if text[0] == "#":
+        raise ValueError(
+            f"user {user!r} begins with #, which makes its lines comments; write it in another way"
+        )
+    return text
 
 
 def _check_word(value: Hashable, name: str) -> str:

@@ -61,8 +61,22 @@ def test_the_rank_column_is_used_on_request():
     assert convert.read_run(lines, order="rank") == {"u": ["b", "a"]}
 
 
-def test_negative_grades_are_judged_and_not_relevant():
-    assert convert.read_qrels(["u 0 a -2"]) == {"u": {"a": 0.0}}
+def test_items_with_negative_grades_were_not_judged():
+    lines = ["u 0 a 1", "u 0 b -1", "u 0 c -2", "v 0 a -1"]
+    assert convert.read_qrels(lines) == {"u": {"a": 1.0}, "v": {}}
+    assert convert.read_unjudged(lines) == {"u": {"b", "c"}, "v": {"a"}}
+
+
+def test_lines_of_comments_are_skipped(tmp_path):
+    path = tmp_path / "qrels.txt"
+    path.write_text("\ufeff# of six columns it seems\n#u 0 a 1\n  # b\nu 0 a 1\n", encoding="utf-8")
+    assert convert.read_qrels(path) == {"u": {"a": 1.0}}
+    assert convert.read_run(["# as of today", "#u Q0 b 1 2 t", "u Q0 a 1 2 t"]) == {"u": ["a"]}
+    with pytest.raises(ValueError, match="line 2 has 3 columns"):
+        convert.read_qrels(["# a", "u 0 a"])
+    for write in (convert.write_run, convert.write_qrels):
+        with pytest.raises(ValueError, match="user '#1' begins with #, which makes its lines com"):
+            write(path, {"#1": ["a"]})
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ READ = {
     "axe-playwright-python": "MIT, in its file LICENSE; tests only",
     "docutils": "public domain and BSD; under the GPL is a mode for Emacs, which is not installed",
     "pkginfo": "MIT, in its file LICENSE.txt",
+    "protobuf": "BSD-3-Clause, in its file LICENSE, which it calls 3-Clause BSD License",
 }
 
 

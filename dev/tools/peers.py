@@ -39,23 +39,27 @@ def pinned(library: str) -> str:
     return f"{found.package}=={found.version}"
 
 
+# What ours needs to evaluate the tables that they recommend.
+OF_FRAMES = ("narwhals", "polars")
+
 WITH = {
     "cornac": (),
     "evidently": ("pandas<3",),
     "implicit": (),
     "ir-measures": (pinned("pytrec-eval"),),
     "jurity": ("pandas<3",),
-    "lenskit": ("torch",),
+    "lenskit": (*OF_FRAMES, "torch"),
     "pytrec-eval": (),
     "ranx": (),
     "recbole": (),
     "recmetrics": ("matplotlib<3.9", "numpy<2"),
     "recommenders": (),
     "recpack": (),
-    "rectools": (),
+    "rectools": OF_FRAMES,
     "replay": (),
     "rexmex": ("pandas<3", "six"),
     "scikit-learn": (),
+    "surprise": (),
     "torchmetrics": ("torch",),
     "warprec": (),
 }
@@ -175,12 +179,18 @@ def results(name: str) -> dict[tuple[str, str], dict[str, Any]]:
             "library": key[0],
             "version": found[0]["version"],
             "measure": key[1],
-            "ours": str(like(*key)),
+            "ours": measure_of(*key),
             "comparisons": sum(line["n"] for line in found),
             "difference": magnitude(max(line["largest"] for line in found)),
         }
         for key, found in together.items()
     }
+
+
+def measure_of(library: str, name: str) -> str:
+    """Return our measure as the table names it: that with a cut-off, where there are two."""
+    takes_k = LIBRARIES[library].measures[name].takes_k
+    return str(like(library, f"{name}@1" if takes_k else name).at(None))
 
 
 def magnitude(difference: float) -> str:

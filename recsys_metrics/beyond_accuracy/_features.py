@@ -18,6 +18,12 @@ from recsys_metrics._core.inputs.tables import distinct, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, describe_value, sort_labels
 from recsys_metrics.interactions import Interactions
 
+_UNCOMPARABLE = (
+    "has no feature other than 0, so it cannot be compared with others; leave it out, or add a "
+    "feature that such items have (no genre listed, say)"
+)
+_WITHOUT_KIND = "is relevant and has no kind; give it one, or take it out of what is relevant"
+
 
 def read_features(
     features: Any, lists: Lists, *more: IntArray, presence: bool = False
@@ -28,10 +34,24 @@ def read_features(
     the caller's to write in, never those that were given. The tables are that of the lists,
     then `more`. `presence` keeps only whether a feature is there, as 1.
     """
-    tables = [lists.items, *more]
-    used = distinct(lists.items)
-    if more:
-        used = distinct(np.concatenate([used, *(distinct(table) for table in more)]))
+    return _read(features, lists, (lists.items, *more), presence, _UNCOMPARABLE)
+
+
+def read_kinds(features: Any, lists: Lists, *tables: IntArray) -> tuple[Any, list[IntArray]]:
+    """Return which kinds the items of the tables have, as `read_features`.
+
+    What else is in the lists needs no kind: an item that nobody judged has none.
+    """
+    return _read(features, lists, tables, presence=True, lacks=_WITHOUT_KIND)
+
+
+def _read(
+    features: Any, lists: Lists, tables: tuple[IntArray, ...], presence: bool, lacks: str
+) -> tuple[Any, list[IntArray]]:
+    """Return the features of the items of the tables; `lacks` says what an item without has."""
+    used = distinct(tables[0])
+    if len(tables) > 1:
+        used = distinct(np.concatenate([used, *(distinct(table) for table in tables[1:])]))
     used = _sort_ids(used, lists.ids)
     if isinstance(features, Interactions):
         rows = _rows_of_array(_users_by_item(features), used, lists)
@@ -41,7 +61,7 @@ def read_features(
         rows = _rows_of_array(features, used, lists)
     if presence:
         rows = _presence(rows)
-    _check_rows(rows, used, lists.ids)
+    _check_rows(rows, used, lists.ids, lacks)
     if lists.ids.index is None:
         return rows, [positions(table, used) for table in tables]
     ascending = np.argsort(used)
@@ -133,14 +153,16 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
         found.append(entry)
     if not found:
         return np.zeros((0, 1))
-    in_words = [_is_set_of_labels(entry) for entry in found]
-    if all(in_words):
+    # An empty list is one of labels where the others are, and of numbers where those are.
+    in_words = {place: _is_set_of_labels(e) for place, e in enumerate(found) if not _is_empty(e)}
+    if all(in_words.values()):
         return _rows_of_sets(found)
-    if any(in_words):
-        odd = in_words.index(not in_words[0])
+    if any(in_words.values()):
+        first = next(iter(in_words))
+        odd = next(place for place, is_set in in_words.items() if is_set != in_words[first])
         raise TypeError(
-            f"features mixes sets and vectors: item {ids.label(int(used[0]))!r} has "
-            f"{describe_value(found[0])}, item {ids.label(int(used[odd]))!r} has "
+            f"features mixes sets and vectors: item {ids.label(int(used[first]))!r} has "
+            f"{describe_value(found[first])}, item {ids.label(int(used[odd]))!r} has "
             f"{describe_value(found[odd])}"
         )
     sizes = {np.size(entry) for entry in found}
@@ -161,6 +183,10 @@ def _rows_of_sets(entries: list[Any]) -> Any:
     rows = np.repeat(np.arange(len(entries)), [len(set(entry)) for entry in entries])
     columns = np.array([column[label] for entry in entries for label in set(entry)], dtype=np.intp)
     return membership(rows, columns, (len(entries), max(1, len(column))))
+
+
+def _is_empty(entry: Any) -> bool:
+    return isinstance(entry, list | tuple) and not entry
 
 
 def _is_set_of_labels(entry: Any) -> bool:
@@ -184,7 +210,7 @@ def _far_from_the_ends(squares: FloatArray) -> bool:
     return bool(squares.min(initial=1.0) > 1e-200 and squares.max(initial=1.0) < 1e200)
 
 
-def _check_rows(rows: Any, used: IntArray, ids: Ids) -> None:
+def _check_rows(rows: Any, used: IntArray, ids: Ids, lacks: str) -> None:
     """Raise if an item's features are not finite, or all zero."""
     if isinstance(rows, np.ndarray) and _far_from_the_ends(np.einsum("ij,ij->i", rows, rows)):
         return
@@ -197,8 +223,4 @@ def _check_rows(rows: Any, used: IntArray, ids: Ids) -> None:
             f"{column}; a feature is a finite number"
         )
     if at := first_true(np.asarray((rows != 0).sum(axis=1)).ravel() == 0):
-        raise ValueError(
-            f"item {ids.label(int(used[at]))!r} has no feature other than 0, so it cannot be "
-            "compared with others; leave it out, or add a feature that such items have (no genre "
-            "listed, say)"
-        )
+        raise ValueError(f"item {ids.label(int(used[at]))!r} {lacks}")

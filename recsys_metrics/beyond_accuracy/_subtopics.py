@@ -22,7 +22,7 @@ from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.parameter_domains import Domain, check_number
-from recsys_metrics.beyond_accuracy._features import read_features
+from recsys_metrics.beyond_accuracy._features import read_kinds
 
 Scale = Literal["most", "ideal", "none"]
 Redundancy = Annotated[float, Domain("what a kind loses once served", least=0, below=1)]
@@ -44,7 +44,8 @@ def alpha_ndcg(
         What each user wanted: a set of ids, or a mapping from id to grade of which the grades
         above 0 count; one per list, in the same form.
     features : mapping from id to set of kinds, or (n_items, n_kinds) array
-        The kinds of every item that was served or wanted; in an array, those that are not 0.
+        The kinds of every item that is relevant; in an array, those that are not 0. Other items
+        of a list need none.
     k : int, optional
         Ranks below k do not count. By default the whole list does, and the ideal is uncut.
     alpha : float
@@ -60,7 +61,8 @@ def alpha_ndcg(
     Raises
     ------
     ValueError
-        If an item has no kind, a list holds an item twice, k is below 1 or alpha out of range.
+        If a relevant item has no kind, a list holds an item twice, k is below 1 or alpha out of
+        range.
     TypeError
         If an input is of none of the forms.
 
@@ -441,13 +443,13 @@ def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _Rel
     if k is not None:
         lists = lists.cut(check_count("k", k, meaning="how many ranks count"))
     sets = read_sets(relevant, lists, "relevant", graded=True)
-    table, (served, members) = read_features(features, lists, sets.items, presence=True)
+    row, rank = np.nonzero(contained(lists, sets))
+    table, (members, hits) = read_kinds(features, lists, sets.items, lists.items[row, rank])
     # By id, so that the ideal does not hang on which items the lists named first.
     by_id = np.lexsort((members, sets.rows))
     sets, members = ItemSets(sets.indptr, sets.items[by_id]), members[by_id]
     rows = sparse.csr_array(table)
-    row, rank = np.nonzero(contained(lists, sets))
-    places, kinds = _list_kinds(rows, served[row, rank])
+    places, kinds = _list_kinds(rows, hits)
     return _RelevantSubtopics(
         lists, sets, rows, members, _RankedKinds(row[places], rank[places], kinds), k
     )

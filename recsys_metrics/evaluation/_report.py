@@ -192,22 +192,36 @@ class Report(
         Parameters
         ----------
         plain : bool
-            Write names without the signs that some loggers refuse: ``ndcg_at_10``.
+            Write names of letters, digits and underscores alone, which every store of MLflow and
+            Weights & Biases take: ``ndcg_at_10``, with its interval from ``ndcg_at_10_low`` to
+            ``ndcg_at_10_high``. Two underscores stand around the name of an option.
+
+        Raises
+        ------
+        ValueError
+            If two measures of one's own get the same plain name.
 
         Examples
         --------
         >>> from recsys_metrics import evaluate
-        >>> evaluate([["A"]], [{"A"}], ["hit_rate@1"]).as_dict(plain=True)
-        {'hit_rate_at_1': 1.0}
+        >>> report = evaluate([["A"]], [{"A"}], ["hit_rate@1", "ndcg(gain=exponential)@1"])
+        >>> report.as_dict(plain=True)
+        {'hit_rate_at_1': 1.0, 'ndcg__gain__exponential_at_1': 1.0}
         """
-        found = {}
+        found: dict[str, float] = {}
         for result in self.results.values():
-            name = str(result.measure)
+            name, sign = str(result.measure), "/"
             if plain:
-                name = re.sub(r"\W+", "_", name.replace("@", "_at_").replace(")_", "_"))
-            found[name] = result.value
+                name, sign = _plain_name(name), "_"
+            values = {name: result.value}
             if interval := result.interval():
-                found |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
+                values |= {f"{name}{sign}low": interval.low, f"{name}{sign}high": interval.high}
+            if twice := sorted(values.keys() & found):
+                raise ValueError(
+                    f"the plain name {twice[0]!r} of {result.measure} is that of another value, "
+                    f"too; there are {', '.join(self)}. Give the measures of your own other names"
+                )
+            found |= values
         return found
 
     @plots
@@ -302,3 +316,9 @@ def _format_cell(result: Result | None) -> str:
     if result is None:
         return ""
     return format_with_interval(result.value, result.interval())
+
+
+def _plain_name(measure: str) -> str:
+    """Return the text of a measure as a name; no value of ours loses a sign that tells it apart."""
+    named = re.sub(r"@(\d+)$", r"_at_\1", measure).replace(")", "", 1)
+    return re.sub(r"[^A-Za-z0-9_]+", "_", re.sub(r"[(=]|, ", "__", named))

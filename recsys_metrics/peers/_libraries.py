@@ -23,7 +23,9 @@ class Equivalence:
     Attributes
     ----------
     text : str
-        Our measure without a cut-off.
+        Our measure; its cut-off is added to it.
+    whole_text : str
+        Our measure where the library is given no cut-off, if that is another one.
     takes_k : bool
         Whether the library's measure takes a cut-off.
     note : str
@@ -49,6 +51,7 @@ class Equivalence:
     """
 
     text: str = ""
+    whole_text: str = ""
     takes_k: bool = True
     note: str = ""
     known_bug: str = ""
@@ -60,6 +63,10 @@ class Equivalence:
     def metric(self) -> str:
         """The name of our metric."""
         return self.text.partition("(")[0]
+
+    def text_at(self, k: int | None) -> str:
+        """Return our measure, without its cut-off, for a cut-off of the library or for none."""
+        return self.whole_text if k is None and self.whole_text else self.text
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,8 @@ class Library:
         What becomes of a user without a list.
     ties : str
         Which of two equal scores comes first.
+    other_versions : str
+        Which versions are known to give other numbers, and what they give.
     other_names : tuple of str
         Other names of the library.
     package : str
@@ -100,6 +109,7 @@ class Library:
     no_relevant: str
     missing_list: str
     ties: str
+    other_versions: str
     other_names: tuple[str, ...]
     package: str
     measures: Mapping[str, Equivalence]

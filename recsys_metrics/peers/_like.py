@@ -23,13 +23,16 @@ def like(library: str, name: str) -> Measure:
     name : str
         As the library calls it, with options of the library in brackets and the cut-off after @:
         "ndcg@10", "map(divide_by_k=true)@5". trec_eval's "ndcg_cut_10" and "P_5" are read, too,
-        and a name of ours where the library has another one.
+        and a name of ours where the library has another one. Without a cut-off it is what the
+        library gives for the whole list, which may be another measure: LensKit divides by all
+        relevant items in "recall", and by at most 10 in "recall@10".
 
     Returns
     -------
     Measure
         Which equals the library's value for each user, to the last digits. What it does with
-        users without a list and with ties stands in `LIBRARIES`.
+        users without a list and with ties stands in `LIBRARIES`, and in which versions it gives
+        other numbers.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def like(library: str, name: str) -> Measure:
         raise ValueError(f"{peer.title}'s {key} {explain_absence(equivalence)}")
     if cut is not None and not equivalence.takes_k:
         raise ValueError(f"{peer.title}'s {key} has no cut-off; ask for {key!r}")
-    return _measure_of(equivalence, peer).at(None if cut is None else int(cut))
+    return _measure_of(equivalence, peer, None if cut is None else int(cut))
 
 
 def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
@@ -95,8 +98,8 @@ def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
     """
     name = measure(metric).name
     by_name = {
-        f"{library.title} {key}": _measure_of(equivalence, library).at(
-            k if equivalence.takes_k else None
+        f"{library.title} {key}": _measure_of(
+            equivalence, library, k if equivalence.takes_k else None
         )
         for library in LIBRARIES.values()
         for key, equivalence in library.measures.items()
@@ -107,9 +110,9 @@ def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
     return by_name
 
 
-def _measure_of(equivalence: Equivalence, library: Library) -> Measure:
+def _measure_of(equivalence: Equivalence, library: Library, k: int | None) -> Measure:
     """Return the measure with the library's way with users who have nothing relevant."""
-    read = measure(equivalence.text)
+    read = measure(equivalence.text_at(k)).at(k)
     if "no_relevant" in read.conventions or "no_relevant" not in read.metric.conventions:
         return read
     return read.with_options(no_relevant=library.no_relevant)

@@ -61,8 +61,10 @@ def interpolated_precision(
     where :math:`K` is the cut-off, the number of ranks that count; :math:`t` is the recall level.
 
     Recall t is reached at the first whole number of hits that is at least t times the relevant
-    items. trec_eval's iprec_at_recall and 11pt_avg are the same but where its rounding takes
-    one hit less: to it, two of three relevant items are a recall of 0.7.
+    items. In trec_eval 9, and so in pytrec_eval, iprec_at_recall and 11pt_avg are the same but
+    where its rounding takes one hit less: to it, two of three relevant items are a recall of
+    0.7. trec_eval 10.0-rc3 rounds t times the relevant items to the nearest whole number, so
+    that one of four is a recall of 0.3; a recall of 1/4 gives its value.
 
     References
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -13,7 +14,7 @@ from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList
 from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics.ranking._per_list import Patience, check_choice, check_k
 
-Rest = Literal["extrapolate", "nothing", "normalize"]
+Rest = Literal["extrapolate", "disjoint", "nothing", "normalize"]
 
 
 @overload
@@ -46,16 +47,16 @@ def rank_biased_overlap(
         Ranks below k do not count. By default both lists are read to their ends.
     p : float
         The probability of reading on, between 0 and 1; the mean depth read is 1/(1 - p).
-    rest : {"extrapolate", "nothing", "normalize"}
-        What is supposed below the last rank: that the lists go on to agree as much as so far;
-        that they share nothing more; or, instead, what was seen is divided by the most that
-        could have been.
+    rest : {"extrapolate", "disjoint", "nothing", "normalize"}
+        What is supposed below the last rank: that the lists go on to agree as much as so far, or
+        that they share no further item. With "nothing" the sum ends at the last rank, and with
+        "normalize" this sum is divided by the most that it could be.
 
     Returns
     -------
     float or (n,) array
-        Between 0, nothing in common, and 1; with "nothing" even equal lists stay below 1. NaN
-        if both lists are empty.
+        Between 0, nothing in common, and 1; with "disjoint" and "nothing" even equal lists stay
+        below 1. NaN if both lists are empty.
 
     Raises
     ------
@@ -70,8 +71,10 @@ def rank_biased_overlap(
     where :math:`p` is the probability that the user goes on to the next rank; :math:`A_d` is the
     share of the first :math:`d` items that both lists have in common.
 
-    "extrapolate" is RBO-EXT of the paper, for lists of different lengths, too. "normalize" is
-    what LensKit reports, where p is 0.85.
+    "extrapolate" is RBO-EXT of the paper, for lists of different lengths, too, and "disjoint" its
+    RBO-MIN, the least that the overlap can be however the lists go on. "nothing" is smaller
+    still, and for lists of one length what version 0.1.3 of the package rbo calls `rbo`.
+    "normalize" is what LensKit reports, where p is 0.85.
 
     References
     ----------
@@ -82,6 +85,10 @@ def rank_biased_overlap(
     >>> from recsys_metrics import rank_biased_overlap
     >>> round(rank_biased_overlap(["A", "B", "C"], ["B", "A", "C"]), 3)
     0.9
+    >>> for rest in ("disjoint", "nothing"):
+    ...     round(rank_biased_overlap(["A", "B", "C"], ["A", "B", "C"], rest=rest), 3)
+    0.523
+    0.271
     >>> rank_biased_overlap([["A"], ["A"]], [["A"], ["B"]])
     array([1., 0.])
     """
@@ -196,6 +203,10 @@ def _overlap(one: list[int], other: list[int], p: float, rest: Rest) -> float:
         return seen
     if rest == "normalize":
         return seen / float(weights.sum())
+    if rest == "disjoint":
+        # All p^d / d add up to -log(1 - p); those of the ranks that were read are taken off.
+        beyond_end = -math.log1p(-p) - float((p**depths / depths).sum())
+        return seen + float(common[-1]) * (1 - p) / p * max(beyond_end, 0.0)
     if n_short == 0:
         return 0.0
     # Below its end the short list is supposed to agree as it did at its last rank.

@@ -301,6 +301,8 @@ def test_a_head_share_of_an_integer_count_survives_float_rounding():
         ({"features": {"A": [1, 0], "B": [1]}}, ValueError, "item 'A' has 2 .* item 'B' 1"),
         ({"features": {"A": [1, 0], "B": [0, 0]}}, ValueError, "item 'B' has no feature other"),
         ({"features": {"A": {"x"}, "B": set()}}, ValueError, "item 'B' has no feature other"),
+        ({"features": {"A": ["x"], "B": []}}, ValueError, "item 'B' has no feature other"),
+        ({"features": {"A": [1, 0], "B": []}}, ValueError, "item 'A' has 2 features, item 'B' 0"),
         ({"features": {"A": {"x"}, "B": [1]}}, TypeError, "mixes sets and vectors: item 'A'"),
         ({"features": {"A": [1, math.nan], "B": [1, 1]}}, ValueError, "'A' has the feature nan"),
         ({"features": np.eye(2)}, TypeError, "features must be a mapping from id to features"),

@@ -155,6 +155,28 @@ def test_input_forms_agree_and_no_relevant_item_is_nan():
     assert alpha_ndcg([], {"a"}, kinds) == 0.0
 
 
+@pytest.mark.parametrize("metric", EVERY)
+def test_items_that_are_not_relevant_need_no_kind(metric):
+    kinds = {"A": ["war"], "B": ["war", "love"], "C": ["love"]}
+    shown, wanted = ["X", "A", "Y", "B", "D"], {"A", "B", "C"}
+    found = metric(shown, wanted, kinds)
+    for unjudged in ([], (), set(), ["none"], {"war"}):
+        described = kinds | {"X": unjudged, "Y": ["sea"], "D": unjudged}
+        assert metric(shown, wanted, described) == found
+    table = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]])
+    # Item 9 has no row at all.
+    assert metric([3, 0, 9, 1, 8], {0, 1, 2}, table) == pytest.approx(found)
+
+
+@pytest.mark.parametrize("lacking", [set(), [], ()])
+def test_a_relevant_item_without_a_kind_raises(lacking):
+    message = "item 'B' is relevant and has no kind; give it one, or take it out of what is"
+    with pytest.raises(ValueError, match=message):
+        alpha_ndcg(["A"], {"A", "B"}, {"A": ["war"], "B": lacking})
+    with pytest.raises(ValueError, match="item 1 is relevant and has no kind"):
+        alpha_ndcg([0], {0, 1}, np.array([[1.0], [0.0]]))
+
+
 def test_invalid_input_raises():
     kinds = {"A": {"war"}}
     with pytest.raises(ValueError, match="alpha is what a kind loses"):

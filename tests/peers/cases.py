@@ -137,6 +137,7 @@ def agree(
     cases: Cases,
     theirs: Theirs,
     *,
+    whole: bool = False,
     spread: bool = False,
     tolerance: float = 1e-9,
     leaves_out: set[int] = frozenset(),
@@ -146,13 +147,14 @@ def agree(
 ) -> None:
     """Hold `like(library, name)` equal to what the library says, user by user.
 
+    `whole` asks for whole lists, too, where the library takes a cut-off without asking for one.
     `leaves_out` are the users that the library is known to say nothing about, and `lacks` the
     kinds of cases that it cannot be given. With `spread` each user is asked for at one cut only,
     because the library takes its time; `of_rows` lets ours know no more than the list; `decimals`
     rounds ours as the library does.
     """
     cut = LIBRARIES[library].measures[name].takes_k
-    cuts: tuple[int | None, ...] = CUTS if cut else (None,)
+    cuts: tuple[int | None, ...] = (*CUTS, *[None] * whole) if cut else (None,)
     users, largest, n = sorted(cases.lists), 0.0, 0
     seen: Counter[str] = Counter()
     for part, k in enumerate(cuts):

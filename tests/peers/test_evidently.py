@@ -172,6 +172,18 @@ def test_serendipity_falls_below_0():
     assert value == pytest.approx(-0.6)
 
 
+def test_entropy_of_scores_is_that_of_all_lists_together_in_nats():
+    scores = pytest.importorskip(f"{MODULE}.scores_distribution")
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame(
+        {"user_id": np.repeat(np.arange(4), 6), "score": rng.normal(size=24).round(2)}
+    )
+    *_, theirs = scores.ScoreDistribution(k=3).get_distr(frame.copy(), "user_id", "score")
+    best = frame.sort_values("score").groupby("user_id")["score"].tail(3)
+    ours = rm.beyond_accuracy.score_entropy(best.to_numpy(), base=np.e)
+    assert theirs == pytest.approx(ours)
+
+
 def test_public_names_are_in_the_table():
     module = importlib.import_module("evidently.metrics.recsys")
     public = set(importlib.import_module("evidently.metrics").__all__)

@@ -10,6 +10,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics.peers import LIBRARIES
+from tests.peers.cases import compared
 
 LISTS = {"A": [1, 2, 3, 4, 6], "B": [1, 2, 3], "C": [1]}
 TRUTHS = {"A": {1: 2, 3: 3, 5: 1, 7: 1}, "B": {2: 1}, "C": {1: 1, 2: 1}}
@@ -121,4 +122,4 @@ def test_stored_values_equal_our_metrics(library, name):
 
 def test_every_library_has_stored_values_unless_only_its_source_was_read():
     read = {name for name, library in LIBRARIES.items() if library.evidence == "read"}
-    assert set(LIBRARIES) - set(GOLDEN) == read
+    assert {name for name in LIBRARIES if compared(name)} - set(GOLDEN) == read

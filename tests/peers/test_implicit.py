@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 import recsys_metrics as rm
+from tests.chapters.recipe_code import run_recipe
 from tests.peers.cases import N_ITEMS, agree, are_known, compared, draw
 
 evaluation = pytest.importorskip("implicit.evaluation", reason="implicit is not installed")
@@ -78,3 +79,27 @@ def test_precision_is_micro_averaged():
 def test_public_names_are_in_the_table():
     names = set(ask([0], [0], 1))
     are_known("implicit", names, {})
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_recipe_of_its_recommendations():
+    als = pytest.importorskip("implicit.als").AlternatingLeastSquares
+    rng = np.random.default_rng(0)
+    rows = np.array([rng.permutation(15)[:9] for _ in range(40)])
+    # The last user has seen all items but 8.
+    seen = sparse.lil_matrix((40, 15), dtype=np.float32)
+    for user, row in enumerate(rows):
+        seen[user, row[: 7 if user == 39 else 5]] = 1
+    seen, truth = seen.tocsr(), sparse.lil_matrix((40, 15))
+    for user, row in enumerate(rows):
+        truth[user, row[7:]] = 1
+    truth = truth.tocsr()
+    model = als(factors=4, random_state=0, num_threads=1, use_gpu=False)
+    model.fit(seen, show_progress=False)
+    ids, values = model.recommend(np.arange(40), seen, N=10)
+    known = {"rm": rm, "np": np, "ids": ids, "values": values, "truth": truth}
+    found = run_recipe("implicit recommends", known)
+    # 8 places are filled for the last user, and the rest is empty.
+    assert (known["ids"][39] == -1).sum() == 2
+    theirs = evaluation.ranking_metrics_at_k(model, seen, truth, K=10, show_progress=False)
+    assert 0 < found.value == pytest.approx(theirs["ndcg"])

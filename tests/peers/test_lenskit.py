@@ -10,6 +10,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics.beyond_accuracy import intra_list_diversity
+from tests.chapters.recipe_code import run_recipe
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, agree_on_worlds
 
@@ -58,7 +59,16 @@ def test_every_metric_agrees(name):
 
     leaves_out = set(drawn.lists) - drawn.with_something
     lacks = {"nothing relevant", "no list"} if no_number else {"nothing relevant"}
-    agree("lenskit", version("lenskit"), name, drawn, theirs, leaves_out=leaves_out, lacks=lacks)
+    agree(
+        "lenskit",
+        version("lenskit"),
+        name,
+        drawn,
+        theirs,
+        whole=True,
+        leaves_out=leaves_out,
+        lacks=lacks,
+    )
 
 
 CONCENTRATION = {"listgini": metrics.ListGini, "exposuregini": metrics.ExposureGini}
@@ -117,7 +127,94 @@ def test_rank_biased_overlap():
         assert ours == pytest.approx(overlap(served(one), served(other)), abs=1e-9)
 
 
+def test_least_item_promoted_counts_ranks_from_0():
+    theirs = pytest.importorskip("lenskit.metrics.reranking").least_item_promoted
+    rng = np.random.default_rng(0)
+    for k in (1, 3, 8):
+        for _ in range(200):
+            before = rng.permutation(12).tolist()
+            after = rng.permutation(before)[:8].tolist()
+            ours = rm.least_item_promoted(after, before, k)
+            assert theirs(served(before), served(after), k) == max(0, ours - 1)
+    assert theirs(served([1, 2, 3, 4, 5, 6]), served([1, 6, 2]), 3) == 2
+
+
+# `RunAnalysis` is how LensKit evaluates a run; `measure_list` is one list of it.
+def run_analysis(name, lists, truths, k):
+    """Return the value of each user, and the mean, as `RunAnalysis` reports them."""
+    recommended, test = (data.ItemListCollection.empty(["user_id"]) for _ in range(2))
+    for user, row in lists.items():
+        recommended.add(served(row), user_id=user)
+    for user, row in truths.items():
+        test.add(wanted(row), user_id=user)
+    analysis = importlib.import_module("lenskit.metrics").RunAnalysis()
+    analysis.add_metric(THEIRS[name](n=k), label=name)
+    found = analysis.measure(recommended, test)
+    return found.list_metrics()[name], found.list_summary()["mean"][name]
+
+
+@pytest.mark.parametrize("k", [None, 3])
+@pytest.mark.parametrize("name", [name for name in THEIRS if name != "averageprecision"])
+@pytest.mark.filterwarnings("ignore")
+def test_users_with_nothing_relevant_in_a_run(name, k):
+    drawn = draw(300)
+    assert len(drawn.lists) - len(drawn.with_something) > 10
+    truths = {user: drawn.relevant[user] for user in drawn.with_something}
+    values, mean = run_analysis(name, drawn.lists, truths, k)
+    made = rm.like("lenskit", name if k is None else f"{name}@{k}")
+    if version("lenskit") == "2025.8.1":  # as `other_versions` says of it
+        made = made.with_options(no_relevant="zero")
+    ours = made(rm.judge(drawn.lists, truths))
+    np.testing.assert_allclose(ours, values.loc[[*drawn.lists]], atol=1e-9)
+    assert np.nanmean(ours) == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("k", [None, 3])
+def test_nothing_relevant_has_no_average_precision(k):
+    with pytest.raises(ZeroDivisionError):
+        THEIRS["averageprecision"](n=k).measure_list(served([1]), wanted({}))
+
+
+def test_a_user_without_a_list_is_left_out_of_a_run():
+    values, mean = run_analysis("recall", {0: [1]}, {0: {1: 1}, 1: {1: 1}}, None)
+    assert [*values.index] == [0]
+    assert mean == 1
+
+
+def test_recall_of_a_whole_list_is_divided_by_everything_relevant():
+    judged = rm.judge(["1"], {"1", "3"})
+    assert rm.like("lenskit", "recall")(judged) == 0.5
+    assert rm.like("lenskit", "recall@1")(judged) == 1
+    for k in (None, 1):
+        found = THEIRS["recall"](n=k).measure_list(served([1]), wanted({1: 1, 3: 1}))
+        assert found == (0.5 if k is None else 1)
+
+
 @pytest.mark.parametrize("name", ["precision", "averageprecision"])
 def test_an_empty_list_has_no_precision(name):
     assert np.isnan(THEIRS[name](n=3).measure_list(served([]), wanted({1: 1.0})))
     assert rm.like("lenskit", f"{name}@3")(rm.judge([[]], [{1}])).tolist() == [0]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_recipe_of_its_recommendations():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    rows = pandas.DataFrame(
+        [(user, item) for user in range(40) for item in rng.permutation(30)[:12].tolist()],
+        columns=["user_id", "item_id"],
+    )
+    held_out = rows.groupby("user_id").head(4).assign(rating=1.0)
+    train = data.from_interactions_df(rows.drop(held_out.index))
+    test = data.ItemListCollection.from_df(held_out, ["user_id"])
+    pipeline = importlib.import_module("lenskit.pipeline").topn_pipeline(
+        importlib.import_module("lenskit.basic").PopScorer()
+    )
+    pipeline.train(train)
+    recommend = importlib.import_module("lenskit.batch").recommend
+    recommended = recommend(pipeline, [*range(40)], n=10, n_jobs=1)
+    known = {"rm": rm, "recs": recommended.to_df(), "wanted": test.to_df()}
+    found = run_recipe("LensKit recommends", known)
+    lists = {key.user_id: row.ids().tolist() for key, row in recommended}
+    wants = held_out.groupby("user_id")["item_id"].agg(set).to_dict()
+    assert 0 < found.value == pytest.approx(rm.evaluate(lists, wants, ["ndcg@10"])["ndcg@10"].value)

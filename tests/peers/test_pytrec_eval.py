@@ -69,6 +69,28 @@ def test_run_and_qrels_files_with_ties_are_read_alike(runs, tmp_path):
             assert ours[user] == pytest.approx(values[name], abs=1e-9)
 
 
+def test_grades_below_0_are_read_alike():
+    """Each is an item of the pool that was not judged."""
+    rng = np.random.default_rng(0)
+    lines, truths, run = [], {}, {}
+    for user in map(str, range(300)):
+        grades = rng.integers(-2, 3, 12).tolist()
+        truths[user] = {f"i{item}": grade for item, grade in enumerate(grades)}
+        lines += [f"{user} 0 {item} {grade}" for item, grade in truths[user].items()]
+        run[user] = {f"i{item}": float(-rank) for rank, item in enumerate(rng.permutation(14)[:9])}
+    names = ("bpref", "map", "ndcg", "Rprec", "P_5", "recall_5", "recip_rank", "infAP")
+    asked = {name.replace("_5", ".5") for name in names}
+    found = pytrec_eval.RelevanceEvaluator(truths, asked).evaluate(run)
+    lists, judgments = convert.lists_from_scores(run), convert.read_qrels(lines)
+    judged = rm.judge(lists, judgments)
+    for name in names[:-1]:
+        ours = rm.like("trec_eval", name)(judged)
+        np.testing.assert_allclose(ours, [found[u][name] for u in run], atol=1e-9, err_msg=name)
+    unjudged = convert.read_unjudged(lines)
+    ours = rm.inferred_average_precision(lists, judgments, unjudged, no_relevant="zero")
+    np.testing.assert_allclose(ours, [found[user]["infAP"] for user in run], atol=1e-9)
+
+
 def test_the_documented_calls_work(runs):
     run, cases = runs
     evaluator = pytrec_eval.RelevanceEvaluator(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
+from tests.chapters.recipe_code import run_recipe
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, agree_on_worlds, worlds
 
@@ -123,6 +124,30 @@ def test_serendipity_divides_by_the_ranks_that_a_list_has(k):
         np.testing.assert_allclose(ours * k / has, theirs, atol=1e-9)
 
 
+@pytest.mark.parametrize(("k", "ref_k"), [(1, 1), (2, 4), (4, 2), (4, None)])
+def test_intersection_is_a_share_of_the_own_list(k, ref_k):
+    for one, other in zip(worlds(100), worlds(100, seed=1), strict=True):
+        theirs = metrics.Intersection(k, ref_k).calc_per_user(served(one), served(other))
+        own = {user: set(row[:k]) for user, row in one.lists.items()}
+        ours = rm.recall(rm.judge(other.lists, own), ref_k or k)
+        np.testing.assert_allclose(ours, theirs.loc[[*one.lists]], atol=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_correlation_over_the_catalogue(k):
+    pandas = pytest.importorskip("pandas")
+    for world in worlds(100):
+        wanted = [(user, item) for user, row in world.relevant.items() for item in row]
+        likes = pandas.DataFrame(wanted, columns=["user_id", "item_id"])
+        theirs = metrics.MCC(k).calc_per_user(served(world), likes, range(N_ITEMS))
+        # A list shorter than k counts as one of k.
+        full = [user for user, row in world.lists.items() if len(row) >= k]
+        if full:
+            judged = rm.judge([world.lists[u] for u in full], [world.relevant[u] for u in full])
+            ours = rm.matthews_correlation(judged, k, n_items=N_ITEMS)
+            np.testing.assert_allclose(ours, theirs.loc[full], atol=1e-9)
+
+
 def test_public_names_are_in_the_table():
     distances = "a distance of two items, for its intra-list diversity"
     left_out = {name: distances for name in metrics.__all__ if name.endswith("Calculator")}
@@ -130,3 +155,20 @@ def test_public_names_are_in_the_table():
     for name in ("DebiasConfig", "debias_interactions"):
         left_out[name] = "takes away popular interactions before a measure is computed"
     are_known("rectools", metrics.__all__, left_out)
+
+
+def test_the_recipe_of_its_recommendations():
+    pandas = pytest.importorskip("pandas")
+    dataset = pytest.importorskip("rectools.dataset").Dataset
+    rng = np.random.default_rng(0)
+    rows = pandas.DataFrame(
+        [(f"u{user}", f"i{item}") for user in range(40) for item in rng.permutation(30)[:12]],
+        columns=["user_id", "item_id"],
+    )
+    test = rows.groupby("user_id").head(4)
+    train = dataset.construct(rows.drop(test.index).assign(weight=1, datetime="2026-11-27"))
+    model = pytest.importorskip("rectools.models").PopularModel().fit(train)
+    table = model.recommend(test["user_id"].unique(), train, k=10, filter_viewed=True)
+    found = run_recipe("RecTools recommends", {"rm": rm, "table": table, "test": test})
+    values = metrics.NDCG(10, divide_by_achievable=True).calc(table, test)
+    assert 0 < found.value == pytest.approx(values)

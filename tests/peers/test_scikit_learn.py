@@ -52,7 +52,16 @@ def test_every_metric_agrees(name):
     some, lacks = drawn.only(users), {"no list"}
     if name == "label_ranking_average_precision":
         lacks |= {"relevant, and not listed"}
-    agree("scikit-learn", version("scikit-learn"), name, some, theirs, spread=True, lacks=lacks)
+    agree(
+        "scikit-learn",
+        version("scikit-learn"),
+        name,
+        some,
+        theirs,
+        whole=True,
+        spread=True,
+        lacks=lacks,
+    )
 
 
 def test_accuracy_of_the_first_k_classes():

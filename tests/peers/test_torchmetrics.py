@@ -9,6 +9,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import convert
+from tests.chapters.recipe_code import run_recipe
 from tests.peers.cases import agree, are_known, compared, draw
 
 retrieval = pytest.importorskip(
@@ -43,6 +44,7 @@ def test_every_metric_agrees(name):
         name,
         draw(),
         theirs,
+        whole=True,
         tolerance=1e-6,
         lacks={"no list"},
         of_rows=function == "r_precision",
@@ -76,3 +78,24 @@ def test_some_metrics_count_scores_of_zero_or_less_as_misses():
     scores, target = torch.tensor([-1.0, -2.0]), torch.tensor([True, False])
     assert float(retrieval.retrieval_recall(scores, target, top_k=1)) == 0
     assert float(retrieval.retrieval_hit_rate(scores, target, top_k=1)) == 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_recipe_of_a_loop(dtype):
+    data = pytest.importorskip("torch.utils.data")
+    generator = torch.Generator().manual_seed(0)
+    scores = torch.rand(50, 30, generator=generator, dtype=dtype)
+    scores[:, ::7] = -torch.inf  # as items that the user has seen
+    held_out = torch.full((50, 4), -1)
+    for user in range(50):
+        held_out[user, : 1 + user % 4] = torch.randperm(30, generator=generator)[: 1 + user % 4]
+    columns = data.TensorDataset(torch.arange(50), scores, held_out)
+    known = {"rm": rm, "loader": data.DataLoader(columns, batch_size=16), "n_items": 30}
+    found = run_recipe("torch loop", known)
+    best = scores.topk(10).indices.tolist()
+    truths = [{item for item in row if item >= 0} for row in held_out.tolist()]
+    together = rm.evaluate(best, truths, ["ndcg@10", "coverage@10"], catalog=30)
+    assert found.value == together["ndcg@10"].value
+    assert found.n == 50
+    report = known["evaluation"].report()
+    assert report["coverage@10"].value == together["coverage@10"].value

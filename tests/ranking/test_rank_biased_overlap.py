@@ -25,6 +25,10 @@ def define_plainly(one, other, p, rest):
     deepest = max(len(one), len(other))
     weights = [(1 - p) * p ** (d - 1) for d in range(1, deepest + 1)]
     seen = sum(w * overlap_share(one, other, d) for d, w in enumerate(weights, start=1))
+    if rest == "disjoint":
+        common = len({*one} & {*other})
+        below = range(deepest + 1, deepest + 3000)
+        return seen + sum((1 - p) * p ** (d - 1) * common / d for d in below)
     if rest != "extrapolate":
         return seen / (sum(weights) if rest == "normalize" else 1)
     # Endlessly far: a list that ended goes on to agree as it did at its end.
@@ -46,7 +50,7 @@ def define_plainly(one, other, p, rest):
 @examples(150)
 @given(one=rankings, other=rankings, p=patience)
 def test_overlap_equals_its_definition(one, other, p):
-    for rest in ("extrapolate", "nothing", "normalize"):
+    for rest in ("extrapolate", "disjoint", "nothing", "normalize"):
         found = rm.rank_biased_overlap(one, other, p=p, rest=rest)
         if not one and not other:
             assert math.isnan(found)
@@ -54,6 +58,16 @@ def test_overlap_equals_its_definition(one, other, p):
         assert found == pytest.approx(define_plainly(one, other, p, rest), abs=1e-9)
         assert -1e-12 <= found <= 1 + 1e-12
         assert found == pytest.approx(rm.rank_biased_overlap(other, one, p=p, rest=rest))
+
+
+@pytest.mark.parametrize(("n", "least"), [(1, 0.256), (3, 0.523), (10, 0.856)])
+def test_the_least_overlap_of_equal_lists(n, least):
+    """By the closed form of Webber, Moffat and Zobel, equation 11."""
+    items, p = [*range(n)], 0.9
+    powers = sum((d - n) * p**d / d for d in range(1, n + 1))
+    closed = (1 - p) / p * (powers - n * math.log(1 - p))
+    found = rm.rank_biased_overlap(items, items, p=p, rest="disjoint")
+    assert found == pytest.approx(closed) == pytest.approx(least, abs=5e-4)
 
 
 def test_equal_lists_agree_and_disjoint_ones_do_not():

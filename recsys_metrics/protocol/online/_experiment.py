@@ -147,8 +147,8 @@ class Experiment:
     control, treatment : float
         The groups' values: means, or ratios of sums.
     gain : Significance
-        Treatment less control, with p-value, interval, and as statistic the gain in standard
-        errors (t; for hits z, of the pooled rate).
+        Treatment less control, with p-value, interval, and as statistic that of the test: the
+        gain in standard errors (t), or of hits the odds ratio of Fisher's test.
     lift : float
         The gain as a share of the control's value; NaN if that is 0.
     ratio : SampleRatio
@@ -454,10 +454,10 @@ def ab_test(
     Of amounts: Welch's t-test of two means with unequal variances. For a ratio of sums each user
     counts with :math:`(x_i - R\, y_i) / \bar y` (the delta method).
 
-    Of hits: Fisher's exact test, with twice the smaller tail if two-sided, and of the difference
-    of the two shares Newcombe's square-and-add interval with exact (Clopper-Pearson) limits. Its
-    exact coverage is 93 % or more where 95 % are promised, at any share and from 2 users a group
-    on; Welch's falls to 2 %.
+    Of hits: Fisher's exact test, whose statistic is the odds ratio, with twice the smaller tail
+    if two-sided, and of the difference of the two shares Newcombe's square-and-add interval with
+    exact (Clopper-Pearson) limits. Its exact coverage is 93 % or more where 95 % are promised, at
+    any share and from 2 users a group on; Welch's falls to 2 %.
 
     Of the lift: the two groups' own intervals, squared and added for a ratio (Donner and Zou); of
     means that is Fieller's interval.
@@ -620,13 +620,20 @@ def _compare_hits(
     low, high = (ends.tolist() for ends in confidence_intervals.of_proportion(hits, counts, level))
     old, new = (low[0], high[0]), (low[1], high[1])
     ends = confidence_intervals.of_difference(treatment.value, new, control.value, old)
-    pooled = float(hits.sum() / n)
-    error = float(np.sqrt(pooled * (1 - pooled) * (1 / counts).sum()))
     p = p_of_tails(*_fisher_tails(hits, counts), alternative)
     interval = Interval(gain, float(ends[0]), float(ends[1]), level, n)
-    found = Significance(gain / error if error else 0.0, p, gain, n, alternative, interval)
+    found = Significance(_odds_ratio(hits, counts), p, gain, n, alternative, interval)
     quotient = confidence_intervals.of_ratio(treatment.value, new, control.value, old)
     return _build_experiment(control, treatment, found, quotient, level, ratio)
+
+
+def _odds_ratio(hits: FloatArray, counts: NDArray[np.intp]) -> float:
+    """Return the odds of a hit with the treatment over those without; NaN if all users agree."""
+    misses = counts - hits
+    top, bottom = float(hits[1] * misses[0]), float(hits[0] * misses[1])
+    if bottom:
+        return top / bottom
+    return math.inf if top else math.nan
 
 
 def _fisher_tails(hits: FloatArray, counts: NDArray[np.intp]) -> tuple[float, float]:
