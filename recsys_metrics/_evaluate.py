@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics._core.inputs.ties import ListTies
+from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.evaluation._evaluation import Evaluation
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.measures import Measure
@@ -122,16 +123,20 @@ def evaluate(
     >>> round(report["recall@2"].mean, 3), round(report["novelty(unseen=one)@2"].mean, 3)
     (0.25, 1.335)
     """
+    if is_frame(recommended) or hasattr(type(recommended), "__arrow_c_stream__"):
+        nested = _frames()._nested
+        recommended, relevant = map(nested.read_stream, (recommended, relevant))
+        pair = nested.read_lists(recommended, relevant, columns)
+        if pair is not None:
+            recommended, relevant = pair
+            columns = None
     if is_frame(recommended):
         _refuse_with_frames(
             history_rows=history_rows,
             features=features,
             ties=None if ties == "id" else ties,
         )
-        # Imported here, because it needs narwhals, which lists and arrays do not.
-        from recsys_metrics import frames
-
-        return frames.evaluate(
+        report: Report = _frames().evaluate(
             recommended,
             relevant,
             measures,
@@ -149,6 +154,7 @@ def evaluate(
             seed=seed,
             name=name,
         )
+        return report
     if columns is not None:
         raise TypeError("columns names those of data frames, but recommended is none")
     evaluation = Evaluation(
@@ -167,6 +173,21 @@ def evaluate(
     return evaluation.report(
         groups=groups, sampled=sampled, candidates=candidates, split=split, seed=seed, name=name
     )
+
+
+def _frames() -> Any:
+    """Return the package that reads data frames, which needs narwhals."""
+    try:
+        import narwhals  # noqa: F401
+    except ImportError:
+        raise ImportError(
+            f"data frames are read with narwhals, which is not installed: "
+            f"{how_to_install('frames')}"
+        ) from None
+    from recsys_metrics import frames
+    from recsys_metrics.frames import _nested  # noqa: F401
+
+    return frames
 
 
 def _refuse_with_frames(**given: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice
@@ -17,7 +19,8 @@ class TemperatureScaling(LogOddsCalibrator):
     ----------
     on : {"scores", "log-odds"}
         The scores are log-odds already, as a network's last layer gives them; or they are
-        probabilities, whose log-odds are taken.
+        probabilities, whose log-odds are taken. If all "scores" lie between 0 and 1, there is a
+        warning.
 
     Attributes
     ----------
@@ -57,6 +60,12 @@ class TemperatureScaling(LogOddsCalibrator):
     def _learn(self, scores: FloatArray, happened: BoolArray) -> None:
         if self.on == "log-odds":
             check_inside(scores)
+        elif len(scores) > 1 and scores.min() > 0 and scores.max() < 1:
+            warnings.warn(
+                "all scores lie between 0 and 1, as probabilities do, and they are read as "
+                'log-odds; for probabilities use TemperatureScaling(on="log-odds")',
+                stacklevel=3,
+            )
         line = self._line(scores)
         toward = np.where(happened, line, -line)
         # At infinite temperature everything is 0.5; from there it must pay to cool down.

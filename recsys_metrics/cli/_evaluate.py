@@ -170,7 +170,9 @@ class EvaluateOptions:
         # Bad input is a ValueError of the library's. What is none of these is a fault in it, and
         # shows its traceback: to say "your file" would send the user on a search.
         except _text_files.FileError as problem:
-            cure = f". Name it: --column {problem.role}=NAME" if problem.role else ""
+            named = " ".join(f"--column {role}=NAME" for role in problem.roles)
+            it = "it" if len(problem.roles) == 1 else "them"
+            cure = f". Name {it}: {named}" if named else ""
             fail("evaluate", f"{problem}{cure}")
         except ConfigError as problem:
             fail("evaluate", f"--config {problem}")

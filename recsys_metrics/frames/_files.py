@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -165,10 +166,7 @@ def open_files(
         could be several, or a row holds what its column cannot.
     """
     with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
-        sources = {
-            table: _inspect_file(table, path, columns or {}, Path(folder) / f"{table}.text.parquet")
-            for table, path in paths.items()
-        }
+        sources = _inspect_files(paths, columns or {}, Path(folder))
         for role in ("user", "item"):
             _infer_id_types(role, sources)
         frames = {
@@ -184,8 +182,33 @@ def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
     return _scan(path, engine, memory)
 
 
+def _inspect_files(
+    paths: Mapping[str, Path], columns: Mapping[str, str], folder: Path
+) -> dict[str, FileSource]:
+    """Return all files, or raise for the columns that any of them lacks."""
+    sources, problems = {}, []
+    for table, path in paths.items():
+        try:
+            sources[table] = _inspect_file(table, path, columns, folder / f"{table}.text.parquet")
+        except FileError as problem:
+            if not problem.roles:
+                raise
+            problems.append(problem)
+    if problems:
+        roles = dict.fromkeys(role for problem in problems for role in problem.roles)
+        raise FileError("; ".join(map(str, problems)), roles=[*roles])
+    return sources
+
+
 def _check_exists(path: Path) -> None:
     kind = path.suffix.lower()
+    # A path loses one slash of an address.
+    if address := re.match(r"([a-z][a-z0-9+.-]+):/+(.*)", path.as_posix()):
+        scheme, rest = address.groups()
+        raise FileError(
+            f"{scheme}://{rest}: an address, and the command reads files of this machine. Download "
+            "it, or read it in Python: evaluate(polars.scan_parquet(…), …) takes lazy frames"
+        )
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
     if kind not in READABLE:
@@ -222,7 +245,7 @@ def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) 
             columns = {role: role for role in read}
             pl.DataFrame(read).write_parquet(kept)
     except _tables.TableError as problem:
-        raise FileError(f"{path} {problem.problem}", role=problem.role) from None
+        raise FileError(f"{path} {problem.problem}", roles=problem.roles) from None
     except (pl.exceptions.PolarsError, OSError) as problem:
         row = find_malformed_row(path) if kind in SEPARATED else ""
         if kind in LINES:
@@ -364,7 +387,7 @@ def _locate_error(source: FileSource, problem: _tables.TableError) -> FileError:
     fault = problem.fault
     row = _find_faulty_row(source, fault) if fault else None
     if not fault or not row:
-        return FileError(f"{source.path} {problem.problem}", role=problem.role)
+        return FileError(f"{source.path} {problem.problem}", roles=problem.roles)
     words = fault.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
     if fault.bad is None:
         return FileError(f"{source.path}, row {row['_row']}: {words}")

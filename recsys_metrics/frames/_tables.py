@@ -70,12 +70,16 @@ class TableError(ValueError):
         table: str,
         problem: str,
         *,
-        role: str | None = None,
+        roles: Sequence[str] = (),
         fault: Fault | None = None,
     ) -> None:
-        cure = f". Name it: columns={{{role!r}: …}}" if role else ""
-        super().__init__(f"{table} {problem}{cure}")
-        self.table, self.problem, self.role, self.fault = table, problem, role, fault
+        self.roles = tuple(roles)
+        named = ", ".join(f"{each!r}: …" for each in self.roles)
+        it = "it" if len(self.roles) == 1 else "them"
+        super().__init__(
+            f"{table} {problem}" + (f". Name {it}: columns={{{named}}}" if named else "")
+        )
+        self.table, self.problem, self.fault = table, problem, fault
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,19 @@ def choose_columns(columns: Sequence[str], table: str, names: Mapping[str, str])
     if table in _COLUMNS:
         needed, optional = _COLUMNS[table]
         return find_columns(columns, (*needed, *optional), names, table, needed=needed)
-    found = find_columns(columns, ("user", "item"), names, table, needed=("user", "item"))
+    try:
+        found = find_columns(columns, ("user", "item"), names, table, needed=("user", "item"))
+    except TableError as problem:
+        # What else is missing is said at once.
+        if problem.roles and not find_columns(columns, ("rank", "score"), names, table):
+            roles = (*problem.roles, "rank")
+            raise TableError(
+                table,
+                f"has no column that looks like the {' or the '.join(roles)}; there are "
+                f"{format_names(columns)}",
+                roles=roles,
+            ) from None
+        raise
     for role in ("score", "rank") if names.get("score") in columns else ("rank", "score"):
         if not {"rank", "score"} & set(found):
             found |= find_columns(columns, (role,), names, table)
@@ -131,7 +147,7 @@ def choose_columns(columns: Sequence[str], table: str, names: Mapping[str, str])
         raise TableError(
             table,
             f"has no column of ranks or scores; there are {format_names(columns)}",
-            role="rank",
+            roles=["rank"],
         )
     return found
 
@@ -312,7 +328,8 @@ def find_columns(
     needed: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return the name of each role's column, if it is there; raise if it could be several."""
-    found = {}
+    found: dict[str, str] = {}
+    unknown = []
     for role in roles:
         # A name may be meant for one of the tables only.
         if names.get(role) in columns:
@@ -321,7 +338,7 @@ def find_columns(
             guesses = [column for column in columns if column.lower() in COLUMN_NAMES[role]]
         if len(guesses) > 1:
             raise TableError(
-                table, f"has several columns for the {role}: {format_names(guesses)}", role=role
+                table, f"has several columns for the {role}: {format_names(guesses)}", roles=[role]
             )
         if guesses:
             found[role] = guesses[0]
@@ -331,11 +348,14 @@ def find_columns(
                 f"has no column {names[role]!r} for the {role}; there are {format_names(columns)}",
             )
         elif role in needed:
-            raise TableError(
-                table,
-                f"has no column that looks like the {role}; there are {format_names(columns)}",
-                role=role,
-            )
+            unknown.append(role)
+    if unknown:
+        raise TableError(
+            table,
+            f"has no column that looks like the {' or the '.join(unknown)}; there are "
+            f"{format_names(columns)}",
+            roles=unknown,
+        )
     return found
 
 

@@ -27,13 +27,13 @@ class FileError(ValueError):
 
     Attributes
     ----------
-    role : str or None
-        Which column cannot be told by its name, so that naming it is the cure.
+    roles : tuple of str
+        Which columns cannot be told by their names, so that naming them is the cure.
     """
 
-    def __init__(self, problem: str, *, role: str | None = None) -> None:
+    def __init__(self, problem: str, *, roles: Sequence[str] = ()) -> None:
         super().__init__(problem)
-        self.role = role
+        self.roles = tuple(roles)
 
 
 def read_header(path: Path) -> list[str]:

@@ -31,14 +31,22 @@ def generator(seed: Seed) -> np.random.Generator:
 
 
 def sample(
-    name: str, values: ArrayLike, *, least: int = 2, missing: Missing = "raise"
+    name: str,
+    values: ArrayLike,
+    *,
+    least: int = 2,
+    missing: Missing = "raise",
+    live: bool = False,
 ) -> FloatArray:
-    """Return one axis of finite numbers, with the NaN left out if that was asked for."""
+    """Return one axis of finite numbers, with the NaN left out if that was asked for.
+
+    `live` says that they are values of an experiment's users, of whom nobody may be left out.
+    """
     check_choice("missing", missing, Missing)
     numbers = _numbers(name, values)
     if missing == "omit":
         numbers = numbers[~np.isnan(numbers)]
-    _finite(name, numbers)
+    _finite(name, numbers, _LIVE if live else _OFFLINE)
     _check_enough(name, len(numbers), least)
     return numbers
 
@@ -72,13 +80,21 @@ def _numbers(name: str, values: ArrayLike) -> FloatArray:
     return numbers
 
 
-def _finite(name: str, numbers: FloatArray) -> None:
+_OFFLINE = (
+    "; a user with nothing relevant has no value, pass missing='omit' to leave such users out"
+)
+_LIVE = (
+    ". A user who did nothing has the value 0. If a value was not recorded, find out why before "
+    "you leave users out: those who were assigned and are left out afterwards bias the comparison"
+)
+
+
+def _finite(name: str, numbers: FloatArray, cure: str = _OFFLINE) -> None:
     refuse(
         np.isnan(numbers),
         name,
         numbers,
-        ", not a finite number; a user with nothing relevant has no value, pass missing='omit' to "
-        "leave such users out",
+        f", not a finite number{cure}",
     )
     refuse(np.isinf(numbers), name, numbers, ", not a finite number")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -105,6 +106,8 @@ def test_invalid_options_raise():
         IsotonicCalibration(interpolation="cubic")
 
 
+# Every map gets the same scores, which are none of log-odds.
+@pytest.mark.filterwarnings("ignore:all scores lie between 0 and 1")
 @pytest.mark.parametrize("calibration", EVERY, ids=repr)
 class TestEveryCalibration:
     def test_labels_of_one_class_raise(self, calibration):
@@ -309,3 +312,13 @@ def test_documented_operations_lose_the_test_part_protection(name):
     PlattScaling().fit(LOSE_THE_MARK[name](test.scores), test.labels)
     for doc in (TestPart.__doc__, calibration_split.__doc__):
         assert re.search(rf"`{re.escape(name)}`", doc)
+
+
+def test_probabilities_given_to_temperature_scaling_as_log_odds_warn():
+    probabilities, labels = [0.1, 0.9, 0.4, 0.6, 0.8, 0.3], [0, 1, 0, 1, 0, 1]
+    with pytest.warns(UserWarning, match=r'use TemperatureScaling\(on="log-odds"\)'):
+        TemperatureScaling().fit(probabilities, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TemperatureScaling(on="log-odds").fit(probabilities, labels)
+        TemperatureScaling().fit([-2.0, 2.0, -0.5, 0.5, 1.5, -1.0], labels)

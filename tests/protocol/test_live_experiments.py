@@ -499,3 +499,91 @@ def test_cuped_warns_of_groups_that_differ_before():
     both = np.column_stack([rng.normal(size=400), past + 3 * (np.arange(400) < 200)])
     with pytest.warns(UserWarning, match=r"control_before\[:, 1\] and .* differ before"):
         online.cuped(now[one], now[other], control_before=both[one], treatment_before=both[other])
+
+
+# Ratios with what was known before ---------------------------------------------------------------
+
+
+def users_of(rng, n, lift=0.0):
+    """Return clicks and impressions of users, and those of the weeks before."""
+    taste = rng.beta(4, 36, n) * (1 + lift)
+    shown, before = rng.poisson(rng.gamma(4, 10, n)) + 1, rng.poisson(40, n) + 1
+    return rng.binomial(shown, taste), shown, rng.binomial(before, taste / (1 + lift)), before
+
+
+def test_cuped_of_a_ratio_computed_by_hand():
+    clicks, shown = np.array([1.0, 3.0]), np.array([10.0, 10.0])
+    found = online.cuped(
+        clicks,
+        clicks,
+        control_before=[1.0, 3.0],
+        treatment_before=[1.0, 3.0],
+        control_per=shown,
+        treatment_per=shown,
+    )
+    # 4 / 20 in both groups: 0.2 + (1 - 2) / 10 and 0.2 + (3 - 2) / 10, which the past explains.
+    assert found.control == pytest.approx([0.2, 0.2])
+    assert found.variance_ratio == pytest.approx(0)
+
+
+def test_cuped_of_a_ratio_without_a_useful_past_is_the_ratio_test():
+    rng = np.random.default_rng(6)
+    (a, a_per, *_), (b, b_per, *_) = users_of(rng, 300), users_of(rng, 400)
+    noise = rng.normal(size=700)
+    found = online.cuped(
+        a,
+        b,
+        control_before=noise[:300],
+        treatment_before=noise[300:],
+        control_per=a_per,
+        treatment_per=b_per,
+    )
+    plain = online.ab_test(a, b, control_per=a_per, treatment_per=b_per)
+    adjusted = online.ab_test(found.control, found.treatment)
+    assert found.variance_ratio == pytest.approx(1, abs=0.02)
+    assert adjusted.gain.gain == pytest.approx(plain.gain.gain, abs=2e-4)
+    assert adjusted.gain.interval.half_width == pytest.approx(
+        plain.gain.interval.half_width, rel=0.02
+    )
+
+
+def test_cuped_of_a_ratio_covers_and_is_narrower():
+    rng = np.random.default_rng(7)
+    covered, widths = 0, []
+    for _ in range(300):
+        old, new = users_of(rng, 400), users_of(rng, 400, lift=0.1)
+        found = online.cuped(
+            old[0],
+            new[0],
+            control_before=np.column_stack(old[2:]),
+            treatment_before=np.column_stack(new[2:]),
+            control_per=old[1],
+            treatment_per=new[1],
+        )
+        interval = online.ab_test(found.control, found.treatment).gain.interval
+        plain = online.ab_test(old[0], new[0], control_per=old[1], treatment_per=new[1])
+        covered += 0.01 in interval  # a tenth of the rate of 0.1
+        widths.append(interval.half_width / plain.gain.interval.half_width)
+    assert covered / 300 == pytest.approx(0.95, abs=0.035)
+    assert np.mean(widths) < 0.95
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"control_per": [1, 2, 3]}, "a ratio needs the divisors of both groups"),
+        ({"control_per": [1, 2], "treatment_per": [1, 2, 3]}, "3 users and control_per 2"),
+        ({"control_per": [0, 0, 0], "treatment_per": [1, 2, 3]}, "counts of 0 or more, and not o"),
+    ],
+)
+def test_invalid_divisors_of_cuped_raise(more, message):
+    before = {"control_before": [1, 2, 4], "treatment_before": [1, 2, 4]}
+    with pytest.raises((TypeError, ValueError), match=message):
+        online.cuped([1, 2, 3], [2, 3, 4], **before, **more)
+
+
+def test_a_missing_value_of_an_experiment_is_no_advice_to_leave_users_out():
+    for call in (online.ab_test, online.mann_whitney):
+        with pytest.raises(ValueError, match="A user who did nothing has the value 0") as caught:
+            call([0, 1, np.nan], [1, 2, 3])
+        assert "omit" not in str(caught.value)

@@ -65,6 +65,8 @@ def cuped(
     *,
     control_before: MatchedValues,
     treatment_before: MatchedValues,
+    control_per: MatchedValues | None = None,
+    treatment_per: MatchedValues | None = None,
 ) -> Adjusted:
     r"""How much of the users' values does their past not explain?
 
@@ -75,7 +77,11 @@ def cuped(
     control_before, treatment_before : (m,), (n,) or (m, p), (n, p) array of float
         What was known of each user before the experiment began: the same measure of the weeks
         before, as a rule. Nothing that the treatment could have changed. In the order of the
-        values, or keyed by user where they are.
+        values, or keyed by user where they are. For a ratio, two columns: what it divides, and by
+        what, in the weeks before.
+    control_per, treatment_per : arrays of float, optional
+        For a ratio of sums, such as clicks per impression: each user's divisor, as in `ab_test`.
+        Hand the adjusted values to `ab_test` without divisors.
 
     Returns
     -------
@@ -84,7 +90,8 @@ def cuped(
     Raises
     ------
     TypeError, ValueError
-        If the lengths differ, a number is not finite, or what was known is the same for all.
+        If the lengths differ, a number is not finite, what was known is the same for all, or
+        divisors are below 0 or add up to 0.
 
     Notes
     -----
@@ -93,6 +100,10 @@ def cuped(
     with :math:`\bar x` the mean over both groups and :math:`\theta` from least squares within the
     groups. The gain stays what it was in expectation, since the groups are drawn alike; its
     variance falls by the share that the past explains, :math:`\rho^2` for one thing known.
+
+    For a ratio of sums :math:`R = \sum x_i / \sum y_i` a user's value is
+    :math:`R + (x_i - R\, y_i) / \bar y` in each group: its mean is the ratio, and its variance that
+    of the delta method, so that the two are combined as Deng, Knoblich and Lu do.
 
     A user who is new has no past: give 0 and a second column with 1 for the new ones.
 
@@ -104,7 +115,8 @@ def cuped(
     ----------
     Deng, Xu, Kohavi and Walker (2013), Improving the sensitivity of online controlled experiments
     by utilizing pre-experiment data, WSDM. Lin (2013), Agnostic notes on regression adjustments
-    to experimental data, Ann. Appl. Stat. 7(1).
+    to experimental data, Ann. Appl. Stat. 7(1). Deng, Knoblich and Lu (2018), Applying the delta
+    method in metric analytics, KDD.
 
     Examples
     --------
@@ -120,9 +132,18 @@ def cuped(
     >>> round(plain.gain.interval.half_width, 2), round(better.gain.interval.half_width, 2)
     (0.64, 0.2)
     """
-    old, old_before = match_keys(control=control, control_before=control_before)
-    new, new_before = match_keys(treatment=treatment, treatment_before=treatment_before)
-    values = [sample("control", old), sample("treatment", new)]
+    if (control_per is None) != (treatment_per is None):
+        raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
+    old, old_before, old_per = match_keys(
+        control=control, control_before=control_before, control_per=control_per
+    )
+    new, new_before, new_per = match_keys(
+        treatment=treatment, treatment_before=treatment_before, treatment_per=treatment_per
+    )
+    values = [
+        _linearised("control", old, old_per),
+        _linearised("treatment", new, new_per),
+    ]
     before = [
         _read_covariates("control_before", old_before, len(values[0])),
         _read_covariates("treatment_before", new_before, len(values[1])),
@@ -150,6 +171,21 @@ def cuped(
     left = spread - inside @ weights
     share = max(0.0, float(left @ left) / total) if total else float("nan")
     return Adjusted(adjusted[0], adjusted[1], weights, share)
+
+
+def _linearised(name: str, values: Any, per: Any) -> FloatArray:
+    """Return users' values; of a ratio those whose mean is the ratio of the sums."""
+    numbers = sample(name, values, live=True)
+    if per is None:
+        return numbers
+    divisors = sample(f"{name}_per", per, live=True)
+    if len(divisors) != len(numbers):
+        raise ValueError(f"{name} has {len(numbers)} users and {name}_per {len(divisors)}")
+    if divisors.min() < 0 or not divisors.any():
+        raise ValueError(f"{name}_per holds counts of 0 or more, and not only 0")
+    ratio = numbers.sum() / divisors.sum()
+    made: FloatArray = ratio + (numbers - ratio * divisors) / divisors.mean()
+    return made
 
 
 def _warn_of_imbalance(control: FloatArray, treatment: FloatArray) -> None:
@@ -238,7 +274,7 @@ def stratified_test(
     of_treatment, treatment_kinds = match_keys(
         treatment=treatment, treatment_strata=treatment_strata
     )
-    values = sample("control", of_control), sample("treatment", of_treatment)
+    values = sample("control", of_control, live=True), sample("treatment", of_treatment, live=True)
     names = []
     for name, numbers, strata in (
         ("control", values[0], control_kinds),

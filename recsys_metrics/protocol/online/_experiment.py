@@ -314,8 +314,8 @@ def mann_whitney(
 
     check_choice("alternative", alternative, Alternative)
     check_choice("method", method, MannWhitneyMethod)
-    first = sample("a", a, least=1, missing=missing)
-    second = sample("b", b, least=1, missing=missing)
+    first = sample("a", a, least=1, missing=missing, live=True)
+    second = sample("b", b, least=1, missing=missing, live=True)
     together = np.concatenate([first, second])
     pairs = len(first) * len(second)
     if together.min() == together.max():
@@ -572,11 +572,11 @@ def _build_experiment(
 def _read_group(name: str, values: ArrayLike, per: ArrayLike | None, missing: Missing) -> Group:
     if per is None:
         # Sorted, so that the order of the users cannot change the last digit.
-        numbers = np.sort(sample(name, values, missing=missing))
+        numbers = np.sort(sample(name, values, missing=missing, live=True))
         _check_size(name, numbers)
         hits = bool(((numbers == 0) | (numbers == 1)).all())
         return Group(float(numbers.mean()), _squared_error(numbers), len(numbers), hits)
-    top, bottom = sample(name, values), sample(f"{name}_per", per)
+    top, bottom = sample(name, values, live=True), sample(f"{name}_per", per, live=True)
     _check_size(name, top)
     _check_size(f"{name}_per", bottom)
     if len(top) != len(bottom):

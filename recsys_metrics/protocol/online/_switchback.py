@@ -92,7 +92,7 @@ def switchback_test(
     2.0
     """
     refuse_other_labels(values=values, treated=treated, blocks=blocks)
-    numbers = sample("values", values)
+    numbers = sample("values", values, live=True)
     on = check_zero_one("treated", treated)
     given = np.arange(len(numbers)) if blocks is None else as_array(blocks, "blocks")
     skipped = check_count("washout", washout, 0)

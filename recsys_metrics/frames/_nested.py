@@ -1,0 +1,121 @@
+"""Tables in other shapes: streams of Arrow, and one row for each user with a list of items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import narwhals as nw
+
+from recsys_metrics import convert
+from recsys_metrics._core.inputs.frames import COLUMN_NAMES, in_memory, is_column, is_frame
+from recsys_metrics.frames._tables import TableError, choose_columns, format_names
+
+_LISTS_OF_ITEMS = (
+    *("items", "item_ids", "recommended", "recommendations", "recs", "predictions", "ranking"),
+    *("relevant", "relevant_items", "truth", "ground_truth", "actual", "labels"),
+)
+
+
+def read_stream(given: Any) -> Any:
+    """Return a stream of Arrow as a table; anything else as it is."""
+    if not hasattr(type(given), "__arrow_c_stream__") or is_frame(given) or is_column(given):
+        return given
+    try:
+        arrow: Any = import_module("pyarrow")
+    except ImportError:
+        import polars
+
+        return polars.DataFrame(given)
+    return arrow.RecordBatchReader.from_stream(given).read_all()
+
+
+def read_lists(
+    recommended: Any, relevant: Any, columns: Mapping[str, str] | None
+) -> tuple[Any, Any] | None:
+    """Return lists and relevant items by user if a table has lists in its rows, else None."""
+    names = columns or {}
+    tables = {"recommended": recommended, "relevant": relevant}
+    nested = {
+        name: found
+        for name, table in tables.items()
+        if is_frame(table) and (found := _lists_of(table, name, names)) is not None
+    }
+    if not nested:
+        return None
+    for name, table in tables.items():
+        if name not in nested:
+            nested[name] = _of_long_table(table, name, names) if is_frame(table) else table
+    return nested["recommended"], nested["relevant"]
+
+
+def _lists_of(table: Any, name: str, names: Mapping[str, str]) -> dict[Any, list[Any]] | None:
+    """Return the list in each user's row, or None where no column holds lists."""
+    schema = nw.from_native(table).lazy().collect_schema()
+    lists = [column for column, dtype in schema.items() if isinstance(dtype, nw.List | nw.Array)]
+    objects = [column for column, dtype in schema.items() if isinstance(dtype, nw.Object)]
+    if not lists and not objects:
+        return None
+    frame = nw.from_native(in_memory(table), eager_only=True)
+    lists += [column for column in objects if _holds_lists(frame[column])]
+    if not lists:
+        return None
+    item = names.get("item", "")
+    if item not in lists:
+        usual = (*_LISTS_OF_ITEMS, *COLUMN_NAMES["item"])
+        guesses = [column for column in lists if column.lower() in usual] or lists
+        if len(guesses) > 1:
+            raise TableError(
+                name, f"has several columns of lists: {format_names(guesses)}", roles=["item"]
+            )
+        item = guesses[0]
+    others = [column for column in lists if column != item]
+    if others:
+        raise TableError(
+            name,
+            f"has lists in {item!r} and in {format_names(others)}: lists of items are read best "
+            "first, and other lists are not read; drop them, or pass a row for each item",
+        )
+    user = names.get("user") or next(
+        (column for column in schema if column.lower() in COLUMN_NAMES["user"]), None
+    )
+    if user not in schema:
+        raise TableError(
+            name,
+            f"has no column that looks like the user; there are {format_names([*schema])}",
+            roles=["user"],
+        )
+    users = frame[user].to_list()
+    found = dict(zip(users, map(_entries, frame[item].to_list()), strict=True))
+    if len(found) < len(users):
+        twice = next(each for row, each in enumerate(users) if each in users[:row])
+        raise TableError(name, f"has user {twice!r} in two rows; a row holds the user's whole list")
+    return found
+
+
+def _holds_lists(column: Any) -> bool:
+    first = next((each for each in column.to_list() if each is not None), None)
+    return not isinstance(first, str | bytes) and hasattr(first, "__len__")
+
+
+def _entries(row: Any) -> list[Any]:
+    return [] if row is None else list(row.tolist() if hasattr(row, "tolist") else row)
+
+
+def _of_long_table(table: Any, name: str, names: Mapping[str, str]) -> Any:
+    """Return lists, or graded items, of a table with a row for each item."""
+    held = in_memory(table)
+    columns = [*nw.from_native(held, eager_only=True).columns]
+    role = choose_columns(columns, name, names)
+    if name == "relevant":
+        return convert.relevant_from_frame(
+            held, user=role["user"], item=role["item"], grade=role.get("grade")
+        )
+    return convert.lists_from_frame(
+        held,
+        user=role["user"],
+        item=role["item"],
+        score=role.get("score"),
+        rank=role.get("rank"),
+    )
