@@ -88,8 +88,18 @@ CONCLUDES = re.compile(
       | (?:these|the)\ (?:users|people)\ (?:do\ not\ |all\ )?(?:show|prefer)
       | (?:holds|true|works)\ for\ (?:all|every|any|new) | every\ (?:user|person)\ (?:gains|prefers)
       | undoubtedly | beyond\ doubt | guarantees? | always\ (?:better|worse)
+      # That nothing has changed is a conclusion, too, and seldom names the two.
+      | as\ (?:good|well|accurate|novel|varied|diverse)\ as\ before | no\ (?:better|worse)
+      | (?:makes|made)\ no\ difference | does\ not\ matter | costs\ nothing | gains\ nothing
+      | loses\ nothing | for\ free | indistinguishable | interchangeable
     )\b""",
     re.VERBOSE | re.IGNORECASE,
+)
+# Two that are equal: even one sample does not show that.
+EQUAL = re.compile(
+    r"\b(?:as (?:good|well|accurate|novel|varied|diverse) as|(?:is|are|stay|draw) level|on a par|"
+    r"neck and neck|equally)\b",
+    re.IGNORECASE,
 )
 # What tells somebody to do something, supposes or asks claims nothing; nor does a definition.
 NO_CLAIM = re.compile(
@@ -131,13 +141,16 @@ def digest(sentence: str) -> str:
 
 def is_claim(sentence: str, names: Sequence[str] = ()) -> bool:
     """Say whether a sentence about real data needs a reference."""
-    if NO_CLAIM.search(sentence) or DESCRIBES.search(sentence):
+    if NO_CLAIM.search(sentence):
         return False
     if CONCLUDES.search(sentence):
         return True
     lower = sentence.lower()
     named = SYSTEMS.search(sentence) or any(name.lower() in lower for name in names)
-    return bool(named and DIRECTION.search(sentence))
+    if not named:
+        return False
+    described = DESCRIBES.search(sentence)
+    return bool(EQUAL.search(sentence) or (DIRECTION.search(sentence) and not described))
 
 
 def sentences_of_text(source: str) -> Iterator[str]:

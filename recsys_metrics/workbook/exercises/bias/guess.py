@@ -80,8 +80,7 @@ of {rounds} rounds. From which log can you say more about the other policy?
         "same": "You count rounds. Look out for what a round weighs when another policy is asked "
         "about.",
     },
-    observed="From the random one: it had looked at everything, and its rounds were worth several "
-    "times as many.",
+    observed="From the random one: its rounds were worth several times as many.",
     inputs={"rounds": "ten thousand"},
 )
 

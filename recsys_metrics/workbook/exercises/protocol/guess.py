@@ -42,7 +42,7 @@ At how many of the five cuts is a difference detected, if the p-values are corre
 """,
     options={
         "all": "At all five: a difference that was detected once is real.",
-        "some": "At some: the result depends on the cut.",
+        "some": "At some: the conclusion is not the same at every cut.",
         "one": "At that one only: it was chance.",
     },
     beliefs={
@@ -59,7 +59,8 @@ At how many of the five cuts is a difference detected, if the p-values are corre
     # claim c709: 04_protocol_movielens: EASE ? item kNN (70 % train)
     # claim c709: 04_protocol_movielens: EASE ~ item kNN (80 % train)
     observed="At two of the five. The mean of EASE is higher at all five cuts, but at two of them "
-    "the interval includes 0, and at the last one the corrected p-value is 0.11.",
+    "the interval includes 0, and at the last one the corrected p-value is 0.11. The settings were "
+    "chosen on ratings that the four earlier cuts test.",
     ordered=True,
 )
 
