@@ -102,3 +102,21 @@ def test_a_table_is_warned_of_too():
         assert estimate.warnings == expected.warnings
     fair = direct_method(np.full((4, 2), 0.5), np.full((4, 2), 0.5))
     assert fair.warnings == ()
+
+
+def test_a_few_rounds_with_most_of_the_weight_are_mentioned():
+    # VowpalWabbit/coba#38: a tiny propensity. SNIPS gave 0.9991 ± 0.0009 without a word.
+    rewards = (np.arange(1000) % 10 == 0) * 1.0
+    propensities = np.full(1000, 0.1)
+    propensities[0] = 1e-7
+    target = np.full(1000, 0.1)
+    for found in (
+        snips(rewards, propensities, target),
+        ips(rewards, propensities, target),
+        weight_diagnostics(propensities, target),
+    ):
+        assert "The 1,000 rounds are worth 1:" in found.warnings[-1]
+    propensities[0] = 0.05
+    assert snips(rewards, propensities, target).warnings == ()
+    # A short log is short for everybody to see.
+    assert snips([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2]).warnings == ()

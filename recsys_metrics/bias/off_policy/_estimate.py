@@ -21,6 +21,7 @@ from recsys_metrics.bias.off_policy._formulas import (
     value_of,
 )
 from recsys_metrics.bias.off_policy._importance_weights import (
+    few_rounds_warnings,
     mean_weight_interval,
     mean_weight_warnings,
 )
@@ -100,7 +101,7 @@ class Estimate:
         if self._spread.mean_weight is not None:
             mean, error = self._spread.mean_weight
             found += mean_weight_warnings(mean, *mean_weight_interval(mean, error))
-        return tuple(found)
+        return (*found, *few_rounds_warnings(self.n, self.effective_sample_size))
 
     def __float__(self) -> float:
         return self.value

@@ -13,6 +13,9 @@ from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_between, check_same_rows
 from recsys_metrics.bias._checks import check_propensities
 
+# With fewer independent rounds a standard error is hardly estimated itself.
+FEW_ROUNDS = 20
+
 
 @dataclass(frozen=True)
 class WeightDiagnostics:
@@ -53,7 +56,8 @@ class WeightDiagnostics:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Signs that the log cannot tell what the policy would earn."""
-        return () if self.n < 2 else tuple(mean_weight_warnings(self.mean, *self.mean_interval))
+        found = [] if self.n < 2 else mean_weight_warnings(self.mean, *self.mean_interval)
+        return (*found, *few_rounds_warnings(self.n, self.effective_sample_size))
 
     def __str__(self) -> str:
         rows = {
@@ -205,6 +209,16 @@ def mean_weight_warnings(mean: float, low: float, high: float) -> list[str]:
     return [
         f"The mean importance weight is {mean:.3g}, 95% CI {low:.3g} to {high:.3g}, which excludes "
         "1: the policy takes actions that the log could not show, or the propensities are wrong."
+    ]
+
+
+def few_rounds_warnings(n: int, effective_sample_size: float) -> list[str]:
+    """Return, in a sentence, that a few rounds have most of the weight, if they do."""
+    if not (n >= FEW_ROUNDS > effective_sample_size):
+        return []
+    return [
+        f"The {n:,} rounds are worth {effective_sample_size:.3g}: a few rounds have most of the "
+        "weight, so the standard error and the interval can be far too small."
     ]
 
 
