@@ -74,6 +74,7 @@ SYSTEMS = re.compile(
     r"""\b(
         EASE | item\ kNN | kNN | (?:all-time\ |two-year\ )?popularity(?='s|\ |\.|,|;|:|$) | random
       | today(?:'s)?\ (?:list|lists|recommender|system|model) | the\ launch
+      | Thompson\ sampling | (?:random|learned|logging|uniform)\ policy
       | Platt | isotonic | temperature | beta | base\ rate
       | (?:film|one\ number)\ (?:and|\+)\ (?:person|habit)
       | newcomers | well[-\ ]known\ (?:users|people) | women | men
@@ -91,7 +92,8 @@ CONCLUDES = re.compile(
       # That nothing has changed is a conclusion, too, and seldom names the two.
       | as\ (?:good|well|accurate|novel|varied|diverse)\ as\ before | no\ (?:better|worse)
       | (?:makes|made)\ no\ difference | does\ not\ matter | costs\ nothing | gains\ nothing
-      | loses\ nothing | for\ free | indistinguishable | interchangeable
+      | loses\ nothing | pays?\ nothing | (?:pays|paid)\ off | for\ free
+      | indistinguishable | interchangeable
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
