@@ -60,7 +60,7 @@ def test_without_a_cut_off_the_reciprocal_rank_has_the_rule_for_ties_of_all_othe
     assert found == pytest.approx(ours, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", OF_A_CUT)
+@pytest.mark.parametrize("name", sorted(OF_A_CUT))
 def test_some_have_to_have_a_cut_off(name):
     run, drawn = tied(draw(3))
     with pytest.raises(AssertionError, match="invalid param cutoff"):
