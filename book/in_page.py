@@ -9,6 +9,7 @@ does. The page takes no file whose SHA-256 is not the one in the manifest.
 
 from __future__ import annotations
 
+import ast
 import base64
 import csv
 import hashlib
@@ -120,6 +121,8 @@ LEFT_OUT = (
     *NUMBERS,
     *SHARED,
 )
+# What is read for no docstring.
+OWN = ("workbook",)
 # Packages of Python alone that the library imports, and Pyodide has not.
 ALONG = ("markdown-it-py", "mdurl")
 # The command of markdown-it and its trees, which nothing here imports.
@@ -191,9 +194,12 @@ def _of_the_library(ending: str) -> Iterator[tuple[str, bytes]]:
     for path in home.rglob(f"*{ending}"):
         if path.is_file() and "__pycache__" not in path.parts:
             source = path.read_bytes()
+            name = f"{home.name}/{path.relative_to(home).as_posix()}"
             if path.suffix == ".py":
-                source = _without_comments(source.decode()).encode()
-            yield f"{home.name}/{path.relative_to(home).as_posix()}", source
+                text = _without_comments(source.decode())
+                # No page shows the docstring of a function that is not of the library.
+                source = (_without_docstrings(text) if _is(name, OWN) else text).encode()
+            yield name, source
 
 
 def _without_comments(source: str) -> str:
@@ -203,6 +209,20 @@ def _without_comments(source: str) -> str:
         number, column = token.start
         if token.type == tokenize.COMMENT and not lines[number - 1][:column].strip():
             lines[number - 1] = ""
+    return "\n".join(lines)
+
+
+def _without_docstrings(source: str) -> str:
+    """Return code with empty lines for its docstrings, so that each line keeps its number."""
+    lines = source.split("\n")
+    for node in ast.walk(ast.parse(source)):
+        of_code = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if of_code and ast.get_docstring(node) is not None:
+            docstring = node.body[0]
+            lines[docstring.lineno - 1 : docstring.end_lineno] = [
+                "" if len(node.body) > 1 else " " * docstring.col_offset + '""',
+                *[""] * (docstring.end_lineno - docstring.lineno),
+            ]
     return "\n".join(lines)
 
 

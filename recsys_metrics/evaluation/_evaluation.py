@@ -26,6 +26,7 @@ from recsys_metrics._core.inputs.parse_sets import ParsedSets, parse_sets
 from recsys_metrics._core.inputs.tables import distinct
 from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics._core.inputs.users import refuse_no_user
+from recsys_metrics._core.sorted_arrays import is_in
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
 from recsys_metrics.evaluation._caveats import list_caveats
 from recsys_metrics.evaluation._context import EvaluationContext
@@ -566,8 +567,7 @@ def _count_in_history(lists: Lists, history: Any) -> int | None:
 def _count_items(lists: Lists, relevant: ItemSets) -> tuple[int, int, int]:
     """Return how many items are recommended, how many are relevant, and how many are both."""
     ours, theirs = distinct(lists.items), distinct(relevant.items)
-    both = np.intersect1d(ours, theirs, assume_unique=True)
-    return len(ours), len(theirs), len(both)
+    return len(ours), len(theirs), int(np.count_nonzero(is_in(ours, theirs)))
 
 
 def _concatenate(parts: list[Any]) -> Any:

@@ -19,7 +19,9 @@ _LISTS_OF_ITEMS = (
 
 
 def read_stream(given: Any) -> Any:
-    """Return a stream of Arrow as a table; anything else as it is."""
+    """Return a stream or a batch of Arrow as a table; anything else as it is."""
+    if type(given).__name__ == "RecordBatch":
+        return import_module("pyarrow").Table.from_batches([given])
     if not hasattr(type(given), "__arrow_c_stream__") or is_frame(given) or is_column(given):
         return given
     try:

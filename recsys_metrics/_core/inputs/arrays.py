@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._core.sorted_arrays import factorize
+
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
@@ -99,9 +101,9 @@ def as_doubles(numbers: NDArray[Any]) -> FloatArray:
     """Return numbers with 64 bits: 0.7 with 32 bits as 0.7, and not a little less."""
     if numbers.dtype.kind != "f" or numbers.dtype.itemsize >= 8:
         return np.asarray(numbers, dtype=np.float64)
-    different, places = np.unique(numbers, return_inverse=True)
+    different, places = factorize(numbers)
     exact = np.array([float(str(each)) for each in different], dtype=np.float64)
-    doubles: FloatArray = exact[places.reshape(numbers.shape)]
+    doubles: FloatArray = exact[places]
     return doubles
 
 
