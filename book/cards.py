@@ -76,7 +76,7 @@ def card(exercise: Exercise) -> Table:
     Returns
     -------
     dict
-        Its question and fields, the worked solution, and what its kind needs for a verdict.
+        Its question and fields, the worked solution, and what its kind needs for a feedback.
     """
     table: Table = {
         "title": f"{exercise.label}: {exercise.title}",
@@ -116,11 +116,11 @@ def _solution(exercise: Exercise) -> str:
         return markup.adapt_for_page(exercise.solution(show=True)._repr_html_())
 
 
-# Verdicts that are looked up whole ------------------------------------------------------------
+# Feedback that is looked up whole ------------------------------------------------------------
 
 
-class _Verdicts:
-    """Verdicts by answer, each of their sentences kept once."""
+class _FeedbackTable:
+    """Feedback by answer, each of their sentences kept once."""
 
     def __init__(self, exercise: Exercise) -> None:
         self._exercise = exercise
@@ -147,7 +147,7 @@ class _Verdicts:
     def table(self) -> Table:
         return {
             "lines": list(self._lines),
-            "verdicts": self._by_answer,
+            "feedback": self._by_answer,
             "expected": self._expected,
         }
 
@@ -157,7 +157,7 @@ def _lines(result: CheckResult) -> list[Line]:
 
 
 def _head(result: CheckResult) -> str:
-    """Return what stands over a verdict: symbol, word, and the pitfall if it has a name."""
+    """Return what stands over a feedback: symbol, word, and the pitfall if it has a name."""
     if result.noted:
         return f"• {markup.escape(result.noted.partition(':')[0])}"
     pitfalls = [part.pitfall for part in result.parts if part.pitfall]
@@ -166,50 +166,50 @@ def _head(result: CheckResult) -> str:
 
 
 def _choice(exercise: Choice) -> Table:
-    verdicts = _Verdicts(exercise)
+    feedback = _FeedbackTable(exercise)
     keys = exercise.option_list.keys
     if not exercise.chooses_all:
         for key in keys:
-            verdicts.add(key, "You chose", choice=key)
+            feedback.add(key, "You chose", choice=key)
     else:
         for picked in _subsets(keys):
-            verdicts.add(" ".join(picked), "You chose", choice=list(picked))
-    return {"kind": "pick", **verdicts.table()}
+            feedback.add(" ".join(picked), "You chose", choice=list(picked))
+    return {"kind": "pick", **feedback.table()}
 
 
 def _predict(exercise: Predict) -> Table:
-    verdicts = _Verdicts(exercise)
+    feedback = _FeedbackTable(exercise)
     for key in exercise.option_list.keys:
-        verdicts.add(key, guess=key)
+        feedback.add(key, guess=key)
     return {
         "kind": "pick",
         "guess": True,
         "out": markup.render_block(render_text(exercise.observed, exercise.inputs)),
-        **verdicts.table(),
+        **feedback.table(),
     }
 
 
 def _text(exercise: Text) -> Table:
-    verdicts = _Verdicts(exercise)
+    feedback = _FeedbackTable(exercise)
     count = len(exercise.criteria)
     for marks in itertools.product([False, True], repeat=count):
         picked = [str(i) for i, mark in enumerate(marks) if mark]
-        verdicts.add(" ".join(picked), text="-", marks=list(marks))
+        feedback.add(" ".join(picked), text="-", marks=list(marks))
     model = render_text(exercise.model, exercise.inputs).strip()
-    return {"kind": "text", "model": markup.render_block(model), **verdicts.table()}
+    return {"kind": "text", "model": markup.render_block(model), **feedback.table()}
 
 
 def _order(exercise: Order) -> Table:
-    verdicts = _Verdicts(exercise)
+    feedback = _FeedbackTable(exercise)
     letters = exercise.option_list.labels
     for order in exercise.accepted_answers:
-        verdicts.add(" ".join(order), order=list(order))
+        feedback.add(" ".join(order), order=list(order))
     for misconception in exercise.misconceptions:
         for wrong in exercise.wrong_answers(misconception):
-            verdicts.add(" ".join(wrong["order"]), "You gave", order=list(wrong["order"]))
+            feedback.add(" ".join(wrong["order"]), "You gave", order=list(wrong["order"]))
     # What is said of any other order is decided where it leaves the last right one it follows.
     known = {order[:n] for order in exercise.accepted_answers for n in range(len(order) + 1)}
-    so_far = _Verdicts(exercise)
+    so_far = _FeedbackTable(exercise)
     for begun in sorted(known, key=lambda row: (len(row), row)):
         if begun and begun not in exercise.accepted_answers:
             so_far.add(" ".join((*begun, "")), "You gave", order=list(begun))
@@ -227,7 +227,7 @@ def _order(exercise: Order) -> Table:
             [letter, markup.escape(text) if exercise.code else markup.render_inline(text)]
             for letter, text in zip(letters, texts, strict=True)
         ],
-        **verdicts.table(),
+        **feedback.table(),
         "soFar": so_far.table(),
     }
 

@@ -174,7 +174,7 @@ PARTS = (
     ),
     Part(
         "markdown-it-py",
-        "sentences of the verdicts, in the Python of a page",
+        "sentences of the feedback, in the Python of a page",
         "MIT",
         r"python/library-\w+\.zip",
         "markdown-it-py",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from recsys_metrics.workbook.explorables import verdicts
+from recsys_metrics.workbook.explorables import metric_values
 
 OUT = Path(__file__).resolve().parent / "_static" / "social-card.png"
 
@@ -30,10 +30,10 @@ def main() -> None:
     """Draw it."""
     from playwright.sync_api import sync_playwright
 
-    numbers = verdicts.compute(verdicts.start)
+    numbers = metric_values.compute(metric_values.start)
     page = PAGE.format(
-        picture=verdicts.draw(verdicts.start, numbers).inline(),
-        readout=verdicts.readout(numbers),
+        picture=metric_values.draw(metric_values.start, numbers).inline(),
+        readout=metric_values.readout(numbers),
     )
     path = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as driver:

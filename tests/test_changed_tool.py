@@ -89,7 +89,7 @@ def selected(*files):
             {"tests/exercises/test_exercise_rules.py", "solutions/02_ranking.ipynb"},
         ),
         (
-            "recsys_metrics/workbook/explorables/ranking/verdicts.py",
+            "recsys_metrics/workbook/explorables/ranking/metric_values.py",
             {
                 "tests/workbook/explorables/test_ranking.py",
                 "tests/book/test_explorables_in_book.py",

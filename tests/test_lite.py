@@ -276,7 +276,7 @@ def test_a_notebook_runs_and_stores_an_answer(page, record_property, part):
         card.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
         fill(card, RIGHT)
         card.get_by_text("✓ Pass").nth(2).wait_for(timeout=60_000)
-        page.evaluate(TO_CELL, "explorables.verdicts")
+        page.evaluate(TO_CELL, "explorables.metric_values")
         moved = page.locator('.explorable-control[data-control="k"] input').first
         moved.press("ArrowRight")
         # The kernel, which is Python in this browser, has answered.

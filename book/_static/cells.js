@@ -82,23 +82,23 @@
         const show = (told) => target.line.show(told.doing === "Running" ? { ...told, doing: `Running${of}` } : told);
         target.show = show;
         const { text } = one;
-        const { verdict, stopped } = await python.ask(
+        const { reply, stopped } = await python.ask(
           { what: "cell", source: text, name, fresh: at === 0, needs: [...needs], limit: LIMIT },
           show,
         );
-        if (!verdict) {
+        if (!reply) {
           target.note(stopped ? "Stopped." : `It did not finish within ${LIMIT} s. Does a loop never end?`);
           return;
         }
-        if (verdict.missing && (await isKnown(verdict.missing)) && !needs.has(verdict.missing)) {
+        if (reply.missing && (await isKnown(reply.missing)) && !needs.has(reply.missing)) {
           // What was half done is not done twice: all begins anew, with it.
-          needs.add(verdict.missing);
+          needs.add(reply.missing);
           for (const any of cells) any.ran = undefined;
           at = -1;
           continue;
         }
-        one.input?.place(verdict);
-        if (verdict.raised) {
+        one.input?.place(reply);
+        if (reply.raised) {
           one.ran = undefined;
           if (one !== cell) {
             const where = name[0].toUpperCase() + name.slice(1);
@@ -133,21 +133,21 @@
         number: number + 1,
         line,
         note: (words) => (says.textContent = words),
-        place(verdict) {
-          const same = verdict.digest === self.cell.shows && !verdict.raised;
+        place(reply) {
+          const same = reply.digest === self.cell.shows && !reply.raised;
           ours?.remove();
           ours = undefined;
           for (const one of printed) one.hidden = !same;
-          if (!same && verdict.outputs.length) {
+          if (!same && reply.outputs.length) {
             ours = make("div", { class: "cell_output docutils container" });
-            ours.innerHTML = verdict.outputs.join("");
+            ours.innerHTML = reply.outputs.join("");
             box.append(ours);
             window.recsysBook.wakeWithin(ours);
           }
           const isAsPrinted = self.cell.text === self.cell.source;
-          if (verdict.raised) self.note("✗ It raised an error.");
+          if (reply.raised) self.note("✗ It raised an error.");
           else if (same && printed.length) self.note("✓ It gives what is printed.");
-          else if (!same && isAsPrinted && verdict.said === self.cell.said) {
+          else if (!same && isAsPrinted && reply.said === self.cell.said) {
             self.note("✓ It draws what is printed, with another version of Matplotlib.");
           } else if (!same && isAsPrinted) self.note("≠ It gives something else than what was printed.");
           else self.note("✓ It ran.");

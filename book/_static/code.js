@@ -156,7 +156,7 @@
           let pending;
           const over = () => {
             end();
-            resolve({ verdict: pending, stopped });
+            resolve({ reply: pending, stopped });
             // The next press need not wait for all of it.
             start().catch(() => {});
           };
@@ -180,11 +180,11 @@
                 reject(new Unavailable(`Nothing has come for ${PATIENCE} s.`));
               });
             } else if (data.what === "step") {
-              pending = JSON.parse(data.verdict);
+              pending = JSON.parse(data.reply);
               wait(limit, over);
             } else if (data.what === "done") {
               clearTimeout(watch);
-              resolve({ verdict: JSON.parse(data.verdict) });
+              resolve({ reply: JSON.parse(data.reply) });
             } else if (data.what === "failed") {
               end();
               reject(new Unavailable(`${data.says}.`, ENDED));
@@ -378,7 +378,7 @@
       }
     }
 
-    /** Return why nothing was checked, as a verdict that is not noted. */
+    /** Return why nothing was checked, as a reply that is not noted. */
     function unavailable({ head, message }) {
       const words = make("p", {}, message);
       if (head !== ENDED) words.append(" Press again to try again, or use the page's notebook.");
@@ -389,9 +389,9 @@
     async function tryIt() {
       if (busy) return;
       shown.replaceChildren();
-      const { verdict, stopped, problem } = await ask({ what: "run", source: code.text(), trial: trial.text() });
-      const box = make("div", { class: "verdict" });
-      if (verdict) box.innerHTML = verdict.lines.join("");
+      const { reply, stopped, problem } = await ask({ what: "run", source: code.text(), trial: trial.text() });
+      const box = make("div", { class: "feedback" });
+      if (reply) box.innerHTML = reply.lines.join("");
       else if (stopped) box.append(make("p", {}, `${STOPPED}.`));
       else if (problem) box.append(make("p", {}, `${problem.head}. ${problem.message}`));
       else box.append(make("p", {}, `It did not finish within ${LIMIT} s. Does a loop never end?`));
@@ -414,10 +414,10 @@
         if (busy) return undefined;
         const source = code.text();
         shown.replaceChildren();
-        const { verdict, stopped, problem } = await ask({ what: "check", id, source, tries });
+        const { reply, stopped, problem } = await ask({ what: "check", id, source, tries });
         if (problem) return unavailable(problem);
         if (stopped) return unavailable(new Unavailable("", STOPPED));
-        const result = verdict ?? {
+        const result = reply ?? {
           outcome: "ERROR",
           lines: [`<p>It did not finish within ${LIMIT} s. Does a loop never end?</p>`],
         };

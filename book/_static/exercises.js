@@ -1,4 +1,4 @@
-/* Exercise cards in the book: answered in the page, with the verdicts that Python gives.
+/* Exercise cards in the book: answered in the page, with the feedback that Python gives.
    All sentences and values come from book/cards.py; what is picked is looked up whole, a number
    is read and compared by the rules of recsys_metrics/workbook/exercises/answers.py. A function is
    checked by Python itself, see code.js. */
@@ -12,7 +12,7 @@
     window.recsysBook.reading;
   const { diagnose } = window.recsysBook;
 
-  // The verdict on numbers, as numbers.py gives it ---------------------------------------------
+  // The feedback on numbers, as numbers.py gives it ---------------------------------------------
 
   /** Return what the other answers lead to, by the tree that Python wrote. */
   function evaluate(tree, own) {
@@ -58,7 +58,7 @@
     ];
   }
 
-  /** Return the verdict on each answer by name; `tries` counts the wrong ones. */
+  /** Return the feedback on each answer by name; `tries` counts the wrong ones. */
   function checkNumbers(table, given, tries) {
     const readings = {};
     const unreadable = {};
@@ -114,39 +114,39 @@
     return order.find((outcome) => outcomes.includes(outcome)) ?? "NOT_ATTEMPTED";
   }
 
-  // Verdicts that are looked up ----------------------------------------------------------------
+  // Feedback that is looked up ----------------------------------------------------------------
 
-  function said(table, verdict, tries) {
-    const [outcome, head, lines] = verdict;
+  function said(table, feedback, tries) {
+    const [outcome, head, lines] = feedback;
     const told = lines.map((line) => table.lines[line]);
     if (outcome === "WRONG" && tries > 1) told.push(table.expected);
     return { outcome, head, lines: told };
   }
 
-  function findVerdict(table, key, tries) {
-    if (key in table.verdicts) return said(table, table.verdicts[key], tries);
+  function findFeedback(table, key, tries) {
+    if (key in table.feedback) return said(table, table.feedback[key], tries);
     // An order is judged where it leaves the right one.
     const begun = key.split(" ");
     for (let length = 1; length <= begun.length; length++) {
-      const verdict = table.soFar.verdicts[begun.slice(0, length).join(" ")];
-      if (verdict) return said(table.soFar, verdict, tries);
+      const feedback = table.soFar.feedback[begun.slice(0, length).join(" ")];
+      if (feedback) return said(table.soFar, feedback, tries);
     }
-    return said(table.soFar, table.soFar.verdicts[`${key} `], tries);
+    return said(table.soFar, table.soFar.feedback[`${key} `], tries);
   }
 
   // The card -----------------------------------------------------------------------------------
 
   let made = 0;
 
-  function verdictBox(table, { outcome, head, pitfall, lines }) {
+  function feedbackBox(table, { outcome, head, pitfall, lines }) {
     const [symbol, label] = table.outcomes[outcome];
-    const box = make("div", { class: `verdict verdict-${outcome.toLowerCase()}` });
+    const box = make("div", { class: `feedback feedback-${outcome.toLowerCase()}` });
     const over = head ?? `${symbol} ${label}${pitfall ? `: <em>${pitfall}</em>` : ""}`;
     box.innerHTML = `<p><strong>${over}</strong></p>${lines.join("")}`;
     return box;
   }
 
-  /** Fields for numbers, and the verdict under each. */
+  /** Fields for numbers, and the feedback under each. */
   function numbersForm(table, kept) {
     const tries = {};
     const rows = table.fields.map((field) => {
@@ -157,13 +157,13 @@
         inputmode: "decimal",
         autocomplete: "off",
         spellcheck: "false",
-        "aria-describedby": `${name}-verdict`,
+        "aria-describedby": `${name}-feedback`,
       });
       input.value = kept?.[field.name] ?? "";
-      const verdict = make("div", { id: `${name}-verdict` });
+      const feedback = make("div", { id: `${name}-feedback` });
       const label = make("label", { for: name }, field.label);
-      const row = make("div", { class: "exercise-field" }, label, input, verdict);
-      return { field, input, verdict, row };
+      const row = make("div", { class: "exercise-field" }, label, input, feedback);
+      return { field, input, feedback, row };
     });
     return {
       element: make("div", {}, ...rows.map(({ row }) => row)),
@@ -172,9 +172,9 @@
         const parts = checkNumbers(table, given, tries);
         const outcome = overall(Object.values(parts).map((part) => part.outcome));
         const nothing = rows.every(({ field }) => parts[field.name].outcome === "NOT_ATTEMPTED");
-        for (const { field, input, verdict } of rows) {
+        for (const { field, input, feedback } of rows) {
           const part = parts[field.name];
-          verdict.replaceChildren(...(nothing ? [] : [verdictBox(table, part)]));
+          feedback.replaceChildren(...(nothing ? [] : [feedbackBox(table, part)]));
           input.setAttribute("aria-invalid", ["WRONG", "ERROR"].includes(part.outcome));
         }
         const lines = outcome === "PASS" && table.insight ? [plain(table.insight)] : [];
@@ -214,9 +214,9 @@
       check() {
         const answer = picked();
         if (!answer.length) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
-        const verdict = findVerdict(table, answer.join(" "), tries + 1);
-        if (verdict.outcome === "WRONG") tries++;
-        return { ...verdict, answer, attempted: true };
+        const feedback = findFeedback(table, answer.join(" "), tries + 1);
+        if (feedback.outcome === "WRONG") tries++;
+        return { ...feedback, answer, attempted: true };
       },
     };
   }
@@ -315,9 +315,9 @@
       check() {
         const answer = letters();
         if (!answer.length) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
-        const verdict = findVerdict(table, answer.join(" "), tries + 1);
-        if (verdict.outcome === "WRONG") tries++;
-        return { ...verdict, answer, attempted: true };
+        const feedback = findFeedback(table, answer.join(" "), tries + 1);
+        if (feedback.outcome === "WRONG") tries++;
+        return { ...feedback, answer, attempted: true };
       },
     };
   }
@@ -350,7 +350,7 @@
           const head = "• Noted";
           return { outcome: "NOT_ATTEMPTED", head, lines, answer, attempted: true, verb: "Mark it" };
         }
-        return { ...findVerdict(table, picked().join(" "), 1), answer, attempted: true };
+        return { ...findFeedback(table, picked().join(" "), 1), answer, attempted: true };
       },
     };
   }
@@ -381,7 +381,7 @@
     const question = make("div", { class: "exercise-question" });
     question.innerHTML = table.question;
     const check = make("button", { type: "submit" }, form.verb ?? (table.guess ? "Note my guess" : "Check"));
-    const verdict = make("div", { class: "exercise-verdict", role: "status" });
+    const feedback = make("div", { class: "exercise-feedback", role: "status" });
     const solution = make("details", { hidden: true }, make("summary", {}, "Worked solution"));
     solution.insertAdjacentHTML("beforeend", table.solution);
     const elsewhere = table.kind === "function" ? "Answer in a notebook instead" : "Answer in code instead";
@@ -393,7 +393,7 @@
       { novalidate: true },
       form.element,
       make("div", { class: "exercise-buttons" }, check, ...(form.buttons ?? [])),
-      verdict,
+      feedback,
     );
 
     function showDone() {
@@ -404,9 +404,9 @@
 
     function show(result) {
       if (!result) return;
-      verdict.replaceChildren();
-      if (!result.silent) verdict.append(verdictBox(table, result));
-      if (result.spoken) verdict.append(make("p", { class: "exercise-status" }, result.spoken));
+      feedback.replaceChildren();
+      if (!result.silent) feedback.append(feedbackBox(table, result));
+      if (result.spoken) feedback.append(make("p", { class: "exercise-status" }, result.spoken));
       if (result.verb) check.textContent = result.verb;
       if (!result.attempted) return;
       solution.hidden = table.points === 0;
@@ -420,7 +420,7 @@
       const result = form.check();
       // Code takes its time; all else is said at once.
       if (result instanceof Promise) {
-        verdict.replaceChildren();
+        feedback.replaceChildren();
         result.then(show);
       } else show(result);
     });
@@ -502,7 +502,7 @@
   }
 
   window.recsysBook.checkNumbers = checkNumbers;
-  window.recsysBook.findVerdict = findVerdict;
+  window.recsysBook.findFeedback = findFeedback;
   window.recsysBook.decode = decode;
   window.recsysBook.review = review;
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);

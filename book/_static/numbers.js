@@ -61,7 +61,7 @@
         }
       }
       const { measures, threshold, catalog } = form.elements;
-      const { verdict, stopped } = await python.ask(
+      const { reply, stopped } = await python.ask(
         {
           what: "numbers",
           files: JSON.stringify(files),
@@ -73,12 +73,12 @@
         },
         line.show,
       );
-      if (!verdict) return tell(make("p", {}, stopped ? "Stopped." : `It did not finish within ${LIMIT} s.`));
-      const box = make("div", { class: verdict.problem ? "own-problem" : "own-report" });
-      box.innerHTML = verdict.lines.join("");
+      if (!reply) return tell(make("p", {}, stopped ? "Stopped." : `It did not finish within ${LIMIT} s.`));
+      const box = make("div", { class: reply.problem ? "own-problem" : "own-report" });
+      box.innerHTML = reply.lines.join("");
       const nodes = [box];
-      if (verdict.card) {
-        const url = URL.createObjectURL(new Blob([verdict.card], { type: "application/json" }));
+      if (reply.card) {
+        const url = URL.createObjectURL(new Blob([reply.card], { type: "application/json" }));
         nodes.push(make("p", {}, make("a", { href: url, download: "report.json" }, "Keep the report (JSON)")));
       }
       tell(...nodes);

@@ -3,10 +3,10 @@
    in   {what: "start", manifest, kept}             out  {what: "progress", loaded, total, doing}
         {what: "check", id, source, tries, seconds}      {what: "ready"}
         {what: "run", source, trial, seconds}            {what: "failed", says}
-        {what: "cell", source, name, fresh, needs}       {what: "begun"}, {what: "step", verdict},
-        {what: "numbers", files, measures, …}            {what: "done", verdict}
+        {what: "cell", source, name, fresh, needs}       {what: "begun"}, {what: "step", reply},
+        {what: "numbers", files, measures, …}            {what: "done", reply}
 
-   A step says the verdict if it never ends; only who started the worker can end it. A cell runs
+   A step says the reply if it never ends; only who started the worker can end it. A cell runs
    with what the cells before it have defined, unless all begins anew (`fresh`), and gets what it
    needs of the manifest's `more` first. */
 
@@ -181,18 +181,18 @@ async function evaluate({ files: given, measures, threshold, catalog, needs }) {
 self.onmessage = async ({ data }) => {
   try {
     if (data.what === "start") await start(data);
-    else if (data.what === "numbers") postMessage({ what: "done", verdict: await evaluate(data) });
-    else if (data.what === "cell") postMessage({ what: "done", verdict: await runCell(data) });
+    else if (data.what === "numbers") postMessage({ what: "done", reply: await evaluate(data) });
+    else if (data.what === "cell") postMessage({ what: "done", reply: await runCell(data) });
     else if (data.what === "check") {
       postMessage({ what: "begun" });
-      const step = (verdict) => postMessage({ what: "step", verdict });
+      const step = (reply) => postMessage({ what: "step", reply });
       const options = { tries: data.tries, seconds: data.seconds };
-      const verdict = page.check.callKwargs(data.id, data.source, step, options);
-      postMessage({ what: "done", verdict });
+      const reply = page.check.callKwargs(data.id, data.source, step, options);
+      postMessage({ what: "done", reply });
     } else {
       postMessage({ what: "begun" });
-      const verdict = page.run_case.callKwargs(data.source, data.trial, { seconds: data.seconds });
-      postMessage({ what: "done", verdict });
+      const reply = page.run_case.callKwargs(data.source, data.trial, { seconds: data.seconds });
+      postMessage({ what: "done", reply });
     }
   } catch (problem) {
     postMessage({ what: "failed", says: problem.message?.trim().split("\n").at(-1) ?? String(problem) });

@@ -111,13 +111,13 @@ def notebook() -> nbformat.NotebookNode:
         y_label="value",
         alt="Precision falls from K 1 to 2 and rises again at K 3.",
     )
-    verdicts = REGISTRY["ranking.verdicts"]
+    feedback = REGISTRY["ranking.feedback"]
     cells = [
         new_markdown_cell(TEXT.strip()),
         _shown(SOURCE, picture._repr_html_()),
         _shown("chart", chart._repr_html_()),
         _shown("rows", table(["Metric", "Value"], {"recall": 0.75, "users": 671})._repr_html_()),
-        _shown("verdicts", verdicts._repr_html_()),
+        _shown("feedback", feedback._repr_html_()),
         _shown('card("ndcg")', card("ndcg")._repr_html_()),
         _shown("ex.average_precision_of_list.check(ap=0.589)", CARD),
         _shown("frame", FRAME),
@@ -188,7 +188,7 @@ def write(tree: Path) -> None:
         f"format: jb-book\nroot: chapters/index\nchapters:\n{files}", encoding="utf-8"
     )
     (pages / "index.md").write_text(
-        "# Front\n\n<!-- explorable: ranking.verdicts -->\n\nTo [it](sampler.ipynb).\n",
+        "# Front\n\n<!-- explorable: ranking.feedback -->\n\nTo [it](sampler.ipynb).\n",
         encoding="utf-8",
     )
     (pages / "glossary.md").write_text(GLOSSARY, encoding="utf-8")

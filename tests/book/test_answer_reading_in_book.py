@@ -11,7 +11,7 @@ from book.cards import sayings
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY, answers
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from tests.book.test_cards_in_book import read_verdict, visible_text
+from tests.book.test_cards_in_book import read_feedback, visible_text
 from tests.exercises.natural_answers import first_check, rows
 
 TYPED = json.loads((Path(__file__).parents[1] / "exercises/typed.json").read_text("utf-8"))
@@ -91,6 +91,6 @@ def test_the_page_names_the_same_mistakes_as_python(page):
         }
         result = first_check(name, **typed)
         assert said == {
-            part.name: [part.outcome.name, part.pitfall, read_verdict(part.lines)]
+            part.name: [part.outcome.name, part.pitfall, read_feedback(part.lines)]
             for part in result.parts
         }, (name, typed)

@@ -49,9 +49,9 @@ def test_two_views_at_the_same_time_share_no_state(sample_site, open_view):
 
 def test_a_figure_that_does_not_start_is_reported(sample_site, open_view):
     view = open_view(sample_site, PAGE)
-    view.page.route("**/explorables/ranking.verdicts.js", lambda route: route.abort())
+    view.page.route("**/explorables/ranking.feedback.js", lambda route: route.abort())
     view.page.reload()
-    with pytest.raises(AssertionError, match=r"ranking\.verdicts"):
+    with pytest.raises(AssertionError, match=r"ranking\.feedback"):
         view.wake(patience=5)
     view.page.unroute_all()
 

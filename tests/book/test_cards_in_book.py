@@ -45,8 +45,8 @@ def visible_text(text: str) -> str:
     return re.sub(r"\s+", " ", text.replace('"', "")).strip()
 
 
-def read_verdict(lines: tuple[Line, ...]) -> list[str]:
-    """Return what a verdict says, without what the reader still sees in the field."""
+def read_feedback(lines: tuple[Line, ...]) -> list[str]:
+    """Return what a feedback says, without what the reader still sees in the field."""
     return [
         visible_text(line.as_html())
         for line in lines
@@ -155,10 +155,10 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
 
 
 def by_python(exercise: Numbers, given: dict[str, str]) -> dict[str, Any]:
-    """Return the verdict of a second try, part by part."""
+    """Return the feedback of a second try, part by part."""
     first_check(exercise.id, **given)
     return {
-        part.name: [part.outcome.name, part.pitfall, read_verdict(part.lines)]
+        part.name: [part.outcome.name, part.pitfall, read_feedback(part.lines)]
         for part in fresh(exercise.id).check(**given).parts
     }
 
@@ -217,8 +217,8 @@ def view(pages, name):
 
 
 SHOWN = """card => ({
-    heads: [...card.querySelectorAll('.verdict > p:first-child')].map(e => e.textContent),
-    lines: [...card.querySelectorAll('.verdict')].map(
+    heads: [...card.querySelectorAll('.feedback > p:first-child')].map(e => e.textContent),
+    lines: [...card.querySelectorAll('.feedback')].map(
         e => [...e.children].slice(1).map(line => line.textContent)),
     solution: [...card.querySelectorAll(':scope > details')].some(
         e => !e.hidden && e.textContent.startsWith('Worked solution')),
@@ -337,7 +337,7 @@ def test_choice_cards_handle_empty_wrong_and_correct_answers(view, name):
             assert shown["heads"] == ["• Noted"]
         else:
             assert shown["heads"] == [head(result)]
-        lines = read_verdict((*result.parts[0].lines, *result.lines))
+        lines = read_feedback((*result.parts[0].lines, *result.lines))
         assert [*map(visible_text, shown["lines"][0])] == lines
     assert "✓" in form.locator(".exercise-done").text_content()
 
@@ -377,7 +377,7 @@ def test_order_cards_work_by_keyboard(view, name):
     for order, shown in zip(orders, seen, strict=True):
         result = counted.check(order=list(order))
         assert shown["heads"] == [head(result)]
-        assert [*map(visible_text, shown["lines"][0])] == read_verdict(result.parts[0].lines)
+        assert [*map(visible_text, shown["lines"][0])] == read_feedback(result.parts[0].lines)
     first, second = form.locator("ol.exercise-lines li").all()[:2]
     moved = [first.get_attribute("data-letter"), second.get_attribute("data-letter")]
     form.locator("ol.exercise-lines li").nth(1).get_by_role("button", name="Move up").press("Enter")
@@ -408,14 +408,16 @@ def test_orders_get_the_same_outcome_as_in_python(view, name):
     found = view.page.evaluate(
         """async ([id, tries]) => {
             const table = recsysBook.decode(await recsysBook.load("exercises", id));
-            return tries.map(order => recsysBook.findVerdict(table, order.join(" "), 1));
+            return tries.map(order => recsysBook.findOutcome(table, order.join(" "), 1));
         }""",
         [name, [list(order) for order in tries]],
     )
-    for order, verdict in zip(tries, found, strict=True):
+    for order, feedback in zip(tries, found, strict=True):
         result = replace(exercise).check(order=list(order))
-        assert verdict["outcome"] == result.outcome.name, order
-        assert [*map(visible_text, verdict["lines"])] == read_verdict(result.parts[0].lines), order
+        assert feedback["outcome"] == result.outcome.name, order
+        assert [*map(visible_text, feedback["lines"])] == read_feedback(result.parts[0].lines), (
+            order
+        )
 
 
 @pytest.mark.browser

@@ -49,7 +49,7 @@ ASK_ALL = """async all => {
     const heard = []
     for (const one of all) {
         const asked = { what: "check", id: one.id, source: one.source, tries: 0 }
-        heard.push((await recsysBook.python.ask(asked, () => {})).verdict)
+        heard.push((await recsysBook.python.ask(asked, () => {})).feedback)
     }
     return heard
 }"""
@@ -84,8 +84,8 @@ class Card:
     def press(self, name):
         self.card.get_by_role("button", name=name, exact=True).click()
 
-    def verdict(self, patience=90_000):
-        said = self.card.locator(".exercise-verdict .verdict")
+    def feedback(self, patience=90_000):
+        said = self.card.locator(".exercise-feedback .feedback")
         said.wait_for(timeout=patience)
         return said.inner_text()
 
@@ -153,23 +153,23 @@ def test_a_function_can_be_run_checked_stopped_and_saved(
     assert card.text() == "1 /2"
     card.write(SHORT)
     card.press("Check")
-    said = card.verdict()
+    said = card.feedback()
     took = f"{time.monotonic() - begun:.1f} s"
-    record_property("table", f"The book's Python: the first verdict after {took}, nothing kept")
+    record_property("table", f"The book's Python: the first feedback after {took}, nothing kept")
     assert said.startswith("✗ Not yet: short list")
     assert "Right so far: 8 of 10 cases" in said
     assert {urlsplit(url).path.split("/")[2] for url in view.outside} == {"v0.27.7"}
     assert len(view.outside) == 5
 
     card.press("Run the case")
-    shown = card.card.locator(".code-shown .verdict")
+    shown = card.card.locator(".code-shown .feedback")
     shown.wait_for()
     assert shown.inner_text() == "Came back: 0.6"
 
     card.write(RIGHT)
     card.press("Check")
-    page.wait_for_function("document.querySelector('.exercise-verdict .verdict-pass')")
-    assert card.verdict().startswith("✓ Pass")
+    page.wait_for_function("document.querySelector('.exercise-feedback .feedback-pass')")
+    assert card.feedback().startswith("✓ Pass")
 
     assert view.errors == []
     for theme in ("light", "dark"):
@@ -181,7 +181,7 @@ def test_a_function_can_be_run_checked_stopped_and_saved(
     card.card.get_by_role("button", name="Stop").wait_for()
     page.wait_for_timeout(1000)  # until it is in its loop
     page.clock.fast_forward(12_000)
-    said = card.verdict()
+    said = card.feedback()
     assert said.startswith("! Error")
     assert "Case: my_precision(" in said
     assert "It did not finish within 10 s. Does a loop never end?" in said
@@ -231,10 +231,10 @@ def test_without_python_the_card_reports_it_and_can_retry(sample_site, open_view
     card = Card(view)
     for _ in range(2):
         card.press("Check")
-        said = card.verdict()
+        said = card.feedback()
         assert said.startswith("• Python does not run here")
         assert "cdn.jsdelivr.net cannot be reached. Press again" in said
-        view.page.evaluate("document.querySelector('.exercise-verdict').replaceChildren()")
+        view.page.evaluate("document.querySelector('.exercise-feedback').replaceChildren()")
     assert view.page.evaluate("localStorage['recsys-metrics.progress'] ?? null") is None
 
 
@@ -245,11 +245,11 @@ def test_a_file_with_a_wrong_hash_is_not_run(sample_site, open_view, reach, tmp_
     # As long as it should be, and another; the other files never come.
     (tmp_path / "pyodide.js").write_bytes(b"postMessage({what: 'ready'})".ljust(14913))
     card.press("Check")
-    assert "pyodide.js is not the file that is meant. Press again" in card.verdict()
+    assert "pyodide.js is not the file that is meant. Press again" in card.feedback()
     (tmp_path / "pyodide.js").write_bytes(bytes(20_000))
-    view.page.evaluate("document.querySelector('.exercise-verdict').replaceChildren()")
+    view.page.evaluate("document.querySelector('.exercise-feedback').replaceChildren()")
     card.press("Check")
-    assert "pyodide.js is not the file that is meant. Press again" in card.verdict()
+    assert "pyodide.js is not the file that is meant. Press again" in card.feedback()
     # The library may have come before the worker ended, or not.
     assert [url for url in view.page.evaluate(KEPT_PYTHON) if "pyodide" in url] == []
 
@@ -292,7 +292,7 @@ def test_in_a_page_opened_as_a_file_the_card_explains_how_to_serve_it(sample_sit
         page.evaluate("bringNear('[data-exercise]')")
         form = page.locator(f'[data-exercise="{NAME}"][data-alive]')
         form.get_by_role("button", name="Check", exact=True).click()
-        said = form.locator(".exercise-verdict .verdict")
+        said = form.locator(".exercise-feedback .feedback")
         said.wait_for()
         assert "open the book from a web address" in said.inner_text()
     finally:

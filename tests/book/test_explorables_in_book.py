@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 some_figures = pytest.mark.sweep("name", keep=4)
 
 PAGE = "chapters/explorables_rating.html"
-VERDICTS = "chapters/explorables_ranking.html"
+GAINS_PAGE = "chapters/explorables_ranking.html"
 
 
 def page_of(name: str) -> str:
@@ -266,12 +266,12 @@ def test_opening_an_address_scrolls_to_its_figure(sample_site, pages, open_view,
 
 
 def test_an_invalid_address_shows_the_start_state(sample_site, open_view):
-    verdicts = REGISTRY["ranking.verdicts"]
-    view = open_view(sample_site, f"{VERDICTS}#ranking.verdicts?k=99&nothing=1&A=3")
-    view.page.wait_for_selector('[data-explorable="ranking.verdicts"][data-alive]')
-    at = list(start(verdicts))
+    metric_values = REGISTRY["ranking.metric_values"]
+    view = open_view(sample_site, f"{GAINS_PAGE}#ranking.metric_values?k=99&nothing=1&A=3")
+    view.page.wait_for_selector('[data-explorable="ranking.metric_values"][data-alive]')
+    at = list(start(metric_values))
     at[1] = 2  # what can be read of it is used
-    assert view.page.evaluate(SHOWN, verdicts.id) == expected(verdicts, tuple(at))
+    assert view.page.evaluate(SHOWN, metric_values.id) == expected(metric_values, tuple(at))
     assert view.errors == []
 
 
@@ -290,8 +290,8 @@ def test_precomputed_files_load_lazily_and_once(sample_site, open_view):
 
 
 def test_the_previous_value_is_marked_and_a_move_is_announced_once(pages):
-    view = pages(VERDICTS)
-    page, form = view.page, section(view, "ranking.verdicts")
+    view = pages(GAINS_PAGE)
+    page, form = view.page, section(view, "ranking.metric_values")
     slider = form.locator("input[type=range]").first
     lines = form.locator(".explorable-readout line")
     form.get_by_role("button", name="Reset").click()
@@ -333,15 +333,15 @@ def test_without_javascript_the_picture_and_its_numbers_are_shown(still, name):
 
 
 def test_figures_work_in_a_page_opened_as_a_file(sample_site, open_view):
-    page = open_view(sample_site, VERDICTS).page
-    page.goto((sample_site.folder / VERDICTS).as_uri())
-    box = page.locator('[data-explorable="ranking.verdicts"]')
+    page = open_view(sample_site, GAINS_PAGE).page
+    page.goto((sample_site.folder / GAINS_PAGE).as_uri())
+    box = page.locator('[data-explorable="ranking.metric_values"]')
     box.scroll_into_view_if_needed()
-    page.wait_for_selector('[data-explorable="ranking.verdicts"][data-alive]')
+    page.wait_for_selector('[data-explorable="ranking.metric_values"][data-alive]')
     box.locator("input[type=range]").first.press("End")
-    verdicts = REGISTRY["ranking.verdicts"]
-    at = (len(verdicts.controls[0].values) - 1, *start(verdicts)[1:])
-    assert page.evaluate(SHOWN, verdicts.id) == expected(verdicts, at)
+    metric_values = REGISTRY["ranking.metric_values"]
+    at = (len(metric_values.controls[0].values) - 1, *start(metric_values)[1:])
+    assert page.evaluate(SHOWN, metric_values.id) == expected(metric_values, at)
 
 
 def test_a_reached_goal_is_announced_and_stored(sample_site, open_shared_view):
@@ -420,9 +420,9 @@ def test_a_dragged_handle_follows_the_pointer(view, name):
 
 def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_shared_view):
     expect = pytest.importorskip("playwright.sync_api").expect
-    view = open_shared_view(sample_site, VERDICTS)
-    page, form = view.page, section(view, "ranking.verdicts")
-    told = REGISTRY["ranking.verdicts"].describe()["guess"]["told"]
+    view = open_shared_view(sample_site, GAINS_PAGE)
+    page, form = view.page, section(view, "ranking.metric_values")
+    told = REGISTRY["ranking.metric_values"].describe()["guess"]["told"]
     form.scroll_into_view_if_needed()
     row = form.locator(".explorable-guess")
     expect(row).to_contain_text("Precision will")
@@ -437,12 +437,12 @@ def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_sha
     expect(row.locator(".explorable-told")).to_have_text(told["rise"])
     kept = page.evaluate("JSON.parse(recsysBook.progress.asFile()).history")
     guesses = [parse_event(one) for one in kept if one["what"] == "guess"]
-    assert [(one.exercise, one.answer) for one in guesses] == [("ranking.verdicts", "rise")]
+    assert [(one.exercise, one.answer) for one in guesses] == [("ranking.metric_values", "rise")]
 
 
 def test_moving_a_control_first_hides_the_prediction(sample_site, open_shared_view):
     expect = pytest.importorskip("playwright.sync_api").expect
-    form = section(open_shared_view(sample_site, VERDICTS), "ranking.verdicts")
+    form = section(open_shared_view(sample_site, GAINS_PAGE), "ranking.metric_values")
     form.scroll_into_view_if_needed()
     row = form.locator(".explorable-guess")
     expect(row).to_be_visible()

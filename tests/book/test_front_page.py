@@ -217,11 +217,11 @@ def test_an_exercise_link_leads_to_a_checked_answer(book, open_view, record_prop
     for field, value in zip(fields.all(), exercise.answer.values(), strict=True):
         field.fill(answers.format_value(value))
     fields.last.press("Enter")
-    form.locator(".verdict-pass").first.wait_for()
+    form.locator(".feedback-pass").first.wait_for()
     record_property(
         "table",
         f"The book: the exercise after {opened - begun:.1f} s, "
-        f"the first verdict after {time.monotonic() - begun:.1f} s",
+        f"the first feedback after {time.monotonic() - begun:.1f} s",
     )
     assert view.errors == view.outside == []
 
@@ -246,7 +246,7 @@ def test_each_review_uses_another_variant_and_records_help(book, open_shared_vie
         for field, value in zip(fields, values.values(), strict=True):
             field.fill(answers.format_value(value))
         fields[-1].press("Enter")
-        return form.locator(".verdict > p:first-child").all_text_contents()
+        return form.locator(".feedback > p:first-child").all_text_contents()
 
     form.get_by_text("Hint 1 of").click()
     mistake = variant.misconceptions[0]

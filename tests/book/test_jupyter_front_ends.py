@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics.workbook.common.interactive import VIEW
-from recsys_metrics.workbook.explorables import verdicts
+from recsys_metrics.workbook.explorables import metric_values
 from tests.book.test_cards_in_book import PAGE
 from tests.jupyterlab_page import served, state, wait_for_kernel, write_notebook
 from tests.tiers import in_a_lab
@@ -29,7 +29,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 pytestmark = [pytest.mark.browser, in_a_lab]
 
 ROOT = Path(__file__).resolve().parents[2]
-PICTURE = "from recsys_metrics.workbook.explorables import verdicts\nverdicts"
+PICTURE = "from recsys_metrics.workbook.explorables import metric_values\nmetric_values"
 CELLS = ("from recsys_metrics.workbook.exercises import ranking as ex\nex.ndcg_from_scratch",)
 ANSWERS = {"DCG@5": "1.518", "IDCG@5": "2.131", "NDCG@5": "0.712"}
 # Where they find a notebook, below the address of the server that `recsys-workbook lab` starts.
@@ -95,13 +95,13 @@ def of_yesterday(browser, address, record):
         fill(card, ANSWERS)
         card.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
         assert "✓ Pass" in card.inner_text()
-        verdict = took + time.monotonic() - begun
+        feedback = took + time.monotonic() - begun
     kept = json.loads(record.read_text(encoding="utf-8"))
     for event in kept["history"]:
         before = datetime.fromisoformat(event["when"]) - timedelta(days=1)
         event["when"] = before.isoformat(timespec="milliseconds")
     record.write_text(json.dumps(kept), encoding="utf-8")
-    times = f"the notebook after {took:.1f} s, the first verdict after {verdict:.1f} s"
+    times = f"the notebook after {took:.1f} s, the first feedback after {feedback:.1f} s"
     return record, f"JupyterLab: {times}"
 
 
@@ -128,7 +128,7 @@ def test_notebook_7_shows_the_answer_of_the_day_before(
         cards.nth(1).get_by_text("hits divisor").first.wait_for(timeout=60_000)
         record_property(
             "table",
-            f"Notebook 7: the notebook after {took:.1f} s, yesterday's verdict and a new one after "
+            f"Notebook 7: the notebook after {took:.1f} s, yesterday's feedback and new after "
             f"{took + time.monotonic() - begun:.1f} s",
         )
     history = json.loads(record.read_text(encoding="utf-8"))["history"]
@@ -162,10 +162,12 @@ def test_an_nbconvert_page_has_picture_question_and_outcome(tmp_path, record_pro
     assert done.returncode == 0, done.stderr
     took = time.monotonic() - begun
     shown = notebook.with_suffix(".html").read_text(encoding="utf-8")
-    card, verdict, picture = (shown.index(word) for word in ("Hint 1 of", "✓ Pass", verdicts.id))
-    assert card < verdict < picture
-    assert "own-list ideal" in shown[verdict:picture]
-    assert html.escape(verdicts.question) in shown[picture:]
+    card, feedback, picture = (
+        shown.index(word) for word in ("Hint 1 of", "✓ Pass", metric_values.id)
+    )
+    assert card < feedback < picture
+    assert "own-list ideal" in shown[feedback:picture]
+    assert html.escape(metric_values.question) in shown[picture:]
     assert re.search(r'<img [^>]*alt="[^"]{40,}', shown[picture:])
     # Nothing of it waits for a script, which would come from another host.
     assert f'<script type="{VIEW}">' not in shown

@@ -143,7 +143,7 @@ def test_the_second_archive_has_all_cell_imports_and_no_grading_code(in_page):
     assert not set(names) & set(zipfile.ZipFile(io.BytesIO(in_page.library())).namelist())
     for wanted in (
         "IPython/lib/pretty.py",
-        "recsys_metrics/workbook/explorables/ranking/verdicts.py",
+        "recsys_metrics/workbook/explorables/ranking/metric_values.py",
     ):
         assert wanted in names
     assert "recsys_metrics/data/metrics.csv" in names

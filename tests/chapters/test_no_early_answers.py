@@ -68,7 +68,7 @@ def collect_visible(cell: nbformat.NotebookNode) -> Seen:
     if cell.cell_type == "markdown":
         return Seen(re.sub(r"<!--.*?-->", "", cell.source, flags=re.DOTALL), "", [])
     parts = []
-    # Cards and verdicts show what is asked, not what is right.
+    # Cards and feedback show what is asked, not what is right.
     for output in cell.get("outputs", []) if not cell.source.startswith("ex.") else []:
         data = output.get("data", {})
         page = inline_pictures("".join(data.get("text/html", ""))) + "".join(

@@ -270,7 +270,7 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
     assert (match.student, match.other, match.wrong) == ("bob", "ann", 2)
     assert match.exercises == ("mine.two_weeks", "ranking.e4")
     told = summary.of_matches(at.course, one)
-    assert "evidence, and no verdict" in told
+    assert "evidence, and no proof" in told
     assert "bob: 2 of 2 wrong answers are right for ann: mine.two_weeks, ranking.e4. By" in told
     with pytest.raises(GradingError, match="exercises of the course's own, and without a sandbox"):
         list(grading.Grading(at.course, one, sandboxed=False).run())

@@ -285,10 +285,10 @@ def forge_runs(outside) -> dict[str, Run]:
     found = _surely(outside, asked, at_once=4)
     runs = {}
     for name, theirs, (trace, changed) in zip(FORGED, handed_in, found, strict=True):
-        verdicts = {one.exercise: one for one in judge.judge_submission(*theirs, trace)}
-        points = {one: verdicts[one].points for one in (NUMBER, FUNCTION)}
-        said = ", ".join(f"{one} {verdicts[one].outcome}" for one in (NUMBER, FUNCTION))
-        told = " ".join(one.result.message for one in verdicts.values())
+        judged_answers = {one.exercise: one for one in judge.judge_submission(*theirs, trace)}
+        points = {one: judged_answers[one].points for one in (NUMBER, FUNCTION)}
+        said = ", ".join(f"{one} {judged_answers[one].outcome}" for one in (NUMBER, FUNCTION))
+        told = " ".join(one.result.message for one in judged_answers.values())
         changed += [f"tells the case {one}" for one in long if one in told]
         ended = WRONG if set(points.values()) == {0} else f"points: {points}"
         said += f"; {trace.problem}" if trace.problem else ""

@@ -122,7 +122,7 @@ def _processes() -> dict[int, str]:
 
 
 def _points(graded):
-    return {one.exercise: one.points for one in graded.verdicts}
+    return {one.exercise: one.points for one in graded.judged_answers}
 
 
 def test_the_honest_submission_has_all_points(class_):
@@ -182,7 +182,7 @@ def test_hidden_cases_are_not_revealed(class_):
         at.course.notebook("autograded", "spies", "ps1").read_text(),
         at.course.report("ps1").read_text(),
         at.export(questions=True).read_text(),
-        *(one.result.message for one in graded["spies"].verdicts),
+        *(one.result.message for one in graded["spies"].judged_answers),
     ]
     for case in cases:
         for text in told:

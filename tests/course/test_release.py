@@ -183,7 +183,7 @@ def test_a_question_changed_since_the_release_needs_manual_grading(desk, sandbox
     changed["ranking.e4"] = replace(old, prompt="Another question about {served}.")
     monkeypatch.setattr(questions, "REGISTRY", changed)
     graded = at.grade()["ann"]
-    assert [one.points for one in graded.verdicts] == [None, old.points]
+    assert [one.points for one in graded.judged_answers] == [None, old.points]
     assert graded.notes == ["changed since it was released, to be read: ranking.e4"]
 
 

@@ -34,13 +34,15 @@ def store_answers(student, given):
     """Return what is kept of a student who hands in these answers, by exercise."""
     questions = make_questions(student)
     trace = Trace()
-    verdicts = []
+    judged_answers = []
     for place, question in enumerate(questions):
         values = given.get(question.id, {})
         trace.values[place] = {name: to_json_value(value) for name, value in values.items()}
         result = question.exercise.check(**values) if values else question.exercise.check()
-        verdicts.append(judge.judge_answer(question, place, trace, lambda result=result: result))
-    return similarity.kept(questions, verdicts, trace)
+        judged_answers.append(
+            judge.judge_answer(question, place, trace, lambda result=result: result)
+        )
+    return similarity.kept(questions, judged_answers, trace)
 
 
 def answer_correctly(student, ids=IDS):

@@ -120,10 +120,10 @@ def test_arbitrary_values_do_not_break_judging_or_earn_points(answers, function,
         functions={2: function if isinstance(function, dict) else {"kind": "function"}},
         calls={2: dict.fromkeys(range(20), call if isinstance(call, dict) else {})},
     )
-    verdicts = judge_submission(questions, Submission(()), trace)
-    assert [one.exercise for one in verdicts] == EXERCISES
-    assert sum(one.points or 0 for one in verdicts) == 0
-    for one in verdicts:
+    judged_answers = judge_submission(questions, Submission(()), trace)
+    assert [one.exercise for one in judged_answers] == EXERCISES
+    assert sum(one.points or 0 for one in judged_answers) == 0
+    for one in judged_answers:
         assert one.result.message
 
 

@@ -1,4 +1,4 @@
-"""Cards and verdicts as pages: they read without colour, and nobody's text is markup."""
+"""Cards and feedback as pages: they read without colour, and nobody's text is markup."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_an_outcome_has_a_symbol_and_a_word(number):
     Elements(page)
     for text in (page, repr(result)):
         assert f"{result.outcome.symbol} {result.outcome.label}" in text
-    assert f'aria-label="Verdict: {result.outcome.value}"' in page
+    assert f'aria-label="Outcome: {result.outcome.value}"' in page
 
 
 def test_recorded_answers_have_no_outcome():

@@ -1,4 +1,4 @@
-"""Cards as forms: what is typed is checked, and each verdict stands under its field."""
+"""Cards as forms: what is typed is checked, and the feedback stands under its field."""
 
 from __future__ import annotations
 

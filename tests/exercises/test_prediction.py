@@ -31,7 +31,7 @@ def test_every_prediction_is_recorded(guess):
     assert repr(result).startswith(f"• Noted: {guess}")
     assert "You think" in result.message
     assert "never fell" not in result.message
-    assert "Verdict" not in result._repr_html_()
+    assert "Outcome" not in result._repr_html_()
 
 
 def test_a_prediction_may_be_passed_as_choice():

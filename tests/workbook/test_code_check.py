@@ -1,4 +1,4 @@
-"""Code that is written on a page of the book: the same verdicts as in a notebook."""
+"""Code that is written on a page of the book: the same feedback as in a notebook."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ endless = pytest.mark.skipif(sys.platform == "emscripten", reason="no thread her
 
 
 def run_check(source, name=NAME, **options):
-    """Return the verdict, and what was told to be said if a step did not end."""
+    """Return the reply, and what was told to be said if a step did not end."""
     told = []
-    verdict = json.loads(code_check.check(name, source, told.append, **options))
-    return verdict, [json.loads(one) for one in told]
+    reply = json.loads(code_check.check(name, source, told.append, **options))
+    return reply, [json.loads(one) for one in told]
 
 
 def lines(result):
@@ -38,8 +38,8 @@ def lines(result):
     return [markup.adapt_for_page(line.as_html()) for line in shown]
 
 
-def words(verdict):
-    return re.sub(r"<[^>]+>", "", " ".join(verdict["lines"])).replace("&#x27;", "'")
+def words(reply):
+    return re.sub(r"<[^>]+>", "", " ".join(reply["lines"])).replace("&#x27;", "'")
 
 
 def test_there_are_more_than_ten_function_exercises():
@@ -57,13 +57,13 @@ def test_outcomes_and_messages_equal_those_of_a_notebook(name):
     }
     for way, function in ways.items():
         source = f"{OURS}{asked.function} = REGISTRY[{name!r}].{way}"
-        verdict, told = run_check(source, name)
+        reply, told = run_check(source, name)
         expected = replace(FUNCTIONS[name]).check(function)
-        assert verdict["outcome"] == expected.outcome.name, way
-        assert verdict["lines"] == lines(expected), way
-        assert verdict["pitfall"] == expected.parts[0].pitfall
-        assert verdict["tries"] == (way != "solve")
-        assert not re.search(r"\bex\.|\.check\(|\.hint\(", words(verdict)), way
+        assert reply["outcome"] == expected.outcome.name, way
+        assert reply["lines"] == lines(expected), way
+        assert reply["pitfall"] == expected.parts[0].pitfall
+        assert reply["tries"] == (way != "solve")
+        assert not re.search(r"\bex\.|\.check\(|\.hint\(", words(reply)), way
         # Before the code, each case, and the search for a cause.
         assert len(told) == 1 + len(asked.cases) + (way != "solve")
         assert {one["outcome"] for one in told} <= {"ERROR", "WRONG"}
@@ -71,21 +71,21 @@ def test_outcomes_and_messages_equal_those_of_a_notebook(name):
 
 @endless
 def test_an_endless_function_is_reported_with_its_case():
-    for verdict in (
+    for reply in (
         run_check(SERVED.format("while True: pass"), seconds=0.1)[0],
         run_check(SERVED.format("while True: pass"), seconds=0.1)[1][-1],
     ):
-        assert verdict["outcome"] == "ERROR"
-        assert "Case: my_precision(" in words(verdict)
-        assert "did not finish within 0.1 s" in words(verdict)
-        assert verdict["tries"] == 0
+        assert reply["outcome"] == "ERROR"
+        assert "Case: my_precision(" in words(reply)
+        assert "did not finish within 0.1 s" in words(reply)
+        assert reply["tries"] == 0
 
 
 @endless
 def test_endless_module_code_is_reported():
-    verdict, told = run_check("while True: pass", seconds=0.1)
-    assert [verdict] == told
-    assert "before the function was called" in words(verdict)
+    reply, told = run_check("while True: pass", seconds=0.1)
+    assert [reply] == told
+    assert "before the function was called" in words(reply)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_endless_module_code_is_reported():
 def test_invalid_answers_are_reported(source, outcome, says):
     if source.endswith("exit"):
         source += "()"
-    verdict, _ = run_check(source)
-    assert verdict["outcome"] == outcome
-    assert says in words(verdict)
+    reply, _ = run_check(source)
+    assert reply["outcome"] == outcome
+    assert says in words(reply)
 
 
 def test_a_single_function_may_have_another_name():
@@ -149,8 +149,8 @@ def test_checks_do_not_notify_listeners():
 def test_a_variant_is_checked_with_its_own_cases(name):
     variant = REGISTRY[name].variant("2")
     source = f"{OURS}{variant.function} = REGISTRY[{name!r}].variant(2).solve"
-    verdict, _ = run_check(source, f"{name} 2")
-    assert verdict["outcome"] == "PASS"
+    reply, _ = run_check(source, f"{name} 2")
+    assert reply["outcome"] == "PASS"
     assert code_check._exercise(f"{name} 2", 10.0).cases == variant.cases
     assert code_check._exercise(name, 10.0).cases == REGISTRY[name].cases
 
@@ -196,8 +196,8 @@ def test_user_code_is_escaped():
 @endless
 def test_an_endless_later_case_is_reported():
     later = SERVED.format("if k > 5 or len(served) < 5:\n        while True: pass")
-    verdict, told = run_check(later, seconds=0.1)
-    assert verdict["outcome"] == "WRONG"
-    assert "Came back: 1 " in words(verdict)
-    assert "A later case did not finish within 0.1 s." in words(verdict)
-    assert {**told[-1], "tries": 1} == verdict
+    reply, told = run_check(later, seconds=0.1)
+    assert reply["outcome"] == "WRONG"
+    assert "Came back: 1 " in words(reply)
+    assert "A later case did not finish within 0.1 s." in words(reply)
+    assert {**told[-1], "tries": 1} == reply

@@ -53,7 +53,7 @@ def test_every_control_value_is_legible_on_a_phone(explorable):
 
 
 def test_metric_values_equal_the_plain_definitions():
-    verdicts = REGISTRY["ranking.verdicts"]
+    metric_values = REGISTRY["ranking.metric_values"]
     served = list("ABCDE")
     plain = {
         "hit_rate": reference.hit_rate,
@@ -63,11 +63,11 @@ def test_metric_values_equal_the_plain_definitions():
         "reciprocal_rank": reference.reciprocal_rank,
         "average_precision": reference.average_precision,
     }
-    for number, state in enumerate(verdicts.states()):
+    for number, state in enumerate(metric_values.states()):
         if number % 7:
             continue
         grades = {item: state[item] for item in (*served, "G")}
-        numbers = verdicts.compute(state)
+        numbers = metric_values.compute(state)
         if not any(grades.values()):
             assert all(math.isnan(value) for value in numbers.values())
             continue
@@ -78,18 +78,18 @@ def test_metric_values_equal_the_plain_definitions():
 
 
 def test_the_start_state_is_the_running_example():
-    verdicts = REGISTRY["ranking.verdicts"]
+    metric_values = REGISTRY["ranking.metric_values"]
     judged = rm.judge(list("ABCDE"), {"B", "C", "E", "G"})
-    assert verdicts.compute(verdicts.start)["ndcg"] == rm.ndcg(judged, k=5)
+    assert metric_values.compute(metric_values.start)["ndcg"] == rm.ndcg(judged, k=5)
 
 
 def test_undefined_and_unchanged_values_are_described():
-    verdicts = REGISTRY["ranking.verdicts"]
-    nothing = {**verdicts.start, **dict.fromkeys("ABCDEG", 0)}
-    assert verdicts.render_static(nothing).count("not defined") == len(verdicts.labels)
+    metric_values = REGISTRY["ranking.metric_values"]
+    nothing = {**metric_values.start, **dict.fromkeys("ABCDEG", 0)}
+    assert metric_values.render_static(nothing).count("not defined") == len(metric_values.labels)
     first, moved = (
-        verdicts.render_state(state)["numbers"]
-        for state in (verdicts.start, {**verdicts.start, "k": 3})
+        metric_values.render_state(state)["numbers"]
+        for state in (metric_values.start, {**metric_values.start, "k": 3})
     )
     changed = sum(old != new for old, new in zip(first, moved, strict=True))
     assert changed == 5  # hit rate and reciprocal rank stand still when K goes from 5 to 3
@@ -97,33 +97,33 @@ def test_undefined_and_unchanged_values_are_described():
 
 def test_the_widget_moves_and_resets():
     pytest.importorskip("anywidget", reason="anywidget is not installed")
-    verdicts = REGISTRY["ranking.verdicts"]
-    form = verdicts.widget()
-    assert form.shown == verdicts.render_state(verdicts.start)
+    metric_values = REGISTRY["ranking.metric_values"]
+    form = metric_values.widget()
+    assert form.shown == metric_values.render_state(metric_values.start)
     form.move({"k": 3, "G": 3})
-    moved = {**verdicts.start, "k": 3, "G": 3}
-    assert form.state == verdicts.indices(moved)
-    assert form.shown == verdicts.render_state(moved)
+    moved = {**metric_values.start, "k": 3, "G": 3}
+    assert form.state == metric_values.indices(moved)
+    assert form.shown == metric_values.render_state(moved)
     said = [text for text, _ in form.shown["numbers"]]
-    assert f"{verdicts.compute(moved)['ndcg']:.3f}" in said
+    assert f"{metric_values.compute(moved)['ndcg']:.3f}" in said
     form.reset()
-    assert form.shown == verdicts.render_state(verdicts.start)
+    assert form.shown == metric_values.render_state(metric_values.start)
 
 
 def test_each_move_computes_and_draws_once():
     pytest.importorskip("anywidget", reason="anywidget is not installed")
-    verdicts = REGISTRY["ranking.verdicts"]
+    metric_values = REGISTRY["ranking.metric_values"]
     calls: list[str] = []
 
     def compute(state):
         calls.append("compute")
-        return verdicts.compute(state)
+        return metric_values.compute(state)
 
     def draw(state, numbers):
         calls.append("draw")
-        return verdicts.draw(state, numbers)
+        return metric_values.draw(state, numbers)
 
-    form = replace(verdicts, compute=compute, draw=draw).widget()
+    form = replace(metric_values, compute=compute, draw=draw).widget()
     for moved in ({"k": 3, "A": 3}, {"gain": "exponential"}):
         calls.clear()
         form.move(moved)
@@ -160,7 +160,7 @@ def test_widgets_are_shown_in_interactive_sessions_only(monkeypatch, request_, v
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     for shown in (
-        REGISTRY["ranking.verdicts"],
+        REGISTRY["ranking.metric_values"],
         EXERCISES["ranking.e4"],
         review_questions("02_ranking"),
     ):
@@ -227,21 +227,21 @@ def test_a_prediction_is_answered_with_the_numbers(explorable):
 
 
 def test_a_prediction_about_an_undefined_value_raises():
-    verdicts = REGISTRY["ranking.verdicts"]
-    nothing = replace(verdicts.guess, move=dict.fromkeys("ABCDEG", 0))
+    metric_values = REGISTRY["ranking.metric_values"]
+    nothing = replace(metric_values.guess, move=dict.fromkeys("ABCDEG", 0))
     with pytest.raises(ValueError, match="asks about 'precision', which is not defined there"):
-        replace(verdicts, guess=nothing).describe()
+        replace(metric_values, guess=nothing).describe()
 
 
 def test_a_walk_step_is_a_static_state():
-    verdicts = REGISTRY["ranking.verdicts"]
-    step = verdicts.at(k=3)
-    places = " ".join(map(str, verdicts.indices({**verdicts.start, "k": 3})))
+    metric_values = REGISTRY["ranking.metric_values"]
+    step = metric_values.at(k=3)
+    places = " ".join(map(str, metric_values.indices({**metric_values.start, "k": 3})))
     shown = step._repr_html_()
-    assert f'data-step="ranking.verdicts" data-state="{places}"' in shown
+    assert f'data-step="ranking.metric_values" data-state="{places}"' in shown
     assert "data-explorable" not in shown
     assert "K, ranks that count: 3" in repr(step)
-    with pytest.raises(ValueError, match=r"ranking.verdicts has no state k=99"):
-        verdicts.at(k=99)
+    with pytest.raises(ValueError, match=r"ranking.metric_values has no state k=99"):
+        metric_values.at(k=99)
     with pytest.raises(ValueError, match="has no state colour='red'"):
-        verdicts.at(colour="red")
+        metric_values.at(colour="red")

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from recsys_metrics.workbook import progress
-from recsys_metrics.workbook.explorables import verdicts
+from recsys_metrics.workbook.explorables import metric_values
 from tests.jupyterlab_page import idle, listen, run_all, served, state
 from tests.tiers import in_a_lab
 
@@ -26,7 +26,7 @@ CELLS = (
     "ex.average_precision_of_list",
     "ex.average_precision_of_list.check(0.589)",
     "import time\ntime.sleep(3)",
-    "from recsys_metrics.workbook.explorables import verdicts\nverdicts",
+    "from recsys_metrics.workbook.explorables import metric_values\nmetric_values",
 )
 SLEEPS = "time.sleep(3)"
 MISTAKE = "hits divisor"
@@ -71,9 +71,9 @@ def test_numbers_are_entered_and_checked_with_enter(page):
     form.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
     assert "✓ Pass" in form.inner_text()
     line = form.get_by_label("IDCG@5", exact=True).bounding_box()
-    verdict = form.get_by_text("own-list ideal").first.bounding_box()
+    feedback = form.get_by_text("own-list ideal").first.bounding_box()
     following = form.get_by_label("NDCG@5", exact=True).bounding_box()
-    assert line["y"] < verdict["y"] < following["y"]
+    assert line["y"] < feedback["y"] < following["y"]
 
 
 def test_buttons_are_reached_by_tab_and_pressed_by_space(page):
@@ -106,7 +106,7 @@ def test_an_option_is_reached_by_tab_and_chosen_by_space(page):
     assert page.evaluate("document.activeElement.innerText") == "Check"
     page.keyboard.press("Space")
     form.get_by_text("Likely cause").wait_for(timeout=60_000)
-    # The verdict and the button are two messages of the kernel.
+    # The feedback and the button are two messages of the kernel.
     solution = form.get_by_role("button", name="Solution")
     playwright.expect(solution).to_be_enabled(timeout=60_000)
 
@@ -158,22 +158,24 @@ def test_attempts_from_cells_and_buttons_are_recorded(page, home):
 
 
 def test_a_wrong_answer_gets_its_explanation(page):
-    verdict = page.locator(".jp-CodeCell").filter(has_text="check(0.589)").locator(".jp-OutputArea")
-    assert MISTAKE in verdict.inner_text()
-    assert "Not yet" in verdict.inner_text()
-    assert "What was missed then costs nothing" in verdict.inner_text()
+    feedback = (
+        page.locator(".jp-CodeCell").filter(has_text="check(0.589)").locator(".jp-OutputArea")
+    )
+    assert MISTAKE in feedback.inner_text()
+    assert "Not yet" in feedback.inner_text()
+    assert "What was missed then costs nothing" in feedback.inner_text()
 
 
 def read_readout(page) -> dict[str, str]:
-    """Return the readout beside the picture: the name of each verdict and its value."""
+    """Return the readout beside the picture: the name of each metric and its value."""
     rows = page.locator(".explorable-readout tbody tr").all()
     value = "td:nth-child(2) > span:first-child"
     return {row.locator("th").inner_text(): row.locator(value).inner_text() for row in rows}
 
 
 def expected(**changed) -> dict[str, str]:
-    numbers = verdicts.compute({**verdicts.start, **changed})
-    return {label: f"{numbers[name]:.3f}" for name, label in verdicts.labels.items()}
+    numbers = metric_values.compute({**metric_values.start, **changed})
+    return {label: f"{numbers[name]:.3f}" for name, label in metric_values.labels.items()}
 
 
 def settle(page, state: dict[str, str]) -> None:

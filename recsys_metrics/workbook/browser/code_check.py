@@ -48,7 +48,7 @@ def check(
     source : str
         What the reader wrote.
     tell : callable
-        Called before each step that runs the reader's code, with the verdict if it never ends: in
+        Called before each step that runs the reader's code, with the feedback if it never ends: in
         a browser, no code is ended but with all that runs beside it.
     tries : int
         How many answers were wrong before.

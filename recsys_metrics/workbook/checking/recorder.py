@@ -1,7 +1,7 @@
 """Stands in for the exercises where a notebook is run for its answers.
 
 Its text is sent into the sandbox as the first cell. It takes what a notebook hands to a check and
-judges nothing: no exercise, no answer and no verdict is there. Whatever a notebook does to it
+judges nothing: no exercise, no answer and no outcome is there. Whatever a notebook does to it
 changes what that notebook hands in, and nothing else.
 """
 

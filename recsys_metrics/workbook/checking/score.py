@@ -169,19 +169,19 @@ def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Gr
     if given is None:
         return report_unreached(one.call, errors, trace.problem)
     if question.is_words:
-        verdict = judge.defer_to_marker(question, _about_words(*given))
+        judged_answer = judge.defer_to_marker(question, _about_words(*given))
     else:
-        verdict = judge.judge_answer(
+        judged_answer = judge.judge_answer(
             question, place, trace, lambda: _checked(question, place, trace, *given)
         )
     return GradedExercise(
         one.call.name,
-        verdict.title,
-        verdict.outcome,
-        verdict.points,
-        verdict.out_of,
-        verdict.misconception,
-        verdict.result.message,
+        judged_answer.title,
+        judged_answer.outcome,
+        judged_answer.points,
+        judged_answer.out_of,
+        judged_answer.misconception,
+        judged_answer.result.message,
     )
 
 

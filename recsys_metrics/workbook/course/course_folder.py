@@ -99,7 +99,7 @@ class Course:
         return self.root / "assignments" / f"{assignment}_exercises.py"
 
     def report(self, assignment: str) -> Path:
-        """Return where the verdicts of the last grading are kept."""
+        """Return where the outcomes of the last grading are kept."""
         return self.root / "assignments" / f"{assignment}.graded.json"
 
     def notebook(self, step: str, student: str, assignment: str) -> Path:

@@ -36,7 +36,7 @@ def page(
     course: Course,
     assignment: str,
     student: Student,
-    verdicts: Sequence[JudgedAnswer],
+    judged_answers: Sequence[JudgedAnswer],
     trace: Trace,
     notes: Sequence[str] = (),
     *,
@@ -49,7 +49,7 @@ def page(
     course : Course
     assignment : str
     student : Student
-    verdicts : sequence of Verdict
+    judged_answers : sequence of JudgedAnswer
     trace : Trace
     notes : sequence of str
         What else there is to say about the submission.
@@ -58,15 +58,15 @@ def page(
     """
     title = f"{assignment} · {course.name}"
     name = f"{student.first_name} {student.last_name}".strip() or student.id
-    reached = sum(one.points for one in verdicts if one.points is not None)
+    reached = sum(one.points for one in judged_answers if one.points is not None)
     counted = reached if counted is None else counted
     before = "" if counted == reached else f", {reached:g} before what lateness costs"
-    out_of = sum(one.out_of for one in verdicts)
+    out_of = sum(one.out_of for one in judged_answers)
     parts = [
         f"<h1>{markup.escape(title)}</h1>",
         f"<p>{markup.escape(name)}: <strong>{counted:g} of {out_of} points</strong>"
-        f"{before}{_still(verdicts)}</p>",
-        _overview(verdicts),
+        f"{before}{_still(judged_answers)}</p>",
+        _overview(judged_answers),
     ]
     said = [*notes, *([f"The run did not end: {trace.problem}."] if trace.problem else [])]
     parts += [f"<p>{markup.escape(note)}</p>" for note in said]
@@ -74,7 +74,7 @@ def page(
         errors = "\n".join(f"cell {cell + 1}: {text}" for cell, text in trace.errors.items())
         parts.append("<p>Code cells that raised an error when they were run:</p>")
         parts.append(markup.render_code_block(errors[:4_000]))
-    for number, one in enumerate(verdicts, 1):
+    for number, one in enumerate(judged_answers, 1):
         heading = f"Question {number}. {markup.escape(one.title)}"
         shown = one.result._repr_html_()
         if one.result.exercise not in REGISTRY:  # nobody but the course can ask it for a hint
@@ -83,10 +83,10 @@ def page(
     return render_page(title, "\n".join(parts), style=_STYLE)
 
 
-def points(verdict: JudgedAnswer) -> str:
+def points(judged_answer: JudgedAnswer) -> str:
     """Return what a question brought, in words."""
-    reached = "–" if verdict.points is None else f"{verdict.points:g}"
-    return f"{reached} of {verdict.out_of}"
+    reached = "–" if judged_answer.points is None else f"{judged_answer.points:g}"
+    return f"{reached} of {judged_answer.out_of}"
 
 
 def autograded(
@@ -152,24 +152,24 @@ def inert(words: str) -> str:
     return _MACRO.sub(" ", _LINK.sub("] ", words))
 
 
-def _still(verdicts: Sequence[JudgedAnswer]) -> str:
-    waiting = sum(one.points is None for one in verdicts)
+def _still(judged_answers: Sequence[JudgedAnswer]) -> str:
+    waiting = sum(one.points is None for one in judged_answers)
     if not waiting:
         return ""
     return f", and {waiting} answer{'s' if waiting > 1 else ''} to be read by a person"
 
 
-def _overview(verdicts: Sequence[JudgedAnswer]) -> str:
+def _overview(judged_answers: Sequence[JudgedAnswer]) -> str:
     rows = "".join(
         f"<tr><td class='number'>{number}</td><td>{markup.escape(one.title)}</td>"
         f"<td>{_word(one)}</td><td class='number'>{points(one)}</td></tr>"
-        for number, one in enumerate(verdicts, 1)
+        for number, one in enumerate(judged_answers, 1)
     )
-    head = "<tr><th>No.</th><th>Question</th><th>Verdict</th><th>Points</th></tr>"
+    head = "<tr><th>No.</th><th>Question</th><th>Outcome</th><th>Points</th></tr>"
     return f"<table>{head}{rows}</table>"
 
 
-def _word(verdict: JudgedAnswer) -> str:
-    if verdict.points is None:
+def _word(judged_answer: JudgedAnswer) -> str:
+    if judged_answer.points is None:
         return "• To be read"
-    return f"{verdict.outcome.symbol} {verdict.outcome.label}"
+    return f"{judged_answer.outcome.symbol} {judged_answer.outcome.label}"

@@ -53,7 +53,7 @@ class GradedStudent:
         Why it could not be graded; empty if it could.
     notes : list of str
         What an instructor should know of it.
-    verdicts : list of Verdict
+    judged_answers : list of JudgedAnswer
     seconds : float
         What it took in the sandbox.
     digest : str
@@ -71,7 +71,7 @@ class GradedStudent:
     student: str
     problem: str = ""
     notes: list[str] = field(default_factory=list)
-    verdicts: list[JudgedAnswer] = field(default_factory=list)
+    judged_answers: list[JudgedAnswer] = field(default_factory=list)
     seconds: float = 0.0
     digest: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class GradedStudent:
     @property
     def reached(self) -> float | None:
         """What was reached so far; None if it could not be graded."""
-        known = [one.points for one in self.verdicts if one.points is not None]
+        known = [one.points for one in self.judged_answers if one.points is not None]
         return None if self.problem else round(sum(known), 2)
 
     @property
@@ -99,7 +99,7 @@ class GradedStudent:
     @property
     def waiting(self) -> int:
         """How many answers a person has to read."""
-        return sum(one.points is None for one in self.verdicts)
+        return sum(one.points is None for one in self.judged_answers)
 
 
 @dataclass(frozen=True)
@@ -321,7 +321,7 @@ class Grading:
             raise
         except Exception as problem:
             book.undo()
-            graded.verdicts, graded.late = [], None
+            graded.judged_answers, graded.late = [], None
             graded.problem = _broke("what it holds could not be graded", problem)
             self._record(book, whose, graded, None, Trace(), again=again)
         origin = self._origins.get(graded.student, Origin())
@@ -343,20 +343,20 @@ class Grading:
         if read is not None:
             graded.seconds = trace.seconds
             graded.notes += [trace.problem] if trace.problem else []
-            graded.verdicts = self._judged(graded, read, trace)
-            graded.answers = similarity.kept(read.questions, graded.verdicts, trace)
+            graded.judged_answers = self._judged(graded, read, trace)
+            graded.answers = similarity.kept(read.questions, graded.judged_answers, trace)
             shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
         said = [f"It could not be graded: {graded.problem}."] if graded.problem else []
         said += [f"{graded.lateness[0].upper()}{graded.lateness[1:]}."] if graded.late else []
         said += regrade.said(self._requests, graded.student)
         page = feedback.page(
-            self.course, name, whose, graded.verdicts, trace, said, counted=graded.points
+            self.course, name, whose, graded.judged_answers, trace, said, counted=graded.points
         )
         # Whatever may fail for one student has been done by now; what follows is for the disk.
         if read is not None:
             lost = (graded.reached or 0.0) - (graded.points or 0.0)
             book.record(
-                name, graded.student, graded.verdicts, again=again, when=read.stamp, lost=lost
+                name, graded.student, graded.judged_answers, again=again, when=read.stamp, lost=lost
             )
             atomic_files.replace_file(
                 self.course.notebook("autograded", graded.student, name), shown
@@ -365,15 +365,15 @@ class Grading:
             atomic_files.replace_file(self.course.feedback(graded.student, name), page)
 
     def _judged(self, graded: GradedStudent, read: _Read, trace: Trace) -> list[JudgedAnswer]:
-        verdicts = judge.judge_submission(read.questions, read.submission, trace)
+        judged_answers = judge.judge_submission(read.questions, read.submission, trace)
         changed = self.assignment.changed(graded.student, read.questions)
         if not changed:
-            return verdicts
+            return judged_answers
         graded.notes.append(f"changed since it was released, to be read: {', '.join(changed)}")
         why = "This question has changed since it was handed out; a person looks at the answer."
         return [
-            judge.defer_to_marker(question, why) if question.id in changed else verdict
-            for question, verdict in zip(read.questions, verdicts, strict=True)
+            judge.defer_to_marker(question, why) if question.id in changed else judged_answer
+            for question, judged_answer in zip(read.questions, judged_answers, strict=True)
         ]
 
     def _write_report(self, students: Mapping[str, Any]) -> None:
@@ -451,6 +451,6 @@ def _as_json(graded: GradedStudent, before: Mapping[str, Any]) -> dict[str, Any]
                 "outcome": "" if one.points is None else str(one.outcome),
                 "misconception": one.misconception,
             }
-            for one in graded.verdicts
+            for one in graded.judged_answers
         },
     }

@@ -117,7 +117,7 @@ class Gradebook:
         self,
         assignment: str,
         student: str,
-        verdicts: Sequence[JudgedAnswer],
+        judged_answers: Sequence[JudgedAnswer],
         *,
         again: bool,
         when: str | None,
@@ -128,7 +128,7 @@ class Gradebook:
         Parameters
         ----------
         assignment, student : str
-        verdicts : sequence of Verdict
+        judged_answers : sequence of JudgedAnswer
         again : bool
             Whether this is another submission than the one graded before. What a person has
             given for that one still counts, and is marked to be looked at.
@@ -143,7 +143,7 @@ class Gradebook:
             If the database cannot be written: a full disk, or nbgrader is busy with it.
         """
         with self._written():
-            self._record(assignment, student, verdicts, again=again, when=when, lost=lost)
+            self._record(assignment, student, judged_answers, again=again, when=when, lost=lost)
 
     @contextmanager
     def _written(self) -> Iterator[None]:
@@ -177,7 +177,7 @@ class Gradebook:
         self,
         assignment: str,
         student: str,
-        verdicts: Sequence[JudgedAnswer],
+        judged_answers: Sequence[JudgedAnswer],
         *,
         again: bool,
         when: str | None,
@@ -190,7 +190,7 @@ class Gradebook:
         grades = {grade.name: grade for grade in notebook.grades}
         comments = {comment.name: comment for comment in notebook.comments}
         notebook.late_submission_penalty = lost
-        for one in verdicts:
+        for one in judged_answers:
             grade = grades[format_grade_id(one.exercise)]
             reviewed = grade.manual_score is not None
             grade.auto_score = one.points

@@ -1,6 +1,6 @@
 """Wrong answers that are right for somebody else: what they show, and how likely it is by chance.
 
-It is evidence and no verdict. Two students who worked together, one who copied, and one whose
+It is evidence and no proof. Two students who worked together, one who copied, and one whose
 file was copied all look the same from here.
 """
 
@@ -60,18 +60,18 @@ class Match:
 
 
 def kept(
-    questions: Sequence[Question], verdicts: Sequence[JudgedAnswer], trace: Trace
+    questions: Sequence[Question], judged_answers: Sequence[JudgedAnswer], trace: Trace
 ) -> dict[str, Said]:
     """Return what is compared of a submission, by exercise, as JSON can hold it.
 
     Parameters
     ----------
     questions : sequence of Question
-    verdicts : sequence of Verdict
+    judged_answers : sequence of JudgedAnswer
     trace : Trace
     """
     found: dict[str, Said] = {}
-    for place, (question, verdict) in enumerate(zip(questions, verdicts, strict=True)):
+    for place, (question, judged_answer) in enumerate(zip(questions, judged_answers, strict=True)):
         right = _right(question.exercise)
         if right is None:
             continue
@@ -81,7 +81,7 @@ def kept(
             for name, asked in question.names.items()
             if name in said
         }
-        is_wrong = verdict.outcome in {Outcome.WRONG, Outcome.ERROR}
+        is_wrong = judged_answer.outcome in {Outcome.WRONG, Outcome.ERROR}
         wrong = _wrong(question.exercise, given) if is_wrong else None
         found[question.id] = {"right": right, **({"wrong": wrong} if wrong else {})}
     return found

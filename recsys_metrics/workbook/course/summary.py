@@ -74,5 +74,5 @@ def of_matches(course: Course, assignment: Assignment) -> str:
         f"{one.other}: {', '.join(one.exercises)}. By chance: 1 in {1 / one.chance:,.0f} pairs"
         for one in similarity.matches(answers, assignment.lookup(course))
     ]
-    head = "Wrong answers that are right for somebody else (evidence, and no verdict):"
+    head = "Wrong answers that are right for somebody else (evidence, and no proof):"
     return "\n".join([head, *lines]) if lines else ""

@@ -12,10 +12,10 @@ file           holds
 `text`         exercises that ask for a few words, marked by the learner
 `answers`      reading what was typed, and whether it is the value asked for
 `picking`      reading which option or line is meant, and the order they are shown in
-`result`       the four outcomes and how a verdict reads
+`result`       the four outcomes and how feedback reads
 `timed`        running a learner's function for a limited time
 `fields`       what a card asks for, and what a form must know of an exercise
-`form`         a card as a form in Jupyter: fields, buttons, the verdict under its field
+`form`         a card as a form in Jupyter: fields, buttons, the feedback under its field
 `markup`       our words and a learner's, as HTML and as plain text
 `rating` …     a package for each subject: its exercises, by part, in the order of the text
 =============  ==================================================================

@@ -1,4 +1,4 @@
-"""An exercise's card as a form for Jupyter: fields, buttons, and each verdict under its field.
+"""An exercise's card as a form for Jupyter: fields, buttons, and the feedback under its field.
 
 It is operated by keyboard as by pointer: Tab reaches each field, option and button, Space chooses
 and presses, Enter in a line checks. (The arrow keys belong to JupyterLab, which moves to the next
@@ -66,15 +66,15 @@ def build_form(exercise: Fillable) -> widgets.VBox:
 
 @dataclass
 class _Entry:
-    """A field as it is shown: the widget, how to read it, and where its verdict goes."""
+    """A field as it is shown: the widget, how to read it, and where its feedback goes."""
 
     box: widgets.Widget
     read: Callable[[], Any]
     write: Callable[[Any], None]
-    verdict: widgets.HTML = field(default_factory=widgets.HTML)
+    feedback: widgets.HTML = field(default_factory=widgets.HTML)
 
     def __post_init__(self) -> None:
-        self.row = widgets.VBox([self.box, self.verdict], layout={"overflow": "visible"})
+        self.row = widgets.VBox([self.box, self.feedback], layout={"overflow": "visible"})
 
     @property
     def shown(self) -> bool:
@@ -172,7 +172,7 @@ class _Form:
     def _show(self, result: CheckResult) -> None:
         shown = render_below_fields(result)
         for name, entry in self.entries.items():
-            entry.verdict.value = _announce(shown.get(name, ""))
+            entry.feedback.value = _announce(shown.get(name, ""))
         self.summary.value = _announce(shown[""])
         if result.noted and self.later:
             for name in self.later:

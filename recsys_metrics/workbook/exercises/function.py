@@ -226,7 +226,7 @@ class Function(Exercise):
         Yields
         ------
         callable
-            Before each step that calls the function: what makes the verdict if it never ends.
+            Before each step that calls the function: what gives the outcome if it never ends.
 
         Returns
         -------
@@ -381,7 +381,7 @@ class Function(Exercise):
             return self._unfinished(case, expected, ended)
         before_and_after = zip(case.arguments.items(), arguments, strict=True)
         changed = (name for (name, was), now in before_and_after if not are_equal(was, now))
-        return _Attempt(case, ended, expected, *_verdict(ended, next(changed, ""), expected))
+        return _Attempt(case, ended, expected, *_outcome_of(ended, next(changed, ""), expected))
 
     def _unfinished(self, case: Case, expected: float, ended: Run) -> _Attempt:
         message = f"It did not finish within {self.seconds:g} s. Does a loop never end?"
@@ -491,7 +491,7 @@ class Function(Exercise):
         return CheckResult(self.id, (part,), lines)
 
 
-def _verdict(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:
+def _outcome_of(ended: Run, changed: str, expected: float) -> tuple[Outcome, str]:
     """Return the outcome of a case that ended, and what to say about it."""
     if isinstance(ended.error, NotImplementedError):
         return Outcome.NOT_ATTEMPTED, "The function is not implemented yet."

@@ -40,7 +40,7 @@ class Outcome(StrEnum):
 
     @property
     def colour(self) -> str:
-        """The colour of the verdict's edge."""
+        """The colour of the outcome's edge."""
         return {"PASS": GREEN, "WRONG": VERMILION, "NOT ATTEMPTED": GREY, "ERROR": PURPLE}[self]
 
 
@@ -58,7 +58,7 @@ def combine_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
 
 @dataclass(frozen=True)
 class Line:
-    """One labelled thing a verdict has to say.
+    """One labelled thing that feedback says.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Line:
 
 @dataclass(frozen=True)
 class AnswerPart:
-    """The verdict on one answer.
+    """The outcome of one answer.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class CheckResult:
     fault : Outcome, optional
         The outcome where there are no parts.
     noted : str
-        What the verdict says instead of its outcome, where there is nothing to judge yet: a
+        What is said instead of its outcome, where there is nothing to judge yet: a
         prediction, a text before its marks. Neither right nor wrong then.
     """
 
@@ -265,25 +265,25 @@ def render_below_fields(result: CheckResult) -> dict[str, str]:
 
 
 def _outcome_text(result: CheckResult) -> str:
-    return "Noted" if result.noted else f"Verdict: {result.outcome}"
+    return "Noted" if result.noted else f"Outcome: {result.outcome}"
 
 
 def _describe_part(part: AnswerPart) -> str:
-    """Return the name of a part, what was given, and the verdict in words."""
+    """Return the name of a part, what was given, and the outcome in words."""
     response = f" = {part.response}" if part.response else ""
-    verdict = f"{part.outcome.label}: {part.pitfall}" if part.pitfall else part.outcome.label
-    return f"{part.name}{response}  {verdict}"
+    outcome = f"{part.outcome.label}: {part.pitfall}" if part.pitfall else part.outcome.label
+    return f"{part.name}{response}  {outcome}"
 
 
 def _part_as_html(part: AnswerPart, *, named: bool = True) -> str:
     response = f" = {part.response}" if part.response else ""
     about = f"{markup.render_code(part.name + response)} &nbsp;" if named else ""
-    verdict = markup.escape(part.outcome.label)
+    outcome = markup.escape(part.outcome.label)
     if part.pitfall:
-        verdict += f": <em>{markup.escape(part.pitfall)}</em>"
+        outcome += f": <em>{markup.escape(part.pitfall)}</em>"
     lines = "".join(line.as_html() for line in part.lines)
     return (
         f'<p style="margin:.5em 0 .1em">{about}'
-        f"<strong>{part.outcome.symbol} {verdict}</strong></p>"
+        f"<strong>{part.outcome.symbol} {outcome}</strong></p>"
         + (f'<div style="margin-left:1.4em">{lines}</div>' if lines else "")
     )

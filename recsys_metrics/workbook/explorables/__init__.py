@@ -12,7 +12,7 @@ from recsys_metrics.workbook.explorables import (
 )
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Quantity
-from recsys_metrics.workbook.explorables.ranking import verdicts
+from recsys_metrics.workbook.explorables.ranking import metric_values
 
 REGISTRY: dict[str, Explorable] = {
     explorable.id: explorable
@@ -29,4 +29,4 @@ REGISTRY: dict[str, Explorable] = {
     for explorable in subject.EXPLORABLES
 }
 
-__all__ = ["REGISTRY", "Control", "Explorable", "Quantity", "verdicts"]
+__all__ = ["REGISTRY", "Control", "Explorable", "Quantity", "metric_values"]

@@ -31,7 +31,7 @@ class Explorable:
     Parameters
     ----------
     id : str
-        Subject and name, ``"ranking.verdicts"``.
+        Subject and name, ``"ranking.metric_values"``.
     question : str
         What to find out by moving it.
     controls : tuple of Control

@@ -193,8 +193,8 @@ def _added(shift: float) -> list[str]:
     ]
 
 
-three_verdicts = Explorable(
-    id="choosing.three_verdicts",
+three_questions = Explorable(
+    id="choosing.three_questions",
     question="Ruin the first answer and keep the second. Then the other way.",
     goals=(
         Goal(
@@ -237,4 +237,4 @@ three_verdicts = Explorable(
     },
 )
 
-EXPLORABLES: tuple[Explorable, ...] = (three_verdicts, goal, minimum_detectable_effect)
+EXPLORABLES: tuple[Explorable, ...] = (three_questions, goal, minimum_detectable_effect)

@@ -27,7 +27,7 @@ class Guess:
     number : str
         Which of the explorable's numbers.
     reason : str
-        Why it came so, a sentence, said after the verdict.
+        Why it came so, a sentence, said after the answer.
     """
 
     text: str

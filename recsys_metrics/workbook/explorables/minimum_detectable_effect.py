@@ -85,11 +85,11 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     parts.append(handles.drag("users", stops, [line, words], along="x", grip=grip))
     label = tag(388, 62, _POWERS[power], wide=176, fill=SKY)
     parts.append(handles.press("power", label, grip=(298, 54, 180, 44)))
-    verdict = "found" if found <= measured else "not found"
+    outcome = "found" if found <= measured else "not found"
     title = f"{users:,} users: a gain of {found:.3f} is found"
     alt = (
         f"The smallest gain that is found in {_POWERS[power]}, over the number of users. With "
-        f"{users:,} it is {found:.3f}; the gain measured, {measured:.3f}, would be {verdict}."
+        f"{users:,} it is {found:.3f}; the gain measured, {measured:.3f}, would be {outcome}."
     )
     return board(title, 216, parts, alt)
 

@@ -1,4 +1,4 @@
-"""The verdict on each question, made by the exercise's own checker, outside of the sandbox."""
+"""The outcome of each question, made by the exercise's own checker, outside of the sandbox."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from recsys_metrics.workbook.grading.recorded_function import RecordedFunction, 
 from recsys_metrics.workbook.grading.sandbox import Job, Trace
 from recsys_metrics.workbook.grading.submissions import Submission
 
-# What a verdict may tell a student whose work can be handed in again. All else stays here: the
+# What an outcome may tell a student whose work can be handed in again. All else stays here: the
 # expected value, the case, what came back on it, what was printed.
 _TOLD = {"", "Likely cause", "Try", "You gave", "You chose", "In order", "Right so far"}
 
@@ -81,7 +81,7 @@ def list_cases(questions: Sequence[Question]) -> bytes:
 def judge_submission(
     questions: Sequence[Question], submission: Submission, trace: Trace
 ) -> list[JudgedAnswer]:
-    """Return the verdict on each question.
+    """Return the outcome of each question.
 
     Parameters
     ----------
@@ -101,13 +101,13 @@ def judge_submission(
 
 
 def defer_to_marker(question: Question, why: str) -> JudgedAnswer:
-    """Return the verdict that a person has to judge a question."""
-    return _verdict(question, Outcome.NOT_ATTEMPTED, None, lines=(Line("", why),))
+    """Return that a person has to judge a question."""
+    return _judged_answer(question, Outcome.NOT_ATTEMPTED, None, lines=(Line("", why),))
 
 
 def report_not_attempted(question: Question) -> JudgedAnswer:
-    """Return the verdict on a question without an answer."""
-    return _verdict(question, Outcome.NOT_ATTEMPTED, 0)
+    """Return the outcome of a question without an answer."""
+    return _judged_answer(question, Outcome.NOT_ATTEMPTED, 0)
 
 
 def _in_words(question: Question, text: str) -> JudgedAnswer:
@@ -119,7 +119,7 @@ def _in_words(question: Question, text: str) -> JudgedAnswer:
 def judge_answer(
     question: Question, place: int, trace: Trace, check: Callable[[], CheckResult]
 ) -> JudgedAnswer:
-    """Return the verdict on an answer: what its check says, and of that what may be told.
+    """Return the outcome of an answer: what its check says, and of that what may be told.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def judge_answer(
         # nobody else their grade, and a person looks at it.
         why = f"This answer could not be judged ({type(problem).__name__}); a person looks at it."
         return defer_to_marker(question, why)
-    return _verdict(
+    return _judged_answer(
         question,
         result.outcome,
         _points(question, result),
@@ -218,7 +218,7 @@ def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:
     )
 
 
-def _verdict(
+def _judged_answer(
     question: Question, outcome: Outcome, points: float | None, **more: Any
 ) -> JudgedAnswer:
     exercise = question.exercise

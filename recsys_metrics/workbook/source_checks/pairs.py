@@ -33,14 +33,14 @@ def auc(relevant: list[float], others: list[float]) -> Values:
 
 
 def concordance(preferred: list[str], served: list[str]) -> Values:
-    """Return FCP of a served order, and the verdict on every pair of preferences."""
+    """Return FCP of a served order, and the outcome of every pair of preferences."""
     likes = {item: -place for place, item in enumerate(preferred)}
     scores = {item: -place for place, item in enumerate(served)}
-    verdicts = {
+    outcomes = {
         f"{a}>{b}": fraction_of_concordant_pairs([likes[a], likes[b]], [scores[a], scores[b]])
         for a, b in itertools.combinations(preferred, 2)
     }
-    words = {pair: "concordant" if one else "discordant" for pair, one in verdicts.items()}
+    words = {pair: "concordant" if one else "discordant" for pair, one in outcomes.items()}
     items = list(preferred)
     return {
         "concordant": list(words.values()).count("concordant"),

@@ -62,7 +62,7 @@ def one_list(served: list[str], relevant: list[str], k: int) -> Values:
     }
 
 
-def verdicts(
+def values_of_one_list(
     served: list[str],
     relevant: list[str],
     k: int,
@@ -70,7 +70,7 @@ def verdicts(
     scores: list[float],
     table: list[str],
 ) -> Values:
-    """Return how many of the printed verdicts come from the list, and how many there are."""
+    """Return how many of the printed values come from the list, and how many there are."""
     judged = judge(served, relevant)
     metrics = (
         rm.hit_rate,
@@ -423,7 +423,7 @@ WAYS = {
         "ch06-ap-recipe ch16-ap-glossary ch07-dcg ch07-idcg ch07-ndcg ch09-table ch14-e2 ch14-e4 "
         "ch14-e5 ref-ap-hits ref-ndcg notes-recall5 x-ap-divisor x-ap-minkr x-idcg"
     ),
-    verdicts: "ch09-eight",
+    values_of_one_list: "ch09-eight",
     at_several_cuts: "blog-pr5 blog-p10 blog-r10",
     curve: "blog-curve blog-precision-decreases blog-recall-increases",
     by_rule: "blog-threshold",

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.explorables.choosing import (
     TRUE,
     lists,
     predictions,
-    three_verdicts,
+    three_questions,
 )
 from recsys_metrics.workbook.explorables.minimum_detectable_effect import gains
 from recsys_metrics.workbook.explorables.two_lists import RANKS, WANTED, goal, hits, letters
@@ -40,14 +40,14 @@ def plain_diversity(served):
 
 
 def test_the_figures_are_registered():
-    assert {"choosing.three_verdicts", "choosing.goal"} <= set(REGISTRY)
+    assert {"choosing.three_questions", "choosing.goal"} <= set(REGISTRY)
 
 
-def test_three_verdicts_in_every_state():
+def test_three_questions_in_every_state():
     liked = [{film for film, stars in enumerate(row) if stars >= LIKED} for row in TRUE]
     assert min(map(len, liked)) >= 1
-    for state in three_verdicts.states():
-        numbers, served = three_verdicts.compute(state), lists(state)
+    for state in three_questions.states():
+        numbers, served = three_questions.compute(state), lists(state)
         assert [len(set(films)) for films in served] == [state["k"]] * 4
         off = abs(predictions(state)[0] - RATED)
         assert numbers["mae"] == pytest.approx(off.mean(), abs=1e-12)
@@ -62,7 +62,7 @@ def test_three_verdicts_in_every_state():
 
 
 def test_lists_have_the_highest_predictions_or_alternate_genres():
-    for state in three_verdicts.states():
+    for state in three_questions.states():
         for scores, films in zip(predictions(state)[1], lists(state), strict=True):
             if state["varied"]:
                 assert {FILMS[film][0] for film in films[:3]} == set("DAC") or state["k"] < 3
@@ -72,26 +72,26 @@ def test_lists_have_the_highest_predictions_or_alternate_genres():
 
 
 def test_the_goals_can_be_reached():
-    start = three_verdicts.start
-    before = three_verdicts.compute(start)
+    start = three_questions.start
+    before = three_questions.compute(start)
     assert before["mae"] == 0
     assert before["ndcg"] == 1
-    shifted = three_verdicts.compute({**start, "shift": 2.0})
+    shifted = three_questions.compute({**start, "shift": 2.0})
     assert shifted["mae"] == 2
     assert {**shifted, "mae": 0} == before
-    crowd = three_verdicts.compute({**start, "crowd": 1.0})
+    crowd = three_questions.compute({**start, "crowd": 1.0})
     assert crowd["mae"] == 0
     assert crowd["ndcg"] < before["ndcg"] / 3
     assert crowd["coverage"] == pytest.approx(1 / 3)
-    varied = three_verdicts.compute({**start, "varied": True})
+    varied = three_questions.compute({**start, "varied": True})
     assert varied["diversity"] == 1
     assert varied["mae"] == 0
     assert varied["ndcg"] < before["ndcg"]
 
 
 def test_the_picture_is_small():
-    for state in list(three_verdicts.states())[::17]:
-        assert len(three_verdicts.draw(state, three_verdicts.compute(state)).svg) < 12_000
+    for state in list(three_questions.states())[::17]:
+        assert len(three_questions.draw(state, three_questions.compute(state)).svg) < 12_000
 
 
 PLAIN = {

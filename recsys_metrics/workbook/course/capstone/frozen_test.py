@@ -76,10 +76,10 @@ class FrozenResult:
 
     def to_json(self) -> str:
         """Return it as the file that the student gets."""
-        verdict = "the whole interval lies" if self.holds else "the interval does not lie"
+        sentence = "the whole interval lies" if self.holds else "the interval does not lie"
         about = {
             "about": f"Opened once, on {self.when}, by the plan below; it is not opened again. "
-            f"{verdict[0].upper()}{verdict[1:]} above the margin.",
+            f"{sentence[0].upper()}{sentence[1:]} above the margin.",
             "when": self.when,
             PLAN_MEASURE: self.measure,
             PLAN_MARGIN: self.margin,

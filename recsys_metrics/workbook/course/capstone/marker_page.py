@@ -95,8 +95,8 @@ def _of_faults(marked: Marked) -> Iterator[list[str]]:
 
 
 def _of_number(one: Checked) -> list[str]:
-    verdict = "right" if one.is_right else f"not right{': ' + one.why if one.why else ''}"
-    return [one.cited.name, one.cited.text, _number(one.right), verdict]
+    word = "right" if one.is_right else f"not right{': ' + one.why if one.why else ''}"
+    return [one.cited.name, one.cited.text, _number(one.right), word]
 
 
 def _number(value: float | None) -> str:

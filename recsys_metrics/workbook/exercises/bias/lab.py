@@ -322,7 +322,7 @@ rank 1?
 _LEAST_WORTH = 100
 
 
-def _verdict(inputs: Inputs) -> str:
+def _conclusion(inputs: Inputs) -> str:
     low, high = inputs["interval"]
     if inputs["never"] > 0:
         return "support"
@@ -332,7 +332,7 @@ def _verdict(inputs: Inputs) -> str:
 
 
 def _not(key: str) -> Callable[[Inputs], str | None]:
-    return lambda inputs: None if _verdict(inputs) == key else key
+    return lambda inputs: None if _conclusion(inputs) == key else key
 
 
 def _draw_log(rng: np.random.Generator) -> Inputs:
@@ -385,7 +385,7 @@ which_log_answers = Choice(
         "few": "No estimate: too few rounds speak for the interval to be believed.",
     },
     inputs={"n": 5_000, "mean": 0.74, "interval": [0.69, 0.79], "worth": 1_200, "never": 0},
-    solve=_verdict,
+    solve=_conclusion,
     draw=_draw_log,
     reasons={
         "answer": "All could be shown, the weights average 1 within their interval, and hundreds "

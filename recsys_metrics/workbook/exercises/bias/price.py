@@ -10,7 +10,7 @@ from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 
 
-def _verdict(inputs: Inputs) -> str:
+def _conclusion(inputs: Inputs) -> str:
     low, high = inputs["interval"]
     if low > -inputs["accepted"]:
         return "within"
@@ -19,7 +19,7 @@ def _verdict(inputs: Inputs) -> str:
 
 def _unless(key: str) -> Callable[[Inputs], str | None]:
     """Return the mistake of choosing an option, wherever it is one."""
-    return lambda inputs: None if _verdict(inputs) == key else key
+    return lambda inputs: None if _conclusion(inputs) == key else key
 
 
 def _draw(rng: np.random.Generator) -> Inputs:
@@ -35,7 +35,7 @@ def _draw(rng: np.random.Generator) -> Inputs:
             "interval": [round(change - half, 3), round(change + half, 3)],
         }
         ends = [abs(end + inputs["accepted"]) for end in inputs["interval"]]
-        if min(ends) > 0.001 and _verdict(inputs) == wanted:
+        if min(ends) > 0.001 and _conclusion(inputs) == wanted:
             return inputs
 
 
@@ -55,7 +55,7 @@ interval [{interval}]. What may the report say?
     },
     ordered=True,
     inputs={"slots": 5, "accepted": 0.02, "change": -0.011, "interval": [-0.022, 0.001]},
-    solve=_verdict,
+    solve=_conclusion,
     draw=_draw,
     reasons={
         "within": "Both ends lose less than she accepts.",

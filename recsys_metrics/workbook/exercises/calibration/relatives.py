@@ -11,7 +11,7 @@ from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 
 
-def _verdict(inputs: Inputs) -> str:
+def _conclusion(inputs: Inputs) -> str:
     (low, middle, high), (of_low, of_middle, of_high) = inputs["said"], inputs["happened"]
     if (of_low, of_middle, of_high) == (low, middle, high):
         return "keep"
@@ -22,17 +22,17 @@ def _verdict(inputs: Inputs) -> str:
 
 def _unless(key: str) -> Callable[[Inputs], str | None]:
     """Return the mistake of choosing an option, wherever it is one."""
-    return lambda inputs: None if _verdict(inputs) == key else key
+    return lambda inputs: None if _conclusion(inputs) == key else key
 
 
 def _upside_down(inputs: Inputs) -> str | None:
     """Return the wrong side of 1, wherever a temperature is right."""
-    return {"above": "below", "below": "above"}.get(_verdict(inputs))
+    return {"above": "below", "below": "above"}.get(_conclusion(inputs))
 
 
-def _where(*verdicts: str, option: str) -> Callable[[Inputs], str | None]:
-    """Return the mistake of choosing an option, wherever one of these verdicts is right."""
-    return lambda inputs: option if _verdict(inputs) in verdicts else None
+def _where(*conclusions: str, option: str) -> Callable[[Inputs], str | None]:
+    """Return the mistake of choosing an option, wherever one of these conclusions is right."""
+    return lambda inputs: option if _conclusion(inputs) in conclusions else None
 
 
 def _slopes(inputs: Inputs) -> NDArray[np.float64]:
@@ -76,7 +76,7 @@ Which map makes all three promises true?
     },
     ordered=True,
     inputs={"said": [20, 50, 80], "happened": [20, 45, 70]},
-    solve=_verdict,
+    solve=_conclusion,
     draw=_draw,
     reasons={
         "keep": "Each number is the share that happened.",

@@ -17,7 +17,7 @@ def _gaps(inputs: Inputs) -> tuple[int, int, int]:
     return one, two, first * one + second * two
 
 
-def _verdict(inputs: Inputs) -> str:
+def _conclusion(inputs: Inputs) -> str:
     one, two, of_all = _gaps(inputs)
     if one == two == 0:
         return "kept"
@@ -43,7 +43,7 @@ So many events leave little to chance. Where is the promise kept?
 
 def _unless(key: str) -> Callable[[Inputs], str | None]:
     """Return the mistake of choosing an option, wherever it is one."""
-    return lambda inputs: None if _verdict(inputs) == key else key
+    return lambda inputs: None if _conclusion(inputs) == key else key
 
 
 def _draw(rng: np.random.Generator) -> Inputs:
@@ -69,7 +69,7 @@ two_groups = Choice(
     },
     ordered=True,
     inputs={"events": [1_000, 3_000], "said": [49, 52], "liked": [55, 50]},
-    solve=_verdict,
+    solve=_conclusion,
     draw=_draw,
     reasons={
         "kept": "In both groups as much was liked as was said.",
@@ -104,7 +104,7 @@ two_groups = Choice(
         Misconception(
             id="not-all",
             name="groups counted alike",
-            wrong_answer=lambda inputs: "all" if _verdict(inputs) == "hidden" else None,
+            wrong_answer=lambda inputs: "all" if _conclusion(inputs) == "hidden" else None,
             cause="The average over all events is kept: the gaps cancel, because a large group "
             "counts more than a small one.",
             hint="How many events does each gap stand for?",
@@ -112,7 +112,7 @@ two_groups = Choice(
         Misconception(
             id="kept-overlooked",
             name="kept promise overlooked",
-            wrong_answer=lambda inputs: "all" if _verdict(inputs) in {"one", "kept"} else None,
+            wrong_answer=lambda inputs: "all" if _conclusion(inputs) in {"one", "kept"} else None,
             cause="At least one group was told the share that came.",
             hint="Is said equal to liked in the first group? In the second?",
         ),

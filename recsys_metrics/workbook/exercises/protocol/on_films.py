@@ -415,8 +415,8 @@ before the cut (`past`), so that no model can know them? {NOTEBOOK}
             "cold = 100 * float((~np.isin(wanted, cut.past.item)).mean())\nround(cold, 2)",
         ),
     ),
-    insight="Another moment, other people: most of them new. A verdict at one cut is a verdict on "
-    "those who came after it.",
+    insight="Another moment, other people: most of them new. A conclusion from one "
+    "cut-off time is about those who came after it.",
     minutes=6,
     points=2,
 )

@@ -685,8 +685,8 @@ read_experiment = Choice(
         ),
         Step(
             "Only if it is sound is the interval read.",
-            'verdict = "find" if check.mismatch else "ship" if low > 0 else "stay"\n'
-            "(low, high), verdict",
+            'decision = "find" if check.mismatch else "ship" if low > 0 else "stay"\n'
+            "(low, high), decision",
         ),
     ),
     insight="First the sample ratio, then the interval, and once.",

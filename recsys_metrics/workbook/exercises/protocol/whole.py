@@ -80,7 +80,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
         ),
         Misconception(
             id="live-first",
-            name="verdict before filter",
+            name="live test before filter",
             wrong_answer=_orders(
                 ("measure", "live", "cut", "tune", "rank", "gain"),
                 ("measure", "cut", "tune", "live", "rank", "gain"),
@@ -112,7 +112,7 @@ Put the steps in order. Three of them have no place in an honest evaluation: lea
             "users."
         ),
     ),
-    insight="Offline evaluation is the filter and the live test the verdict; decisions come "
+    insight="Offline evaluation is the filter, and the live test decides; decisions come "
     "before results in both.",
     minutes=3,
     points=2,

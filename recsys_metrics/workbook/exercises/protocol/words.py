@@ -1,4 +1,4 @@
-"""Protocol in words: why a headline is no evidence, a verdict, offline and live, a plan."""
+"""Protocol in words: why a headline is no evidence, a conclusion, offline and live, a plan."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _ends(inputs: Inputs) -> str:
     return f"[{low:.3f}, {high:.3f}]"
 
 
-def _verdict_in_words(inputs: Inputs) -> str:
+def _conclusion_in_words(inputs: Inputs) -> str:
     if t_interval(inputs["gains"]).low > 0:
         return (
             f"I would ship B: the whole 95 % interval of its gain, {_ends(inputs)}, lies above 0, "
@@ -129,15 +129,15 @@ Over five seeds that both models share, B gained {gains} in NDCG@10. The mean is
 engineer wants to ship B today.
 
 Answer in two or three sentences. Do you ship B? Give the reason in one sentence, and say what
-your verdict does *not* say about B.
+your answer does *not* say about B.
 """,
     inputs={"gains": [0.012, -0.006, 0.011, -0.004, 0.002]},
     draw=_draw_gains,
-    model=_verdict_in_words,
+    model=_conclusion_in_words,
     criteria=(
         "It says whether to ship.",
         _reason,
-        "It says what is left open: another verdict is possible with more evidence, or what the "
+        "It says what is left open: another conclusion is possible with more evidence, or what the "
         "five seeds say nothing about.",
         "It does not lean on the mean alone, nor on the number of runs that B won.",
     ),
@@ -163,7 +163,7 @@ your verdict does *not* say about B.
         "Then ask: could B still be better, or worse? Of which other luck does the interval not "
         "know?",
     ),
-    insight="A verdict is a sentence about evidence, and seldom one about the models.",
+    insight="A conclusion is a sentence about evidence, and seldom one about the models.",
     minutes=3,
     points=2,
 )
@@ -219,9 +219,9 @@ they can part, and say which of them decides.
         "What did people see when the log was written, and what do they see now?",
         "What happens to a good film that the old system never showed? And to one that its user "
         "searches for anyway?",
-        "The one is a filter, the other the verdict.",
+        "One of them filters, the other decides.",
     ),
-    insight="The log is a filter; the people are the verdict.",
+    insight="The log filters ideas; an A/B test with users decides.",
     minutes=4,
     points=2,
 )

@@ -75,11 +75,11 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     weights = {item: 0.5 / chance for item, chance in _chances(state).items()}
     cap, before, after = state["cap"], numbers["unclipped"], numbers["error"]
     if cap >= max(weights.values()):
-        verdict = "The cap cuts nothing"
+        title = "The cap cuts nothing"
     elif abs(after - before) < 5e-4:
-        verdict = "The cap hardly changes the error"
+        title = "The cap hardly changes the error"
     else:
-        verdict = "The cap lowers the error" if after < before else "The cap raises the error"
+        title = "The cap lowers the error" if after < before else "The cap raises the error"
     rows = {
         "logged": (numbers["plain"], 0.0, GREY),
         "IPS": (TRUTH, before, ORANGE),
@@ -87,10 +87,10 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     }
     parts = [*_weights(weights, cap), *_estimates(rows)]
     alt = (
-        f"A click on B weighs {min(weights['B'], cap):.3g} of {weights['B']:.3g}. {verdict}: "
+        f"A click on B weighs {min(weights['B'], cap):.3g} of {weights['B']:.3g}. {title}: "
         f"{after:.3f} with the cap, {before:.3f} without; the bias is {numbers['bias']:.3f}."
     )
-    return board(f"{verdict}: {after:.3f}, not {before:.3f}", 226, parts, alt)
+    return board(f"{title}: {after:.3f}, not {before:.3f}", 226, parts, alt)
 
 
 def _chances(state: State) -> dict[str, float]:

@@ -167,7 +167,7 @@ function guessing(guess, { onGuess, onTry }) {
   const tryIt = own(make("button", { type: "button", class: "explorable-try" }, "Show it"));
   tryIt.addEventListener("click", onTry);
 
-  /** Show a guess that was made, and the verdict once the state it asks about was seen. */
+  /** Show a guess that was made, and the answer once the state it asks about was seen. */
   function show(guessed, seen) {
     element.hidden = !guessed && seen;
     buttons.forEach((button, i) => {

@@ -5,7 +5,7 @@ file         holds
 ===========  ==================================================================
 `hits`       the hits of a list, counted four ways, and the first of them
 `stairs`     average precision as the area of stairs
-`verdicts`   seven verdicts on one list: its cut, its grades, the gain
+`metric_values`   Seven metrics of one list: its cut, its grades, the gain
 `threshold`  a bar lowered through scores, and two curves
 `ties`       films that share a score, and whoever sorts them
 `row`        a list of films that are pressed, and its cut, which is dragged
@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.ranking.hits import hits
+from recsys_metrics.workbook.explorables.ranking.metric_values import metric_values
 from recsys_metrics.workbook.explorables.ranking.stairs import stairs
 from recsys_metrics.workbook.explorables.ranking.threshold import threshold
 from recsys_metrics.workbook.explorables.ranking.ties import ties
-from recsys_metrics.workbook.explorables.ranking.verdicts import verdicts
 
-EXPLORABLES: tuple[Explorable, ...] = (hits, stairs, verdicts, threshold, ties)
+EXPLORABLES: tuple[Explorable, ...] = (hits, stairs, metric_values, threshold, ties)
 
-__all__ = ["EXPLORABLES", "hits", "stairs", "threshold", "ties", "verdicts"]
+__all__ = ["EXPLORABLES", "hits", "metric_values", "stairs", "threshold", "ties"]

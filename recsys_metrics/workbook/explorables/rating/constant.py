@@ -61,7 +61,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         1: f"the {''.join(best[:1])}",
         2: "mean and median in one",
     }[len(best)]
-    verdict = f"A guess of {guess:g} is {said}"
+    title = f"A guess of {guess:g} is {said}"
     ends = [_Y(curves[-1, 1]), _Y(curves[-1, 0])]
     names = spread_apart(ends, 19, 8, _FLOOR)
     parts = [
@@ -82,7 +82,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         f"Ratings 5, 5, 4, 4 and {state['last']:g}, and one guess for all, {guess:g}. RMSE is "
         f"lowest at the mean, {numbers['mean']:g}; MAE at the median, {numbers['median']:g}."
     )
-    return board(verdict, _BELOW + 32, parts, alt)
+    return board(title, _BELOW + 32, parts, alt)
 
 
 def _curve(sizes: NDArray[np.float64], colour: str, *, dashed: bool = False) -> str:

@@ -50,18 +50,18 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     ratio = numbers["ratio"]
     if math.isnan(ratio):
-        verdict = "Every prediction is exact: there is no ratio"
+        title = "Every prediction is exact: there is no ratio"
     elif ratio < 1.0005:
-        verdict = "All errors alike: the ratio is 1"
+        title = "All errors alike: the ratio is 1"
     else:
-        verdict = f"RMSE is {ratio:.2f} times MAE"
+        title = f"RMSE is {ratio:.2f} times MAE"
     # What is dragged lies above the rest.
     parts = [*_bars(state), *_levels(numbers), *_ratio_scale(numbers), *_held(state)]
     alt = (
         f"{state['n'] - 1} errors of {state['others']:g} stars and one of {state['one']:g}. "
-        f"{verdict}; at most it could be {numbers['most']:.2f}."
+        f"{title}; at most it could be {numbers['most']:.2f}."
     )
-    return board(verdict, _BELOW + 42, parts, alt)
+    return board(title, _BELOW + 42, parts, alt)
 
 
 def _bars(state: State) -> list[str]:

@@ -59,7 +59,7 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     predicted = moved(state)
     right = numbers["fcp"]
-    verdict = f"RMSE {numbers['rmse']:.2f}; {right:.0%} of pairs in the right order"
+    title = f"RMSE {numbers['rmse']:.2f}; {right:.0%} of pairs in the right order"
     parts = [*_axes(), svg.line(_X(0), _Y(0), _X(5), _Y(5), dashed=True)]
     for actual, guess in zip(ACTUAL, predicted, strict=True):
         low, high = sorted((actual, float(guess)))
@@ -75,7 +75,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         f"{state['stretch']:g}: RMSE {numbers['rmse']:.3f}, R² {numbers['r2']:.3f}, "
         f"{right:.0%} of the pairs in the right order."
     )
-    return board(verdict, _Y(-2.2) + 14, parts, alt)
+    return board(title, _Y(-2.2) + 14, parts, alt)
 
 
 def _mean_of(state: State) -> str:

@@ -1,4 +1,4 @@
-"""Seven verdicts on one list: its cut, its grades and the gain are the reader's."""
+"""Seven metrics of one list: its cut, its grades and the gain are the reader's."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _judged() -> tuple[Judged[FloatArray], dict[tuple[int, ...], int]]:
 
 
 @cache
-def _verdicts_of_all(k: int, gain: Any) -> dict[str, Any]:
+def _values_of_all(k: int, gain: Any) -> dict[str, Any]:
     judged, _ = _judged()
     return {
         "hit_rate": hit_rate(judged, k),
@@ -71,9 +71,9 @@ def _verdicts_of_all(k: int, gain: Any) -> dict[str, Any]:
     }
 
 
-def _verdicts(state: State) -> Numbers:
+def _values(state: State) -> Numbers:
     at = _judged()[1][tuple(_grades(state).values())]
-    found = _verdicts_of_all(state["k"], state["gain"])
+    found = _values_of_all(state["k"], state["gain"])
     return {name: float(values[at]) for name, values in found.items()}
 
 
@@ -123,9 +123,9 @@ def _nothing(x: float, above: str, counts: bool) -> str:
     return f'<g opacity="{0.75 if counts else 0.35}">{"".join(marks)}</g>'
 
 
-verdicts = Explorable(
-    id="ranking.verdicts",
-    question="K grows from 1 to 10: which verdicts only rise, which can fall?",
+metric_values = Explorable(
+    id="ranking.metric_values",
+    question="K grows from 1 to 10: which metrics only rise, which can fall?",
     goals=(
         Goal(
             "Make recall 1 at a precision of a half or less.",
@@ -155,7 +155,7 @@ verdicts = Explorable(
             "linear",
         ),
     ),
-    compute=_verdicts,
+    compute=_values,
     draw=_list,
     labels={
         "hit_rate": "Hit rate",
