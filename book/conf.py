@@ -109,8 +109,8 @@ myst_update_mathjax = False
 
 # The project's repository. A fork, and the tests, name theirs.
 source_address = os.environ.get("PROJECT_ADDRESS", ADDRESS)
-# Where the site will be served: the sitemap, the page for lost readers and the picture of a shared
-# link need it. It ends with a slash, since the name of a file is put behind it.
+# Where the site will be recommended: the sitemap, the page for lost readers and the picture of a
+# shared link need it. It ends with a slash, since the name of a file is put behind it.
 html_baseurl = addresses.base(os.environ.get("BOOK_ADDRESS", ""), source_address)
 
 html_context = {

@@ -33,10 +33,10 @@ def sample() -> dict[str, dict[str, str]]:
         rows = ["user,item,rank"]
         for user, own in enumerate(wanted, start=1):
             others = np.setdiff1d(np.arange(_ITEMS), own)
-            served = rng.choice(others, _K, replace=False)
+            recommended = rng.choice(others, _K, replace=False)
             hit = np.flatnonzero(rng.random(_K) < chance)[: own.size]
-            served[hit] = own[: hit.size]
-            rows += [f"u{user},{item},{rank}" for rank, item in enumerate(served, start=1)]
+            recommended[hit] = own[: hit.size]
+            rows += [f"u{user},{item},{rank}" for rank, item in enumerate(recommended, start=1)]
         return "\n".join(rows)
 
     truth = [f"u{user},{item}" for user, own in enumerate(wanted, start=1) for item in own]

@@ -49,7 +49,7 @@ def evaluate(
         sparse table. Two data frames of any kind (pandas, Polars, PyArrow, DuckDB, Spark) go to
         `frames.evaluate`, which says what they hold.
     measures : iterable of str or Measure
-        Such as ``"ndcg@10"``, ``"average_precision(divisor=hits)@10"``, ``"coverage@10"``.
+        Such as ``"ndcg@10"``, ``"average_precision(denominator=hits)@10"``, ``"coverage@10"``.
     ks : sequence of int, optional
         Cut-offs for every measure that is written without one.
     threshold : float, optional

@@ -58,7 +58,7 @@ class _Baseline(ABC):
         users : (m,) array of int
             Numbers of the users.
         history : Interactions, optional
-            What is known of these users when they are served; by default the training events.
+            What is known of these users when they are recommended; by default the training events.
             What was learned from everybody else stays as it was.
 
         Returns

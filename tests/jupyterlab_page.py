@@ -23,7 +23,7 @@ def write_notebook(path, cells):
 
 
 @contextmanager
-def served(folder, cells, **variables):
+def recommended(folder, cells, **variables):
     """Serve a notebook of these cells and yield the address of its page."""
     write_notebook(folder / "mine.ipynb", cells)
     # A port of its own: another test watches the ports that are taken by default.

@@ -81,11 +81,11 @@ def test_each_value_equals_its_plain_definition(cases, known):
 def test_a_value_computed_by_hand(known):
     """u01 was shown one item, which is the one relevant."""
     assert known["precision"][3, "u01"] == pytest.approx(1 / 3)
-    assert known["precision(divisor=served)"][3, "u01"] == 1
+    assert known["precision(denominator=recommended)"][3, "u01"] == 1
     assert known["ndcg(gain=binary, ideal=full)"][3, "u01"] == pytest.approx(
         1 / (1 + 1 / math.log2(3) + 1 / 2)
     )
-    assert known["average_precision(divisor=k)"][3, "u01"] == pytest.approx(1 / 3)
+    assert known["average_precision(denominator=k)"][3, "u01"] == pytest.approx(1 / 3)
 
 
 def test_any_two_conventions_differ_in_some_case(run, known):
@@ -106,7 +106,7 @@ def adapter(function, **claims):
 
 
 def precision_of_ten(lists, grades, k):
-    """Return a precision whose divisor is 10 at any cut-off."""
+    """Return a precision whose denominator is 10 at any cut-off."""
     return {u: sum(grades[u].get(i, 0) > 0 for i in row[:k]) / 10 for u, row in lists.items()}
 
 

@@ -108,10 +108,10 @@ def test_functions_without_k_get_truncated_judged_lists():
     def hits(judged):
         return judged.gains.astype(bool).sum(axis=1) / judged.n_returned.clip(1)
 
-    report = evaluate(Measure.of(hits).at(2), "precision(divisor=served)@2")
+    report = evaluate(Measure.of(hits).at(2), "precision(denominator=recommended)@2")
     np.testing.assert_array_equal(
         report["hits@2"].per_user[[0, 1, 3]],
-        report["precision(divisor=served)@2"].per_user[[0, 1, 3]],
+        report["precision(denominator=recommended)@2"].per_user[[0, 1, 3]],
     )
     judged = rm.judge(["A", "B"], {"B"})
     assert Measure.of(lambda judged: judged.gains.sum(axis=1), name="x")(judged) == 1.0

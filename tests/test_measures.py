@@ -30,7 +30,10 @@ JUDGED = rm.judge([["A", "B", "C", "D", "E"], ["G"]], [{"B": 1, "C": 3, "G": 2},
             "expected_reciprocal_rank(max_grade=5)@2",
             rm.expected_reciprocal_rank(JUDGED, 2, max_grade=5),
         ),
-        ("average_precision(divisor=hits)@10", rm.average_precision(JUDGED, 10, divisor="hits")),
+        (
+            "average_precision(denominator=hits)@10",
+            rm.average_precision(JUDGED, 10, denominator="hits"),
+        ),
     ],
 )
 def test_a_measure_equals_its_metric(text, value):
@@ -198,7 +201,7 @@ def test_a_measure_mapping_accepts_any_equivalent_text():
 
     timed = Seconds({measure("ndcg@10"): 0.2, measure("map@10"): 0.3})
     assert [*timed] == ["ndcg@10", "average_precision@10"]
-    assert timed["ap( divisor=relevant )@10"] == timed[measure("map@10")] == 0.3
+    assert timed["ap( denominator=relevant )@10"] == timed[measure("map@10")] == 0.3
     with pytest.raises(KeyError, match="recall@5 was not timed; there are ndcg@10, average_prec"):
         timed["recall@5"]
 

@@ -188,7 +188,7 @@ def test_many_lists_give_an_array() -> None:
         assert_type(beyond_accuracy.f_beta_score(first=[0.5, 0.2], second=[1.0, 0.1]), FloatArray),
         assert_type(
             beyond_accuracy.genre_calibration(
-                target=[[0.7, 0.3], [0.7, 0.3]], served=[[1.0, 0.0], [0.5, 0.5]]
+                target=[[0.7, 0.3], [0.7, 0.3]], recommended=[[1.0, 0.0], [0.5, 0.5]]
             ),
             FloatArray,
         ),

@@ -58,9 +58,9 @@ def diversity_of_rectools(inputs: Inputs) -> Call:
             }
         )
 
-    def run(served: Any) -> Answers:
+    def run(recommended: Any) -> Answers:
         metric = IntraListDiversity(inputs["items"].shape[1], Cosine())
-        return {"diversity": metric.calc_per_user(served).to_numpy()}
+        return {"diversity": metric.calc_per_user(recommended).to_numpy()}
 
     return Call(convert, run)
 
@@ -87,14 +87,14 @@ def counts_of_numpy(inputs: Inputs) -> Call:
     n_items = len(counts)
 
     def run() -> Answers:
-        served = np.bincount(items.ravel(), minlength=n_items)
+        recommended = np.bincount(items.ravel(), minlength=n_items)
         n, k = items.shape
-        shared = (served * (served - 1)).sum() / (n * (n - 1) * k)
+        shared = (recommended * (recommended - 1)).sum() / (n * (n - 1) * k)
         ranks = np.arange(1, n_items + 1)
-        ordered = np.sort(served)
+        ordered = np.sort(recommended)
         return {
             "personalization": 1 - shared,
-            "coverage": (served > 0).mean(),
+            "coverage": (recommended > 0).mean(),
             "gini": ((2 * ranks - n_items - 1) * ordered).sum() / (n_items * ordered.sum()),
             "popularity": counts[items].mean(axis=1),
         }

@@ -84,7 +84,7 @@ def scores_shuffled(inputs: Inputs) -> tuple[Any, Truths]:
 def columns(inputs: Inputs) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """Return lists and truths as the columns of two long tables."""
     lists, truths = lists_and_sets(inputs)
-    served = {
+    recommended = {
         "user": [user for user, row in lists.items() for _ in row],
         "item": [item for row in lists.values() for item in row],
         "rank": [rank for row in lists.values() for rank in range(1, len(row) + 1)],
@@ -93,21 +93,21 @@ def columns(inputs: Inputs) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]
         "user": [user for user, row in truths.items() for _ in row],
         "item": [item for row in truths.values() for item in row],
     }
-    return served, wanted
+    return recommended, wanted
 
 
 def pandas_frames(inputs: Inputs) -> tuple[Any, Any]:
     import pandas as pd
 
-    served, wanted = columns(inputs)
-    return pd.DataFrame(served), pd.DataFrame(wanted)
+    recommended, wanted = columns(inputs)
+    return pd.DataFrame(recommended), pd.DataFrame(wanted)
 
 
 def polars_frames(inputs: Inputs) -> tuple[Any, Any]:
     import polars as pl
 
-    served, wanted = columns(inputs)
-    return pl.DataFrame(served), pl.DataFrame(wanted)
+    recommended, wanted = columns(inputs)
+    return pl.DataFrame(recommended), pl.DataFrame(wanted)
 
 
 def tensors(inputs: Inputs) -> tuple[Any, Any]:
@@ -240,7 +240,7 @@ def _means_of_ranx(qrels: Any, run: Any) -> Answers:
     return {name: float(found[measure]) for name, measure in MEASURES.items()}
 
 
-def ask_rectools(served: Any, wanted: Any) -> Answers:
+def ask_rectools(recommended: Any, wanted: Any) -> Answers:
     """Ask RecTools, which takes frames with its own names of columns."""
     from rectools import metrics
 
@@ -254,14 +254,14 @@ def ask_rectools(served: Any, wanted: Any) -> Answers:
     }
     names = {"user": "user_id", "item": "item_id"}
     found = metrics.calc_metrics(
-        asked, reco=served.rename(columns=names), interactions=wanted.rename(columns=names)
+        asked, reco=recommended.rename(columns=names), interactions=wanted.rename(columns=names)
     )
     return {name: float(value) for name, value in found.items()}
 
 
-def pandas_merge(served: Any, wanted: Any) -> Answers:
+def pandas_merge(recommended: Any, wanted: Any) -> Answers:
     """Merge the two tables, and add up by user."""
-    top = served[served["rank"] <= K]
+    top = recommended[recommended["rank"] <= K]
     hits = top.merge(wanted, on=["user", "item"]).sort_values(["user", "rank"])
     hits["nth"] = hits.groupby("user").cumcount() + 1
     by_user = hits.assign(
@@ -283,13 +283,13 @@ def pandas_merge(served: Any, wanted: Any) -> Answers:
     return {name: float(column.mean()) for name, column in values.items()}
 
 
-def polars_join(served: Any, wanted: Any) -> Answers:
+def polars_join(recommended: Any, wanted: Any) -> Answers:
     """Join the two tables, and add up by user."""
     import polars as pl
 
     rank = pl.col("rank")
     hits = (
-        served.lazy()
+        recommended.lazy()
         .filter(rank <= K)
         .join(wanted.lazy(), on=["user", "item"])
         .sort("user", "rank")

@@ -33,7 +33,7 @@ def _judged(inputs: Inputs, cut: int | None) -> Call:
             "precision": rm.precision(judged, K),
             "rr": rm.reciprocal_rank(judged, K),
             "ap": rm.average_precision(judged, K),
-            "ap_achievable": rm.average_precision(judged, K, divisor="achievable"),
+            "ap_achievable": rm.average_precision(judged, K, denominator="achievable"),
             "hit_rate": rm.hit_rate(judged, K),
         }
 
@@ -54,7 +54,7 @@ def _make(scale: float) -> Inputs:
 
 TASKS: dict[str, Task] = {
     "ranking": Task(
-        title="NDCG (two gains), recall, precision, RR, AP (two divisors) and hit rate at 10; "
+        title="NDCG (two gains), recall, precision, RR, AP (two denominators) and hit rate at 10; "
         "100,000 users, 100 items each",
         make=_make,
         head=first_lists,

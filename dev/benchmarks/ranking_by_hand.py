@@ -13,7 +13,7 @@ K = 10
 _SQL = """
 WITH hits AS (
     SELECT u, rank, grade, row_number() OVER (PARTITION BY u ORDER BY rank) AS nth
-    FROM served JOIN wanted USING (u, item) WHERE rank <= 10
+    FROM recommended JOIN wanted USING (u, item) WHERE rank <= 10
 ), found AS (
     SELECT u, count(*) AS n, min(rank) AS first, sum(nth / rank) AS precisions,
         sum(1 / log2(rank + 1)) AS gain, sum(grade / log2(rank + 1)) AS graded
@@ -94,10 +94,10 @@ def with_polars(inputs: Inputs) -> Call:
         }
 
     def run(frames: Any) -> Answers:
-        served, wanted = frames["served"].lazy(), frames["wanted"].lazy()
+        recommended, wanted = frames["recommended"].lazy(), frames["wanted"].lazy()
         rank, place, grade = pl.col("rank").cast(float), pl.col("place"), pl.col("grade")
         found = (
-            served.filter(pl.col("rank") <= K)
+            recommended.filter(pl.col("rank") <= K)
             .join(wanted, on=["u", "item"])
             .sort("u", "rank")
             .with_columns(nth=pl.int_range(1, pl.len() + 1).over("u"))
@@ -169,7 +169,7 @@ def _long(inputs: Inputs) -> dict[str, dict[str, Any]]:
     n_users, depth = items.shape
     users = np.arange(n_users, dtype=np.int32)
     return {
-        "served": {
+        "recommended": {
             "u": np.repeat(users, depth),
             "rank": np.tile(np.arange(1, depth + 1, dtype=np.int32), n_users),
             "item": items.reshape(-1),

@@ -104,8 +104,8 @@ def rectools(inputs: Inputs) -> Call:
     }
 
     def run(frames: Any) -> Answers:
-        served, wanted = frames
-        return dict(metrics.calc_metrics(asked, reco=served, interactions=wanted))
+        recommended, wanted = frames
+        return dict(metrics.calc_metrics(asked, reco=recommended, interactions=wanted))
 
     return Call(lambda: _frames(inputs, "user_id", "item_id", "rank"), run)
 
@@ -149,9 +149,9 @@ def recommenders(inputs: Inputs) -> Call:
     }
 
     def convert() -> Any:
-        served, wanted = _frames(inputs, "userID", "itemID", "prediction")
-        served["prediction"] = -served["prediction"].astype(float)
-        return wanted.assign(rating=1.0), served
+        recommended, wanted = _frames(inputs, "userID", "itemID", "prediction")
+        recommended["prediction"] = -recommended["prediction"].astype(float)
+        return wanted.assign(rating=1.0), recommended
 
     def run(frames: Any) -> Answers:
         return {name: function(*frames, k=K) for name, function in functions.items()}
@@ -174,9 +174,11 @@ def lenskit(inputs: Inputs) -> Call:
     }
 
     def convert() -> Any:
-        served = [ItemList(item_ids=row.astype(np.int64), ordered=True) for row in inputs["items"]]
+        recommended = [
+            ItemList(item_ids=row.astype(np.int64), ordered=True) for row in inputs["items"]
+        ]
         wanted = [ItemList(item_ids=row.astype(np.int64)) for row in _truths(inputs)]
-        return list(zip(served, wanted, strict=True))
+        return list(zip(recommended, wanted, strict=True))
 
     def run(pairs: Any) -> Answers:
         return {
@@ -261,11 +263,11 @@ def _dictionaries(inputs: Inputs) -> Any:
 
 
 def _frames(inputs: Inputs, user: str, item: str, rank: str) -> Any:
-    """Return pandas frames of what was served and of what was wanted."""
+    """Return pandas frames of what was recommended and of what was wanted."""
     import pandas as pd
 
     n_users, depth = inputs["items"].shape
-    served = pd.DataFrame(
+    recommended = pd.DataFrame(
         {
             user: np.repeat(np.arange(n_users), depth),
             item: inputs["items"].reshape(-1),
@@ -273,7 +275,7 @@ def _frames(inputs: Inputs, user: str, item: str, rank: str) -> Any:
         }
     )
     owner = np.repeat(np.arange(n_users), np.diff(inputs["indptr"]))
-    return served, pd.DataFrame({user: owner, item: inputs["relevant"]})
+    return recommended, pd.DataFrame({user: owner, item: inputs["relevant"]})
 
 
 def _rows(inputs: Inputs) -> tuple[Any, Any, Any]:

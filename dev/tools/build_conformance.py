@@ -32,7 +32,7 @@ PEERS = ("ir_measures", "lenskit", "pytrec_eval", "rectools", "torchmetrics")
 CUTS = (1, 3, 10)
 USERS, ITEMS = 24, 12
 # What has two names: the share of the most that could be found, told from either side.
-ALSO = {"recall(divisor=achievable)": "precision(divisor=achievable)"}
+ALSO = {"recall(denominator=achievable)": "precision(denominator=achievable)"}
 
 
 def cases(seed: int = 20261123) -> dict[str, object]:

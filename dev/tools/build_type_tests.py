@@ -61,7 +61,6 @@ ARGUMENTS = {
     "reranked": ("LIST", "LISTS"),
     "scores": ("SCORES", "[SCORES, SCORES]"),
     "second": ("1.0", "[1.0, 0.1]"),
-    "served": ("[1.0, 0.0]", "[[1.0, 0.0], [0.5, 0.5]]"),
     "target": ("[0.7, 0.3]", "[[0.7, 0.3], [0.7, 0.3]]"),
     "unjudged": ('{"A"}', '[{"A"}, {"D"}]'),
 }
@@ -70,6 +69,7 @@ OWN = {
     "corrected_metric": {"metric": ('"auc"', '"auc"'), "method": ('"rank"', '"rank"')},
     "expected_over_ties": {"metric": ('"ndcg"', '"ndcg"')},
     "expected_sampled_metric": {"metric": ('"auc"', '"auc"')},
+    "genre_calibration": {"recommended": ("[1.0, 0.0]", "[[1.0, 0.0], [0.5, 0.5]]")},
     "intra_list_diversity": {"features": ("CATEGORIES", "CATEGORIES")},
 }
 

@@ -27,7 +27,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from recsys_metrics import baselines
 from recsys_metrics._core.confidence_intervals import Ends
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import leave_last_out
+from recsys_metrics.protocol import leave_last_n_out
 from recsys_metrics.workbook.experiments import interval_study as study
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ def leave_one_out_values(wheel: Path) -> dict[str, dict[str, FloatArray]]:
     ratings, _, item_ids = Interactions.from_ids(
         user.tolist(), item.tolist(), table[:, 2], table[:, 3].astype(np.int64)
     )
-    train, test = leave_last_out(ratings)
+    train, test = leave_last_n_out(ratings)
     n_users, n_items = ratings.n_users, ratings.n_items
     seen = sparse.csr_matrix(
         (np.ones(len(train.user)), (train.user, train.item)), shape=(n_users, n_items)

@@ -1,6 +1,6 @@
 """Beyond accuracy: coverage, diversity, novelty, serendipity and concentration of lists.
 
-A measure takes what was served: one list of ids, a sequence of lists, a mapping from user to
+A measure takes what was recommended: one list of ids, a sequence of lists, a mapping from user to
 list, or an array of whole numbers of shape (n, K) with -1 for an empty slot. Measures of a
 list give a float for one list and an array for many; measures of the whole give a float.
 

@@ -70,12 +70,12 @@ def exposure_of_items(
     """
     lists = read_lists(recommended)
     weights = attention_at(lists.items.shape[1], attention, patience)
-    served, total, places = places_in_catalog(lists, catalog)
-    found = positions(lists.items, served)
+    retrieved, total, places = places_in_catalog(lists, catalog)
+    found = positions(lists.items, retrieved)
     looked_at = np.broadcast_to(weights, found.shape)
     exposure = np.zeros(total)
     exposure[places] = np.bincount(
-        found[found >= 0], weights=looked_at[found >= 0], minlength=len(served)
+        found[found >= 0], weights=looked_at[found >= 0], minlength=len(retrieved)
     )
     return exposure
 
@@ -94,7 +94,7 @@ def rank_biased_entropy(
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     features : mapping from id to set of kinds, or (n_items, n_kinds) array
         The kinds of every item, or how much it is of each kind, 0 or more. An item of several

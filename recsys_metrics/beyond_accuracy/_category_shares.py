@@ -83,7 +83,7 @@ def category_shares(
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot. For user bias,
         the users of the current data, one entry per event.
     training
@@ -131,17 +131,18 @@ def category_shares(
     (('comedy', 'drama', 'war'), array([0.75 , 0.125, 0.125]), array([0.5 , 0.25, 0.25]))
     """
     check_choice("per", per, Per)
-    served = read_lists(recommended, repeats="keep")
-    trained = _read_training(training, served, per)
-    used = distinct(np.concatenate([distinct(side.items) for side in (served, trained)]))
-    names, parts = _read_categories(categories, used, served)
+    retrieved = read_lists(recommended, repeats="keep")
+    trained = _read_training(training, retrieved, per)
+    used = distinct(np.concatenate([distinct(side.items) for side in (retrieved, trained)]))
+    names, parts = _read_categories(categories, used, retrieved)
     shares = [
-        _shares(positions(side.items, used), parts, len(names), per) for side in (served, trained)
+        _shares(positions(side.items, used), parts, len(names), per)
+        for side in (retrieved, trained)
     ]
     for name, share in zip(("recommended", "training"), shares, strict=True):
         if per == "all" and np.isnan(share).any():
             raise ValueError(f"{name} holds no item, so it has no shares")
-    if per == "list" and served.single:
+    if per == "list" and retrieved.single:
         shares = [share[0] for share in shares]
     return CategoryShares(names, *shares)
 
@@ -153,7 +154,7 @@ def unique_category_share(recommended: Any, categories: Any) -> Any:
     Parameters
     ----------
     recommended
-        What was served, as in `category_shares`.
+        What was recommended, as in `category_shares`.
     categories : mapping from id to category, or (n_items,) array
         As in `category_shares`.
 
@@ -199,19 +200,19 @@ def unique_category_share(recommended: Any, categories: Any) -> Any:
 
 @overload
 def genre_calibration(
-    target: OneRow | Mapping[Any, float], served: Any, *, alpha: Mixed = ..., base: Base = ...
+    target: OneRow | Mapping[Any, float], recommended: Any, *, alpha: Mixed = ..., base: Base = ...
 ) -> float: ...
 @overload
 def genre_calibration(
-    target: ManyRows, served: Any, *, alpha: Mixed = ..., base: Base = ...
+    target: ManyRows, recommended: Any, *, alpha: Mixed = ..., base: Base = ...
 ) -> FloatArray: ...
 @overload
 def genre_calibration(
-    target: ArrayLike, served: Any, *, alpha: Mixed = ..., base: Base = ...
+    target: ArrayLike, recommended: Any, *, alpha: Mixed = ..., base: Base = ...
 ) -> Any: ...
 def genre_calibration(
     target: ArrayLike | Mapping[Any, float],
-    served: ArrayLike | Mapping[Any, float],
+    recommended: ArrayLike | Mapping[Any, float],
     *,
     alpha: Mixed = 0.01,
     base: Base = 2,
@@ -222,10 +223,10 @@ def genre_calibration(
     ----------
     target : (G,) or (n, G) array, or mapping from genre to share
         The distribution over genres of the user's history, for one user or for many.
-    served : same form
+    recommended : same form
         The distribution over genres of the list.
     alpha : float
-        How much of the target is mixed into `served`, so that a genre missing from the list
+        How much of the target is mixed into `recommended`, so that a genre missing from the list
         does not make the value infinite; from 0 up to, not including, 1.
     base : float
         Base of the logarithm: 2 for bits, `math.e` for nats.
@@ -272,22 +273,26 @@ def genre_calibration(
     """
     unit = check_number("base", base, Base)
     check_number("alpha", alpha, Mixed)
-    if isinstance(target, Mapping) != isinstance(served, Mapping):
-        raise TypeError("target and served must both be mappings from genre to share, or arrays")
-    if isinstance(target, Mapping) and isinstance(served, Mapping):
-        genres = [*target, *(genre for genre in served if genre not in target)]
-        target, served = ([side.get(genre, 0.0) for genre in genres] for side in (target, served))
+    if isinstance(target, Mapping) != isinstance(recommended, Mapping):
+        raise TypeError(
+            "target and recommended must both be mappings from genre to share, or arrays"
+        )
+    if isinstance(target, Mapping) and isinstance(recommended, Mapping):
+        genres = [*target, *(genre for genre in recommended if genre not in target)]
+        target, recommended = (
+            [side.get(genre, 0.0) for genre in genres] for side in (target, recommended)
+        )
     wanted, given = (
-        as_numbers(side, name) for name, side in (("target", target), ("served", served))
+        as_numbers(side, name) for name, side in (("target", target), ("recommended", recommended))
     )
     if wanted.shape != given.shape or wanted.ndim not in (1, 2) or not wanted.shape[-1]:
         raise ValueError(
-            "target and served must hold one share per genre, (G,) or (n, G) with the same "
+            "target and recommended must hold one share per genre, (G,) or (n, G) with the same "
             f"genres; got shapes {wanted.shape} and {given.shape}"
         )
     p, q = (
         _check_distributions(name, np.atleast_2d(side))
-        for name, side in (("target", wanted), ("served", given))
+        for name, side in (("target", wanted), ("recommended", given))
     )
     mixed = (1 - alpha) * q + alpha * p
     positive = p > 0
@@ -298,23 +303,23 @@ def genre_calibration(
     return float(values[0]) if wanted.ndim == 1 else values
 
 
-def _read_training(training: Any, served: Lists, per: Per) -> Lists:
+def _read_training(training: Any, retrieved: Lists, per: Per) -> Lists:
     """Return the training data as lists."""
     if isinstance(training, Interactions):
         training = training.item if per == "all" else _histories(training)
-    elif per == "list" and served.users is not None and isinstance(training, Mapping):
-        training = {user: training.get(user, []) for user in served.users}
+    elif per == "list" and retrieved.users is not None and isinstance(training, Mapping):
+        training = {user: training.get(user, []) for user in retrieved.users}
     if isinstance(training, Mapping):
         training = {user: _flatten(row) for user, row in training.items()}
     elif isinstance(training, list):
         training = [_flatten(row) for row in training]
-    trained = read_lists(training, "training", ids=served.ids, repeats="keep")
+    trained = read_lists(training, "training", ids=retrieved.ids, repeats="keep")
     if per == "list" and (
-        len(trained) != len(served) or (trained.users is None) != (served.users is None)
+        len(trained) != len(retrieved) or (trained.users is None) != (retrieved.users is None)
     ):
         raise ValueError(
             f"per='list' compares each list with its user's training data, in the same form, but "
-            f"recommended holds {len(served)} lists and training {len(trained)}"
+            f"recommended holds {len(retrieved)} lists and training {len(trained)}"
         )
     return trained
 

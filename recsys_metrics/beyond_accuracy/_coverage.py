@@ -24,10 +24,10 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     catalog : int or collection of ids
-        What could have been served: the ids, or how many there are.
+        What could have been recommended: the ids, or how many there are.
 
     Returns
     -------
@@ -67,8 +67,8 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
     0.5
     """
     lists = read_lists(recommended)
-    served, total, _ = locate_in_catalog(lists, catalog)
-    return len(served) / total
+    retrieved, total, _ = locate_in_catalog(lists, catalog)
+    return len(retrieved) / total
 
 
 def user_coverage(
@@ -81,7 +81,7 @@ def user_coverage(
     recommended
         As in `catalog_coverage`.
     users : int or collection of ids, optional
-        Who should have been served: how many users, or their ids if `recommended` is keyed by
+        Who should have been recommended: how many users, or their ids if `recommended` is keyed by
         user. By default everyone who has a list, even an empty one.
     at_least : int
         How many items a list needs to count.
@@ -161,34 +161,34 @@ def recommendation_counts(recommended: Any, catalog: int | Iterable[Hashable]) -
     0.5
     """
     lists = read_lists(recommended)
-    served, total, places = places_in_catalog(lists, catalog)
+    retrieved, total, places = places_in_catalog(lists, catalog)
     counts = np.zeros(total, dtype=np.intp)
-    counts[places] = occurrences(lists.items, served)
+    counts[places] = occurrences(lists.items, retrieved)
     return counts
 
 
 def locate_in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray | None]:
-    """Return the items served, the size of the catalogue, and the places of the items in it."""
+    """Return the recommended items, the size of the catalogue, and their places in it."""
     refuse_mask(catalog, "catalog")
-    served = distinct(lists.items)
+    retrieved = distinct(lists.items)
     whole = not lists.ids.index
     if isinstance(catalog, int | np.integer) or not isinstance(catalog, Iterable):
         total = check_count("catalog", catalog, meaning="the ids of the catalogue, or their number")
         # Numbers from 0 are places; other numbers are ids like any other, as in a data frame.
-        are_places = whole and not (served.size and served[-1] >= total)
-        return served, catalog_size(catalog, len(served)), served if are_places else None
+        are_places = whole and not (retrieved.size and retrieved[-1] >= total)
+        return retrieved, catalog_size(catalog, len(retrieved)), retrieved if are_places else None
     numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
     if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
-        return _locate_in_numbers(served, numbers)
+        return _locate_in_numbers(retrieved, numbers)
     known: dict[Hashable, int] = {}
     for item in catalog_ids(catalog):
         known.setdefault(item, len(known))
     if not known:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")
-    places = np.empty(len(served), dtype=np.intp)
-    for j, number in enumerate(served):
+    places = np.empty(len(retrieved), dtype=np.intp)
+    for j, number in enumerate(retrieved):
         label = lists.ids.label(int(number))
         place = known.get(label)
         if place is None:
@@ -198,17 +198,17 @@ def locate_in_catalog(
                 f"{len(known)} items; add it or remove it from the list"
             )
         places[j] = place
-    return served, len(known), places
+    return retrieved, len(known), places
 
 
 def places_in_catalog(
     lists: Lists, catalog: int | Iterable[Hashable]
 ) -> tuple[IntArray, int, IntArray]:
     """Return the same where each item needs its place, which a number of items does not tell."""
-    served, total, places = locate_in_catalog(lists, catalog)
+    retrieved, total, places = locate_in_catalog(lists, catalog)
     if places is not None:
-        return served, total, places
-    label = lists.ids.label(int(served[-1]))
+        return retrieved, total, places
+    label = lists.ids.label(int(retrieved[-1]))
     what = (
         f"item {label!r} is outside a catalogue of {total} items, which are numbered from 0 to "
         f"{total - 1}"
@@ -228,22 +228,22 @@ def catalog_size(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     return int(catalog)
 
 
-def _locate_in_numbers(served: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:
+def _locate_in_numbers(retrieved: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:
     """Return the same for a catalogue that is an array of whole numbers."""
     if not catalog.size:
         raise ValueError("the catalogue is empty; give the ids of all items, or their number")
     ids, first = first_rows(catalog)
-    at = np.minimum(np.searchsorted(ids, served), len(ids) - 1)
-    outside = ids[at] != served
+    at = np.minimum(np.searchsorted(ids, retrieved), len(ids) - 1)
+    outside = ids[at] != retrieved
     if outside.any():
         raise ValueError(
-            f"item {served[outside.argmax()]} is recommended but not in the catalogue of "
+            f"item {retrieved[outside.argmax()]} is recommended but not in the catalogue of "
             f"{len(ids)} items; add it or remove it from the lists"
         )
     # Repeats in the catalogue do not count: an item's place is that among the distinct ones.
     place_of = np.empty(len(ids), dtype=np.intp)
     place_of[np.argsort(first)] = np.arange(len(ids))
-    return served, len(ids), place_of[at]
+    return retrieved, len(ids), place_of[at]
 
 
 def _count_users(lists: Lists, users: Iterable[Hashable]) -> int:

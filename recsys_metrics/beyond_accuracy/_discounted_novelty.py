@@ -36,7 +36,7 @@ def expected_popularity_complement(
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     item_counts : mapping from id to count, or (n_items,) array
         How many users met each item in the training data.

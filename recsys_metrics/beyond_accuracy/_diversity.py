@@ -39,7 +39,7 @@ def intra_list_diversity(
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     features : optional
         What is known of the items: an (n_items, d) array or sparse matrix, indexed by item

@@ -51,7 +51,7 @@ def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> An
 
     Elliot's `ExtendedF1`, for beta of 1. Both should have one scale: of two measures with very
     different sizes it follows the smaller one. `recsys_metrics.f_beta` is that of precision and
-    recall, with their divisors.
+    recall, with their denominators.
 
     References
     ----------

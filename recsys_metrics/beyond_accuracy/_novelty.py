@@ -39,7 +39,7 @@ def self_information(
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     item_counts : mapping from id to count, or (n_items,) array
         How many users met each item in the training data. An array is indexed by item number.
@@ -291,7 +291,7 @@ def unseen_share(recommended: Any, history: Any) -> Any:
     Parameters
     ----------
     recommended
-        What was served, as in `popularity_complement`.
+        What was recommended, as in `popularity_complement`.
     history
         What each user met: a set of ids each, in the forms of `relevant` in `serendipity`.
 
@@ -327,5 +327,5 @@ def unseen_share(recommended: Any, history: Any) -> Any:
     """
     lists = read_lists(recommended)
     met = contained(lists, read_sets(history, lists, "history"))
-    served = (lists.items >= 0).sum(axis=1)
-    return lists.finish(divide(served - met.sum(axis=1), served))
+    retrieved = (lists.items >= 0).sum(axis=1)
+    return lists.finish(divide(retrieved - met.sum(axis=1), retrieved))

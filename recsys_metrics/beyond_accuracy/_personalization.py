@@ -16,7 +16,7 @@ def personalization(recommended: Any) -> float:
     Parameters
     ----------
     recommended
-        What was served to at least two users: a sequence of lists, a mapping from user to
+        What was recommended to at least two users: a sequence of lists, a mapping from user to
         list, or an array of whole numbers of shape (n, K) with -1 for an empty slot. All
         lists must hold as many items.
 

@@ -54,7 +54,7 @@ def popularity_lift(
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     history
         What each user met before: a set or list of ids for each list, a mapping from user to
@@ -112,15 +112,15 @@ def popularity_lift(
     lists = read_lists(recommended)
     met = read_sets(history, lists, "history")
     counts, (items, known) = read_counts(item_counts, lists, met.items)
-    served = list_means(items, counts)
+    retrieved = list_means(items, counts)
     sums = np.bincount(met.rows, weights=counts[known], minlength=len(lists))
     own = divide(sums, met.sizes)
     if pooling == "users":
-        return lists.finish(divide(served - own, own))
-    both = ~np.isnan(served) & ~np.isnan(own)
+        return lists.finish(divide(retrieved - own, own))
+    both = ~np.isnan(retrieved) & ~np.isnan(own)
     # Sorted, so that the order of the users cannot change a digit.
-    served, own = (np.sort(part[both]).sum() for part in (served, own))
-    return float(divide(served - own, own))
+    retrieved, own = (np.sort(part[both]).sum() for part in (retrieved, own))
+    return float(divide(retrieved - own, own))
 
 
 @of_lists

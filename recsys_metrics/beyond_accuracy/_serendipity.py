@@ -40,7 +40,7 @@ def serendipity(
     Parameters
     ----------
     recommended
-        What was served, best first: one list of ids, a sequence of lists, a mapping from user
+        What was recommended, best first: one list of ids, a sequence of lists, a mapping from user
         to list, or an array of whole numbers of shape (n, K) with -1 for an empty slot.
     relevant
         What each user wanted: a set of ids, or a mapping from id to grade in which a grade
@@ -91,8 +91,8 @@ def serendipity(
     Three hits, one of which the popular items hold as well:
 
     >>> from recsys_metrics.beyond_accuracy import serendipity
-    >>> served, popular = ["A", "B", "C", "D", "E"], ["B", "P", "Q", "S", "T"]
-    >>> serendipity(served, {"B", "C", "E", "G"}, popular, k=5)
+    >>> recommended, popular = ["A", "B", "C", "D", "E"], ["B", "P", "Q", "S", "T"]
+    >>> serendipity(recommended, {"B", "C", "E", "G"}, popular, k=5)
     0.4
     """
     check_choice("no_relevant", no_relevant, NoRelevant)
@@ -169,8 +169,8 @@ def popularity_serendipity(
     Of five items, B is the most popular, and E, at rank 5, and C are met by nobody:
 
     >>> from recsys_metrics.beyond_accuracy import popularity_serendipity
-    >>> served, counts = ["A", "B", "C", "D", "E"], {"B": 9, "A": 4, "D": 4, "G": 1}
-    >>> round(popularity_serendipity(served, {"B", "C", "E", "G"}, counts, 6, k=5), 3)
+    >>> recommended, counts = ["A", "B", "C", "D", "E"], {"B": 9, "A": 4, "D": 4, "G": 1}
+    >>> round(popularity_serendipity(recommended, {"B", "C", "E", "G"}, counts, 6, k=5), 3)
     0.2
     """
     check_choice("no_relevant", no_relevant, NoRelevant)
@@ -260,11 +260,11 @@ def unexpectedness(
     --------
     >>> from recsys_metrics.beyond_accuracy import unexpectedness
     >>> features = {"a": [1, 0], "b": [1, 1], "c": [0, 1]}
-    >>> served, met, wanted = ["a", "c", "b"], {"a", "b"}, {"a", "c"}
-    >>> round(unexpectedness(served, met, features), 3)
+    >>> recommended, met, wanted = ["a", "c", "b"], {"a", "b"}, {"a", "c"}
+    >>> round(unexpectedness(recommended, met, features), 3)
     0.313
-    >>> round(unexpectedness(served, met, features, relevant=wanted, reading="relevant-only"), 3)
-    0.396
+    >>> round(unexpectedness(recommended, met, features, relevant=wanted, reading="relevant-only"),
+    3) 0.396
     """
     check_choice("reading", reading, Reading)
     if (relevant is None) != (reading == "distance"):

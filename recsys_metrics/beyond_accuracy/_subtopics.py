@@ -25,7 +25,7 @@ from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._features import read_kinds
 
 Scale = Literal["most", "ideal", "none"]
-Redundancy = Annotated[float, Domain("what a kind loses once served", least=0, below=1)]
+Redundancy = Annotated[float, Domain("what a kind loses once recommended", least=0, below=1)]
 Satisfied = Annotated[float, Domain("the probability that an item satisfies", above=0, below=1)]
 
 
@@ -38,7 +38,7 @@ def alpha_ndcg(
     Parameters
     ----------
     recommended
-        What was served: one list of ids, a sequence of lists, a mapping from user to list, or
+        What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     relevant
         What each user wanted: a set of ids, or a mapping from id to grade of which the grades
@@ -49,13 +49,13 @@ def alpha_ndcg(
     k : int, optional
         Ranks below k do not count. By default the whole list does, and the ideal is uncut.
     alpha : float
-        How much of its worth a kind loses each time it was served, from 0 up to, not including,
-        1.
+        How much of its worth a kind loses each time it was recommended, from 0 up to, not
+        including, 1.
 
     Returns
     -------
     float or (n,) array
-        0 where nothing wanted is served, 1 for a list as good as the ideal; NaN for a user who
+        0 where nothing wanted is recommended, 1 for a list as good as the ideal; NaN for a user who
         wanted nothing.
 
     Raises
@@ -96,7 +96,7 @@ def alpha_ndcg(
     wanted = _read(recommended, relevant, features, k)
     keeps = 1.0 - check_number("alpha", alpha, Redundancy)
     discount = 1.0 / np.log2(np.arange(2.0, wanted.deepest + 2))
-    found = wanted.discounted(wanted.served, keeps, discount)
+    found = wanted.discounted(wanted.recommended, keeps, discount)
     best = wanted.discounted(wanted.ideal(keeps), keeps, discount)
     return wanted.finish(found, best)
 
@@ -120,7 +120,7 @@ def intent_aware_expected_reciprocal_rank(
     alpha : float
         How likely a wanted item satisfies a reader who looks for its kind, above 0 and below 1.
     scale : {"most", "ideal", "none"}
-        Divide by what a list would have whose every item served every kind (ERR-IA in TREC's
+        Divide by what a list would have whose every item recommended every kind (ERR-IA in TREC's
         ndeval), by the same of the user's ideal list (nERR-IA), or by nothing.
 
     Returns
@@ -165,7 +165,7 @@ def intent_aware_expected_reciprocal_rank(
     wanted = _read(recommended, relevant, features, k)
     keeps = 1.0 - satisfied
     discount = 1.0 / np.arange(1.0, wanted.deepest + 1)
-    found = wanted.discounted(wanted.served, keeps, discount)
+    found = wanted.discounted(wanted.recommended, keeps, discount)
     if scale == "none":
         return wanted.finish(satisfied * found, wanted.n_kinds)
     if scale == "ideal":
@@ -221,7 +221,7 @@ def intent_aware_precision(
     0.2
     """
     wanted = _read(recommended, relevant, features, k)
-    found = np.bincount(wanted.served.row, minlength=len(wanted.lists)).astype(np.float64)
+    found = np.bincount(wanted.recommended.row, minlength=len(wanted.lists)).astype(np.float64)
     return wanted.finish(found, wanted.n_kinds * wanted.ranks.astype(np.float64))
 
 
@@ -248,7 +248,7 @@ def intent_aware_average_precision(
 
     Notes
     -----
-    The average precision of each kind, whose wanted items alone are relevant then (divisor:
+    The average precision of each kind, whose wanted items alone are relevant then (denominator:
     how many of them there are), averaged over the kinds. The mean over users is MAP-IA.
 
     References
@@ -266,7 +266,7 @@ def intent_aware_average_precision(
     0.2611
     """
     wanted = _read(recommended, relevant, features, k)
-    own = wanted.served
+    own = wanted.recommended
     of_kind = wanted.counts[own.row, own.kind]
     worth = (own.before + 1) / (own.rank + 1) / of_kind
     found = np.bincount(own.row, worth, minlength=len(wanted.lists))
@@ -316,7 +316,7 @@ def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | 
     0.667
     """
     wanted = _read(recommended, relevant, features, k)
-    own = wanted.served
+    own = wanted.recommended
     new = own.row[own.before == 0]
     found = np.bincount(new, minlength=len(wanted.lists)).astype(np.float64)
     return wanted.finish(found, wanted.n_kinds)
@@ -324,7 +324,7 @@ def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | 
 
 @dataclass(frozen=True, eq=False)
 class _RankedKinds:
-    """One entry for each kind of each wanted item that is served.
+    """One entry for each kind of each wanted item that is recommended.
 
     `before` counts the entries of the same list and kind at ranks above; `rank` starts at 0.
     """
@@ -353,7 +353,7 @@ class _RelevantSubtopics:
     sets: ItemSets
     rows: Any
     members: IntArray
-    served: _RankedKinds
+    recommended: _RankedKinds
     k: int | None
 
     @cached_property
@@ -436,7 +436,7 @@ class _RelevantSubtopics:
 
 
 def _read(recommended: Any, relevant: Any, features: Any, k: int | None) -> _RelevantSubtopics:
-    """Return what was wanted and where it was served, checked."""
+    """Return what was wanted and where it was recommended, checked."""
     from scipy import sparse
 
     lists = read_lists(recommended)

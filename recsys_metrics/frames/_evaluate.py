@@ -159,7 +159,7 @@ def evaluate(
         parts["tied"] = _has_tied_cutoff(plan, asked).cast(nw.Float64).sum()
         score = nw.col("score")
         lowest, highest = plan.total("lowest", score.min()), plan.total("top", score.max())
-        parts["constant"] = ((lowest == highest) & (plan.served() > 1)).cast(nw.Float64).sum()
+        parts["constant"] = ((lowest == highest) & (plan.list_length() > 1)).cast(nw.Float64).sum()
     sums = plan.per_user(ranked, _read_graded(truth))
     column = {measure: f"value_{i}" for i, measure in enumerate(compiled)}
     values = {
@@ -324,7 +324,7 @@ def _read_graded(truth: LongTable) -> nw.LazyFrame[Any]:
 
 def _has_tied_cutoff(plan: QueryPlan, asked: Sequence[Measure]) -> Expr:
     """Return whether a cut-off of a list falls between two equal scores."""
-    tied = plan.served() < 0  # no list is
+    tied = plan.list_length() < 0  # no list is
     for k in sorted({measure.k for measure in asked if measure.k is not None}):
         last, next_one = (
             plan.total(
@@ -332,7 +332,7 @@ def _has_tied_cutoff(plan: QueryPlan, asked: Sequence[Measure]) -> Expr:
             )
             for rank in (k, k + 1)
         )
-        tied = tied | ((last == next_one) & (plan.served() > k))
+        tied = tied | ((last == next_one) & (plan.list_length() > k))
     return tied
 
 
@@ -386,15 +386,15 @@ def _summarise(
 ) -> nw.LazyFrame[Any]:
     """Return, in one row, all that the report says."""
     largest = max((measure.k or 0 for measure in asked), default=0)
-    served, relevant = nw.col("served"), nw.col("n_relevant")
+    length, relevant = nw.col("list_length"), nw.col("n_relevant")
     of_lists: dict[str, Expr] = {
         "users": nw.len(),
-        "shortest": served.min(),
-        "longest": served.max(),
+        "shortest": length.min(),
+        "longest": length.max(),
         "highest": nw.col("highest").max(),
-        "short": (served < largest).cast(nw.Float64).sum(),
+        "short": (length < largest).cast(nw.Float64).sum(),
         "nothing": (relevant == 0).cast(nw.Float64).sum(),
-        "shared": ((served > 0) & (relevant > 0)).cast(nw.Float64).sum(),
+        "shared": ((length > 0) & (relevant > 0)).cast(nw.Float64).sum(),
         **parts,
     }
     for name in values:

@@ -13,7 +13,7 @@ from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.datasets import load_movielens
 from recsys_metrics.frames._writing import write_table
 from recsys_metrics.interactions import Interactions, concatenate
-from recsys_metrics.protocol import leave_last_out, temporal_split
+from recsys_metrics.protocol import leave_last_n_out, temporal_split
 from recsys_metrics.ranking import rank_from_scores
 
 LIKED = 4.0
@@ -47,7 +47,7 @@ def write_example(folder: Path) -> tuple[str, str]:
     else:
         source, ratings = "ratings of MovieLens", load_movielens().interactions
     train, later = temporal_split(ratings, test_share=1 / 5)
-    first_half, hidden = leave_last_out(later, share=1 / 2)
+    first_half, hidden = leave_last_n_out(later, share=1 / 2)
     known = concatenate([train, first_half])
     past, met, wanted = (
         part.take(np.asarray(part.rating) >= LIKED) for part in (train, known, hidden)
@@ -56,10 +56,10 @@ def write_example(folder: Path) -> tuple[str, str]:
     seen = known.matrix()[users]
 
     def lists(model: Any) -> Any:
-        served = rank_from_scores(model.fit(past).scores(users, met), 10, exclude=seen)
+        recommended = rank_from_scores(model.fit(past).scores(users, met), 10, exclude=seen)
         columns = {
             "user": np.repeat(users, 10),
-            "item": served.ravel(),
+            "item": recommended.ravel(),
             "rank": np.tile(np.arange(1, 11), len(users)),
         }
         return pl.DataFrame(columns).filter(pl.col("item") >= 0)

@@ -65,30 +65,33 @@ def _hit_rate(plan: QueryPlan, k: int | None) -> Expr:
     return (plan.hits(k) > 0).cast(nw.Float64)
 
 
-def _precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
+def _precision(plan: QueryPlan, k: int | None, denominator: str) -> Expr:
     over = plan.counted(k)
-    if divisor == "served":
-        over = minimum(over, plan.served())
-    elif divisor == "achievable":
+    if denominator == "recommended":
+        over = minimum(over, plan.list_length())
+    elif denominator == "achievable":
         over = minimum(over, plan.relevant())
     return divide(plan.hits(k), over)
 
 
-def _recall(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
+def _recall(plan: QueryPlan, k: int | None, denominator: str) -> Expr:
     over = plan.relevant()
-    if divisor == "achievable":
+    if denominator == "achievable":
         over = minimum(plan.counted(k), over)
-    elif divisor == "listed":
+    elif denominator == "listed":
         over = plan.hits(None)
     return divide(plan.hits(k), over)
 
 
 def _f_beta(
-    plan: QueryPlan, k: int | None, beta: float, precision_divisor: str, recall_divisor: str
+    plan: QueryPlan, k: int | None, beta: float, precision_denominator: str, recall_denominator: str
 ) -> Expr:
-    precision, recall = _precision(plan, k, precision_divisor), _recall(plan, k, recall_divisor)
-    good = plan.number(f"precision {precision_divisor}{cutoff_suffix(k)}", precision)
-    found = plan.number(f"recall {recall_divisor}{cutoff_suffix(k)}", recall)
+    precision, recall = (
+        _precision(plan, k, precision_denominator),
+        _recall(plan, k, recall_denominator),
+    )
+    good = plan.number(f"precision {precision_denominator}{cutoff_suffix(k)}", precision)
+    found = plan.number(f"recall {recall_denominator}{cutoff_suffix(k)}", recall)
     weight = float(beta) ** 2
     return divide((1 + weight) * good * found, weight * good + found)
 
@@ -109,8 +112,8 @@ def _reciprocal_hit_rate(plan: QueryPlan, k: int | None, reduce: str) -> Expr:
     return divide(added, plan.hits(k)) if reduce == "mean" else added
 
 
-def _average_precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
-    if divisor == "prefixes":
+def _average_precision(plan: QueryPlan, k: int | None, denominator: str) -> Expr:
+    if denominator == "prefixes":
         above = plan.row("harmonic above", _harmonic(nw.col("rank") - 1))
         # A hit at rank i counts 1/j in the precision of every rank j from i on.
         before = plan.total(f"harmonic before{cutoff_suffix(k)}", total(nw.col("hit") * above, k))
@@ -118,15 +121,15 @@ def _average_precision(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
         every = nw.lit(_exact_harmonic(k)) if k is not None else _harmonic(counted)
         return divide(plan.hits(k) * every - before, counted)
     added = _precisions(plan, k)
-    if divisor == "relevant":
+    if denominator == "relevant":
         return divide(added, plan.relevant())
-    if divisor == "achievable":
+    if denominator == "achievable":
         return divide(added, minimum(plan.counted(k), plan.relevant()))
-    if divisor == "served":
-        return divide(added, minimum(minimum(plan.counted(k), plan.served()), plan.relevant()))
-    if divisor == "k":
+    if denominator == "recommended":
+        return divide(added, minimum(minimum(plan.counted(k), plan.list_length()), plan.relevant()))
+    if denominator == "k":
         return divide(added, plan.counted(k))
-    return divide(added, plan.hits(None if divisor == "listed" else k))
+    return divide(added, plan.hits(None if denominator == "listed" else k))
 
 
 def _precisions(plan: QueryPlan, k: int | None) -> Expr:
@@ -144,12 +147,12 @@ def _precisions(plan: QueryPlan, k: int | None) -> Expr:
     return plan.number(f"precisions{cutoff_suffix(k)}", added)
 
 
-def _average_recall(plan: QueryPlan, k: int | None, divisor: str) -> Expr:
+def _average_recall(plan: QueryPlan, k: int | None, denominator: str) -> Expr:
     hits, relevant = plan.hits(k), plan.relevant()
-    if divisor == "hits":
+    if denominator == "hits":
         some = nw.when(hits > 0).then(hits + 1).otherwise(0.0)
         return divide(some, 2 * relevant)
-    if divisor == "relevant":
+    if denominator == "relevant":
         return divide(hits * (hits + 1), 2 * relevant * relevant)
     waited = plan.total(f"waited{cutoff_suffix(k)}", total(nw.col("hit") * (nw.col("rank") - 1), k))
     counted = plan.counted(k)

@@ -64,13 +64,13 @@ class QueryPlan:
 
     # What several measures share ------------------------------------------------------------
 
-    def served(self) -> Expr:
+    def list_length(self) -> Expr:
         """Return how many ranks the list uses."""
-        return self.total("served", nw.col("rank").max().cast(nw.Float64))
+        return self.total("list_length", nw.col("rank").max().cast(nw.Float64))
 
     def counted(self, k: int | None) -> Expr:
         """Return how many ranks count."""
-        return self.served() if k is None else nw.lit(float(k))
+        return self.list_length() if k is None else nw.lit(float(k))
 
     def hits(self, k: int | None) -> Expr:
         """Return how many hits the ranks that count hold."""
@@ -109,7 +109,7 @@ class QueryPlan:
         grouping: so each table is read once, and a user may be in one of them only.
         """
         self.relevant()
-        self.served()
+        self.list_length()
         self.total("ideal gain", (nw.col("grade") > 0).cast(nw.Float64).sum())
         # What is in the join is held in memory: what can be told from the grade is made after it.
         kept = [name for name in self.relevant_rows if name != WORST_FIRST]

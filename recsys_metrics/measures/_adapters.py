@@ -58,10 +58,10 @@ def count_recommendations(recommended: Any, catalog: Any) -> Any:
     these are no numbers: for a measure of counts that is enough.
     """
     lists = read_lists(recommended)
-    served, total, places = locate_in_catalog(lists, catalog)
-    times = occurrences(lists.items, served)
+    retrieved, total, places = locate_in_catalog(lists, catalog)
+    times = occurrences(lists.items, retrieved)
     if places is None:
-        return Counter(dict(zip(lists.ids.labels(served), times.tolist(), strict=True)))
+        return Counter(dict(zip(lists.ids.labels(retrieved), times.tolist(), strict=True)))
     counts = np.zeros(total, dtype=np.intp)
     counts[places] = times
     return counts
@@ -152,8 +152,8 @@ def genre_calibration(
 def distinct_items(recommended: Any, catalog: Any) -> Counter[Any]:
     """Return the items that lists hold, all of the catalogue."""
     lists = read_lists(recommended)
-    served, _, _ = locate_in_catalog(lists, catalog)
-    return Counter(dict.fromkeys(lists.ids.labels(served), 1))
+    retrieved, _, _ = locate_in_catalog(lists, catalog)
+    return Counter(dict.fromkeys(lists.ids.labels(retrieved), 1))
 
 
 def catalog_share(shown: Counter[Any], catalog: Any) -> float:

@@ -327,7 +327,7 @@ def measure(text: str) -> Measure:
     ----------
     text : str
         A metric, its conventions in brackets, and @ with the cut-off:
-        ``average_precision(divisor=hits)@10``. Conventions left out have the metric's defaults;
+        ``average_precision(denominator=hits)@10``. Conventions left out have the metric's defaults;
         without @ the whole list counts.
 
     Returns

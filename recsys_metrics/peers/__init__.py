@@ -10,7 +10,7 @@ May change: names and meanings are not settled.
 
 >>> from recsys_metrics.peers import like
 >>> like("recbole", "map@10")
-measure('average_precision(divisor=achievable)@10')
+measure('average_precision(denominator=achievable)@10')
 """
 
 from recsys_metrics.peers._explain import Explanation, explain_difference

@@ -41,7 +41,7 @@ class Explanation:
     >>> judged = judge([*"ABCDE"], {"B", "C", "E", "G"})
     >>> explanation = explain_difference("map", "RecBole", "RecTools", judged, k=3)
     >>> explanation.conventions, explanation.decisive
-    ({'divisor': ('achievable', 'relevant')}, ('divisor',))
+    ({'denominator': ('achievable', 'relevant')}, ('denominator',))
     """
 
     libraries: tuple[str, str]
@@ -102,8 +102,8 @@ def explain_difference(
     >>> from recsys_metrics.peers import explain_difference
     >>> judged = judge([*"ABCDE"], {"B", "C", "E", "G"})
     >>> print(explain_difference("map", "RecBole", "RecTools", judged, k=3))
-    RecBole gives 0.389 and RecTools 0.292. They differ in the divisor (RecBole: k, or all relevant
-    items if fewer; RecTools: all relevant items).
+    RecBole gives 0.389 and RecTools 0.292. They differ in the denominator (RecBole: k, or all
+    relevant items if fewer; RecTools: all relevant items).
     """
     titles = (find_library(one).title, find_library(other).title)
     refused = [_explain_refusal(library, metric) for library in (one, other)]
@@ -163,5 +163,5 @@ def _replace_convention(name: str, measure: Measure, source: Measure) -> Measure
 def _describe_value(name: str, value: Any) -> str:
     if name == "k":
         return "the whole list" if value is None else str(value)
-    kind = "divisor" if name.endswith("divisor") else name
+    kind = "denominator" if name.endswith("denominator") else name
     return _IN_WORDS.get((kind, str(value)), str(value))

@@ -92,7 +92,7 @@ def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
     >>> from recsys_metrics.peers import interpretations
     >>> of_map = interpretations("map", k=5)
     >>> of_map["RePlay map"]
-    measure('average_precision(divisor=achievable, no_relevant=zero)@5')
+    measure('average_precision(denominator=achievable, no_relevant=zero)@5')
     >>> len(of_map), len(set(of_map.values()))
     (25, 13)
     """

@@ -133,9 +133,9 @@ def leakage(train: Interactions, test: Interactions) -> Leakage:
     Ann's last event is at time 2, and Bob still trains on his of time 10:
 
     >>> from recsys_metrics.interactions import Interactions
-    >>> from recsys_metrics.protocol import leakage, leave_last_out
+    >>> from recsys_metrics.protocol import leakage, leave_last_n_out
     >>> log = Interactions([0, 0, 1, 1], [0, 1, 2, 3], timestamp=[1, 2, 10, 11])
-    >>> found = leakage(*leave_last_out(log))
+    >>> found = leakage(*leave_last_n_out(log))
     >>> found.leak_free, found.later, found.later_within_user
     (False, 1, 0)
     """

@@ -35,18 +35,18 @@ def sessions(interactions: Interactions, *, gap: int = _GAP) -> NDArray[np.intp]
 
     Notes
     -----
-    With the sessions in the place of the users, `leave_last_out` hides the last event of each
+    With the sessions in the place of the users, `leave_last_n_out` hides the last event of each
     session, to be told from those before it.
 
     Examples
     --------
     >>> from recsys_metrics.interactions import Interactions
-    >>> from recsys_metrics.protocol import leave_last_out, sessions
+    >>> from recsys_metrics.protocol import leave_last_n_out, sessions
     >>> log = Interactions([0, 0, 1, 0], [3, 1, 2, 0], timestamp=[60, 0, 90, 9_000])
     >>> sessions(log).tolist()
     [0, 0, 2, 1]
     >>> visits = Interactions(sessions(log), log.item, timestamp=log.timestamp)
-    >>> leave_last_out(visits).test.item.tolist()
+    >>> leave_last_n_out(visits).test.item.tolist()
     [3]
     """
     return _number_sessions(interactions, gap)[0]
@@ -75,7 +75,7 @@ def leave_last_session_out(interactions: Interactions, *, gap: int = _GAP) -> Sp
     Notes
     -----
     A session is hidden whole, so that no test event is told by its neighbours of the same visit.
-    Across users the future leaks, as in `leave_last_out`.
+    Across users the future leaks, as in `leave_last_n_out`.
 
     Examples
     --------

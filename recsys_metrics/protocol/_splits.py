@@ -31,7 +31,7 @@ class Split:
     ----------
     train, test : Interactions
         With the users and items of the whole.
-    cut : int or None
+    cutoff_time : int or None
         The last time that belongs to `train`, in seconds since 1970; None if each user has
         another.
 
@@ -40,13 +40,13 @@ class Split:
     >>> from recsys_metrics.interactions import Interactions
     >>> from recsys_metrics.protocol import temporal_split
     >>> split = temporal_split(Interactions([0, 1, 0], [0, 1, 2], timestamp=[10, 30, 20]), at=20)
-    >>> len(split.train), len(split.test), split.cut
+    >>> len(split.train), len(split.test), split.cutoff_time
     (2, 1, 20)
     """
 
     train: Interactions
     test: Interactions
-    cut: int | None = None
+    cutoff_time: int | None = None
 
     def __iter__(self) -> Iterator[Interactions]:
         return iter((self.train, self.test))
@@ -110,7 +110,7 @@ def temporal_split(
             f"cut at {at}, {'all' if trains.all() else 'none'} of the {len(times)} events would "
             f"train; they lie between {times.min()} and {times.max()}"
         )
-    return Split(interactions.take(trains), interactions.take(~trains), cut=at)
+    return Split(interactions.take(trains), interactions.take(~trains), cutoff_time=at)
 
 
 def rolling_splits(
@@ -202,10 +202,12 @@ def _make_rolling_split(
                     f"cut at {moment}, no event would {part}; they lie between {times.min()} and "
                     f"{times.max()}"
                 )
-        yield Split(interactions.take(trains), interactions.take(tests), cut=moment)
+        yield Split(interactions.take(trains), interactions.take(tests), cutoff_time=moment)
 
 
-def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | None = None) -> Split:
+def leave_last_n_out(
+    interactions: Interactions, *, n: int = 1, share: float | None = None
+) -> Split:
     """Hide the last events of each user.
 
     Parameters
@@ -236,9 +238,9 @@ def leave_last_out(interactions: Interactions, *, n: int = 1, share: float | Non
     Examples
     --------
     >>> from recsys_metrics.interactions import Interactions
-    >>> from recsys_metrics.protocol import leave_last_out
+    >>> from recsys_metrics.protocol import leave_last_n_out
     >>> log = Interactions([0, 0, 1, 1, 1], [0, 1, 0, 2, 1], timestamp=[10, 40, 20, 30, 5])
-    >>> train, hidden = leave_last_out(log)
+    >>> train, hidden = leave_last_n_out(log)
     >>> hidden.user.tolist(), hidden.item.tolist()
     ([0, 1], [1, 2])
     """

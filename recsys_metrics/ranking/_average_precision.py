@@ -21,7 +21,7 @@ from recsys_metrics.ranking._per_list import (
     ranks_counted,
 )
 
-PrecisionsOver = Literal["relevant", "achievable", "served", "k", "hits", "listed", "prefixes"]
+PrecisionsOver = Literal["relevant", "achievable", "recommended", "k", "hits", "listed", "prefixes"]
 RecallsOver = Literal["hits", "relevant", "prefixes"]
 
 
@@ -29,7 +29,7 @@ def average_precision(
     judged: Judged[Values],
     k: int | None = None,
     *,
-    divisor: PrecisionsOver = "relevant",
+    denominator: PrecisionsOver = "relevant",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
     r"""Are all the relevant items high up, not only the first?
@@ -40,7 +40,7 @@ def average_precision(
         Lists made by `judge`.
     k : int, optional
         Hits below rank k do not count. By default the whole list does.
-    divisor : {"relevant", "achievable", "served", "k", "hits", "listed", "prefixes"}
+    denominator : {"relevant", "achievable", "recommended", "k", "hits", "listed", "prefixes"}
         What the sum of the precisions at the hits is divided by: all relevant items, so that
         a missed item costs; min(k, relevant items); the same with the ranks really used in
         place of k; k; the hits found, so that missed items are free; or the relevant items
@@ -66,9 +66,9 @@ def average_precision(
     where :math:`K` is the cut-off, the number of ranks that count; :math:`L_i` is the item at rank
     :math:`i`; :math:`R` is the set of relevant items.
 
-    "relevant" is trec_eval's, ranx's and RecTools' divisor; "achievable" that of RecBole,
+    "relevant" is trec_eval's, ranx's and RecTools' denominator; "achievable" that of RecBole,
     RePlay, implicit and `map_at_k` of recommenders; "hits" that of torchmetrics and of
-    scikit-learn's `average_precision_score`; "served" that of LensKit; "listed" that of
+    scikit-learn's `average_precision_score`; "recommended" that of LensKit; "listed" that of
     Evidently and TensorFlow Ranking; "prefixes" is Elliot's MAP. With "hits", finding one more
     relevant item can lower the value.
 
@@ -82,13 +82,13 @@ def average_precision(
     >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
     >>> round(average_precision(judged, k=5), 4)
     0.4417
-    >>> round(average_precision(judged, k=5, divisor="hits"), 4)
+    >>> round(average_precision(judged, k=5, denominator="hits"), 4)
     0.5889
     """
     cut = check_judged(judged, k)
-    check_choice("divisor", divisor, PrecisionsOver)
+    check_choice("denominator", denominator, PrecisionsOver)
     counted = ranks_counted(judged, cut)
-    if divisor == "prefixes":
+    if denominator == "prefixes":
         # A hit at rank i is in the precision of every rank j from i on, where it counts 1/j;
         # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
         harmonic = _harmonic(max(judged._codes.shape[1], cut or 0))
@@ -97,15 +97,15 @@ def average_precision(
         )
         return finish(judged, divide(values, counted), no_relevant)
     total = over_hits(judged, cut, _sum_of_precisions_at_hits)
-    if divisor == "relevant":
+    if denominator == "relevant":
         over = judged._n_relevant
-    elif divisor == "achievable":
+    elif denominator == "achievable":
         over = np.minimum(counted, judged._n_relevant)
-    elif divisor == "served":
+    elif denominator == "recommended":
         over = np.minimum(np.minimum(counted, judged._lengths), judged._n_relevant)
-    elif divisor == "k":
+    elif denominator == "k":
         over = counted
-    elif divisor == "listed":
+    elif denominator == "listed":
         over = hits_of_list(judged)
     else:
         over = hits_within(judged, cut).astype(np.intp)
@@ -116,7 +116,7 @@ def average_recall(
     judged: Judged[Values],
     k: int | None = None,
     *,
-    divisor: RecallsOver = "hits",
+    denominator: RecallsOver = "hits",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
     r"""How much of the relevant set has been found by the time of each hit?
@@ -127,7 +127,7 @@ def average_recall(
         Lists made by `judge`.
     k : int, optional
         Hits below rank k do not count. By default the whole list does.
-    divisor : {"hits", "relevant", "prefixes"}
+    denominator : {"hits", "relevant", "prefixes"}
         What the sum of the recalls at the hits is divided by: the hits found, or all relevant
         items. "prefixes" is another mean: recall at every rank up to k.
     no_relevant : {"nan", "zero", "one", "raise"}
@@ -152,23 +152,23 @@ def average_recall(
     relevant items.
 
     With h hits among n relevant items the recalls at the hits are 1/n, 2/n, …, h/n, wherever they
-    stand. So the value is (h + 1) / 2n, or h (h + 1) / 2n² if the divisor is "relevant", and
+    stand. So the value is (h + 1) / 2n, or h (h + 1) / 2n² if the denominator is "relevant", and
     neither looks at the order of the list. Only "prefixes", Elliot's MAR, does.
 
     Examples
     --------
     >>> from recsys_metrics import average_recall, judge
     >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
-    >>> average_recall(judged, k=5), average_recall(judged, k=5, divisor="relevant")
+    >>> average_recall(judged, k=5), average_recall(judged, k=5, denominator="relevant")
     (0.5, 0.375)
     """
     cut = check_judged(judged, k)
-    check_choice("divisor", divisor, RecallsOver)
+    check_choice("denominator", denominator, RecallsOver)
     found = hits_within(judged, cut)
     possible = judged._n_relevant.astype(np.float64)
-    if divisor == "hits":
+    if denominator == "hits":
         values = np.where(found > 0, divide(found + 1, 2 * possible), 0.0)
-    elif divisor == "relevant":
+    elif denominator == "relevant":
         values = divide(found * (found + 1), 2 * possible**2)
     else:
         counted = ranks_counted(judged, cut)

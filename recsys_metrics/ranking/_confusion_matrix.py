@@ -117,7 +117,7 @@ def fall_out(
     Raises
     ------
     TypeError, ValueError
-        As in `hit_rate`; also if a user has more relevant or served items than there are.
+        As in `hit_rate`; also if a user has more relevant or recommended items than there are.
 
     Notes
     -----
@@ -145,16 +145,16 @@ def fall_out(
     """
     cut = check_judged(judged, k)
     total = check_count("n_items", n_items, meaning="how many items could have been recommended")
-    served = judged._lengths if cut is None else np.minimum(judged._lengths, cut)
+    recommended = judged._lengths if cut is None else np.minimum(judged._lengths, cut)
     hits = hits_within(judged, cut)
-    most = served - hits + judged._n_relevant
+    most = recommended - hits + judged._n_relevant
     if most.max(initial=0) > total:
         row = int(most.argmax())
         raise ValueError(
             f"list {row} and what is relevant to its user hold {int(most[row])} items, but n_items "
             f"is {total}; count the whole catalogue"
         )
-    return finish(judged, divide(served - hits, total - judged._n_relevant), no_relevant)
+    return finish(judged, divide(recommended - hits, total - judged._n_relevant), no_relevant)
 
 
 def bpref(

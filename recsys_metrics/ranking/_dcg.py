@@ -146,7 +146,7 @@ def ndcg(
     :math:`i`-th highest gain among all relevant items.
 
     "listed" is the ideal of scikit-learn, torchmetrics and TensorFlow Ranking when they are
-    given the served items only, "list" when they are given the first k; "uncut" is that of
+    given the recommended items only, "list" when they are given the first k; "uncut" is that of
     jurity, "full" the default of RecTools. Exponential gain is `ndcg_burges` in ranx and the
     usual gain of search; "exponential-from-threshold" is Elliot's nDCG.
 
@@ -215,18 +215,20 @@ def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
     """
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
     if not isinstance(discount, str):
-        divisors = _call_custom("discount", discount, ranks, first=1)
-        _reject_custom("discount", discount, divisors <= 0, ranks, divisors, "must be above 0")
+        denominators = _call_custom("discount", discount, ranks, first=1)
+        _reject_custom(
+            "discount", discount, denominators <= 0, ranks, denominators, "must be above 0"
+        )
         _reject_custom(
             "discount",
             discount,
-            np.diff(divisors, prepend=divisors[:1]) < 0,
+            np.diff(denominators, prepend=denominators[:1]) < 0,
             ranks,
-            divisors,
+            denominators,
             "is less than at the rank above: gains are divided by it, so it never falls. If these "
             "are factors, give 1 / factor",
         )
-        return 1.0 / divisors
+        return 1.0 / denominators
     check_choice("discount", discount, Discount)
     if discount == "log2":
         return 1.0 / np.log2(ranks + 1.0)

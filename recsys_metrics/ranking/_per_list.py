@@ -62,7 +62,7 @@ def check_whole(judged: Judged[Any], asking: str) -> None:
 
 
 def ranks_counted(judged: Judged[Any], k: int | None) -> NDArray[np.intp]:
-    """Return how many ranks count in each list: k, or all that were served."""
+    """Return how many ranks count in each list: k, or all that were recommended."""
     return judged._lengths if k is None else np.full(len(judged), k, dtype=np.intp)
 
 
@@ -73,7 +73,7 @@ def hits_within(judged: Judged[Any], k: int | None) -> FloatArray:
 
 def hits_of_list(judged: Judged[Any]) -> NDArray[np.intp]:
     """Return how many ranks of each whole list are hits."""
-    check_whole(judged, "divisor='listed'")
+    check_whole(judged, "denominator='listed'")
     return hits_within(judged, None).astype(np.intp)
 
 

@@ -22,8 +22,8 @@ from recsys_metrics.ranking._per_list import (
     ranks_counted,
 )
 
-PrecisionDivisor = Literal["k", "served", "achievable"]
-RecallDivisor = Literal["relevant", "achievable", "listed"]
+PrecisionDenominator = Literal["k", "recommended", "achievable"]
+RecallDenominator = Literal["relevant", "achievable", "listed"]
 Beta = Annotated[float, Domain("the weight of recall", above=0)]
 
 
@@ -80,18 +80,18 @@ def precision(
     judged: Judged[Values],
     k: int | None = None,
     *,
-    divisor: PrecisionDivisor = "k",
+    denominator: PrecisionDenominator = "k",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""Of the items served, what share is relevant?
+    r"""Of the items recommended, what share is relevant?
 
     Parameters
     ----------
     judged : Judged
         Lists made by `judge`.
     k : int, optional
-        How many ranks count. By default the whole list, and its length is the divisor.
-    divisor : {"k", "served", "achievable"}
+        How many ranks count. By default the whole list, and its length is the denominator.
+    denominator : {"k", "recommended", "achievable"}
         What the hits are divided by: k, so that a list shorter than k pays for its missing
         ranks; the ranks really used among the first k; or min(k, number of relevant items),
         the most hits anyone could have.
@@ -115,7 +115,7 @@ def precision(
     where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
     :math:`K` items of the list; :math:`R` is the set of relevant items.
 
-    "served" is what Evidently, LensKit and torchmetrics with `adaptive_k` report for short
+    "recommended" is what Evidently, LensKit and torchmetrics with `adaptive_k` report for short
     lists, "achievable" what RecTools calls `r_precision`.
 
     References
@@ -128,17 +128,17 @@ def precision(
     >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
     >>> precision(judged, k=5)
     0.6
-    >>> precision(judged, k=10), precision(judged, k=10, divisor="served")
+    >>> precision(judged, k=10), precision(judged, k=10, denominator="recommended")
     (0.3, 0.6)
     """
-    return finish(judged, _precision(judged, check_judged(judged, k), divisor), no_relevant)
+    return finish(judged, _precision(judged, check_judged(judged, k), denominator), no_relevant)
 
 
 def recall(
     judged: Judged[Values],
     k: int | None = None,
     *,
-    divisor: RecallDivisor = "relevant",
+    denominator: RecallDenominator = "relevant",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
     r"""Of all relevant items, what share is among the first k?
@@ -149,7 +149,7 @@ def recall(
         Lists made by `judge`.
     k : int, optional
         How many ranks count. By default the whole list.
-    divisor : {"relevant", "achievable", "listed"}
+    denominator : {"relevant", "achievable", "listed"}
         What the hits are divided by: all relevant items; min(k, number of relevant items),
         so that a user with more than k relevant items can reach 1; or the relevant items
         anywhere in the list, as if there were no others.
@@ -159,7 +159,7 @@ def recall(
     Returns
     -------
     float or (n,) array
-        A share between 0 and 1. It never falls as k grows (with the default divisor).
+        A share between 0 and 1. It never falls as k grows (with the default denominator).
 
     Raises
     ------
@@ -186,10 +186,10 @@ def recall(
     >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
     >>> recall(judged, k=5)
     0.75
-    >>> recall(judged, k=2), recall(judged, k=2, divisor="achievable")
+    >>> recall(judged, k=2), recall(judged, k=2, denominator="achievable")
     (0.25, 0.5)
     """
-    return finish(judged, _recall(judged, check_judged(judged, k), divisor), no_relevant)
+    return finish(judged, _recall(judged, check_judged(judged, k), denominator), no_relevant)
 
 
 def f_beta(
@@ -197,8 +197,8 @@ def f_beta(
     k: int | None = None,
     *,
     beta: Beta = 1.0,
-    precision_divisor: PrecisionDivisor = "k",
-    recall_divisor: RecallDivisor = "relevant",
+    precision_denominator: PrecisionDenominator = "k",
+    recall_denominator: RecallDenominator = "relevant",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
     r"""Are precision and recall both good?
@@ -211,8 +211,8 @@ def f_beta(
         How many ranks count. By default the whole list.
     beta : float
         How many times as much recall weighs as precision; 1 gives F1.
-    precision_divisor, recall_divisor
-        The divisors of `precision` and `recall`.
+    precision_denominator, recall_denominator
+        The denominators of `precision` and `recall`.
     no_relevant : {"nan", "zero", "one", "raise"}
         Value for a user with nothing relevant; "nan" leaves the user out of `numpy.nanmean`.
 
@@ -248,8 +248,8 @@ def f_beta(
     """
     cut = check_judged(judged, k)
     check_number("beta", beta, Beta)
-    share_good = _precision(judged, cut, precision_divisor, name="precision_divisor")
-    share_found = _recall(judged, cut, recall_divisor, name="recall_divisor")
+    share_good = _precision(judged, cut, precision_denominator, name="precision_denominator")
+    share_found = _recall(judged, cut, recall_denominator, name="recall_denominator")
     weight = beta**2
     values = divide((1 + weight) * share_good * share_found, weight * share_good + share_found)
     return finish(judged, values, no_relevant)
@@ -312,24 +312,24 @@ def _any(hits: BoolArray) -> Any:
 
 
 def _precision(
-    judged: Judged[Any], k: int | None, divisor: PrecisionDivisor, name: str = "divisor"
+    judged: Judged[Any], k: int | None, denominator: PrecisionDenominator, name: str = "denominator"
 ) -> FloatArray:
-    check_choice(name, divisor, PrecisionDivisor)
+    check_choice(name, denominator, PrecisionDenominator)
     counted = ranks_counted(judged, k)
-    if divisor == "served":
+    if denominator == "recommended":
         counted = np.minimum(counted, judged._lengths)
-    elif divisor == "achievable":
+    elif denominator == "achievable":
         counted = np.minimum(counted, judged._n_relevant)
     return divide(hits_within(judged, k), counted)
 
 
 def _recall(
-    judged: Judged[Any], k: int | None, divisor: RecallDivisor, name: str = "divisor"
+    judged: Judged[Any], k: int | None, denominator: RecallDenominator, name: str = "denominator"
 ) -> FloatArray:
-    check_choice(name, divisor, RecallDivisor)
+    check_choice(name, denominator, RecallDenominator)
     could = judged._n_relevant
-    if divisor == "achievable":
+    if denominator == "achievable":
         could = np.minimum(ranks_counted(judged, k), could)
-    elif divisor == "listed":
+    elif denominator == "listed":
         could = hits_of_list(judged)
     return divide(hits_within(judged, k), could)

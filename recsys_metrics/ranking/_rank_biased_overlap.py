@@ -113,22 +113,22 @@ def least_item_promoted(reranked: Any, original: Any, k: int) -> Any:
     Parameters
     ----------
     reranked : lists in any form that `judge` takes
-        What is served after re-ranking.
+        What is recommended after re-ranking.
     original : as `reranked`
         The longer lists that were re-ranked, as many.
     k : int
-        How many ranks are served.
+        How many ranks are recommended.
 
     Returns
     -------
     float or (n,) array
         By how many ranks the item that came from furthest down stood below rank k; 0 if all
-        would have been served anyway. NaN for an empty list.
+        would have been recommended anyway. NaN for an empty list.
 
     Raises
     ------
     TypeError, ValueError
-        As in `rank_biased_overlap`; also if a served item is not in the original list.
+        As in `rank_biased_overlap`; also if a recommended item is not in the original list.
 
     Notes
     -----
@@ -153,15 +153,17 @@ def least_item_promoted(reranked: Any, original: Any, k: int) -> Any:
     cut = check_count("k", k)
     first, second = _pairs(reranked, original, "reranked", "original")
     values = np.empty(len(first))
-    for row, (served, before) in enumerate(zip(first.cut(cut).items, second.items, strict=True)):
+    for row, (recommended, before) in enumerate(
+        zip(first.cut(cut).items, second.items, strict=True)
+    ):
         rank = {item: place for place, item in enumerate(_filled(before), start=1)}
-        lacking = [item for item in _filled(served) if item not in rank]
+        lacking = [item for item in _filled(recommended) if item not in rank]
         if lacking:
             raise ValueError(
                 f"list {row} of reranked serves an item that its original list does not hold; "
                 "give the whole lists that were re-ranked"
             )
-        last = max((rank[item] for item in _filled(served)), default=np.nan)
+        last = max((rank[item] for item in _filled(recommended)), default=np.nan)
         values[row] = np.maximum(last - cut, 0.0)
     return first.finish(values)
 

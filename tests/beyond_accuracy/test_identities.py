@@ -48,30 +48,32 @@ def csr(rows):
     return sparse.csr_array((np.ones(len(pairs)), (i, j)), shape=(len(rows), N_ITEMS))
 
 
-def per_list(served, wanted, met):
+def per_list(recommended, wanted, met):
     """Every measure of a list, on ids that are whole numbers."""
     return {
-        "information": beyond.self_information(served, COUNTS, N_USERS),
-        "complement": beyond.popularity_complement(served, COUNTS, N_USERS),
-        "popularity": beyond.average_popularity(served, COUNTS),
-        "tail": beyond.long_tail_share(served, COUNTS),
-        "cosine": beyond.intra_list_diversity(served, features=FEATURES),
-        "jaccard": beyond.intra_list_diversity(served, features=GENRES, metric="jaccard"),
-        "together": beyond.intra_list_diversity(served, features=GENRES, metric="co-occurrence"),
-        "given": beyond.intra_list_diversity(served, similarity=SIMILARITY),
-        "serendipity": beyond.serendipity(served, wanted, [0, 1, 2], k=3),
-        "distance": beyond.unexpectedness(served, met, FEATURES),
+        "information": beyond.self_information(recommended, COUNTS, N_USERS),
+        "complement": beyond.popularity_complement(recommended, COUNTS, N_USERS),
+        "popularity": beyond.average_popularity(recommended, COUNTS),
+        "tail": beyond.long_tail_share(recommended, COUNTS),
+        "cosine": beyond.intra_list_diversity(recommended, features=FEATURES),
+        "jaccard": beyond.intra_list_diversity(recommended, features=GENRES, metric="jaccard"),
+        "together": beyond.intra_list_diversity(
+            recommended, features=GENRES, metric="co-occurrence"
+        ),
+        "given": beyond.intra_list_diversity(recommended, similarity=SIMILARITY),
+        "serendipity": beyond.serendipity(recommended, wanted, [0, 1, 2], k=3),
+        "distance": beyond.unexpectedness(recommended, met, FEATURES),
         "hits": beyond.unexpectedness(
-            served, met, FEATURES, relevant=wanted, reading="relevant-only"
+            recommended, met, FEATURES, relevant=wanted, reading="relevant-only"
         ),
         "product": beyond.unexpectedness(
-            served, met, FEATURES, relevant=wanted, reading="times-relevance"
+            recommended, met, FEATURES, relevant=wanted, reading="times-relevance"
         ),
-        "lift": beyond.popularity_lift(served, met, COUNTS),
+        "lift": beyond.popularity_lift(recommended, met, COUNTS),
     }
 
 
-def named(served, wanted, met):
+def named(recommended, wanted, met):
     """The same measures on the same items under names."""
     counts = {name(i): count for i, count in enumerate(COUNTS.tolist())}
     features = {name(i): row for i, row in enumerate(FEATURES)}
@@ -83,44 +85,48 @@ def named(served, wanted, met):
     }
     popular = [name(0), name(1), name(2)]
     return {
-        "information": beyond.self_information(served, counts, N_USERS),
-        "complement": beyond.popularity_complement(served, counts, N_USERS),
-        "popularity": beyond.average_popularity(served, counts),
-        "tail": beyond.long_tail_share(served, counts),
-        "cosine": beyond.intra_list_diversity(served, features=features),
-        "jaccard": beyond.intra_list_diversity(served, features=genres, metric="jaccard"),
-        "together": beyond.intra_list_diversity(served, features=genres, metric="co-occurrence"),
-        "given": beyond.intra_list_diversity(served, similarity=alike),
-        "serendipity": beyond.serendipity(served, wanted, popular, k=3),
-        "distance": beyond.unexpectedness(served, met, features),
+        "information": beyond.self_information(recommended, counts, N_USERS),
+        "complement": beyond.popularity_complement(recommended, counts, N_USERS),
+        "popularity": beyond.average_popularity(recommended, counts),
+        "tail": beyond.long_tail_share(recommended, counts),
+        "cosine": beyond.intra_list_diversity(recommended, features=features),
+        "jaccard": beyond.intra_list_diversity(recommended, features=genres, metric="jaccard"),
+        "together": beyond.intra_list_diversity(
+            recommended, features=genres, metric="co-occurrence"
+        ),
+        "given": beyond.intra_list_diversity(recommended, similarity=alike),
+        "serendipity": beyond.serendipity(recommended, wanted, popular, k=3),
+        "distance": beyond.unexpectedness(recommended, met, features),
         "hits": beyond.unexpectedness(
-            served, met, features, relevant=wanted, reading="relevant-only"
+            recommended, met, features, relevant=wanted, reading="relevant-only"
         ),
         "product": beyond.unexpectedness(
-            served, met, features, relevant=wanted, reading="times-relevance"
+            recommended, met, features, relevant=wanted, reading="times-relevance"
         ),
-        "lift": beyond.popularity_lift(served, met, counts),
+        "lift": beyond.popularity_lift(recommended, met, counts),
     }
 
 
-def expected(served, wanted, met):
+def expected(recommended, wanted, met):
     """The same by the plain definitions, for one list."""
 
     def mean(values):
-        return reference.mean([values[i] for i in served])
+        return reference.mean([values[i] for i in recommended])
 
     def together(a, b):
         return len(GENRES[a] & GENRES[b]) / math.sqrt(len(GENRES[a]) * len(GENRES[b]))
 
     lift = math.nan
-    if served and met:
+    if recommended and met:
         own = reference.mean(COUNTS[i] for i in met)
         lift = mean(COUNTS) / own - 1
     # A fifth of twelve items is three of them, the third with a count of 12.
     tail = COUNTS < 12
     readings = {"distance": "distance", "hits": "relevant-only", "product": "times-relevance"}
     unexpected = {
-        key: reference.unexpectedness(served, met, FEATURES, wanted, reading) if met else math.nan
+        key: reference.unexpectedness(recommended, met, FEATURES, wanted, reading)
+        if met
+        else math.nan
         for key, reading in readings.items()
     }
     return unexpected | {
@@ -129,16 +135,18 @@ def expected(served, wanted, met):
         "popularity": mean(COUNTS),
         "tail": mean(tail),
         "cosine": reference.diversity(
-            served, lambda a, b: reference.cosine(FEATURES[a], FEATURES[b])
+            recommended, lambda a, b: reference.cosine(FEATURES[a], FEATURES[b])
         ),
         "jaccard": reference.diversity(
-            served, lambda a, b: reference.jaccard(GENRES[a], GENRES[b])
+            recommended, lambda a, b: reference.jaccard(GENRES[a], GENRES[b])
         ),
-        "together": reference.diversity(served, together),
+        "together": reference.diversity(recommended, together),
         "given": reference.diversity(
-            served, lambda a, b: (SIMILARITY[a, b] + SIMILARITY[b, a]) / 2
+            recommended, lambda a, b: (SIMILARITY[a, b] + SIMILARITY[b, a]) / 2
         ),
-        "serendipity": reference.serendipity(served, wanted, [0, 1, 2], 3) if wanted else math.nan,
+        "serendipity": reference.serendipity(recommended, wanted, [0, 1, 2], 3)
+        if wanted
+        else math.nan,
         "lift": lift,
     }
 
@@ -154,8 +162,8 @@ def exact(got, want):
 @relaxed
 @given(users)
 def test_measures_of_a_list_are_their_definitions(drawn):
-    served, wanted, met = (list(column) for column in zip(*drawn, strict=True))
-    got = per_list(served, wanted, met)
+    recommended, wanted, met = (list(column) for column in zip(*drawn, strict=True))
+    got = per_list(recommended, wanted, met)
     for row, one in enumerate(drawn):
         for key, value in expected(*one).items():
             assert close(got[key][row], value), (key, one)
@@ -164,22 +172,25 @@ def test_measures_of_a_list_are_their_definitions(drawn):
 @relaxed
 @given(users)
 def test_every_form_of_input_gives_the_same(drawn):
-    served, wanted, met = (list(column) for column in zip(*drawn, strict=True))
-    got = per_list(served, wanted, met)
-    by_user = [dict(enumerate(column)) for column in (served, wanted, met)]
+    recommended, wanted, met = (list(column) for column in zip(*drawn, strict=True))
+    got = per_list(recommended, wanted, met)
+    by_user = [dict(enumerate(column)) for column in (recommended, wanted, met)]
     log = Interactions(
         [i for i, row in enumerate(met) for _ in row],
         [item for row in met for item in row],
         n_users=len(met),
         n_items=N_ITEMS,
     )
-    gapped = [per_list(table(served), csr(wanted), csr(met)), per_list(table(served), wanted, log)]
+    gapped = [
+        per_list(table(recommended), csr(wanted), csr(met)),
+        per_list(table(recommended), wanted, log),
+    ]
     forms = [
-        per_list(served, table(wanted) if any(wanted) else wanted, met),
+        per_list(recommended, table(wanted) if any(wanted) else wanted, met),
         per_list(*by_user),
     ]
-    if any(served):
-        columns = (served, wanted, met)
+    if any(recommended):
+        columns = (recommended, wanted, met)
         forms.append(named(*([[name(i) for i in row] for row in column] for column in columns)))
     for form in gapped:
         # An empty slot uses a rank, so a hit can move behind the third.
@@ -192,8 +203,8 @@ def test_every_form_of_input_gives_the_same(drawn):
 @relaxed
 @given(users)
 def test_a_single_list_equals_its_row_in_a_batch(drawn):
-    served, wanted, met = (list(column) for column in zip(*drawn, strict=True))
-    many = per_list(served, wanted, met)
+    recommended, wanted, met = (list(column) for column in zip(*drawn, strict=True))
+    many = per_list(recommended, wanted, met)
     for row, one in enumerate(drawn):
         for key, value in per_list(*one).items():
             assert isinstance(value, float)
@@ -226,17 +237,19 @@ def test_aggregate_metrics_do_not_depend_on_the_order_of_users(rows, random):
     counts = {name(i): float(count) for i, count in enumerate(COUNTS)}
     results = []
     for part in (rows, shuffled):
-        served = [[name(i) for i in row] for row in part]
-        shares = beyond.category_shares(served, served[0], genres)
-        whole = beyond.category_shares(["item 01"], served, genres)
+        recommended = [[name(i) for i in row] for row in part]
+        shares = beyond.category_shares(recommended, recommended[0], genres)
+        whole = beyond.category_shares(["item 01"], recommended, genres)
         history = [[name(i + 1) for i in row if i < 11] or ["item 03"] for row in part]
         results.append(
             [
-                beyond.catalog_coverage(served, N_ITEMS),
-                beyond.recommendation_counts(served, [name(i) for i in range(N_ITEMS)]).tolist(),
+                beyond.catalog_coverage(recommended, N_ITEMS),
+                beyond.recommendation_counts(
+                    recommended, [name(i) for i in range(N_ITEMS)]
+                ).tolist(),
                 shares.recommended.tolist(),
                 whole.training.tolist(),
-                beyond.popularity_lift(served, history, counts, pooling="groups"),
+                beyond.popularity_lift(recommended, history, counts, pooling="groups"),
             ]
         )
     assert results[0][0] == results[1][0]
@@ -288,8 +301,8 @@ def test_score_entropy_does_not_change_when_a_constant_is_added(scores, shift):
     st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any),
     st.floats(0.001, 0.9),
 )
-def test_genre_calibration_is_a_divergence(target, served, alpha):
-    p, q = np.array(target) / sum(target), np.array(served) / sum(served)
+def test_genre_calibration_is_a_divergence(target, recommended, alpha):
+    p, q = np.array(target) / sum(target), np.array(recommended) / sum(recommended)
     value = beyond.genre_calibration(p, q, alpha=alpha)
     assert value == pytest.approx(reference.divergence(p, q, alpha), abs=1e-12)
     assert 0 <= value <= math.log2(1 / alpha) + 1e-9
@@ -301,16 +314,16 @@ def test_genre_calibration_is_a_divergence(target, served, alpha):
 @relaxed
 @given(st.lists(st.tuples(lists.filter(len), lists.filter(len)), min_size=1, max_size=5))
 def test_category_shares_per_list_and_over_everything(drawn):
-    served, met = ([list(row) for row in column] for column in zip(*drawn, strict=True))
-    each = beyond.category_shares(served, met, GENRES, per="list")
-    assert each.recommended.sum(axis=1) == pytest.approx(np.ones(len(served)))
-    assert each.training.sum(axis=1) == pytest.approx(np.ones(len(served)))
-    sizes = np.array([len(row) for row in served])
-    everything = beyond.category_shares(served, met, GENRES)
+    recommended, met = ([list(row) for row in column] for column in zip(*drawn, strict=True))
+    each = beyond.category_shares(recommended, met, GENRES, per="list")
+    assert each.recommended.sum(axis=1) == pytest.approx(np.ones(len(recommended)))
+    assert each.training.sum(axis=1) == pytest.approx(np.ones(len(recommended)))
+    sizes = np.array([len(row) for row in recommended])
+    everything = beyond.category_shares(recommended, met, GENRES)
     assert everything.categories == each.categories
     assert everything.recommended == pytest.approx(sizes @ each.recommended / sizes.sum())
     assert everything.difference == pytest.approx(everything.recommended - everything.training)
-    alone = beyond.category_shares(served[0], met[0], GENRES, per="list")
+    alone = beyond.category_shares(recommended[0], met[0], GENRES, per="list")
     kept = [each.categories.index(category) for category in alone.categories]
     assert alone.recommended == pytest.approx(each.recommended[0, kept])
     assert np.isfinite(beyond.genre_calibration(each.training, each.recommended)).all()
@@ -319,17 +332,19 @@ def test_category_shares_per_list_and_over_everything(drawn):
 @relaxed
 @given(users)
 def test_coverage_counts_distinct_items(drawn):
-    served = [row for row, _, _ in drawn]
-    distinct = {item for row in served for item in row}
+    recommended = [row for row, _, _ in drawn]
+    distinct = {item for row in recommended for item in row}
     for catalog in (N_ITEMS, range(N_ITEMS), list(range(N_ITEMS)), np.arange(N_ITEMS)):
-        assert beyond.catalog_coverage(served, catalog) == len(distinct) / N_ITEMS
-        counts = beyond.recommendation_counts(served, catalog)
-        assert counts.tolist() == [sum(i in row for row in served) for i in range(N_ITEMS)]
-    backwards = beyond.recommendation_counts(served, np.arange(N_ITEMS)[::-1])
+        assert beyond.catalog_coverage(recommended, catalog) == len(distinct) / N_ITEMS
+        counts = beyond.recommendation_counts(recommended, catalog)
+        assert counts.tolist() == [sum(i in row for row in recommended) for i in range(N_ITEMS)]
+    backwards = beyond.recommendation_counts(recommended, np.arange(N_ITEMS)[::-1])
     assert backwards.tolist() == counts.tolist()[::-1]
-    some = sum(len(row) >= 2 for row in served)
-    assert beyond.user_coverage(served, at_least=2) == some / len(served)
-    assert beyond.user_coverage(served, len(served) + 3) <= len(served) / (len(served) + 3)
+    some = sum(len(row) >= 2 for row in recommended)
+    assert beyond.user_coverage(recommended, at_least=2) == some / len(recommended)
+    assert beyond.user_coverage(recommended, len(recommended) + 3) <= len(recommended) / (
+        len(recommended) + 3
+    )
 
 
 @relaxed
@@ -338,22 +353,27 @@ def test_large_item_numbers_do_not_change_the_values(row):
     far = 10**9
     met = [[item + far for item in row[:2]]]
     counts = {i + far: int(count) for i, count in enumerate(COUNTS)}
-    served = [[item + far for item in row]]
-    assert beyond.average_popularity(served, counts) == beyond.average_popularity([row], COUNTS)
+    recommended = [[item + far for item in row]]
+    assert beyond.average_popularity(recommended, counts) == beyond.average_popularity(
+        [row], COUNTS
+    )
     wanted = np.array([[item + far for item in row[::2]]])
     small = beyond.serendipity([row], [row[::2]], [0, 1], k=3)
-    assert beyond.serendipity(served, wanted, [far, far + 1], k=3) == small
-    assert beyond.popularity_lift(served, met, counts) == beyond.popularity_lift(
+    assert beyond.serendipity(recommended, wanted, [far, far + 1], k=3) == small
+    assert beyond.popularity_lift(recommended, met, counts) == beyond.popularity_lift(
         [row], [row[:2]], COUNTS
     )
-    assert beyond.catalog_coverage(served, [i + far for i in range(N_ITEMS)]) == len(row) / N_ITEMS
+    assert (
+        beyond.catalog_coverage(recommended, [i + far for i in range(N_ITEMS)])
+        == len(row) / N_ITEMS
+    )
 
 
 def test_results_do_not_depend_on_the_block_size(monkeypatch):
     rng = np.random.default_rng(0)
-    served = np.argsort(rng.random((300, N_ITEMS)), axis=1)[:, :4]
+    recommended = np.argsort(rng.random((300, N_ITEMS)), axis=1)[:, :4]
     met = np.argsort(rng.random((300, N_ITEMS)), axis=1)[:, :5]
-    whole = per_list(served, met, met)
+    whole = per_list(recommended, met, met)
 
     def rows(n_rows, width, cells=0):
         for start in range(0, n_rows, 7):
@@ -367,7 +387,7 @@ def test_results_do_not_depend_on_the_block_size(monkeypatch):
         found = import_module(f"recsys_metrics.{module}")
         monkeypatch.setattr(found, "row_blocks", rows)
     monkeypatch.setattr(membership, "_TABLE_BYTES", 40)
-    for key, values in per_list(served, met, met).items():
+    for key, values in per_list(recommended, met, met).items():
         assert exact(values, whole[key]), key
 
 
@@ -375,21 +395,21 @@ def test_sparse_and_dense_features_agree():
     rng = np.random.default_rng(4)
     features = (rng.random((N_ITEMS, 9)) < 0.4) * rng.normal(size=(N_ITEMS, 9))
     features[:, 0] += 1
-    served = np.argsort(rng.random((50, N_ITEMS)), axis=1)[:, :5]
+    recommended = np.argsort(rng.random((50, N_ITEMS)), axis=1)[:, :5]
     met = np.argsort(rng.random((50, N_ITEMS)), axis=1)[:, :3]
     as_sparse = [sparse.csr_array(features), sparse.coo_matrix(features)]
     for metric in ("cosine", "jaccard", "co-occurrence"):
-        dense = beyond.intra_list_diversity(served, features=features, metric=metric)
+        dense = beyond.intra_list_diversity(recommended, features=features, metric=metric)
         for rows in as_sparse:
-            got = beyond.intra_list_diversity(served, features=rows, metric=metric)
+            got = beyond.intra_list_diversity(recommended, features=rows, metric=metric)
             assert close(got, dense), metric
-    dense = beyond.unexpectedness(served, met, features)
+    dense = beyond.unexpectedness(recommended, met, features)
     for rows in as_sparse:
-        assert close(beyond.unexpectedness(served, met, rows), dense)
+        assert close(beyond.unexpectedness(recommended, met, rows), dense)
     alike = np.clip(features @ features.T / 30, -1, 1)
     assert close(
-        beyond.intra_list_diversity(served, similarity=sparse.csr_array(alike)),
-        beyond.intra_list_diversity(served, similarity=alike),
+        beyond.intra_list_diversity(recommended, similarity=sparse.csr_array(alike)),
+        beyond.intra_list_diversity(recommended, similarity=alike),
     )
 
 
@@ -408,8 +428,8 @@ def test_features_of_extreme_magnitude_can_be_compared():
 
 
 def test_permuting_a_list_changes_only_rank_dependent_metrics():
-    served, met = [3, 1, 4, 0], [2, 5]
-    forth, back = per_list(served, {3, 0}, met), per_list(served[::-1], {3, 0}, met)
+    recommended, met = [3, 1, 4, 0], [2, 5]
+    forth, back = per_list(recommended, {3, 0}, met), per_list(recommended[::-1], {3, 0}, met)
     for key in forth:
         same = forth[key] == pytest.approx(back[key], abs=1e-12)
         assert same == (key != "serendipity")

@@ -37,7 +37,7 @@ GENRES = {"A": {"x"}, "B": {"x", "y"}, "C": {"y"}}
 
 
 @pytest.mark.parametrize(
-    ("served", "error", "message"),
+    ("recommended", "error", "message"),
     [
         ("ABC", TypeError, r"single id 'ABC'.*write \['ABC'\]"),
         ({"A", "B"}, TypeError, "is a set, which has no order"),
@@ -74,16 +74,16 @@ GENRES = {"A": {"x"}, "B": {"x", "y"}, "C": {"y"}}
 @pytest.mark.parametrize(
     "measure",
     [
-        lambda served: average_popularity(served, COUNTS),
-        lambda served: catalog_coverage(served, 10),
-        lambda served: intra_list_diversity(served, features=VECTORS),
-        lambda served: serendipity(served, [], [], k=1),
-        lambda served: personalization(served),
+        lambda recommended: average_popularity(recommended, COUNTS),
+        lambda recommended: catalog_coverage(recommended, 10),
+        lambda recommended: intra_list_diversity(recommended, features=VECTORS),
+        lambda recommended: serendipity(recommended, [], [], k=1),
+        lambda recommended: personalization(recommended),
     ],
 )
-def test_lists(measure, served, error, message):
+def test_lists(measure, recommended, error, message):
     with pytest.raises(error, match=message):
-        measure(served)
+        measure(recommended)
 
 
 def test_ids_may_be_any_hashable_value():
@@ -181,14 +181,16 @@ def test_a_catalogue_may_repeat_and_may_be_a_table_of_counts():
     [
         average_popularity,
         long_tail_share,
-        lambda served, counts: popularity_complement(served, counts, 9),
-        lambda served, counts: self_information(served, counts, 9),
-        lambda served, counts: exposure_novelty(served, counts, 9),
-        lambda served, counts: popularity_lift(served, [0] if served == [5] else ["A"], counts),
+        lambda recommended, counts: popularity_complement(recommended, counts, 9),
+        lambda recommended, counts: self_information(recommended, counts, 9),
+        lambda recommended, counts: exposure_novelty(recommended, counts, 9),
+        lambda recommended, counts: popularity_lift(
+            recommended, [0] if recommended == [5] else ["A"], counts
+        ),
     ],
 )
 @pytest.mark.parametrize(
-    ("served", "counts", "error", "message"),
+    ("recommended", "counts", "error", "message"),
     [
         (["A", "Z"], COUNTS, ValueError, "item 'Z' is not in item_counts; give it a count of 0"),
         (["A"], {"A": -1}, ValueError, "item 'A' the count -1"),
@@ -200,9 +202,9 @@ def test_a_catalogue_may_repeat_and_may_be_a_table_of_counts():
         ([5], [3, 2, 1, 1, 1, math.inf], ValueError, "item 5 the count inf"),
     ],
 )
-def test_counts(measure, served, counts, error, message):
+def test_counts(measure, recommended, counts, error, message):
     with pytest.raises(error, match=message):
-        measure(served, counts)
+        measure(recommended, counts)
 
 
 @pytest.mark.parametrize(
@@ -249,9 +251,9 @@ def test_novelty_and_popularity(call, error, message):
 
 
 def test_unseen_items_beyond_an_array_of_counts():
-    served = np.array([[0, 7]])
-    assert self_information(served, [1], 2, unseen="drop").tolist() == [1.0]
-    assert self_information(served, [1], 4, unseen="one").tolist() == [2.0]
+    recommended = np.array([[0, 7]])
+    assert self_information(recommended, [1], 2, unseen="drop").tolist() == [1.0]
+    assert self_information(recommended, [1], 4, unseen="one").tolist() == [2.0]
 
 
 def test_an_item_every_user_interacted_with_has_no_exposure_novelty():
@@ -347,7 +349,7 @@ def test_an_asymmetric_similarity_counts_by_the_mean_of_both_directions():
 
 
 @pytest.mark.parametrize(
-    ("served", "message"),
+    ("recommended", "message"),
     [
         (["A", "B"], "give two or more; got 1"),
         ([["A", "B"]], "give two or more; got 1"),
@@ -359,9 +361,9 @@ def test_an_asymmetric_similarity_counts_by_the_mean_of_both_directions():
         (np.array([[0, 1], [2, -1]]), "list 0 holds 2 items, list 1 1"),
     ],
 )
-def test_personalization(served, message):
+def test_personalization(recommended, message):
     with pytest.raises(ValueError, match=message):
-        personalization(served)
+        personalization(recommended)
 
 
 def test_personalization_ignores_empty_slots():
@@ -431,18 +433,18 @@ def test_serendipity(arguments, options, error, message):
 
 
 def test_serendipity_reads_grades_cuts_and_baselines():
-    served = {"u": ["A", "B", "C"], "v": ["B", "A", "C"]}
+    recommended = {"u": ["A", "B", "C"], "v": ["B", "A", "C"]}
     wanted = {"u": {"A": 3, "B": 0, "C": 1}, "v": {"A"}, "w": {"A"}}
-    assert serendipity(served, wanted, ["Z"], k=2).tolist() == [0.5, 0.5, 0.0]
+    assert serendipity(recommended, wanted, ["Z"], k=2).tolist() == [0.5, 0.5, 0.0]
     own = {"v": ["A"], "u": ["Z", "A"], "w": [], "x": ["B"]}
-    assert serendipity(served, wanted, own, k=1).tolist() == [1.0, 0.0, 0.0]
-    assert serendipity(served, wanted, own, k=2).tolist() == [0.0, 0.0, 0.0]
+    assert serendipity(recommended, wanted, own, k=1).tolist() == [1.0, 0.0, 0.0]
+    assert serendipity(recommended, wanted, own, k=2).tolist() == [0.0, 0.0, 0.0]
     # A list shorter than k pays for its missing ranks.
     assert serendipity(["A"], {"A"}, ["Z"], k=4) == 0.25
     triple = (np.array([0, 2, 3]), np.array([0, 1, 2]), np.array([1.0, 0.0, 2.0]))
     assert serendipity(np.array([[0, 1], [1, 2]]), triple, [5], k=2).tolist() == [0.5, 0.5]
     with pytest.raises(ValueError, match=r"list 2 \(user 'w'\) has no relevant item"):
-        serendipity(served, wanted | {"w": {}}, ["Z"], k=1, no_relevant="raise")
+        serendipity(recommended, wanted | {"w": {}}, ["Z"], k=1, no_relevant="raise")
 
 
 @pytest.mark.parametrize(
@@ -523,15 +525,15 @@ def test_zero_and_negative_scores_are_valid():
 
 
 @pytest.mark.parametrize(
-    ("target", "served", "options", "error", "message"),
+    ("target", "recommended", "options", "error", "message"),
     [
         ([0.5, 0.5], [1.0], {}, ValueError, r"got shapes \(2,\) and \(1,\)"),
         ([], [], {}, ValueError, "one share per genre"),
         ([0.5, 0.6], [0.5, 0.5], {}, ValueError, "target in row 0 add up to 1.1, not 1"),
-        ([0.5, 0.5], [3, 4], {}, ValueError, "served has the share 3 in row 0, genre 0"),
+        ([0.5, 0.5], [3, 4], {}, ValueError, "recommended has the share 3 in row 0, genre 0"),
         ([1.5, -0.5], [0.5, 0.5], {}, ValueError, "target has the share 1.5"),
-        ([0.5, 0.5], [-0.1, 1.0], {}, ValueError, "served has the share -0.1"),
-        ([0.5, 0.5], [math.nan, 1.0], {}, ValueError, "served has the share nan"),
+        ([0.5, 0.5], [-0.1, 1.0], {}, ValueError, "recommended has the share -0.1"),
+        ([0.5, 0.5], [math.nan, 1.0], {}, ValueError, "recommended has the share nan"),
         ([0.5, 0.5], [0.5, 0.5], {"alpha": 1}, ValueError, "alpha .* got 1"),
         ([0.5, 0.5], [0.5, 0.5], {"alpha": -0.1}, ValueError, "alpha .* got -0.1"),
         ([0.5, 0.5], [0.5, 0.5], {"alpha": True}, TypeError, "alpha .* got True"),
@@ -539,9 +541,9 @@ def test_zero_and_negative_scores_are_valid():
         ({"x": 1.0}, [1.0], {}, TypeError, "must both be mappings"),
     ],
 )
-def test_genre_calibration(target, served, options, error, message):
+def test_genre_calibration(target, recommended, options, error, message):
     with pytest.raises(error, match=message):
-        genre_calibration(target, served, **options)
+        genre_calibration(target, recommended, **options)
 
 
 def test_genre_calibration_of_a_user_without_a_list_is_nan():
@@ -589,11 +591,11 @@ def test_user_bias_counts_events_of_users():
 def test_item_bias_over_interactions_and_per_user():
     log = Interactions([0, 0, 1, 1, 1], [0, 1, 1, 2, 2], n_users=3, n_items=3)
     decade = np.array([1980, 1990, 1990])
-    served = np.array([[0, 2], [1, -1], [-1, -1]])
-    whole = category_shares(served, log, decade)
+    recommended = np.array([[0, 2], [1, -1], [-1, -1]])
+    whole = category_shares(recommended, log, decade)
     assert whole.recommended == pytest.approx([1 / 3, 2 / 3])
     assert whole.training == pytest.approx([0.2, 0.8])
-    each = category_shares(served, log, decade, per="list")
+    each = category_shares(recommended, log, decade, per="list")
     assert each.recommended[:2].tolist() == [[0.5, 0.5], [0.0, 1.0]]
     assert each.training[:2].tolist() == [[0.5, 0.5], [0.0, 1.0]]
     assert np.isnan(each.recommended[2]).all()
@@ -634,8 +636,8 @@ def test_relevance_in_interactions_is_a_rating_above_0():
 
 def test_item_0_next_to_a_very_large_item_number():
     assert catalog_coverage([[0, 10**12]], [0, 10**12, 5, 6]) == 0.5
-    served = np.array([[0, 10**12, -1], [10**12, -1, -1]])
-    assert average_popularity(served, {0: 1, 10**12: 5}).tolist() == [3.0, 5.0]
+    recommended = np.array([[0, 10**12, -1], [10**12, -1, -1]])
+    assert average_popularity(recommended, {0: 1, 10**12: 5}).tolist() == [3.0, 5.0]
     assert personalization(np.array([[0, 10**12], [10**12, 3]])) == 0.5
 
 

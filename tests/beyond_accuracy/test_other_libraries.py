@@ -36,7 +36,7 @@ def test_distance_from_the_history_is_a_mean_over_the_relevant_items():
 
 
 def test_coverage_never_exceeds_one():
-    """Without the intersection, five items served from a catalogue of three give 1.667."""
+    """Without the intersection, five items recommended from a catalogue of three give 1.667."""
     with pytest.raises(ValueError, match="not in the catalogue"):
         catalog_coverage([["a", "b"], ["c", "x"], ["y"]], ["a", "b", "c"])
 
@@ -58,9 +58,9 @@ def test_gini_over_the_vocabulary_and_normalized():
 
 def test_a_user_without_a_list_does_not_change_other_users():
     wanted = {"u": {"a"}, "v": {"b"}}
-    served = {"u": ["a", "x"], "v": ["b", "a"]}
-    before = serendipity(served, wanted, ["a"], k=2)
-    after = serendipity({**served, "w": []}, {**wanted, "w": {"a"}}, ["a"], k=2)
+    recommended = {"u": ["a", "x"], "v": ["b", "a"]}
+    before = serendipity(recommended, wanted, ["a"], k=2)
+    after = serendipity({**recommended, "w": []}, {**wanted, "w": {"a"}}, ["a"], k=2)
     assert before.tolist() == [0.0, 0.5]
     assert after.tolist() == [0.0, 0.5, 0.0]
 
@@ -105,17 +105,17 @@ def test_diversities_agree_with_scikit_learn_and_scipy():
 
 def test_the_lift_of_a_group_is_not_the_mean_of_its_users_lifts():
     counts = {"hit": 100, "mid": 10, "rare": 1}
-    served, met = [["hit"], ["hit"]], [{"hit"}, {"rare"}]
-    per_user = popularity_lift(served, met, counts)
+    recommended, met = [["hit"], ["hit"]], [{"hit"}, {"rare"}]
+    per_user = popularity_lift(recommended, met, counts)
     assert per_user.tolist() == [0.0, 99.0]
-    assert popularity_lift(served, met, counts, pooling="groups") == pytest.approx(99 / 101)
+    assert popularity_lift(recommended, met, counts, pooling="groups") == pytest.approx(99 / 101)
 
 
 def test_genre_calibration_separates_lists_of_equal_precision():
-    """Steck's example: 70 % romance and 30 % action, served only romance, or as wished."""
+    """Steck's example: 70 % romance and 30 % action, recommended only romance, or as wished."""
     target = np.array([[0.7, 0.3], [0.7, 0.3], [0.7, 0.3]])
-    served = np.array([[1.0, 0.0], [0.7, 0.3], [0.8, 0.2]])
-    values = genre_calibration(target, served)
+    recommended = np.array([[1.0, 0.0], [0.7, 0.3], [0.8, 0.2]])
+    values = genre_calibration(target, recommended)
     assert values[1] == 0.0
     assert values[0] > values[2] > 0
     assert genre_calibration([1.0, 0.0], [0.0, 1.0]) == pytest.approx(math.log2(100))

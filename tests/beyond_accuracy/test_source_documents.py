@@ -31,8 +31,8 @@ from recsys_metrics.beyond_accuracy import (
     [("ch10-coverage", 4, 10, 0.4), ("ref-coverage-ends", 10, 10, 1.0)],
 )
 def test_coverage(entry, distinct, catalog, value):
-    served = [[f"item {i}", f"item {(i + 1) % distinct}"] for i in range(distinct)]
-    assert catalog_coverage(served, catalog) == value, entry
+    recommended = [[f"item {i}", f"item {(i + 1) % distinct}"] for i in range(distinct)]
+    assert catalog_coverage(recommended, catalog) == value, entry
 
 
 def test_ch10_diversity():
@@ -50,8 +50,8 @@ def test_ch10_diversity():
 )
 def test_novelty_in_bits(entry, shares, bits):
     counts = np.array(shares) * 100
-    served = np.arange(len(shares))[:, None]
-    got = self_information(served, counts, 100)
+    recommended = np.arange(len(shares))[:, None]
+    got = self_information(recommended, counts, 100)
     assert got == pytest.approx(bits, abs=1e-12), entry
     assert not np.signbit(got).any()
 
@@ -62,12 +62,12 @@ def test_ref_novelty_bound_an_item_of_one_user_has_the_most_bits():
 
 @pytest.mark.parametrize("entry", ["ch10-serendipity", "ch14-e8b"])
 def test_serendipity_drops_the_obvious_hit(entry):
-    served = ["A", "B", "C", "D", "E"]
+    recommended = ["A", "B", "C", "D", "E"]
     popular = ["B", "P", "Q", "S", "T"]
     wanted = {"B", "C", "E", "G"}
-    assert serendipity(served, wanted, popular, k=5) == 0.4, entry
+    assert serendipity(recommended, wanted, popular, k=5) == 0.4, entry
     # Against nothing obvious it is the precision, 0.6.
-    assert serendipity(served, wanted, ["P", "Q"], k=5) == 0.6
+    assert serendipity(recommended, wanted, ["P", "Q"], k=5) == 0.6
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_lorenz_areas(entry, counts, area):
 
 def test_gini_counts_items_that_are_never_recommended():
     """Evidently counts the recommended items only, and so misses 3 of 5: 0.60 for 0.72."""
-    served = [["A"]] * 8 + [["B"]] * 2
-    assert gini(recommendation_counts(served, [*"ABCDE"])) == pytest.approx(0.72)
-    assert gini(recommendation_counts(served, [*"AB"]), normalized=True) == pytest.approx(0.6)
+    recommended = [["A"]] * 8 + [["B"]] * 2
+    assert gini(recommendation_counts(recommended, [*"ABCDE"])) == pytest.approx(0.72)
+    assert gini(recommendation_counts(recommended, [*"AB"]), normalized=True) == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 10])
@@ -184,10 +184,10 @@ def test_a_blockbuster_unlike_the_history_is_as_unexpected_as_any_item():
     ],
 )
 def test_personalization_is_not_the_share_of_unique_items(entry, lists, value, unique):
-    served = [list(letters) for letters in lists]
-    assert personalization(served) == value, entry
-    counts = dict(zip("abcdef", recommendation_counts(served, [*"abcdef"]), strict=True))
-    assert np.mean([[counts[item] == 1 for item in row] for row in served]) == unique
+    recommended = [list(letters) for letters in lists]
+    assert personalization(recommended) == value, entry
+    counts = dict(zip("abcdef", recommendation_counts(recommended, [*"abcdef"]), strict=True))
+    assert np.mean([[counts[item] == 1 for item in row] for row in recommended]) == unique
 
 
 def test_ref_arp():
@@ -215,13 +215,16 @@ def test_notes_cosine_of_two_items_with_common_users():
 
 
 def test_notes_novelty_range_it_can_be_negative():
-    served = [["x"]] * 60
-    assert exposure_novelty(served, {"x": 60}, 100).tolist() == pytest.approx([-0.5] * 60)
+    recommended = [["x"]] * 60
+    assert exposure_novelty(recommended, {"x": 60}, 100).tolist() == pytest.approx([-0.5] * 60)
 
 
 def test_notes_novelty_meaning_it_is_exposure_not_rarity():
     met = {"blockbuster": 50, "niche": 1}
     shown = {"blockbuster": 0, "niche": 99}
-    served = [["blockbuster"], ["niche"]]
-    assert exposure_novelty(served, met, 100, recommendation_counts=shown).tolist() == [1.0, 0.0]
-    assert self_information(served, met, 100) == pytest.approx([1.0, 6.643856189774724])
+    recommended = [["blockbuster"], ["niche"]]
+    assert exposure_novelty(recommended, met, 100, recommendation_counts=shown).tolist() == [
+        1.0,
+        0.0,
+    ]
+    assert self_information(recommended, met, 100) == pytest.approx([1.0, 6.643856189774724])

@@ -1,4 +1,4 @@
-"""The book, built once, served on loopback, seen by a browser that reaches nothing else."""
+"""The book, built once, recommended on loopback, seen by a browser that reaches nothing else."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ AWAKE = """async patience => {
 
 @dataclass(frozen=True)
 class Site:
-    """A built book and where it is served."""
+    """A built book and where it is recommended."""
 
     folder: Path
     address: str

@@ -40,7 +40,7 @@ $$\mathrm{DCG@}K = \sum_{i=1}^{K} \frac{g_i}{\log_2(i + 1)}$$
 :::{admonition} Pitfall: hits divisor
 :class: warning
 
-A missed item becomes free, `divisor="hits"`.
+A missed item becomes free, `denominator="hits"`.
 :::
 
 :::{note}

@@ -29,11 +29,11 @@ PAGE = "chapters/exercises_ranking.html"
 NAME = "ranking.write_precision"
 CDN = "https://cdn.jsdelivr.net/"
 
-RIGHT = """def my_precision(served, relevant, k):
-    hits = sum(item in relevant for item in served[:k])
+RIGHT = """def my_precision(recommended, relevant, k):
+    hits = sum(item in relevant for item in recommended[:k])
     return hits / k
 """
-SHORT = RIGHT.replace("hits / k", "hits / len(served[:k])")
+SHORT = RIGHT.replace("hits / k", "hits / len(recommended[:k])")
 ENDLESS = RIGHT.replace("return hits / k", "while True: pass")
 
 
@@ -282,7 +282,7 @@ def test_the_keyboard_can_enter_and_leave_the_editor(sample_site, open_view):
     card.press("Reset")
     stub = f"{REGISTRY[NAME].draft}\n"
     assert card.text() == stub
-    assert inspect.cleandoc(stub).startswith("def my_precision(served, relevant, k):")
+    assert inspect.cleandoc(stub).startswith("def my_precision(recommended, relevant, k):")
 
 
 def test_in_a_page_opened_as_a_file_the_card_explains_how_to_serve_it(sample_site, tabs):

@@ -21,7 +21,7 @@ import pytest
 from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.explorables import metric_values
 from tests.book.test_cards_in_book import PAGE
-from tests.jupyterlab_page import served, state, wait_for_kernel, write_notebook
+from tests.jupyterlab_page import recommended, state, wait_for_kernel, write_notebook
 from tests.tiers import in_a_lab
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -80,7 +80,7 @@ def address(record, tmp_path_factory):
     """A notebook on a server, which keeps nothing of an answer itself; a second is beside it."""
     folder = tmp_path_factory.mktemp("jupyter")
     write_notebook(folder / NEXT_DAY, (*CELLS, "ex.average_precision_of_list"))
-    with served(folder, CELLS, RECSYS_METRICS_PROGRESS=str(record)) as address:
+    with recommended(folder, CELLS, RECSYS_METRICS_PROGRESS=str(record)) as address:
         yield address
 
 

@@ -56,7 +56,7 @@ def test_every_public_name_is_in_the_text_of_the_library(book, texts):
     assert "<class 'inspect" not in text
     assert "<function" not in text
     assert (
-        "- divisor: by default k; k (k), served (the ranks used, k at most), "
+        "- denominator: by default k; k (k), recommended (the ranks used, k at most), "
         "achievable (k, or all relevant items if fewer)\n"
     ) in text
     assert "recsys_metrics.ranking.ndcg(judged: Judged[Values], k: int | None = None, " in text

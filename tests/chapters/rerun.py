@@ -76,17 +76,17 @@ def cut_in_a_tie(scores: Any, lists: Any, options: dict[str, Any]) -> tuple[int,
     """Return how many lists end between equal scores, and how many there are."""
     table, lists = np.atleast_2d(scores).astype(float), np.atleast_2d(lists)
     seen, cut = options.get("exclude"), 0
-    for row, (given, served) in enumerate(zip(table, lists, strict=True)):
+    for row, (given, recommended) in enumerate(zip(table, lists, strict=True)):
         left = given.copy()
         if hasattr(seen, "indptr"):
             left[seen.indices[seen.indptr[row] : seen.indptr[row + 1]]] = -np.inf
         elif seen is not None:
             known = np.asarray(seen if np.ndim(scores) == 1 else seen[row])
             left[known if known.dtype == bool else known.astype(int)] = -np.inf
-        if served.min(initial=0) < 0:
+        if recommended.min(initial=0) < 0:
             continue  # all there is was listed
-        last = given[served[-1]]
-        left[served] = -np.inf
+        last = given[recommended[-1]]
+        left[recommended] = -np.inf
         cut += bool(left.max(initial=-np.inf) == last)
     return cut, len(lists)
 

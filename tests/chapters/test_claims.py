@@ -191,7 +191,7 @@ def test_printed_comparisons_can_be_read_back():
         "This proves that the correction works.",
         # Equality, also of what a figure shows, and claims that do not name both sides.
         "Then item kNN and EASE, which are level in this figure, as their intervals overlap.",
-        "Up to three slots for the tail, people are served as well as before.",
+        "Up to three slots for the tail, people are recommended as well as before.",
         "Twelve times the attention for the tail, and users pay nothing for it.",
         "It is a tenth below what Thompson sampling earned, so learning has paid off.",
     ],

@@ -285,7 +285,7 @@ def test_an_unusual_answer_is_detected_in_outputs_tables_titles_and_prose():
 
 def test_a_common_answer_is_detected_only_next_to_the_same_inputs():
     e2 = ranking_ex.precision_recall_f1
-    same = 'served, wanted = list("ABCDE"), {"B", "C", "E", "G"}'
+    same = 'recommended, wanted = list("ABCDE"), {"B", "C", "E", "G"}'
     assert not find_answer(e2, cells("x = [1, 2, 3]", out="0.600"))
     assert find_answer(e2, cells(same, out="0.600"))
     assert find_answer(

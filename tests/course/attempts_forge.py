@@ -287,15 +287,15 @@ def my_precision(*a): os._exit(0)
 ap = 0.123
 """,
     "arguments_changed": """
-def my_precision(served, relevant, k):
-    served.clear()
+def my_precision(recommended, relevant, k):
+    recommended.clear()
     return 0.0
 ap = 0.123
 """,
     "signature_that_lies": """
 import inspect
 def my_precision(): return 1.0
-my_precision.__signature__ = inspect.signature(lambda served, relevant, k: 0)
+my_precision.__signature__ = inspect.signature(lambda recommended, relevant, k: 0)
 ap = 0.123
 """,
     "callable_of_anything": """
@@ -305,11 +305,11 @@ class Anything:
 ap = my_precision = Anything()
 """,
     "generator": """
-def my_precision(served, relevant, k): yield 0.5
+def my_precision(recommended, relevant, k): yield 0.5
 ap = (x for x in [0.4])
 """,
     "coroutine": """
-async def my_precision(served, relevant, k): return 0.5
+async def my_precision(recommended, relevant, k): return 0.5
 ap = 0.123
 """,
     "answer_taken_away": "ap = 0.123\ndel ap\ndef my_precision(*a): return 1\ndel my_precision",

@@ -33,10 +33,10 @@ FORMS = {
     "text": lambda value: f'ap = "{value:.4f}"',
     "array": lambda value: f"import numpy\nap = numpy.array({value!r})",
 }
-HEAD = "def my_average_precision(served, relevant, k):\n"
+HEAD = "def my_average_precision(recommended, relevant, k):\n"
 WALK = """\
     found = total = 0
-    for rank, item in enumerate(served[:k], 1):
+    for rank, item in enumerate(recommended[:k], 1):
         if item in relevant:
             found += 1
             total += found / rank
@@ -44,14 +44,14 @@ WALK = """\
 # Functions that are wrong, and the mistake each is to be told.
 FUNCTIONS = {
     "by_hits": (HEAD + WALK + "    return total / found if found else 0.0", "hits-divisor"),
-    "by_k": (HEAD + WALK + "    return total / k", "k-divisor"),
+    "by_k": (HEAD + WALK + "    return total / k", "k-denominator"),
     "no_cut": (
         HEAD + WALK.replace("[:k]", "") + "    return total / len(relevant) if relevant else 0.0",
         "no-cut",
     ),
     "no_return": (HEAD + WALK + "    total / len(relevant)", None),
     "changes": (
-        HEAD + "    served.append(None)\n" + WALK
+        HEAD + "    recommended.append(None)\n" + WALK
         + "    return total / len(relevant) if relevant else 0.0",
         None,
     ),

@@ -271,7 +271,11 @@ def reach_runs(outside) -> dict[str, Run]:
 def forge_runs(outside) -> dict[str, Run]:
     at = outside.desk
     cases = at.asked("mallory")[FUNCTION].exercise.cases
-    long = [repr(case.arguments["served"]) for case in cases if len(case.arguments["served"]) > 1]
+    long = [
+        repr(case.arguments["recommended"])
+        for case in cases
+        if len(case.arguments["recommended"]) > 1
+    ]
     asked, handed_in = [], []
     for code in FORGED.values():
         # A hostile cell in place of the first answer.

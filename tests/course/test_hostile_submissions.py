@@ -64,8 +64,8 @@ def _others(at):
     at.hand_in("metadata", hidden)
     spy = """
 import json, os
-def my_precision(served, relevant, k):
-    seen = repr((served, relevant, k))
+def my_precision(recommended, relevant, k):
+    seen = repr((recommended, relevant, k))
     print(seen)
     for fd in range(3, 256):
         for said in ({"cell": 0, "error": seen, "says": seen},
@@ -186,8 +186,8 @@ def test_hidden_cases_are_not_revealed(class_):
     ]
     for case in cases:
         for text in told:
-            served = repr(case.arguments["served"])
-            assert len(case.arguments["served"]) < 2 or served not in text
+            recommended = repr(case.arguments["recommended"])
+            assert len(case.arguments["recommended"]) < 2 or recommended not in text
             assert "T__" not in text
 
 

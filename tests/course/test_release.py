@@ -123,7 +123,7 @@ def test_variants_are_the_same_in_every_process():
 
 
 def test_answers_named_like_inputs_are_renamed():
-    (question,) = create_questions(KEY, "ps1", "ann", ["ranking.which_divisor"])
+    (question,) = create_questions(KEY, "ps1", "ann", ["ranking.which_denominator"])
     assert question.names["my_relevant"] == "relevant"
     for exercise in GRADED:
         (question,) = create_questions(KEY, "ps1", "ann", [exercise])
@@ -180,7 +180,7 @@ def test_a_question_changed_since_the_release_needs_manual_grading(desk, sandbox
     old = REGISTRY["ranking.e4"]
     from dataclasses import replace
 
-    changed["ranking.e4"] = replace(old, prompt="Another question about {served}.")
+    changed["ranking.e4"] = replace(old, prompt="Another question about {recommended}.")
     monkeypatch.setattr(questions, "REGISTRY", changed)
     graded = at.grade()["ann"]
     assert [one.points for one in graded.judged_answers] == [None, old.points]

@@ -25,10 +25,10 @@ READY = "recsys_metrics.workbook.grading.sandbox.require_sandbox"
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 OTHER_IMPORT = "import recsys_metrics.workbook.exercises.rating as r"
 NDCG = """
-def mine(served, relevant, k):
+def mine(recommended, relevant, k):
     from recsys_metrics import judge, ndcg
 
-    return ndcg(judge(served, relevant), k, no_relevant="zero")
+    return ndcg(judge(recommended, relevant), k, no_relevant="zero")
 
 
 ex.write_ndcg.check(mine)

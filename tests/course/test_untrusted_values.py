@@ -189,22 +189,22 @@ def test_a_recorded_function_is_judged_like_the_original(exercise, alarm):
 def test_side_effects_of_a_function_are_recorded(alarm):
     exercise = REGISTRY["ranking.write_average_precision"]
 
-    def changes(served, relevant, k):
-        result = exercise.solve(served, relevant, k)
+    def changes(recommended, relevant, k):
+        result = exercise.solve(recommended, relevant, k)
         relevant.add("new")
         return result
 
-    def endless(served, relevant, k):
+    def endless(recommended, relevant, k):
         while True:
             pass
 
-    def unfinished(served, relevant, k):
-        return len(served) * ...
+    def unfinished(recommended, relevant, k):
+        return len(recommended) * ...
 
-    def two(served, relevant):
+    def two(recommended, relevant):
         return 1
 
-    def texts(served, relevant, k):
+    def texts(recommended, relevant, k):
         return "0.5"
 
     told = {

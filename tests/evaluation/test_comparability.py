@@ -48,8 +48,8 @@ def of_polars(lists, truth, **options):
 
 def of_duckdb(lists, truth, **options):
     duckdb, pa = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow")
-    served, wanted = (duckdb.from_arrow(pa.table(t)) for t in (columns(lists), grades(truth)))
-    return evaluate(served, wanted, ["ndcg@2"], **options)
+    recommended, wanted = (duckdb.from_arrow(pa.table(t)) for t in (columns(lists), grades(truth)))
+    return evaluate(recommended, wanted, ["ndcg@2"], **options)
 
 
 FORMS = [of_lists, of_saved, of_polars, of_duckdb]

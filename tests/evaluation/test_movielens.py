@@ -31,7 +31,7 @@ def reports():
     many = np.asarray(data.seen.sum(axis=1)).ravel() > 60
     return {
         name: rm.evaluate(
-            served,
+            recommended,
             data.truth,
             MEASURES,
             ks=KS,
@@ -43,7 +43,7 @@ def reports():
             seed=0,
             name=name,
         )
-        for name, served in data.lists(20).items()
+        for name, recommended in data.lists(20).items()
         if name in ("popularity", "EASE")
     }
 

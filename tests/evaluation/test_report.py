@@ -55,41 +55,43 @@ def test_ranking_results_equal_the_metric_functions():
 
 def test_other_results_equal_their_functions():
     names = [name for name, metric in METRICS.items() if metric.family == "beyond accuracy"]
-    served = {user: LISTS.get(user, [])[:2] for user in (*LISTS, "eve")}
-    full = {user: row for user, row in served.items() if len(row) == 2}
+    recommended = {user: LISTS.get(user, [])[:2] for user in (*LISTS, "eve")}
+    full = {user: row for user, row in recommended.items() if len(row) == 2}
     counts = {"A": 2, "B": 2, "C": 1, "D": 1, "E": 1}
-    seen = {user: SEEN.get(user, set()) for user in served}
-    times = ba.recommendation_counts(served, list("ABCDE"))
+    seen = {user: SEEN.get(user, set()) for user in recommended}
+    times = ba.recommendation_counts(recommended, list("ABCDE"))
     shares = ba.category_shares(
-        served, {user: list(row) for user, row in seen.items()}, KINDS, per="list"
+        recommended, {user: list(row) for user, row in seen.items()}, KINDS, per="list"
     )
     expected = {
-        "average_popularity": ba.average_popularity(served, counts),
-        "alpha_ndcg": ba.alpha_ndcg(served, WANTED, KINDS, k=2),
+        "average_popularity": ba.average_popularity(recommended, counts),
+        "alpha_ndcg": ba.alpha_ndcg(recommended, WANTED, KINDS, k=2),
         "catalog_coverage": 0.8,
-        "expected_free_discovery": ba.expected_free_discovery(served, counts, 7),
-        "expected_popularity_complement": ba.expected_popularity_complement(served, counts, 4),
-        "exposure_gini": ba.gini(ba.exposure_of_items(served, list("ABCDE"))),
-        "intent_aware_average_precision": ba.intent_aware_average_precision(served, WANTED, KINDS),
-        "intent_aware_precision": ba.intent_aware_precision(served, WANTED, KINDS, k=2),
-        "intent_aware_expected_reciprocal_rank": ba.intent_aware_expected_reciprocal_rank(
-            served, WANTED, KINDS, k=2
+        "expected_free_discovery": ba.expected_free_discovery(recommended, counts, 7),
+        "expected_popularity_complement": ba.expected_popularity_complement(recommended, counts, 4),
+        "exposure_gini": ba.gini(ba.exposure_of_items(recommended, list("ABCDE"))),
+        "intent_aware_average_precision": ba.intent_aware_average_precision(
+            recommended, WANTED, KINDS
         ),
-        "popularity_serendipity": ba.popularity_serendipity(served, WANTED, counts, 5, k=2),
-        "rank_biased_entropy": ba.rank_biased_entropy(served, KINDS),
-        "rank_biased_overlap": rm.rank_biased_overlap([*served.values()], [["A", "B"]] * 5),
-        "subtopic_recall": ba.subtopic_recall(served, WANTED, KINDS),
-        "exposure_novelty": ba.exposure_novelty(served, counts, 4),
+        "intent_aware_precision": ba.intent_aware_precision(recommended, WANTED, KINDS, k=2),
+        "intent_aware_expected_reciprocal_rank": ba.intent_aware_expected_reciprocal_rank(
+            recommended, WANTED, KINDS, k=2
+        ),
+        "popularity_serendipity": ba.popularity_serendipity(recommended, WANTED, counts, 5, k=2),
+        "rank_biased_entropy": ba.rank_biased_entropy(recommended, KINDS),
+        "rank_biased_overlap": rm.rank_biased_overlap([*recommended.values()], [["A", "B"]] * 5),
+        "subtopic_recall": ba.subtopic_recall(recommended, WANTED, KINDS),
+        "exposure_novelty": ba.exposure_novelty(recommended, counts, 4),
         "genre_calibration": ba.genre_calibration(shares.training, shares.recommended),
         "gini": ba.gini(times),
-        "intra_list_diversity": ba.intra_list_diversity(served, features=KINDS),
-        "long_tail_share": ba.long_tail_share(served, counts),
-        "popularity_complement": ba.popularity_complement(served, counts, 4),
-        "popularity_lift": ba.popularity_lift(served, seen, counts),
-        "self_information": ba.self_information(served, counts, 4),
-        "serendipity": ba.serendipity(served, WANTED, ["A", "B"], k=2),
+        "intra_list_diversity": ba.intra_list_diversity(recommended, features=KINDS),
+        "long_tail_share": ba.long_tail_share(recommended, counts),
+        "popularity_complement": ba.popularity_complement(recommended, counts, 4),
+        "popularity_lift": ba.popularity_lift(recommended, seen, counts),
+        "self_information": ba.self_information(recommended, counts, 4),
+        "serendipity": ba.serendipity(recommended, WANTED, ["A", "B"], k=2),
         "shannon_entropy": ba.shannon_entropy(times),
-        "unexpectedness": ba.unexpectedness(served, seen, KINDS),
+        "unexpectedness": ba.unexpectedness(recommended, seen, KINDS),
         "user_coverage": 3 / 5,
     }
     report = rm.evaluate(LISTS, WANTED, expected, ks=[2], **EVERYTHING)

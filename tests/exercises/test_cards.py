@@ -128,11 +128,11 @@ def test_text_has_no_colour_of_its_own():
 def test_user_text_is_escaped():
     function = fresh(ex.write_ndcg)
 
-    def evil(served, relevant, k):
+    def evil(recommended, relevant, k):
         print(EVIL)
         raise ValueError(EVIL)
 
-    def evil_value(served, relevant, k):
+    def evil_value(recommended, relevant, k):
         return EVIL
 
     evil.__name__ = evil_value.__name__ = EVIL

@@ -23,10 +23,10 @@ from tests.tiers import another_program
 
 START = "%precision 3\nfrom recsys_metrics.workbook.exercises import ranking as ex"
 NDCG = """
-def mine(served, relevant, k):
+def mine(recommended, relevant, k):
     from recsys_metrics import judge, ndcg
 
-    return ndcg(judge(served, relevant), k, no_relevant="zero")
+    return ndcg(judge(recommended, relevant), k, no_relevant="zero")
 
 
 ex.write_ndcg.check(mine)
@@ -301,7 +301,7 @@ def test_gradescope_scores_sum_to_the_total(report):
 
 
 def test_characters_invalid_in_xml_are_removed(tmp_path):
-    strange = 'def f(served, relevant, k):\n    raise ValueError("\\x00\\x1b[31m <b>")\n\n'
+    strange = 'def f(recommended, relevant, k):\n    raise ValueError("\\x00\\x1b[31m <b>")\n\n'
     one = grade_notebook(write_notebook(tmp_path, (START, f"{strange}ex.write_ndcg.check(f)")))
     assert "ValueError" in FORMATS["junit"](one)
     ElementTree.fromstring(FORMATS["junit"](one))

@@ -117,20 +117,26 @@ def test_shares_are_parsed_equally_in_all_exercises(typed):
 
 
 def test_a_code_mistake_is_named_with_its_expression():
-    code = "def f(served, relevant, k):\n    return sum(x in relevant for x in served[:k]) // k"
+    code = (
+        "def f(recommended, relevant, k):\n    return sum(x in relevant for x in "
+        "recommended[:k]) // k"
+    )
     result = first_check("ranking.write_precision", compile_function(code))
     assert result.misconception == "floor-division"
     assert "// k" in result.message
 
 
 def test_a_repair_that_does_not_fix_the_code_is_not_suggested():
-    code = "def f(served, relevant, k):\n    return len(relevant) * 0.037"
+    code = "def f(recommended, relevant, k):\n    return len(relevant) * 0.037"
     assert first_check("ranking.write_precision", compile_function(code)).misconception is None
 
 
 def test_a_function_without_a_source_is_compared_by_its_values():
     scope = {}
-    code = "def f(served, relevant, k):\n    return 100 * len(set(served[:k]) & relevant) / k"
+    code = (
+        "def f(recommended, relevant, k):\n    return 100 * len(set(recommended[:k]) & "
+        "relevant) / k"
+    )
     exec(compile(code, "<nowhere>", "exec"), scope)
     result = first_check("ranking.write_precision", scope["f"])
     assert result.misconception == "percent-for-share"

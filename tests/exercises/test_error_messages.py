@@ -12,7 +12,7 @@ from recsys_metrics.workbook.exercises.error_messages import explain_error
 from tests.exercises.test_cards import fresh
 
 MADE = {
-    "served = [1]\nlen(serve)": "Nothing is called `serve` here. Is `served` meant?",
+    "recommended = [1]\nlen(recommend)": "Nothing is called `recommend` here. Is `recommended` meant?",
     "total = B": 'A text stands in quotes: `"B"`.',
     "def f(x):\n    n = n + x\nf(1)": "This function sets `n` somewhere",
     "import panads": "The package `panads` is not installed here",
@@ -72,10 +72,10 @@ def test_other_errors_have_no_explanation(error):
 
 
 def test_function_checks_show_the_explanation():
-    def precision(served, relevant, k):
+    def precision(recommended, relevant, k):
         hits = 0
         for rank in range(k):
-            hits += served[rank + 1] in relevant
+            hits += recommended[rank + 1] in relevant
         return hits / k
 
     said = repr(fresh(ex.write_precision).check(precision))

@@ -102,7 +102,7 @@ def test_one_option_is_chosen_by_a_radio_button():
     assert len(radio.options) == len(ex.which_pages.options)
     radio.value = next(label for label in radio.options if label.startswith("pr:"))
     card.press("Check")
-    assert "swapped divisors" in card.text
+    assert "swapped denominators" in card.text
     radio.value = next(label for label in radio.options if label.startswith("rp:"))
     card.press("Check")
     assert "✓ Pass" in card.text

@@ -24,8 +24,8 @@ def exercise():
     return replace(ex.write_ndcg, seconds=20.0)
 
 
-def own_list_ideal(served, relevant, k):
-    hits = [item in relevant for item in served[:k]]
+def own_list_ideal(recommended, relevant, k):
+    hits = [item in relevant for item in recommended[:k]]
     dcg = sum(hit / math.log2(i + 2) for i, hit in enumerate(hits))
     best = sum(hit / math.log2(i + 2) for i, hit in enumerate(sorted(hits, reverse=True)))
     return dcg / best if best else 0.0
@@ -34,28 +34,28 @@ def own_list_ideal(served, relevant, k):
 # Not attempted -----------------------------------------------------------------------------------
 
 
-def dots(served, relevant, k): ...
+def dots(recommended, relevant, k): ...
 
 
-def passes(served, relevant, k):
+def passes(recommended, relevant, k):
     """Say what it does, and do nothing."""
     pass
 
 
-def nothing(served, relevant, k):
+def nothing(recommended, relevant, k):
     return
 
 
-def not_implemented(served, relevant, k):
+def not_implemented(recommended, relevant, k):
     raise NotImplementedError
 
 
-def a_line_left(served, relevant, k):
+def a_line_left(recommended, relevant, k):
     dcg = ...
     return dcg / 2
 
 
-def dots_come_back(served, relevant, k):
+def dots_come_back(recommended, relevant, k):
     result = ...
     print(result)
     return result
@@ -68,17 +68,17 @@ def dots_come_back(served, relevant, k):
 def test_an_unfinished_function_is_not_attempted(exercise, stub):
     result = exercise.check(stub)
     assert result.outcome == "NOT ATTEMPTED"
-    assert "def my_ndcg(served, relevant, k): ..." in result.message
+    assert "def my_ndcg(recommended, relevant, k): ..." in result.message
     assert exercise.solution().title == "Try it first"
 
 
 # One line missing --------------------------------------------------------------------------------
 
 GAP = """
-def my_recall(served, relevant, k):
+def my_recall(recommended, relevant, k):
     if not relevant:
         return 0.0
-    hits = sum(item in relevant for item in served[:k])
+    hits = sum(item in relevant for item in recommended[:k])
     return ...
 """.strip()
 
@@ -97,8 +97,8 @@ def test_the_full_function_is_shown_with_its_gap():
     assert asked.completed_function == GAP.replace("...", "hits / len(relevant)")
     assert GAP in repr(asked)
     whole = ex.write_precision
-    assert whole.stub == "def my_precision(served, relevant, k): ..."
-    assert whole.draft == "def my_precision(served, relevant, k):\n    ..."
+    assert whole.stub == "def my_precision(recommended, relevant, k): ..."
+    assert whole.draft == "def my_precision(recommended, relevant, k):\n    ..."
     assert whole.completed_function == ""
 
 
@@ -107,7 +107,10 @@ def test_the_full_function_is_shown_with_its_gap():
     [
         (GAP, "line 5: return ..."),
         (f"k = 3\n# Mine.\n\n{GAP}", "line 8: return ..."),
-        (GAP.replace("sum(item in relevant for item in served[:k])", "..."), "line 4: hits = ..."),
+        (
+            GAP.replace("sum(item in relevant for item in recommended[:k])", "..."),
+            "line 4: hits = ...",
+        ),
         (GAP.replace("return ...", "return hits / ..."), "line 5: return hits / ..."),
         (GAP.replace("item in relevant for", "... for"), "line 4: hits = sum(... for item in"),
         (GAP.replace("...", "min(..., 1)"), "line 5: return min(..., 1)"),
@@ -140,7 +143,11 @@ def test_ellipses_in_comments_and_strings_are_not_gaps():
 def test_other_implementations_pass():
     assert (
         replace(ex.complete_recall)
-        .check(lambda served, relevant, k: len(relevant & {*served[:k]}) / max(1, len(relevant)))
+        .check(
+            lambda recommended, relevant, k: (
+                len(relevant & {*recommended[:k]}) / max(1, len(relevant))
+            )
+        )
         .passed
     )
 
@@ -186,12 +193,18 @@ def test_a_value_that_is_not_a_function_is_an_error(exercise, given):
 
 @pytest.mark.parametrize(
     "function",
-    [lambda: 0, lambda served, relevant: 0, lambda a, b, c, d: 0, lambda *, served: 0, len],
+    [
+        lambda: 0,
+        lambda recommended, relevant: 0,
+        lambda a, b, c, d: 0,
+        lambda *, recommended: 0,
+        len,
+    ],
 )
 def test_a_wrong_signature_shows_the_expected_one(exercise, function):
     result = exercise.check(function)
     assert result.outcome == "ERROR"
-    assert "def my_ndcg(served, relevant, k)" in result.message
+    assert "def my_ndcg(recommended, relevant, k)" in result.message
 
 
 def test_more_than_one_argument_is_an_error(exercise):
@@ -206,15 +219,15 @@ def test_a_function_can_be_passed_by_keyword(exercise):
 
 
 def test_an_async_function_is_an_error(exercise):
-    async def later(served, relevant, k):
+    async def later(recommended, relevant, k):
         await asyncio.sleep(0)
 
     assert "async" in exercise.check(later).message
 
 
-def divides_by_zero(served, relevant, k):
-    n_served = len(served)
-    return 1 / (n_served - n_served)
+def divides_by_zero(recommended, relevant, k):
+    n_recommended = len(recommended)
+    return 1 / (n_recommended - n_recommended)
 
 
 def test_an_exception_is_reported_with_its_line(exercise):
@@ -222,19 +235,19 @@ def test_an_exception_is_reported_with_its_line(exercise):
     line = divides_by_zero.__code__.co_firstlineno + 2
     assert result.outcome == "ERROR"
     assert f"ZeroDivisionError: division by zero, in line {line}" in result.message
-    assert "return 1 / (n_served - n_served)" in result.message
+    assert "return 1 / (n_recommended - n_recommended)" in result.message
     assert 'divides_by_zero(["A", "B"' in result.message
 
 
 def test_an_exception_in_a_library_is_reported_at_the_line_of_the_learner(exercise):
-    def asks_numpy(served, relevant, k):
+    def asks_numpy(recommended, relevant, k):
         return np.reshape([1, 2, 3], (2, 2))
 
     assert "return np.reshape([1, 2, 3], (2, 2))" in exercise.check(asks_numpy).message
 
 
 def test_sys_exit_is_reported_as_an_exception(exercise):
-    def leaves(served, relevant, k):
+    def leaves(recommended, relevant, k):
         raise SystemExit(3)
 
     result = exercise.check(leaves)
@@ -247,14 +260,14 @@ def test_an_exception_without_a_readable_message_is_named(exercise):
         def __str__(self):
             raise RuntimeError
 
-    def mute(served, relevant, k):
+    def mute(recommended, relevant, k):
         raise Mute
 
     assert "Mute" in exercise.check(mute).message
 
 
 def test_an_endless_loop_is_stopped(exercise):
-    def loops(served, relevant, k):
+    def loops(recommended, relevant, k):
         while True:
             k += 1
 
@@ -295,8 +308,8 @@ def test_a_known_mistake_is_named_with_the_first_case_that_shows_it(exercise):
 
 
 def test_a_mistake_is_recognised_although_one_case_raises(exercise):
-    def unguarded(served, relevant, k):
-        hits = [item in relevant for item in served[:k]]
+    def unguarded(recommended, relevant, k):
+        hits = [item in relevant for item in recommended[:k]]
         dcg = sum(hit / math.log2(i + 2) for i, hit in enumerate(hits))
         return dcg / sum(1 / math.log2(i + 2) for i in range(sum(hits)))
 
@@ -304,8 +317,8 @@ def test_a_mistake_is_recognised_although_one_case_raises(exercise):
 
 
 def test_a_mistake_must_fit_every_case(exercise):
-    def nearly(served, relevant, k):
-        return own_list_ideal(served, relevant, k) if k == 5 else 0.3
+    def nearly(recommended, relevant, k):
+        return own_list_ideal(recommended, relevant, k) if k == 5 else 0.3
 
     result = exercise.check(nearly)
     assert result.misconception is None
@@ -323,8 +336,8 @@ def test_the_case_of_a_lambda_has_a_placeholder_name(exercise):
 
 
 def test_a_failing_case_is_described(exercise):
-    def nan_for_nothing(served, relevant, k):
-        return ndcg_by_logs(served, relevant, k) if relevant else float("nan")
+    def nan_for_nothing(recommended, relevant, k):
+        return ndcg_by_logs(recommended, relevant, k) if relevant else float("nan")
 
     result = exercise.check(nan_for_nothing)
     assert result.misconception == "nan-for-nothing"
@@ -333,8 +346,8 @@ def test_a_failing_case_is_described(exercise):
 
 
 def test_returning_none_has_its_own_message(exercise):
-    def forgets(served, relevant, k):
-        ndcg_by_logs(served, relevant, k)
+    def forgets(recommended, relevant, k):
+        ndcg_by_logs(recommended, relevant, k)
 
     result = exercise.check(forgets)
     assert result.outcome == "WRONG"
@@ -353,7 +366,7 @@ def test_returning_none_has_its_own_message(exercise):
     ],
 )
 def test_returning_a_non_number_has_its_own_message(exercise, value, says):
-    result = exercise.check(lambda served, relevant, k: value)
+    result = exercise.check(lambda recommended, relevant, k: value)
     assert result.outcome == "WRONG"
     assert says in result.message
 
@@ -365,15 +378,15 @@ def test_a_constant_function_is_detected(exercise):
 @pytest.mark.parametrize(
     ("change", "name"),
     [
-        (lambda served, relevant: served.sort(reverse=True), "served"),
-        (lambda served, relevant: relevant.clear(), "relevant"),
-        (lambda served, relevant: served.append(np.ones(2)), "served"),
+        (lambda recommended, relevant: recommended.sort(reverse=True), "recommended"),
+        (lambda recommended, relevant: relevant.clear(), "relevant"),
+        (lambda recommended, relevant: recommended.append(np.ones(2)), "recommended"),
     ],
 )
 def test_modified_arguments_are_wrong_although_the_value_is_correct(exercise, change, name):
-    def changes(served, relevant, k):
-        value = ndcg_by_logs(served, relevant, k)
-        change(served, relevant)
+    def changes(recommended, relevant, k):
+        value = ndcg_by_logs(recommended, relevant, k)
+        change(recommended, relevant)
         return value
 
     result = exercise.check(changes)
@@ -382,13 +395,13 @@ def test_modified_arguments_are_wrong_although_the_value_is_correct(exercise, ch
 
 
 def test_a_function_that_modifies_its_arguments_does_not_change_the_cases(exercise):
-    exercise.check(lambda served, relevant, k: served.clear())
+    exercise.check(lambda recommended, relevant, k: recommended.clear())
     assert exercise.check(ndcg_by_logs).outcome == "PASS"
 
 
 def test_printed_output_is_shown_with_the_case_only(exercise, capsys):
-    def prints(served, relevant, k):
-        print("looking at", served)
+    def prints(recommended, relevant, k):
+        print("looking at", recommended)
         return 0.3
 
     result = exercise.check(prints)
@@ -405,17 +418,17 @@ def test_parameters_may_have_other_names_and_defaults(exercise):
     assert exercise.check(functools.partial(ndcg_by_logs)).passed
 
     class Metric:
-        def __call__(self, served, relevant, k):
-            return ndcg_by_logs(served, relevant, k)
+        def __call__(self, recommended, relevant, k):
+            return ndcg_by_logs(recommended, relevant, k)
 
     assert exercise.check(Metric()).passed
     assert exercise.check(Metric().__call__).passed
 
 
 def test_an_instructor_can_replace_the_cases(exercise):
-    hidden = replace(exercise, cases=(Case({"served": [1], "relevant": {1}, "k": 1}),))
-    assert hidden.check(lambda served, relevant, k: 1.0).passed
-    assert not exercise.check(lambda served, relevant, k: 1.0).passed
+    hidden = replace(exercise, cases=(Case({"recommended": [1], "relevant": {1}, "k": 1}),))
+    assert hidden.check(lambda recommended, relevant, k: 1.0).passed
+    assert not exercise.check(lambda recommended, relevant, k: 1.0).passed
 
 
 def test_a_value_rounded_too_far_is_wrong(exercise):

@@ -13,11 +13,11 @@ def declare(**changes):
         "title": "Say it",
         "prompt": "Why is {metric} higher here?",
         "model": "Because nothing was missed\nand {metric} divides by that.",
-        "criteria": ("It says that nothing was missed.", "It names the divisor."),
+        "criteria": ("It says that nothing was missed.", "It names the denominator."),
         "inputs": {"metric": "recall"},
         "hints": ("a", "b", "c"),
         "minutes": 3,
-        "insight": "A divisor is half of a metric.",
+        "insight": "A denominator is half of a metric.",
     }
     return Text(**{**declared, **changes})
 
@@ -28,7 +28,7 @@ def test_an_answer_gets_the_model_answer_and_the_criteria():
     assert [part.outcome for part in result.parts] == ["PASS", "NOT ATTEMPTED"]
     assert repr(result).startswith("• Noted.")
     assert "Because nothing was missed and recall divides by that." in result.message
-    assert "It names the divisor." in result.message
+    assert "It names the denominator." in result.message
     assert "ex.say.check(text, marks=[..., ...])" in result.message
 
 
@@ -46,7 +46,7 @@ def test_meeting_all_criteria_passes(marks):
 def test_criteria_that_are_not_met_are_listed(marks):
     result = declare().check("It found all.", marks)
     assert result.outcome == "WRONG"
-    assert "Still to say: It names the divisor." in result.message
+    assert "Still to say: It names the denominator." in result.message
     assert "nothing was missed" not in result.message
 
 

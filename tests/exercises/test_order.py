@@ -21,7 +21,7 @@ def declare(**changes):
         id="short-list",
         name="short list",
         wrong_answer=lambda inputs: [("a", "b", "c", "x"), ("a", "c", "b", "x")],
-        cause="It divides by what was served.",
+        cause="It divides by what was recommended.",
         hint="What is a list of one worth?",
     )
     declared = {
@@ -65,7 +65,7 @@ def test_a_known_mistake_is_recognised_in_each_of_its_orders():
     for keys in ("abcx", "acbx"):
         result = exercise.check(letters(exercise, keys))
         assert result.misconception == "short-list"
-        assert "It divides by what was served." in result.message
+        assert "It divides by what was recommended." in result.message
     assert "Expected" in result.message
 
 

@@ -33,7 +33,7 @@ from tests.tiers import another_program
 some_exercises = pytest.mark.sweep("exercise", keep=12)
 N_VARIANTS = 50
 N_BLOCKS = 10
-PINNED = {"served": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
+PINNED = {"recommended": list("ABCDE"), "relevant": set("BEHI"), "k": 5}
 
 
 def call(function, arguments, *, seconds):

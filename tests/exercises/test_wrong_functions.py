@@ -113,12 +113,12 @@ def test_every_exception_for_a_mutant_is_needed(survivors):
         assert any(re.fullmatch(f"(?:{pattern}).*", label) for label in labels), reason
 
 
-def from_the_end(served, relevant, k):
-    return sum(item in relevant for item in served[-k:]) / k
+def from_the_end(recommended, relevant, k):
+    return sum(item in relevant for item in recommended[-k:]) / k
 
 
-def turned_round(served, relevant, k):
-    return sum(item in relevant for item in served[::-1][:k]) / k
+def turned_round(recommended, relevant, k):
+    return sum(item in relevant for item in recommended[::-1][:k]) / k
 
 
 def later_than_the_first(train, test):

@@ -31,12 +31,12 @@ def draw(seed, *, graded=True):
     rng = np.random.default_rng(seed)
     lists, truth = {}, {}
     for user in range(40):
-        served = rng.permutation(25)[: rng.integers(0, 13)].tolist()
+        recommended = rng.permutation(25)[: rng.integers(0, 13)].tolist()
         grades = rng.integers(0, 4, 25) if graded else (rng.random(25) < 0.2).astype(int)
         wanted = rng.permutation(25)[: rng.integers(0, 9)].tolist()
         # A table knows no user without a row.
-        if user % 9 and served:
-            lists[user] = served
+        if user % 9 and recommended:
+            lists[user] = recommended
         if user % 7 and wanted:
             truth[user] = {item: int(grades[item]) for item in wanted}
     return lists, truth

@@ -168,35 +168,37 @@ class Experiment:
 # Of one list --------------------------------------------------------------------------------------
 
 
-def ndcg(served, wanted):
-    gain = sum(1 / math.log2(rank + 1) for rank, film in enumerate(served, 1) if film in wanted)
+def ndcg(recommended, wanted):
+    gain = sum(
+        1 / math.log2(rank + 1) for rank, film in enumerate(recommended, 1) if film in wanted
+    )
     return gain / sum(1 / math.log2(rank + 1) for rank in range(1, min(K, len(wanted)) + 1))
 
 
-def hits(served, wanted):
-    return [film in wanted for film in served]
+def hits(recommended, wanted):
+    return [film in wanted for film in recommended]
 
 
-def recall(served, wanted):
-    return sum(hits(served, wanted)) / len(wanted)
+def recall(recommended, wanted):
+    return sum(hits(recommended, wanted)) / len(wanted)
 
 
-def precision(served, wanted):
-    return sum(hits(served, wanted)) / K
+def precision(recommended, wanted):
+    return sum(hits(recommended, wanted)) / K
 
 
-def average_precision(served, wanted):
-    found = hits(served, wanted)
+def average_precision(recommended, wanted):
+    found = hits(recommended, wanted)
     return sum(sum(found[:n]) / n for n in range(1, K + 1) if found[n - 1]) / len(wanted)
 
 
-def reciprocal_rank(served, wanted):
-    found = hits(served, wanted)
+def reciprocal_rank(recommended, wanted):
+    found = hits(recommended, wanted)
     return 1 / (found.index(True) + 1) if any(found) else 0.0
 
 
-def hit_rate(served, wanted):
-    return float(any(hits(served, wanted)))
+def hit_rate(recommended, wanted):
+    return float(any(hits(recommended, wanted)))
 
 
 MEASURES = {
@@ -205,14 +207,14 @@ MEASURES = {
 }
 
 
-def diversity(served, genres):
+def diversity(recommended, genres):
     """Return 1 less the mean cosine of the films' genres, over pairs."""
 
     def cosine(one, other):
         one, other = set(genres[one]), set(genres[other])
         return len(one & other) / math.sqrt(len(one) * len(other))
 
-    pairs = list(combinations(served, 2))
+    pairs = list(combinations(recommended, 2))
     return 1 - sum(cosine(*pair) for pair in pairs) / len(pairs)
 
 
@@ -231,7 +233,7 @@ def gini(counts):
 
 
 def shown(lists, n_films):
-    count = Counter(film for served in lists for film in served)
+    count = Counter(film for recommended in lists for film in recommended)
     return [count[film] for film in range(n_films)]
 
 

@@ -73,8 +73,8 @@ def values(run, lists):
     """Return each user's value of each measure, by measure and model."""
     return {
         name: {
-            model: [measure(*both) for both in zip(served, run.wanted, strict=True)]
-            for model, served in lists.items()
+            model: [measure(*both) for both in zip(recommended, run.wanted, strict=True)]
+            for model, recommended in lists.items()
         }
         for name, measure in plain.MEASURES.items()
     }
@@ -180,8 +180,8 @@ def test_ndcg_of_recent_popularity(run, data):
     inside = plain.Experiment(data, rows=run.train)
 
     def found(there, years):
-        served = there.lists(there.popularity(days=365 * years))
-        return mean(plain.ndcg(*both) for both in zip(served, there.wanted, strict=True))
+        recommended = there.lists(there.popularity(days=365 * years))
+        return mean(plain.ndcg(*both) for both in zip(recommended, there.wanted, strict=True))
 
     for years in (1, 2, 3, 4, 5, 7, 10, 30):
         line = format_row(str(years), found(inside, years), found(run, years))
@@ -222,11 +222,13 @@ def test_tests_of_one_difference_in_the_protocol_chapter(values):
 def test_metrics_beyond_accuracy_of_four_models(run, lists, count_ratings, data):
     users = len({user for user, *_ in run.train})
 
-    def bits(served):
-        return mean(-math.log2(max(count_ratings[film], 1) / users) for film in served)
+    def bits(recommended):
+        return mean(-math.log2(max(count_ratings[film], 1) / users) for film in recommended)
 
     profile = {
-        "coverage": lambda lists: len({f for served in lists for f in served}) / run.n_films,
+        "coverage": lambda lists: (
+            len({f for recommended in lists for f in recommended}) / run.n_films
+        ),
         "Gini": lambda lists: plain.gini(plain.shown(lists, run.n_films)),
         "novelty, bits": lambda lists: mean(map(bits, lists)),
         "diversity": lambda lists: mean(plain.diversity(s, data.genres) for s in lists),
@@ -246,9 +248,9 @@ def test_popularity_of_recommended_films(run, lists, count_ratings):
             break
         reach, bar = reach + count, count
     usual = mean(mean(count_ratings[film] for film in seen) for seen in run.seen)
-    for model, served in lists.items():
-        arp = mean(mean(count_ratings[film] for film in each) for each in served)
-        tail = mean(mean(float(count_ratings[film] < bar) for film in each) for each in served)
+    for model, recommended in lists.items():
+        arp = mean(mean(count_ratings[film] for film in each) for each in recommended)
+        tail = mean(mean(float(count_ratings[film] < bar) for film in each) for each in recommended)
         line = format_row(model, arp, (arp - usual) / usual, tail)
         assert line in read_printed("03_beyond_accuracy_movielens")
 
@@ -290,10 +292,10 @@ def test_head_and_tail(run, lists):
     told = read_printed("07_choosing_capstone")
     assert {format_row("head", len(head)), format_row("tail", run.n_films - len(head))} <= {*told}
     today = run.lists(run.popularity(days=5 * 365))
-    for model, served in {"today": today, **lists}.items():
+    for model, recommended in {"today": today, **lists}.items():
         found = []
         for part in (head, set(range(run.n_films)) - head):
-            rows = [(s, w & part) for s, w in zip(served, run.wanted, strict=True) if w & part]
+            rows = [(s, w & part) for s, w in zip(recommended, run.wanted, strict=True) if w & part]
             found.append(mean(plain.recall(*both) for both in rows))
         assert format_row(model, *found) in told
 
@@ -317,7 +319,7 @@ def test_recent_popularity_compared_with_ease(run, values):
 
 def test_ndcg_and_coverage_in_the_choosing_chapter(run, lists, values):
     for model in MODELS:
-        shown = {film for served in lists[model] for film in served}
+        shown = {film for recommended in lists[model] for film in recommended}
         line = format_row(model, mean(values["ndcg"][model]), len(shown) / run.n_films)
         assert line in read_printed("07_choosing")
 

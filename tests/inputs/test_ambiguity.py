@@ -140,7 +140,7 @@ def test_one_relevant_item_per_list_needs_a_column():
 
 
 @pytest.mark.parametrize(
-    ("served", "wanted", "message"),
+    ("recommended", "wanted", "message"),
     [
         (
             {1: ["a"], 2: ["b"]},
@@ -152,10 +152,10 @@ def test_one_relevant_item_per_list_needs_a_column():
         ({1: ["a"]}, {"x": {"a"}}, r"against 'x' \(numbers and text\)"),
     ],
 )
-def test_users_without_overlap_raise(served, wanted, message):
+def test_users_without_overlap_raise(recommended, wanted, message):
     for call in (judge, lambda a, b: evaluate(a, b, ["ndcg@1"])):
         with pytest.raises(ValueError, match=message):
-            call(served, wanted)
+            call(recommended, wanted)
 
 
 def test_users_with_partial_overlap():

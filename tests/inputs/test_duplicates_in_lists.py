@@ -15,17 +15,17 @@ ASKED = ["recall@3", "ndcg@5", "average_precision@2"]
 
 
 def test_duplicates_computed_by_hand():
-    served = ["A", "A", "B", "A", "C"]
-    assert judge(served, {"B", "C"}, repeats="drop").gains.tolist() == [0, 1, 1, 0, 0]
-    assert judge(served, {"B", "C"}, repeats="blank").gains.tolist() == [0, 0, 1, 0, 1]
-    assert judge(served, {"A"}, repeats="drop").n_returned == 3
-    assert judge(served, {"A"}, repeats="blank").n_returned == 5
+    recommended = ["A", "A", "B", "A", "C"]
+    assert judge(recommended, {"B", "C"}, repeats="drop").gains.tolist() == [0, 1, 1, 0, 0]
+    assert judge(recommended, {"B", "C"}, repeats="blank").gains.tolist() == [0, 0, 1, 0, 1]
+    assert judge(recommended, {"A"}, repeats="drop").n_returned == 3
+    assert judge(recommended, {"A"}, repeats="blank").n_returned == 5
     # What comes up from below the cut counts.
-    assert judge(served, {"C"}, k=3, repeats="drop").gains.tolist() == [0, 0, 1]
+    assert judge(recommended, {"C"}, k=3, repeats="drop").gains.tolist() == [0, 0, 1]
     with pytest.raises(ValueError, match="recommends item 'A' twice, at ranks 1 and 2"):
-        judge(served, {"B"})
+        judge(recommended, {"B"})
     with pytest.raises(ValueError, match="repeats must be one of 'raise', 'drop', 'blank'"):
-        judge(served, {"B"}, repeats="first")
+        judge(recommended, {"B"}, repeats="first")
 
 
 @given(lists=rows, relevant=wanted)

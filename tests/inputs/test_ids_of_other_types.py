@@ -121,9 +121,9 @@ def test_a_grade_reaches_its_own_threshold(kind):
     ],
 )
 def test_a_catalogue_with_missing_items_is_refused(catalog, message):
-    served = [["A"]] if "A" in catalog else [[1]]
+    recommended = [["A"]] if "A" in catalog else [[1]]
     with pytest.raises((TypeError, ValueError), match=message):
-        rm.evaluate(served, [{served[0][0]}], ["coverage@1"], catalog=catalog)
+        rm.evaluate(recommended, [{recommended[0][0]}], ["coverage@1"], catalog=catalog)
 
 
 @pytest.mark.parametrize("form", [list, set, tuple, iter, pd.Series, np.array, dict.fromkeys])

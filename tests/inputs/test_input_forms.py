@@ -146,15 +146,15 @@ def test_a_single_list_is_accepted_in_every_form():
 def test_indexed_columns_are_keyed_by_their_index():
     pandas = pytest.importorskip("pandas")
     rows = pandas.DataFrame({"who": ["b", "a", "b"], "what": ["X", "Y", "Z"]})
-    served = rows.groupby("who")["what"].agg(list)
+    recommended = rows.groupby("who")["what"].agg(list)
     wanted = pandas.Series([{"Y"}, {"Z"}], index=["a", "b"])
-    judged = judge(served, wanted)
+    judged = judge(recommended, wanted)
     assert judged.users == ("a", "b")
     assert judged.gains.tolist() == [[1, 0], [0, 1]]
     # In another order, or with a user more, the index decides and not the place.
-    assert judge(served, wanted[::-1]).gains.tolist() == [[1, 0], [0, 1]]
+    assert judge(recommended, wanted[::-1]).gains.tolist() == [[1, 0], [0, 1]]
     with pytest.raises(TypeError, match="keyed by user, so relevant must be too"):
-        judge(served, [{"Y"}, {"Z"}])
+        judge(recommended, [{"Y"}, {"Z"}])
     with pytest.raises(TypeError, match=r"index is not 0, 1, 2.* relevant.tolist\(\)"):
         judge([["Y"], ["X"]], wanted)
     with pytest.raises(ValueError, match="index of a column has 'a' twice"):

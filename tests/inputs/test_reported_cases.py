@@ -90,10 +90,10 @@ def test_items_that_hardly_ever_meet_are_mentioned(recommended, relevant, measur
         "rank": [1, 2] * len(lists),
     }
     wanted = {"user": [*truth], "item": [item for items in truth.values() for item in items]}
-    for served, judged in zip(frames_of(columns), frames_of(wanted), strict=True):
-        found = rm.evaluate(served, judged, measures, catalog=2000)
+    for retrieved, judged in zip(frames_of(columns), frames_of(wanted), strict=True):
+        found = rm.evaluate(retrieved, judged, measures, catalog=2000)
         assert mentioned(found, "No item is relevant to the user it was recommended to, in 60")
-        found = rm.evaluate(served, served, ["recall@2"])
+        found = rm.evaluate(retrieved, retrieved, ["recall@2"])
         assert not mentioned(found, "No item is relevant")
 
 
@@ -217,7 +217,7 @@ def test_a_cut_off_time_may_be_a_datetime():
     )
     for at in (SECONDS[1], naive, berlin, np.datetime64("2024-01-01T00:10")):
         split = temporal_split(log, at=at)
-        assert (split.cut, split.train.item.tolist()) == (SECONDS[1], [0, 1]), at
+        assert (split.cutoff_time, split.train.item.tolist()) == (SECONDS[1], [0, 1]), at
     with pytest.raises(TypeError, match="at is a datetime, or a whole number of seconds"):
         temporal_split(log, at="2024-01-01")
 
@@ -274,8 +274,8 @@ def test_grades_and_thresholds_of_frames_are_mentioned_as_those_of_lists():
     stars = dict(zip(("user", "item", "grade"), map(list, zip(*rows, strict=True)), strict=True))
     for threshold in (None, 4, 9):
         lists = rm.evaluate([[1, 2], [2, 3]], STARS, ["ndcg@2", "recall@2"], threshold=threshold)
-        for served, truth in zip(frames_of(columns), frames_of(stars), strict=True):
-            frame = rm.evaluate(served, truth, ["ndcg@2", "recall@2"], threshold=threshold)
+        for retrieved, truth in zip(frames_of(columns), frames_of(stars), strict=True):
+            frame = rm.evaluate(retrieved, truth, ["ndcg@2", "recall@2"], threshold=threshold)
             for words in ("threshold=", "stars"):
                 assert mentioned(frame, words) == mentioned(lists, words)
 
@@ -312,8 +312,8 @@ def test_a_count_is_enough_for_ids_of_any_kind_in_every_form():
     forms = [rm.evaluate(lists, truth, measures, catalog=5), array]
     columns = {"user": [1, 1, 2, 2], "item": [1001, 2002, 1001, 7], "rank": [1, 2, 1, 2]}
     wanted = {"user": [1, 2], "item": [1001, 7]}
-    for served, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
-        forms.append(rm.evaluate(served, relevant, measures, catalog=5))
+    for retrieved, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
+        forms.append(rm.evaluate(retrieved, relevant, measures, catalog=5))
     for report in forms:
         assert [report[m].mean for m in measures] == [named[m].mean for m in measures]
     # What each item got needs to know which it is.
@@ -340,9 +340,9 @@ def test_a_table_with_a_repeat_names_the_user_and_the_item():
     lists = {"user": [1, 1], "item": [7, 8], "rank": [1, 2]}
     bought = {"user": [1, 1, 2, 2], "item": [8, 8, 9, 9]}
     message = r"has 2 users with an item twice; .* \(user 1 has item 8 a second time\)"
-    for served, truth in zip(frames_of(lists), frames_of(bought), strict=True):
+    for retrieved, truth in zip(frames_of(lists), frames_of(bought), strict=True):
         with pytest.raises(ValueError, match=message):
-            rm.evaluate(served, truth, ["recall@2"])
+            rm.evaluate(retrieved, truth, ["recall@2"])
 
 
 @pytest.mark.parametrize("repeats", ["drop", "blank"])
@@ -355,11 +355,11 @@ def test_repeats_are_taken_out_of_tables_as_out_of_lists(repeats, order):
         "item": [item for row in lists.values() for item in row],
         order: [1, 2, 3, 4, 1, 2, 3, 4] if order == "rank" else [9.0, 7.0, 6.0, 5.0] * 2,
     }
-    measures = ["recall@2", "ndcg@3", "mrr@4", "precision(divisor=served)@3"]
+    measures = ["recall@2", "ndcg@3", "mrr@4", "precision(denominator=recommended)@3"]
     truth = {1: {8: 3, 9: 2}, 2: {6: 1}}
     expected = rm.evaluate(lists, truth, measures, repeats=repeats)
-    for served, relevant in zip(frames_of(columns), frames_of(graded), strict=True):
-        report = rm.evaluate(served, relevant, measures, repeats=repeats)
+    for retrieved, relevant in zip(frames_of(columns), frames_of(graded), strict=True):
+        report = rm.evaluate(retrieved, relevant, measures, repeats=repeats)
         for measure in measures:
             assert report[measure].mean == pytest.approx(expected[measure].mean), measure
         assert (report.protocol.repeats, report.protocol.n_repeats) == (repeats, 2)
@@ -422,8 +422,8 @@ def test_a_report_mentions_lists_whose_scores_are_all_equal():
         "score": [score for row in runs.values() for score in row.values()],
     }
     wanted = {"user": [1, 2, 3], "item": [1, 2, 4]}
-    for served, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
-        assert mentioned(rm.evaluate(served, relevant, ["hit_rate@1"]), words)
+    for retrieved, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
+        assert mentioned(rm.evaluate(retrieved, relevant, ["hit_rate@1"]), words)
     evaluation = rm.Evaluation(["hit_rate@1"])
     for user in runs:
         evaluation.update({user: runs[user]}, {user: truth[user]})
@@ -459,8 +459,8 @@ def test_a_metric_without_a_value_does_not_end_the_report():
     reports.append(evaluation.report())
     columns = {"user": [1, 1, 2, 3], "item": ["a", "b", "c", "d"], "rank": [1, 2, 1, 1]}
     wanted = {"user": [1, 2, 3], "item": ["a", "c", "x"]}
-    for served, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
-        reports.append(rm.evaluate(served, relevant, measures, catalog=9))
+    for retrieved, relevant in zip(frames_of(columns), frames_of(wanted), strict=True):
+        reports.append(rm.evaluate(retrieved, relevant, measures, catalog=9))
     for report in reports:
         assert np.isnan(report["personalization@2"].mean)
         assert report["coverage@2"].mean == 4 / 9

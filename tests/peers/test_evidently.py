@@ -143,7 +143,9 @@ def test_f_beta_of_a_user_with_a_hit():
             both = (np.array(found[name][-1:]) for name in ("precision", "recall"))
             theirs = f_betas.FBetaTopKMetric(k=5).fbeta(*both)[0]
             judged = rm.Judged.from_gains([float(grade) for grade in row])
-            ours = rm.f_beta(judged, 5, precision_divisor="served", recall_divisor="listed")
+            ours = rm.f_beta(
+                judged, 5, precision_denominator="recommended", recall_denominator="listed"
+            )
             assert ours == pytest.approx(theirs, abs=1e-9)
 
 
@@ -158,7 +160,7 @@ def test_diversity_exceeds_1():
 
 
 def test_serendipity_falls_below_0():
-    served = pandas.DataFrame({"u": [1, 1], "i": ["a", "b"], "rank": [1, 2], "liked": [1, 1]})
+    recommended = pandas.DataFrame({"u": [1, 1], "i": ["a", "b"], "rank": [1, 2], "liked": [1, 1]})
     met = pandas.DataFrame({"u": [1], "i": ["h"]})
     far = np.array([[0, 0.5, 0.2], [0.5, 0, 0.2], [0.2, 0.2, 0]])
     metric = importlib.import_module(f"{MODULE}.serendipity").SerendipityMetric(
@@ -167,7 +169,7 @@ def test_serendipity_falls_below_0():
     names = {name: number for number, name in enumerate("abh")}
     rank = columns.RecomType.RANK
     _, value = metric.get_serendipity(
-        2, served, rank, met, far, "rank", "liked", "u", "i", names, None
+        2, recommended, rank, met, far, "rank", "liked", "u", "i", names, None
     )
     assert value == pytest.approx(-0.6)
 

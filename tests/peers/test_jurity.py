@@ -27,9 +27,11 @@ VALUES = {
 def test_values_of_the_small_example_agree(name):
     for user, value in zip(LISTS, VALUES[name], strict=True):
         row, wanted = LISTS[user], TRUTHS[user]
-        served = pandas.DataFrame({"user_id": 1, "item_id": row, "clicks": range(len(row), 0, -1)})
+        recommended = pandas.DataFrame(
+            {"user_id": 1, "item_id": row, "clicks": range(len(row), 0, -1)}
+        )
         clicked = pandas.DataFrame({"user_id": 1, "item_id": wanted, "clicks": 1})
-        found = getattr(recommenders, name)("clicks", k=3).get_score(clicked, served)
+        found = getattr(recommenders, name)("clicks", k=3).get_score(clicked, recommended)
         assert found == pytest.approx(value)
 
 

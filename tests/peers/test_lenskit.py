@@ -31,7 +31,7 @@ THEIRS = {
 }
 
 
-def served(row):
+def retrieved(row):
     return data.ItemList(item_ids=np.array(row, dtype=np.int64), ordered=True)
 
 
@@ -50,7 +50,7 @@ def test_every_metric_agrees(name):
     # What a list without items scores there is the subject of a test of its own.
     no_number = name in ("precision", "averageprecision")
     drawn = draw(1200, empty_lists=not no_number)
-    lists = {user: served(row) for user, row in drawn.lists.items()}
+    lists = {user: retrieved(row) for user, row in drawn.lists.items()}
     truths = {user: wanted(drawn.relevant[user]) for user in drawn.with_something}
 
     def theirs(_, k):
@@ -82,7 +82,7 @@ def test_concentration(name):
         metric = CONCENTRATION[name](k, items=items)
         total = metric.create_accumulator()
         for row in world.lists.values():
-            total.add(metric.measure_list(served(row), None))
+            total.add(metric.measure_list(retrieved(row), None))
         return total.accumulate()
 
     agree_on_worlds("lenskit", version("lenskit"), name, theirs)
@@ -114,8 +114,8 @@ def test_similarity_is_one_minus_diversity():
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     for n in (2, 5, 8):
         ours = 1 - intra_list_diversity([*range(n)], features=vectors)
-        assert ours == pytest.approx(similarity(served([*range(n)]), vectors[:n]), abs=1e-9)
-    assert similarity(served([0]), vectors[:1]) == 1
+        assert ours == pytest.approx(similarity(retrieved([*range(n)]), vectors[:n]), abs=1e-9)
+    assert similarity(retrieved([0]), vectors[:1]) == 1
 
 
 def test_rank_biased_overlap():
@@ -124,7 +124,7 @@ def test_rank_biased_overlap():
     for _ in range(1000):
         one, other = (rng.permutation(15)[:10].tolist() for _ in range(2))
         ours = rm.rank_biased_overlap(one, other, p=0.85, rest="normalize")
-        assert ours == pytest.approx(overlap(served(one), served(other)), abs=1e-9)
+        assert ours == pytest.approx(overlap(retrieved(one), retrieved(other)), abs=1e-9)
 
 
 def test_least_item_promoted_counts_ranks_from_0():
@@ -135,8 +135,8 @@ def test_least_item_promoted_counts_ranks_from_0():
             before = rng.permutation(12).tolist()
             after = rng.permutation(before)[:8].tolist()
             ours = rm.least_item_promoted(after, before, k)
-            assert theirs(served(before), served(after), k) == max(0, ours - 1)
-    assert theirs(served([1, 2, 3, 4, 5, 6]), served([1, 6, 2]), 3) == 2
+            assert theirs(retrieved(before), retrieved(after), k) == max(0, ours - 1)
+    assert theirs(retrieved([1, 2, 3, 4, 5, 6]), retrieved([1, 6, 2]), 3) == 2
 
 
 # `RunAnalysis` is how LensKit evaluates a run; `measure_list` is one list of it.
@@ -144,7 +144,7 @@ def run_analysis(name, lists, truths, k):
     """Return the value of each user, and the mean, as `RunAnalysis` reports them."""
     recommended, test = (data.ItemListCollection.empty(["user_id"]) for _ in range(2))
     for user, row in lists.items():
-        recommended.add(served(row), user_id=user)
+        recommended.add(retrieved(row), user_id=user)
     for user, row in truths.items():
         test.add(wanted(row), user_id=user)
     analysis = importlib.import_module("lenskit.metrics").RunAnalysis()
@@ -172,7 +172,7 @@ def test_users_with_nothing_relevant_in_a_run(name, k):
 @pytest.mark.parametrize("k", [None, 3])
 def test_nothing_relevant_has_no_average_precision(k):
     with pytest.raises(ZeroDivisionError):
-        THEIRS["averageprecision"](n=k).measure_list(served([1]), wanted({}))
+        THEIRS["averageprecision"](n=k).measure_list(retrieved([1]), wanted({}))
 
 
 def test_a_user_without_a_list_is_left_out_of_a_run():
@@ -186,13 +186,13 @@ def test_recall_of_a_whole_list_is_divided_by_everything_relevant():
     assert rm.like("lenskit", "recall")(judged) == 0.5
     assert rm.like("lenskit", "recall@1")(judged) == 1
     for k in (None, 1):
-        found = THEIRS["recall"](n=k).measure_list(served([1]), wanted({1: 1, 3: 1}))
+        found = THEIRS["recall"](n=k).measure_list(retrieved([1]), wanted({1: 1, 3: 1}))
         assert found == (0.5 if k is None else 1)
 
 
 @pytest.mark.parametrize("name", ["precision", "averageprecision"])
 def test_an_empty_list_has_no_precision(name):
-    assert np.isnan(THEIRS[name](n=3).measure_list(served([]), wanted({1: 1.0})))
+    assert np.isnan(THEIRS[name](n=3).measure_list(retrieved([]), wanted({1: 1.0})))
     assert rm.like("lenskit", f"{name}@3")(rm.judge([[]], [{1}])).tolist() == [0]
 
 

@@ -54,7 +54,7 @@ def test_every_metric_agrees(name):
     agree("rectools", version("rectools"), name, drawn, theirs, leaves_out=leaves_out, lacks=lacks)
 
 
-def served(world):
+def recommended(world):
     pandas = pytest.importorskip("pandas")
     return pandas.DataFrame(world.ranked(), columns=["user_id", "item_id", "rank"])
 
@@ -77,16 +77,18 @@ class Cosine(metrics.PairwiseDistanceCalculator):
 
 BEYOND = {
     "avgrecpopularity": lambda world, k: (
-        metrics.AvgRecPopularity(k).calc_per_user(served(world), met(world)).to_dict()
+        metrics.AvgRecPopularity(k).calc_per_user(recommended(world), met(world)).to_dict()
     ),
     "catalogcoverage(normalize=true)": lambda world, k: metrics.CatalogCoverage(
         k, normalize=True
-    ).calc(served(world), catalog=range(N_ITEMS)),
+    ).calc(recommended(world), catalog=range(N_ITEMS)),
     "intralistdiversity": lambda world, k: (
-        metrics.IntraListDiversity(k, Cosine(world.features)).calc_per_user(served(world)).to_dict()
+        metrics.IntraListDiversity(k, Cosine(world.features))
+        .calc_per_user(recommended(world))
+        .to_dict()
     ),
     "meaninvuserfreq": lambda world, k: (
-        metrics.MeanInvUserFreq(k).calc_per_user(served(world), met(world)).to_dict()
+        metrics.MeanInvUserFreq(k).calc_per_user(recommended(world), met(world)).to_dict()
     ),
 }
 
@@ -101,10 +103,10 @@ def test_the_documented_calls_work():
         lists, counts = [*world.lists.values()], world.item_counts
         shares = metrics.AvgRecPopularity(9, normalize=True)
         ours = rm.beyond_accuracy.average_popularity(lists, counts / counts.sum())
-        theirs = shares.calc_per_user(served(world), met(world))
+        theirs = shares.calc_per_user(recommended(world), met(world))
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
         shown = rm.beyond_accuracy.recommendation_counts(lists, N_ITEMS)
-        theirs = metrics.CatalogCoverage(9).calc(served(world), catalog=range(N_ITEMS))
+        theirs = metrics.CatalogCoverage(9).calc(recommended(world), catalog=range(N_ITEMS))
         assert (shown > 0).sum() == theirs
 
 
@@ -115,7 +117,7 @@ def test_serendipity_divides_by_the_ranks_that_a_list_has(k):
         wanted = [(user, item) for user, row in world.relevant.items() for item in row]
         likes = pandas.DataFrame(wanted, columns=["user_id", "item_id"])
         theirs = metrics.Serendipity(k).calc_per_user(
-            served(world), likes, met(world), range(N_ITEMS)
+            recommended(world), likes, met(world), range(N_ITEMS)
         )
         ours = rm.beyond_accuracy.popularity_serendipity(
             world.lists, world.relevant, world.item_counts, N_ITEMS, k=k
@@ -127,7 +129,7 @@ def test_serendipity_divides_by_the_ranks_that_a_list_has(k):
 @pytest.mark.parametrize(("k", "ref_k"), [(1, 1), (2, 4), (4, 2), (4, None)])
 def test_intersection_is_a_share_of_the_own_list(k, ref_k):
     for one, other in zip(worlds(100), worlds(100, seed=1), strict=True):
-        theirs = metrics.Intersection(k, ref_k).calc_per_user(served(one), served(other))
+        theirs = metrics.Intersection(k, ref_k).calc_per_user(recommended(one), recommended(other))
         own = {user: set(row[:k]) for user, row in one.lists.items()}
         ours = rm.recall(rm.judge(other.lists, own), ref_k or k)
         np.testing.assert_allclose(ours, theirs.loc[[*one.lists]], atol=1e-9)
@@ -139,7 +141,7 @@ def test_correlation_over_the_catalogue(k):
     for world in worlds(100):
         wanted = [(user, item) for user, row in world.relevant.items() for item in row]
         likes = pandas.DataFrame(wanted, columns=["user_id", "item_id"])
-        theirs = metrics.MCC(k).calc_per_user(served(world), likes, range(N_ITEMS))
+        theirs = metrics.MCC(k).calc_per_user(recommended(world), likes, range(N_ITEMS))
         # A list shorter than k counts as one of k.
         full = [user for user, row in world.lists.items() if len(row) >= k]
         if full:

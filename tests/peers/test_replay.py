@@ -73,7 +73,7 @@ def test_the_documented_calls_work():
             assert ours[users.index(user)] == pytest.approx(found[user], abs=1e-9)
         (found,) = metrics.Novelty(3, mode=metrics.PerUser())(scored(world), world.history).values()
         judged = rm.judge(lists, [set(world.history[user]) for user in users])
-        ours = 1 - rm.precision(judged, 3, divisor="served", no_relevant="zero")
+        ours = 1 - rm.precision(judged, 3, denominator="recommended", no_relevant="zero")
         np.testing.assert_allclose(ours, [found[user] for user in users], atol=1e-9)
         (found,) = metrics.Unexpectedness(2, mode=metrics.PerUser())(
             scored(world), {user: [(i, 0.0) for i in (1, 2)] for user in users}

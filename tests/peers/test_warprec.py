@@ -111,7 +111,7 @@ def test_ndcg_raises_each_grade_by_one(k):
 @pytest.mark.parametrize("k", CUTS)
 def test_average_recall_is_divided_by_the_hits_that_k_ranks_can_hold(k):
     cases = drawn()
-    of_relevant = rm.average_recall(cases.judged, k, divisor="relevant")
+    of_relevant = rm.average_recall(cases.judged, k, denominator="relevant")
     n_relevant = cases.judged.n_relevant
     ours = of_relevant * n_relevant / np.minimum(n_relevant, k)
     np.testing.assert_allclose(ours, per_user("MAR", cases, k), atol=1e-6)

@@ -113,7 +113,7 @@ def test_ab_test_of_a_ratio_counts_users_not_events():
     pooled = a.sum() / a_shown.sum()
     naive = 1.96 * np.sqrt(pooled * (1 - pooled) * (1 / a_shown.sum() + 1 / b_shown.sum()))
     assert naive < 0.7 * found.gain.interval.half_width
-    # With a divisor of 1 it is the mean.
+    # With a denominator of 1 it is the mean.
     plain = ab_test(a, b)
     ones = ab_test(a, b, control_per=np.ones(3000), treatment_per=np.ones(3000))
     assert ones.gain.p_value == pytest.approx(plain.gain.p_value)
@@ -280,7 +280,11 @@ def test_the_sample_ratio_can_be_checked_at_every_look():
         (lambda: ab_test([1e308, 1], [2, 3]), ValueError, "values of up to 1e.308, whose squares"),
         (lambda: sample_ratio([1, 2], looks="two"), ValueError, "looks must be one of"),
         (lambda: ab_test([1, 2], [1, np.inf]), ValueError, r"treatment\[1\] is inf"),
-        (lambda: ab_test([1, 2], [1, 2], control_per=[1, 1]), TypeError, "divisors of both groups"),
+        (
+            lambda: ab_test([1, 2], [1, 2], control_per=[1, 1]),
+            TypeError,
+            "denominators of both groups",
+        ),
         (
             lambda: ab_test([1, 2], [1, 2], control_per=[1], treatment_per=[1, 1]),
             ValueError,
@@ -314,7 +318,7 @@ def test_the_sample_ratio_can_be_checked_at_every_look():
         (
             lambda: sequential_test([1, 2], [2, 2], expected_gain=1, control_per=[1, 1]),
             TypeError,
-            "divisors of both groups",
+            "denominators of both groups",
         ),
         (
             lambda: always_valid_interval([1, 2], [1], expected_gain=1),

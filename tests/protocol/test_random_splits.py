@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import k_folds, leakage, leave_last_out, random_split, temporal_split
+from recsys_metrics.protocol import k_folds, leakage, leave_last_n_out, random_split, temporal_split
 from tests.examples import examples
 
 events = st.lists(
@@ -140,12 +140,12 @@ def test_leakage_equals_a_count_over_all_pairs(train_rows, test_rows):
 
 @examples(60)
 @given(events)
-def test_temporal_splits_are_leak_free_and_leave_last_out_within_users(rows):
+def test_temporal_splits_are_leak_free_and_leave_last_n_out_within_users(rows):
     log = log_of(rows)
     if len(set(log.timestamp.tolist())) > 1:
         cut = int(np.sort(log.timestamp)[0])
         assert leakage(*temporal_split(log, at=cut)).leak_free
-    train, test = leave_last_out(log)
+    train, test = leave_last_n_out(log)
     if len(test):
         found = leakage(train, test)
         assert found.later_within_user == 0
@@ -154,7 +154,7 @@ def test_temporal_splits_are_leak_free_and_leave_last_out_within_users(rows):
 
 def test_the_report_reads_well():
     log = Interactions([0, 0, 1, 1], [0, 1, 2, 3], timestamp=[1, 2, 10, 11])
-    found = leakage(*leave_last_out(log))
+    found = leakage(*leave_last_n_out(log))
     assert str(found).splitlines() == [
         "Training events later than some test event: 1 of 2 (of the same user: 0).",
         "Test events that some training event is later than: 1 of 2.",

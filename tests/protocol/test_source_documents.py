@@ -8,7 +8,7 @@ from scipy import stats
 
 from recsys_metrics import hit_rate, judge
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import leakage, leave_last_out, online, temporal_split
+from recsys_metrics.protocol import leakage, leave_last_n_out, online, temporal_split
 from recsys_metrics.protocol.candidates import expected_sampled_metric, metric_at_rank
 from recsys_metrics.protocol.significance import (
     bootstrap_interval,
@@ -110,11 +110,11 @@ def test_sampling_reverses_the_winner():
     assert sampled == pytest.approx({"A": 0.5, "B": 0.9999999999623423})
 
 
-def test_leave_last_out_leaks_and_a_global_temporal_split_does_not():
+def test_leave_last_n_out_leaks_and_a_global_temporal_split_does_not():
     log, users, items = Interactions.from_ids(
         ["u1", "u1", "u2", "u2"], ["a", "b", "c", "d"], timestamp=[1, 2, 10, 11]
     )
-    train, test = leave_last_out(log)
+    train, test = leave_last_n_out(log)
     assert [(users[u], items[i]) for u, i in zip(test.user, test.item, strict=True)] == [
         ("u1", "b"),
         ("u2", "d"),

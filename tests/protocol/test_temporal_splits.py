@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import (
     leakage,
-    leave_last_out,
+    leave_last_n_out,
     leave_last_session_out,
     rolling_splits,
     sessions,
@@ -39,16 +39,16 @@ def test_training_events_precede_test_events(rows, share):
         assert times[int(np.ceil(len(times) * (1 - share))) - 1] == times[-1]
         return
     train, test = split
-    assert train.timestamp.max() == split.cut < test.timestamp.min()
+    assert train.timestamp.max() == split.cutoff_time < test.timestamp.min()
     assert len(train) + len(test) == len(log)
     assert len(test) <= share * len(log) + 1e-9
 
 
 @examples(200)
 @given(events, st.integers(1, 3))
-def test_leave_last_out_keeps_one_event_per_user(rows, n):
+def test_leave_last_n_out_keeps_one_event_per_user(rows, n):
     log = log_of(rows)
-    train, hidden = leave_last_out(log, n=n)
+    train, hidden = leave_last_n_out(log, n=n)
     for user in set(log.user.tolist()):
         mine = [(t, i) for i, (u, t) in enumerate(rows) if u == user]
         out = min(n, len(mine) - 1)
@@ -58,7 +58,7 @@ def test_leave_last_out_keeps_one_event_per_user(rows, n):
 
 def test_a_share_of_each_user():
     log = Interactions([0] * 5 + [1] * 2 + [2], range(8), timestamp=range(8))
-    train, hidden = leave_last_out(log, share=0.5)
+    train, hidden = leave_last_n_out(log, share=0.5)
     assert hidden.item.tolist() == [3, 4, 6]
     assert np.bincount(train.user).tolist() == [3, 1, 1]
 
@@ -66,20 +66,20 @@ def test_a_share_of_each_user():
 def test_an_integer_number_of_test_events_is_exact():
     # 90 * 0.7 is 62.99… in binary, and 10 * (1 - 0.7) is 3.00…4.
     log = Interactions([0] * 90, range(90), timestamp=range(90))
-    assert len(leave_last_out(log, share=0.7).test) == 63
+    assert len(leave_last_n_out(log, share=0.7).test) == 63
     assert len(temporal_split(log.take(range(10)), test_share=0.7).test) == 7
 
 
 def test_equal_timestamps_stay_together_and_rows_break_ties_within_a_user():
     log = Interactions([0, 1, 2, 0], [0, 1, 2, 3], timestamp=[5, 5, 9, 5])
     assert len(temporal_split(log, at=5).test) == 1
-    assert leave_last_out(log).test.item.tolist() == [3]
+    assert leave_last_n_out(log).test.item.tolist() == [3]
 
 
-def test_leave_last_out_leaks_across_users():
+def test_leave_last_n_out_leaks_across_users():
     # Ann's hidden event is at time 20; Bob still trains on his of time 30.
     log = Interactions([0, 0, 1, 1], [0, 1, 2, 3], timestamp=[10, 20, 30, 40])
-    train, hidden = leave_last_out(log)
+    train, hidden = leave_last_n_out(log)
     assert train.timestamp.max() > hidden.timestamp.min()
 
 
@@ -87,14 +87,14 @@ def test_leave_last_out_leaks_across_users():
     ("call", "message"),
     [
         (lambda log: temporal_split(Interactions([0], [0])), "needs timestamps"),
-        (lambda log: leave_last_out(Interactions([0], [0])), "needs timestamps"),
+        (lambda log: leave_last_n_out(Interactions([0], [0])), "needs timestamps"),
         (lambda log: temporal_split(log, at=1, test_share=0.5), "either at or test_share"),
         (lambda log: temporal_split(log, test_share=1.0), "share between 0 and 1"),
         (lambda log: temporal_split(log, at=99), "all of the 2 events would train"),
         (lambda log: temporal_split(log, at=0), "none of the 2 events would train"),
-        (lambda log: leave_last_out(log, n=0), "1 or more"),
-        (lambda log: leave_last_out(log, n=2, share=0.5), "either n or share"),
-        (lambda log: leave_last_out(log, share=0.0), "between 0 and 1"),
+        (lambda log: leave_last_n_out(log, n=0), "1 or more"),
+        (lambda log: leave_last_n_out(log, n=2, share=0.5), "either n or share"),
+        (lambda log: leave_last_n_out(log, share=0.0), "between 0 and 1"),
         (lambda log: temporal_split(log.take([])), "no event to split"),
     ],
 )
@@ -105,7 +105,7 @@ def test_invalid_arguments_raise(call, message):
 
 def test_a_fractional_number_of_test_events_raises():
     with pytest.raises(TypeError, match=r"a whole number of 1 or more; got 1.5"):
-        leave_last_out(Interactions([0], [0], timestamp=[0]), n=1.5)
+        leave_last_n_out(Interactions([0], [0], timestamp=[0]), n=1.5)
 
 
 @pytest.mark.parametrize("at", [1.5, 15.0, np.timedelta64(3, "s"), "2020-01-01", True])
@@ -114,7 +114,7 @@ def test_a_fractional_cutoff_time_raises(at):
     with pytest.raises(TypeError, match="a whole number of seconds since 1970"):
         temporal_split(log, at=at)
     split = temporal_split(log, at=np.int32(5))
-    assert (split.cut, type(split.cut), len(split.test)) == (5, int, 1)
+    assert (split.cutoff_time, type(split.cutoff_time), len(split.test)) == (5, int, 1)
 
 
 # Rolling moments --------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def test_a_fractional_cutoff_time_raises(at):
 def test_cutoff_times_computed_by_hand():
     log = Interactions([0, 0, 1, 1, 0], range(5), timestamp=[10, 40, 20, 30, 50])
     splits = list(rolling_splits(log, at=[10, 20]))
-    assert [split.cut for split in splits] == [10, 20]
+    assert [split.cutoff_time for split in splits] == [10, 20]
     assert [train.item.tolist() for train, _ in splits] == [[0], [0, 2]]
     assert [test.item.tolist() for _, test in splits] == [[2], [1, 3, 4]]
     # The window slides: what is as old as it is long no longer trains.
@@ -145,10 +145,12 @@ def test_rolling_splits_test_each_late_event_once_without_leakage(rows, n, share
         assert leakage(train, test).leak_free
         assert before.timestamp.max() <= train.timestamp.max()
     tested = [item for _, test in splits for item in test.item.tolist()]
-    assert sorted(tested) == sorted(log.item[log.timestamp > splits[0].cut].tolist())
+    assert sorted(tested) == sorted(log.item[log.timestamp > splits[0].cutoff_time].tolist())
     # A moment for all is the split at that moment.
-    (alone,) = rolling_splits(log, at=[splits[0].cut])
-    assert alone.test.item.tolist() == temporal_split(log, at=splits[0].cut).test.item.tolist()
+    (alone,) = rolling_splits(log, at=[splits[0].cutoff_time])
+    assert (
+        alone.test.item.tolist() == temporal_split(log, at=splits[0].cutoff_time).test.item.tolist()
+    )
 
 
 def test_rolling_splits_have_equal_sizes_for_distinct_times():

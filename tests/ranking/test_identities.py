@@ -20,9 +20,9 @@ from recsys_metrics.measures import Metric
 from tests.examples import examples
 from tests.ranking import reference
 
-served_lists = st.lists(st.integers(0, 15), max_size=12, unique=True)
+recommended_lists = st.lists(st.integers(0, 15), max_size=12, unique=True)
 truths = st.dictionaries(st.integers(0, 15), st.integers(0, 4), max_size=12)
-users = st.lists(st.tuples(served_lists, truths), min_size=1, max_size=6)
+users = st.lists(st.tuples(recommended_lists, truths), min_size=1, max_size=6)
 cuts = st.none() | st.integers(1, 20)
 
 # The values of conventions that are numbers; of another one its default alone is tried.
@@ -74,7 +74,7 @@ def label(metric: partial) -> str:
 
 
 def batch(cases):
-    return judge([served for served, _ in cases], [truth for _, truth in cases])
+    return judge([recommended for recommended, _ in cases], [truth for _, truth in cases])
 
 
 @examples(200)
@@ -85,8 +85,8 @@ def test_every_metric_equals_its_plain_definition(cases, k):
         values = metric(judged, k, no_relevant="zero")
         plain = getattr(reference, metric.func.__name__)
         expected = [
-            plain(served, truth, k, **metric.keywords) if any(truth.values()) else 0.0
-            for served, truth in cases
+            plain(recommended, truth, k, **metric.keywords) if any(truth.values()) else 0.0
+            for recommended, truth in cases
         ]
         assert values == pytest.approx(expected, abs=1e-12), label(metric)
 
@@ -105,7 +105,7 @@ def test_a_single_list_equals_its_row_in_any_order_of_users(cases, k, shuffle):
     order = list(range(len(cases)))
     shuffle.shuffle(order)
     judged, shuffled = batch(cases), batch([cases[i] for i in order])
-    alone = [judge(served, truth) for served, truth in cases]
+    alone = [judge(recommended, truth) for recommended, truth in cases]
     metrics = METRICS
     # Compared in one table: numpy takes longer to compare a column than to compute it.
     values = np.array([metric(judged, k) for metric in metrics])
@@ -129,15 +129,17 @@ def test_a_perfect_list_has_ndcg_one(truth, k):
 
 
 @examples(100)
-@given(served=st.lists(st.integers(0, 9), min_size=2, unique=True), truth=truths, data=st.data())
-def test_swapping_items_of_equal_grade_changes_nothing(served, truth, data):
-    i = data.draw(st.integers(0, len(served) - 1))
-    j = data.draw(st.integers(0, len(served) - 1))
+@given(
+    recommended=st.lists(st.integers(0, 9), min_size=2, unique=True), truth=truths, data=st.data()
+)
+def test_swapping_items_of_equal_grade_changes_nothing(recommended, truth, data):
+    i = data.draw(st.integers(0, len(recommended) - 1))
+    j = data.draw(st.integers(0, len(recommended) - 1))
     grade = data.draw(st.integers(0, 3))
-    truth = {**truth, served[i]: grade, served[j]: grade}
-    swapped = served.copy()
+    truth = {**truth, recommended[i]: grade, recommended[j]: grade}
+    swapped = recommended.copy()
     swapped[i], swapped[j] = swapped[j], swapped[i]
-    before, after = judge(served, truth), judge(swapped, truth)
+    before, after = judge(recommended, truth), judge(swapped, truth)
     for metric in METRICS:
         np.testing.assert_array_equal(metric(after), metric(before), label(metric))
 
@@ -163,8 +165,10 @@ def test_values_lie_between_zero_and_one(cases, k):
 
 
 @examples(100)
-@given(served=served_lists, truth=truths, k=st.integers(1, 12))
-def test_missing_ranks_equal_irrelevant_items(served, truth, k):
-    padded = served + list(range(100, 112))
+@given(recommended=recommended_lists, truth=truths, k=st.integers(1, 12))
+def test_missing_ranks_equal_irrelevant_items(recommended, truth, k):
+    padded = recommended + list(range(100, 112))
     for metric in (rm.precision, rm.recall, rm.average_precision, rm.ndcg, rm.reciprocal_rank):
-        np.testing.assert_allclose(metric(judge(served, truth), k), metric(judge(padded, truth), k))
+        np.testing.assert_allclose(
+            metric(judge(recommended, truth), k), metric(judge(padded, truth), k)
+        )

@@ -30,44 +30,44 @@ def test_inferred_average_precision_computed_by_hand():
 
 @examples(50)
 @given(LISTS, st.dictionaries(ITEMS, st.integers(0, 2), min_size=1))
-def test_with_complete_judgments_it_is_average_precision(served, grades):
-    plain = rm.average_precision(rm.judge(served, grades))
-    assert inferred_average_precision(served, grades, ()) == pytest.approx(
+def test_with_complete_judgments_it_is_average_precision(recommended, grades):
+    plain = rm.average_precision(rm.judge(recommended, grades))
+    assert inferred_average_precision(recommended, grades, ()) == pytest.approx(
         plain, abs=1e-4, nan_ok=True
     )
 
 
 def test_over_random_samples_it_approximates_average_precision():
     rng = np.random.default_rng(5)
-    served, n = [*range(100)], 400
-    truth = {item: int(rng.random() < 0.6 - item / 250) for item in served}
-    whole = rm.average_precision(rm.judge(served, truth))
+    recommended, n = [*range(100)], 400
+    truth = {item: int(rng.random() < 0.6 - item / 250) for item in recommended}
+    whole = rm.average_precision(rm.judge(recommended, truth))
     drawn = [set(rng.permutation(100)[:40].tolist()) for _ in range(n)]
     estimates = inferred_average_precision(
-        [served] * n,
+        [recommended] * n,
         [{item: truth[item] for item in known} for known in drawn],
-        [set(served) - known for known in drawn],
+        [set(recommended) - known for known in drawn],
     )
     error = estimates.std(ddof=1) / math.sqrt(n)
     assert abs(estimates.mean() - whole) < 3 * error + 0.005
     # The sample alone, the rest as not relevant, is nowhere near.
     naive = rm.average_precision(
-        rm.judge([served] * n, [{i for i in known if truth[i]} for known in drawn])
+        rm.judge([recommended] * n, [{i for i in known if truth[i]} for known in drawn])
     )
     assert naive.mean() < whole - 0.2
 
 
 @examples(60)
 @given(LISTS, st.dictionaries(ITEMS, st.integers(0, 2), min_size=1), st.sets(ITEMS))
-def test_inferred_average_precision_equals_trec_eval(served, grades, rest):
+def test_inferred_average_precision_equals_trec_eval(recommended, grades, rest):
     pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
     rest -= set(grades)
     qrels = {"u": {**grades, **dict.fromkeys(rest, -1)}}
-    run = {"u": {item: float(-rank) for rank, item in enumerate(served)}}
+    run = {"u": {item: float(-rank) for rank, item in enumerate(recommended)}}
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"}).evaluate(run)
-    ours = inferred_average_precision(served, grades, rest, no_relevant="zero")
+    ours = inferred_average_precision(recommended, grades, rest, no_relevant="zero")
     # It says nothing of a user without a list.
-    assert ours == pytest.approx(theirs["u"]["infAP"] if served else 0.0, abs=1e-9)
+    assert ours == pytest.approx(theirs["u"]["infAP"] if recommended else 0.0, abs=1e-9)
 
 
 def test_batches_thresholds_and_user_keys():

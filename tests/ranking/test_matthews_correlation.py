@@ -40,7 +40,7 @@ def test_least_item_promoted_by_hand():
     before = ["A", "B", "C", "D", "E", "F"]
     assert rm.least_item_promoted(["A", "B", "C"], before, 3) == 0
     assert rm.least_item_promoted(["F", "B"], before, 2) == 4
-    # What stands below rank k of the new list is not served.
+    # What stands below rank k of the new list is not recommended.
     assert rm.least_item_promoted(["A", "B", "F"], before, 2) == 0
     assert rm.least_item_promoted([["B"], ["C"]], [before, before], 1).tolist() == [1, 2]
     assert math.isnan(rm.least_item_promoted([], before, 2))

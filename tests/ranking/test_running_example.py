@@ -29,17 +29,17 @@ def judged():
         (rm.reciprocal_hit_rate, {}, Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 5)),
         (rm.reciprocal_hit_rate, {"reduce": "mean"}, Fraction(31, 90)),
         (rm.average_precision, {}, Fraction(53, 120)),
-        (rm.average_precision, {"divisor": "hits"}, Fraction(53, 90)),
-        (rm.average_precision, {"divisor": "k"}, Fraction(53, 150)),
-        (rm.average_precision, {"divisor": "achievable"}, Fraction(53, 120)),
+        (rm.average_precision, {"denominator": "hits"}, Fraction(53, 90)),
+        (rm.average_precision, {"denominator": "k"}, Fraction(53, 150)),
+        (rm.average_precision, {"denominator": "achievable"}, Fraction(53, 120)),
         (
             rm.average_precision,
-            {"divisor": "prefixes"},
+            {"denominator": "prefixes"},
             (Fraction(1, 2) + Fraction(2, 3) + Fraction(2, 4) + Fraction(3, 5)) / 5,
         ),
         (rm.average_recall, {}, Fraction(1, 2)),
-        (rm.average_recall, {"divisor": "relevant"}, Fraction(3, 8)),
-        (rm.average_recall, {"divisor": "prefixes"}, Fraction(1 + 2 + 2 + 3, 20)),
+        (rm.average_recall, {"denominator": "relevant"}, Fraction(3, 8)),
+        (rm.average_recall, {"denominator": "prefixes"}, Fraction(1 + 2 + 2 + 3, 20)),
         (rm.r_precision, {}, Fraction(1, 2)),
         (rm.dcg, {}, 1 / math.log2(3) + 1 / 2 + 1 / math.log2(6)),
         (
@@ -86,7 +86,7 @@ def test_graded_example_with_its_own_ideal():
 
 def test_a_k_beyond_the_list_counts_the_missing_ranks_as_misses(judged):
     assert rm.precision(judged, k=10) == pytest.approx(0.3)
-    assert rm.precision(judged, k=10, divisor="served") == pytest.approx(0.6)
+    assert rm.precision(judged, k=10, denominator="recommended") == pytest.approx(0.6)
     assert rm.recall(judged, k=10) == rm.recall(judged, k=5)
     # The ideal still holds only four relevant items, so NDCG does not change.
     assert rm.ndcg(judged, k=10) == rm.ndcg(judged, k=5)
@@ -110,26 +110,26 @@ C = ([1], {1: 1, 2: 1})
     ("metric", "conventions", "values"),
     [
         (rm.average_precision, {}, [0.4167, 0.5, 0.5]),
-        (rm.average_precision, {"divisor": "achievable"}, [0.5556, 0.5, 0.5]),
-        (rm.average_precision, {"divisor": "k"}, [0.5556, 0.1667, 0.3333]),
-        (rm.average_precision, {"divisor": "hits"}, [0.8333, 0.5, 1.0]),
-        (rm.average_precision, {"divisor": "prefixes"}, [0.7222, 0.2778, 0.6111]),
-        (rm.average_recall, {"divisor": "prefixes"}, [0.3333, 0.6667, 0.5]),
+        (rm.average_precision, {"denominator": "achievable"}, [0.5556, 0.5, 0.5]),
+        (rm.average_precision, {"denominator": "k"}, [0.5556, 0.1667, 0.3333]),
+        (rm.average_precision, {"denominator": "hits"}, [0.8333, 0.5, 1.0]),
+        (rm.average_precision, {"denominator": "prefixes"}, [0.7222, 0.2778, 0.6111]),
+        (rm.average_recall, {"denominator": "prefixes"}, [0.3333, 0.6667, 0.5]),
         (rm.ndcg, {"gain": "binary"}, [0.7039, 0.6309, 0.6131]),
         (rm.ndcg, {"gain": "binary", "ideal": "full"}, [0.7039, 0.2961, 0.4693]),
         (rm.ndcg, {"gain": "binary", "ideal": "uncut"}, [0.5856, 0.6309, 0.6131]),
         (rm.ndcg, {"gain": "binary", "ideal": "list"}, [0.9197, 0.6309, 1.0]),
         (rm.precision, {}, [0.6667, 0.3333, 0.3333]),
-        (rm.precision, {"divisor": "served"}, [0.6667, 0.3333, 1.0]),
-        (rm.precision, {"divisor": "achievable"}, [0.6667, 1.0, 0.5]),
+        (rm.precision, {"denominator": "recommended"}, [0.6667, 0.3333, 1.0]),
+        (rm.precision, {"denominator": "achievable"}, [0.6667, 1.0, 0.5]),
         (rm.recall, {}, [0.5, 1.0, 0.5]),
-        (rm.recall, {"divisor": "achievable"}, [0.6667, 1.0, 0.5]),
+        (rm.recall, {"denominator": "achievable"}, [0.6667, 1.0, 0.5]),
         (rm.rank_biased_precision, {"p": 0.8}, [0.328, 0.16, 0.2]),
     ],
 )
 def test_values_equal_those_of_other_libraries(metric, conventions, values):
     users = [(GRADED_A[0], GRADED_A[1]), B, C]
-    judged = judge([served for served, _ in users], [truth for _, truth in users])
+    judged = judge([recommended for recommended, _ in users], [truth for _, truth in users])
     assert metric(judged, k=3, **conventions).round(4).tolist() == values
 
 
@@ -160,17 +160,21 @@ def test_recall_with_one_relevant_item_is_the_hit_rate():
 def test_finding_one_more_item_can_lower_ap_over_hits():
     early = rm.Judged.from_gains([1, 0, 0, 0, 0], [1, 1, 1, 1])
     more = rm.Judged.from_gains([1, 0, 0, 0, 1], [1, 1, 1, 1])
-    assert rm.average_precision(more, divisor="hits") < rm.average_precision(early, divisor="hits")
+    assert rm.average_precision(more, denominator="hits") < rm.average_precision(
+        early, denominator="hits"
+    )
     assert rm.average_precision(more) > rm.average_precision(early)
 
 
 def test_average_recall_ignores_the_order():
     top = rm.Judged.from_gains([1, 1, 0, 0, 0], [1] * 4)
     bottom = rm.Judged.from_gains([0, 0, 0, 1, 1], [1] * 4)
-    for divisor in ("hits", "relevant"):
-        assert rm.average_recall(top, divisor=divisor) == rm.average_recall(bottom, divisor=divisor)
-    assert rm.average_recall(top, divisor="prefixes") > rm.average_recall(
-        bottom, divisor="prefixes"
+    for denominator in ("hits", "relevant"):
+        assert rm.average_recall(top, denominator=denominator) == rm.average_recall(
+            bottom, denominator=denominator
+        )
+    assert rm.average_recall(top, denominator="prefixes") > rm.average_recall(
+        bottom, denominator="prefixes"
     )
 
 

@@ -15,7 +15,7 @@ SHOWN = sorted(name for name, each in CARDS.items() if each.user_model or each.m
 
 def test_a_card_has_every_section():
     shown = card("precision")._repr_html_()
-    assert "Of the items served, what share is relevant?</summary>" in shown
+    assert "Of the items recommended, what share is relevant?</summary>" in shown
     assert r'<div class="math">\[\mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}\]</div>' in shown
     assert r'<p><span class="math">\(K\)</span> is the cut-off' in shown
     assert "i &lt; j" in card("intra_list_diversity")._repr_html_()
@@ -26,7 +26,7 @@ def test_a_card_has_every_section():
         *("State with it", "Other libraries", "Different conventions"),
     ]
     assert "`p` (ir-measures, pytrec_eval)" in card("precision").elsewhere
-    assert "`divisor=served` in Evidently" in card("precision").conventions
+    assert "`denominator=recommended` in Evidently" in card("precision").conventions
     assert "`rmse` (Cornac" in card("rmse").elsewhere
     assert "Open Bandit Pipeline" in card("ips").elsewhere
 

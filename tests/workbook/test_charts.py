@@ -48,7 +48,7 @@ PICTURES = {
     "lorenz": of_catalogues.lorenz_curves({"five": [8, 2, 0, 0, 0]}, 10, **SAYS),
     "bits": of_catalogues.self_information_curve(AUDIENCE, 100, **SAYS),
     "scores": of_catalogues.user_scores({"one": ([0, 1, 1, 9], [9, 1])}, **SAYS),
-    "ideals": of_lists.ideal_lists({"served": [0, 1], "ideal": [1, 1]}, 2, **SAYS),
+    "ideals": of_lists.ideal_lists({"recommended": [0, 1], "ideal": [1, 1]}, 2, **SAYS),
 }
 
 
@@ -132,7 +132,7 @@ def test_filled_bars_sum_to_the_dcg():
 def test_each_ideal_gives_the_ndcg_of_the_library():
     hits = [0, 0, 1, 0, 1, 0]
     judged = rm.Judged.from_gains(hits, ideal=[1] * 5)
-    rows = {"served": hits, "own": sorted(hits)[::-1], "all": [1] * 5 + [0]}
+    rows = {"recommended": hits, "own": sorted(hits)[::-1], "all": [1] * 5 + [0]}
     says = texts(of_lists.ideal_lists(rows, 6, **SAYS))
     for name, ideal in (("own", "list"), ("all", "all")):
         (line,) = (words for words in says if words.startswith(f"{name}: "))

@@ -17,7 +17,7 @@ from recsys_metrics.workbook.exercises.function import Function
 
 FUNCTIONS = {name: one for name, one in REGISTRY.items() if isinstance(one, Function)}
 OURS = "from recsys_metrics.workbook.exercises import REGISTRY\n"
-SERVED = "def my_precision(served, relevant, k):\n    {}\n    return 1"
+SERVED = "def my_precision(recommended, relevant, k):\n    {}\n    return 1"
 NAME = "ranking.write_precision"
 
 
@@ -98,7 +98,7 @@ def test_endless_module_code_is_reported():
         ("print('so far')\nexit", "ERROR", "so far"),
         ("import sys\nsys.exit()", "ERROR", "SystemExit, in line 2"),
         (SERVED.format("input()"), "ERROR", "nobody to ask"),
-        (SERVED.format("return my_precision(served, relevant, k)"), "ERROR", "RecursionError"),
+        (SERVED.format("return my_precision(recommended, relevant, k)"), "ERROR", "RecursionError"),
         ("def one(): ...\ndef other(): ...", "ERROR", "Call it my_precision."),
         ("my_precision = 0.5", "ERROR", "without calling it"),
         ("import math\ndef mine(a, b): return 1", "ERROR", "called with 3 arguments"),
@@ -113,7 +113,10 @@ def test_invalid_answers_are_reported(source, outcome, says):
 
 
 def test_a_single_function_may_have_another_name():
-    right = "def mine(served, relevant, k):\n    return sum(i in relevant for i in served[:k]) / k"
+    right = (
+        "def mine(recommended, relevant, k):\n    return sum(i in relevant for i in "
+        "recommended[:k]) / k"
+    )
     assert run_check(right)[0]["outcome"] == "PASS"
     helper = f"def other(): ...\n{right.replace('mine', 'my_precision')}"
     assert run_check(helper)[0]["outcome"] == "PASS"
@@ -128,7 +131,8 @@ def test_the_expected_value_is_shown_after_the_second_wrong_answer():
 
 def test_code_mistakes_are_diagnosed_from_the_source():
     early = (
-        "def my_precision(served, relevant, k):\n    hits = 0\n    for item in served[:k]:\n"
+        "def my_precision(recommended, relevant, k):\n    hits = 0\n    for item in "
+        "recommended[:k]:\n"
         "        hits += item in relevant\n        return hits / k"
     )
     assert run_check(early)[0]["pitfall"] == "return inside the loop"
@@ -195,7 +199,7 @@ def test_user_code_is_escaped():
 
 @endless
 def test_an_endless_later_case_is_reported():
-    later = SERVED.format("if k > 5 or len(served) < 5:\n        while True: pass")
+    later = SERVED.format("if k > 5 or len(recommended) < 5:\n        while True: pass")
     reply, told = run_check(later, seconds=0.1)
     assert reply["outcome"] == "WRONG"
     assert "Came back: 1 " in words(reply)

@@ -54,7 +54,7 @@ def test_every_control_value_is_legible_on_a_phone(explorable):
 
 def test_metric_values_equal_the_plain_definitions():
     metric_values = REGISTRY["ranking.metric_values"]
-    served = list("ABCDE")
+    recommended = list("ABCDE")
     plain = {
         "hit_rate": reference.hit_rate,
         "precision": reference.precision,
@@ -66,14 +66,16 @@ def test_metric_values_equal_the_plain_definitions():
     for number, state in enumerate(metric_values.states()):
         if number % 7:
             continue
-        grades = {item: state[item] for item in (*served, "G")}
+        grades = {item: state[item] for item in (*recommended, "G")}
         numbers = metric_values.compute(state)
         if not any(grades.values()):
             assert all(math.isnan(value) for value in numbers.values())
             continue
         for name, metric in plain.items():
-            assert numbers[name] == pytest.approx(metric(served, grades, state["k"]), abs=1e-12)
-        expected = reference.ndcg(served, grades, state["k"], gain=state["gain"])
+            assert numbers[name] == pytest.approx(
+                metric(recommended, grades, state["k"]), abs=1e-12
+            )
+        expected = reference.ndcg(recommended, grades, state["k"], gain=state["gain"])
         assert numbers["ndcg"] == pytest.approx(expected, abs=1e-12)
 
 

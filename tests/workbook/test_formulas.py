@@ -62,16 +62,18 @@ def value(metric: str, letters: Mapping[str, Any]) -> Any:
     return tex.evaluate(FORMULAS[metric], scope)
 
 
-def of_list(served: list[str], grades: dict[str, float], nonrelevant: set[str]) -> dict[str, Any]:
+def of_list(
+    recommended: list[str], grades: dict[str, float], nonrelevant: set[str]
+) -> dict[str, Any]:
     """Return what the letters of ranking are for one list."""
     best = sorted(grades.values(), reverse=True)
     return {
         "K": K,
-        "L": Ranks(served),
+        "L": Ranks(recommended),
         "R": set(grades),
         "N": nonrelevant,
         "I": set("ABCDEFGHIJ"),
-        "g": lambda i: grades.get(served[i - 1], 0) if i <= len(served) else 0,
+        "g": lambda i: grades.get(recommended[i - 1], 0) if i <= len(recommended) else 0,
         "g^*": lambda i: best[i - 1] if i <= len(best) else 0,
         r"g_\max": 3,
         "p": 0.8,
@@ -99,32 +101,32 @@ def test_the_evaluator_on_formulas_computed_by_hand():
 @pytest.mark.parametrize("metric", OF_LISTS)
 @examples(20)
 @given(
-    served=st.lists(items, max_size=7, unique=True),
+    recommended=st.lists(items, max_size=7, unique=True),
     grades=st.dictionaries(items, st.integers(1, 3), min_size=1, max_size=6),
     judged=st.sets(items, max_size=4),
 )
-@example(served=list("ABCDEFG"), grades={"E": 2, "F": 1}, judged={"A", "G"})  # a hit at rank K
-def test_formulas_of_lists(metric, served, grades, judged):
+@example(recommended=list("ABCDEFG"), grades={"E": 2, "F": 1}, judged={"A", "G"})  # a hit at rank K
+def test_formulas_of_lists(metric, recommended, grades, judged):
     nonrelevant = judged - set(grades)
     truth = {**dict.fromkeys(nonrelevant, 0), **grades}
     options = {name: OPTIONS[name] for name in parameters(metric) if name in OPTIONS}
-    got = CARDS[metric].function(rm.judge(served, truth), K, **options)
-    assert value(metric, of_list(served, grades, nonrelevant)) == pytest.approx(got, abs=1e-12)
+    got = CARDS[metric].function(rm.judge(recommended, truth), K, **options)
+    assert value(metric, of_list(recommended, grades, nonrelevant)) == pytest.approx(got, abs=1e-12)
 
 
 @examples(20)
 @given(
-    served=st.lists(items, max_size=7, unique=True),
+    recommended=st.lists(items, max_size=7, unique=True),
     grades=st.dictionaries(items, st.integers(0, 1), min_size=1, max_size=6),
     rest=st.sets(items, max_size=4),
 )
-def test_formulas_of_incomplete_judgments(served, grades, rest):
+def test_formulas_of_incomplete_judgments(recommended, grades, rest):
     wanted = {item for item, grade in grades.items() if grade}
     assume(wanted)
-    letters = of_list(served, dict.fromkeys(wanted, 1), set(grades) - wanted)
+    letters = of_list(recommended, dict.fromkeys(wanted, 1), set(grades) - wanted)
     letters |= {"P": set(grades) | rest, r"\epsilon": 1e-5}
-    letters["of i"] = range(1, len(served) + 1)
-    got = rm.inferred_average_precision(served, grades, rest - set(grades))
+    letters["of i"] = range(1, len(recommended) + 1)
+    got = rm.inferred_average_precision(recommended, grades, rest - set(grades))
     assert value("inferred_average_precision", letters) == pytest.approx(got, abs=1e-12)
 
 
@@ -245,10 +247,10 @@ class World:
         kinds = [set(np.flatnonzero(row).tolist()) for row in self.kinds]
         shares = self.kinds / self.kinds.sum(axis=1, keepdims=True)
         sizes = np.linalg.norm(self.kinds, axis=1)
-        wanted, served = self.wanted[0], self.lists[0]
+        wanted, recommended = self.wanted[0], self.lists[0]
 
         def above(kind: int, rank: int) -> int:
-            return sum(kind in kinds[item] for item in served[: rank - 1] if item in wanted)
+            return sum(kind in kinds[item] for item in recommended[: rank - 1] if item in wanted)
 
         return {
             "K": 3,
@@ -271,7 +273,11 @@ class World:
             "a": lambda rank: 1 / math.log2(rank + 1),
             "m": above,
             "p": {
-                **{(c, i): float(shares[served[i - 1], c]) for c in range(3) for i in (1, 2, 3)},
+                **{
+                    (c, i): float(shares[recommended[i - 1], c])
+                    for c in range(3)
+                    for i in (1, 2, 3)
+                },
                 **{c: float(np.mean(self.groups == c)) for c in "xy"},
             },
             "x": Ranks(self.counts.tolist()),
@@ -380,9 +386,9 @@ def test_formula_of_alpha_ndcg(seed):
     # The formula is that of the list; the function divides it by that of an ideal list.
     world = World(seed)
     one = value("alpha_ndcg", world.letters)
-    served = world.lists[0]
-    got = ba.alpha_ndcg([served, served[::-1]], [world.wanted[0]] * 2, world.kinds, k=3)
-    world.lists[0] = served[::-1]
+    recommended = world.lists[0]
+    got = ba.alpha_ndcg([recommended, recommended[::-1]], [world.wanted[0]] * 2, world.kinds, k=3)
+    world.lists[0] = recommended[::-1]
     other = value("alpha_ndcg", world.letters)
     assume(one and other)
     assert one / other == pytest.approx(got[0] / got[1], abs=1e-12)
@@ -480,8 +486,8 @@ def test_formulas_of_groups(rows, label):
 def test_formula_of_amortized_attention(seed):
     world = World(seed)
     attention = np.zeros((4, 8))
-    for row, served in zip(attention, world.lists, strict=True):
-        row[served] = 1 / np.log2([2, 3, 4])
+    for row, recommended in zip(attention, world.lists, strict=True):
+        row[recommended] = 1 / np.log2([2, 3, 4])
     attention /= attention.sum(axis=1, keepdims=True)
     deserved = world.relevance / world.relevance.sum(axis=1, keepdims=True)
     letters = {

@@ -12,7 +12,7 @@ import pytest
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.explorables import metric_values
-from tests.jupyterlab_page import idle, listen, run_all, served, state
+from tests.jupyterlab_page import idle, listen, recommended, run_all, state
 from tests.tiers import in_a_lab
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -44,7 +44,7 @@ def page(browser, home, tmp_path_factory):
     places = {"HOME": str(home), "XDG_DATA_HOME": str(home)}
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(progress.VARIABLE, raising=False)
-        with served(folder, CELLS, **places) as address:
+        with recommended(folder, CELLS, **places) as address:
             context = browser.new_context(viewport={"width": 1280, "height": 1000})
             opened = context.new_page()
             heard = listen(opened)

@@ -15,7 +15,7 @@ import pytest
 from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.calibration import reliability_curve
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import candidates, leave_last_out
+from recsys_metrics.protocol import candidates, leave_last_n_out
 from recsys_metrics.protocol.significance import Interval, minimum_detectable_effect
 from recsys_metrics.workbook import charts
 from recsys_metrics.workbook.charts import bias, calibration, protocol, samples
@@ -191,7 +191,9 @@ def looking() -> Picture:
 
 def splits() -> Picture:
     log = Interactions([0, 0, 1, 1], [0, 1, 0, 1], timestamp=[1, 3, 2, 4])
-    return protocol.split_timelines({"Last of each": leave_last_out(log)}, ["Ann", "Bob"], alt=ALT)
+    return protocol.split_timelines(
+        {"Last of each": leave_last_n_out(log)}, ["Ann", "Bob"], alt=ALT
+    )
 
 
 def estimates() -> Picture:

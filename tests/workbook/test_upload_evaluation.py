@@ -40,10 +40,10 @@ def draw_files(seed, number):
     rng = random.Random(seed)
     lists, truth = [f"user,item,{number}"], ["user,item,grade"]
     for user in range(1, 13):
-        served = rng.sample(range(1, 40), 12)
+        recommended = rng.sample(range(1, 40), 12)
         liked = rng.sample(range(1, 40), 6)
         # One has no list, and nothing is known of what another one likes.
-        for place, item in enumerate(served if user != 4 else [], start=1):
+        for place, item in enumerate(recommended if user != 4 else [], start=1):
             value = place if number == "rank" else rng.randrange(5)
             lists.append(f"{user},{item},{value}")
         truth += [f"{user},{item},{rng.randrange(1, 6)}" for item in (liked if user != 9 else [])]
@@ -176,19 +176,23 @@ def test_values_attributed_to_libraries_are_correct():
     trec = pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
     learn = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     rng = random.Random(5)
-    served = {f"u{user}": rng.sample(range(30), 10) for user in range(20)}
+    recommended = {f"u{user}": rng.sample(range(30), 10) for user in range(20)}
     liked = {
-        user: {item: rng.randrange(1, 5) for item in rng.sample(range(30), 6)} for user in served
+        user: {item: rng.randrange(1, 5) for item in rng.sample(range(30), 6)}
+        for user in recommended
     }
     lists = ["user,item,rank"]
-    lists += [f"{u},i{item},{k}" for u, items in served.items() for k, item in enumerate(items, 1)]
+    lists += [
+        f"{u},i{item},{k}" for u, items in recommended.items() for k, item in enumerate(items, 1)
+    ]
     truth = ["user,item,grade"]
     truth += [f"{u},i{item},{grade}" for u, own in liked.items() for item, grade in own.items()]
     _, shown = run_evaluation(files("\n".join(lists), "\n".join(truth)), "ndcg@5")
     found = {who: float(value) for _, value, whose in rows(shown) for who in whose.split(", ")}
 
     run = {
-        u: {f"i{item}": -float(k) for k, item in enumerate(items)} for u, items in served.items()
+        u: {f"i{item}": -float(k) for k, item in enumerate(items)}
+        for u, items in recommended.items()
     }
     qrels = {u: {f"i{item}": grade for item, grade in own.items()} for u, own in liked.items()}
     theirs = trec.RelevanceEvaluator(qrels, {"ndcg_cut.5"}).evaluate(run)
@@ -196,7 +200,7 @@ def test_values_attributed_to_libraries_are_correct():
     assert found["pytrec_eval"] == pytest.approx(mean, abs=5e-4)
     assert found["this page"] == found["pytrec_eval"]
 
-    grades = [[liked[u].get(item, 0) for item in items] for u, items in served.items()]
+    grades = [[liked[u].get(item, 0) for item in items] for u, items in recommended.items()]
     scores = [[*range(10, 0, -1)]] * len(grades)
     assert found["scikit-learn"] == pytest.approx(learn.ndcg_score(grades, scores, k=5), abs=5e-4)
     assert found["scikit-learn"] > found["pytrec_eval"]

@@ -157,8 +157,8 @@ def _paired(
     kinds = {*map(type, by_user.values())}
     nothing: Any = {} if kinds == {dict} else [] if kinds == {list} else frozenset()
     truths = [by_user.get(user, nothing) for user in users]
-    served = {*users}
-    without_list = [user for user in by_user if user not in served]
+    retrieved = {*users}
+    without_list = [user for user in by_user if user not in retrieved]
     empty: Any = {} if type(lists[0]) is dict else []
     lists = [*lists, *[empty] * len(without_list)]
     truths += [by_user[user] for user in without_list]

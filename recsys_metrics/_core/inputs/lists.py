@@ -132,8 +132,8 @@ class Lists:
         """Return the lists with an empty one behind them for each user who has none."""
         if self.users is None:
             return self
-        served = set(self.users)
-        extra = [user for user in users if user not in served]
+        retrieved = set(self.users)
+        extra = [user for user in users if user not in retrieved]
         if not extra:
             return self
         empty = np.full((len(extra), self.items.shape[1]), -1, dtype=self.items.dtype)

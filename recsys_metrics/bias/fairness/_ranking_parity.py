@@ -79,8 +79,8 @@ def ranking_statistical_parity(
         rows, items = shown.read(history, "history")
         _check_not_in_history(shown, rows, items)
         cases = cases - np.bincount(shown.group[items], minlength=len(sizes))
-    served = shown.items[shown.items >= 0]
-    hits = np.bincount(shown.group[served], minlength=len(sizes))
+    retrieved = shown.items[shown.items >= 0]
+    hits = np.bincount(shown.group[retrieved], minlength=len(sizes))
     return rate_report("rate of recommendation", shown.names, hits, cases, level)
 
 

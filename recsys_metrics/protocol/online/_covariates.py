@@ -80,8 +80,8 @@ def cuped(
         values, or keyed by user where they are. For a ratio, two columns: what it divides, and by
         what, in the weeks before.
     control_per, treatment_per : arrays of float, optional
-        For a ratio of sums, such as clicks per impression: each user's divisor, as in `ab_test`.
-        Hand the adjusted values to `ab_test` without divisors.
+        For a ratio of sums, such as clicks per impression: each user's denominator, as in
+        `ab_test`. Hand the adjusted values to `ab_test` without denominators.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def cuped(
     ------
     TypeError, ValueError
         If the lengths differ, a number is not finite, what was known is the same for all, or
-        divisors are below 0 or add up to 0.
+        denominators are below 0 or add up to 0.
 
     Notes
     -----
@@ -133,7 +133,9 @@ def cuped(
     (0.64, 0.2)
     """
     if (control_per is None) != (treatment_per is None):
-        raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
+        raise TypeError(
+            "a ratio needs the denominators of both groups: control_per and treatment_per"
+        )
     old, old_before, old_per = match_keys(
         control=control, control_before=control_before, control_per=control_per
     )
@@ -178,13 +180,13 @@ def _linearised(name: str, values: Any, per: Any) -> FloatArray:
     numbers = sample(name, values, live=True)
     if per is None:
         return numbers
-    divisors = sample(f"{name}_per", per, live=True)
-    if len(divisors) != len(numbers):
-        raise ValueError(f"{name} has {len(numbers)} users and {name}_per {len(divisors)}")
-    if divisors.min() < 0 or not divisors.any():
+    denominators = sample(f"{name}_per", per, live=True)
+    if len(denominators) != len(numbers):
+        raise ValueError(f"{name} has {len(numbers)} users and {name}_per {len(denominators)}")
+    if denominators.min() < 0 or not denominators.any():
         raise ValueError(f"{name}_per holds counts of 0 or more, and not only 0")
-    ratio = numbers.sum() / divisors.sum()
-    made: FloatArray = ratio + (numbers - ratio * divisors) / divisors.mean()
+    ratio = numbers.sum() / denominators.sum()
+    made: FloatArray = ratio + (numbers - ratio * denominators) / denominators.mean()
     return made
 
 

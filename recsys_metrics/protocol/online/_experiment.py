@@ -424,7 +424,7 @@ def ab_test(
         One value per user, whoever saw nothing included: watch time, 0 or 1 for converted, or
         clicks.
     control_per, treatment_per : arrays of float, optional
-        For a ratio such as clicks per impression: each user's divisor. Users are what was
+        For a ratio such as clicks per impression: each user's denominator. Users are what was
         drawn, so their events must not be counted as if they were independent.
     outcome : {"auto", "hits", "amounts"}
         What a value is: whether the user converted, or how much there was of something. "auto"
@@ -436,7 +436,7 @@ def ab_test(
     shares : (float, float)
         How the users were meant to be split.
     missing : {"raise", "omit"}
-        What to do with NaN, if there are no divisors.
+        What to do with NaN, if there are no denominators.
 
     Returns
     -------
@@ -446,7 +446,7 @@ def ab_test(
     ------
     TypeError, ValueError
         If a group has fewer than two users, a value is not finite or too large to be squared,
-        "hits" are not 0 or 1, the amounts of all users of a group are the same, or divisors do
+        "hits" are not 0 or 1, the amounts of all users of a group are the same, or denominators do
         not fit or add up to 0.
 
     Notes
@@ -524,7 +524,9 @@ def read_groups(
 ) -> tuple[Group, Group]:
     """Return what a test must know of both groups."""
     if (control_per is None) != (treatment_per is None):
-        raise TypeError("a ratio needs the divisors of both groups: control_per and treatment_per")
+        raise TypeError(
+            "a ratio needs the denominators of both groups: control_per and treatment_per"
+        )
     control, control_per = match_keys(control=control, control_per=control_per)
     treatment, treatment_per = match_keys(treatment=treatment, treatment_per=treatment_per)
     old = _read_group("control", control, control_per, missing)
@@ -605,7 +607,7 @@ def _are_hits(control: Group, treatment: Group, outcome: Outcome) -> bool:
     hits = control.hits and treatment.hits
     if outcome == "hits" and not hits:
         raise ValueError(
-            "outcome='hits' takes one 0 or 1 a user, without divisors, in both groups; use "
+            "outcome='hits' takes one 0 or 1 a user, without denominators, in both groups; use "
             "outcome='amounts' for other values"
         )
     return hits and outcome != "amounts"

@@ -87,12 +87,12 @@ def conversion_rate(
     Returns
     -------
     float or array
-        Between 0 and 1; NaN where the divisor is 0.
+        Between 0 and 1; NaN where the denominator is 0.
 
     Raises
     ------
     TypeError, ValueError
-        If not exactly one divisor is given, a count is below 0 or not finite, shapes differ, or
+        If not exactly one denominator is given, a count is below 0 or not finite, shapes differ, or
         there are more conversions than clicks or users.
 
     Examples

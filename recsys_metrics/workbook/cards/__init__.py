@@ -314,7 +314,7 @@ def card(metric: str) -> Card:
     --------
     >>> from recsys_metrics.workbook.cards import card
     >>> card("precision")
-    precision: Of the items served, what share is relevant? hits / K, 0 to 1
+    precision: Of the items recommended, what share is relevant? hits / K, 0 to 1
     >>> print(card("precision").formula)
     \mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}
     """

@@ -26,7 +26,7 @@ _NAME, _LINE = 20, 21
 
 
 def ranked_list(
-    served: Sequence[str],
+    recommended: Sequence[str],
     grades: Mapping[str, float],
     *,
     k: int | None = None,
@@ -38,7 +38,7 @@ def ranked_list(
 
     Parameters
     ----------
-    served : sequence of str
+    recommended : sequence of str
         Item names, best first.
     grades : mapping
         Grade of each relevant item; items that are absent or 0 are not relevant.
@@ -57,27 +57,27 @@ def ranked_list(
     -------
     Picture
     """
-    cut = len(served) if k is None else k
-    ranks = max(cut, len(served))
-    missed = [item for item, grade in grades.items() if grade > 0 and item not in served]
+    cut = len(recommended) if k is None else k
+    ranks = max(cut, len(recommended))
+    missed = [item for item, grade in grades.items() if grade > 0 and item not in recommended]
     graded = any(grade not in (0, 1) for grade in grades.values())
     row = _TOP + _TALL + (_BARS if bars else 0) + 14
     parts: list[str] = []
     for place in range(ranks):
         x, y = _at(place, row)
-        if place < len(served):
-            item = served[place]
+        if place < len(recommended):
+            item = recommended[place]
             drawn = _slot(x, y, item, grades.get(item, 0), graded, faded=place >= cut)
         else:
             drawn = _empty(x, y)
-        faded = ' opacity="0.75"' if cut <= place < len(served) else ""
+        faded = ' opacity="0.75"' if cut <= place < len(recommended) else ""
         rank = svg.text(x + _SLOT / 2, y + _RANKS, str(place + 1), anchor="middle")
         parts.append(f"<g{faded}>{rank}{drawn}</g>")
     parts.append(_cut(cut, row))
     bottom = row * (1 + (ranks - 1) // _ROW)
     if bars:
         heights = discounts(ranks) if bars is True else bars
-        parts.append(_bars(heights, row, cut, [grades.get(item, 0) for item in served]))
+        parts.append(_bars(heights, row, cut, [grades.get(item, 0) for item in recommended]))
         for line in svg.break_lines(below, svg.LINE):
             parts.append(svg.text(0, bottom + 12, line))
             bottom += _LINE
@@ -91,16 +91,18 @@ def ranked_list(
         bottom = max(bottom, low)
     # A group of its own, for who takes the marks out of their sheet and puts them on another.
     drawn = f'<g font-size="{LETTERS}" fill="currentColor">{"".join(parts)}</g>'
-    return svg.sheet(WIDE, bottom, [drawn], alt or describe(served, grades, cut), letters=LETTERS)
+    return svg.sheet(
+        WIDE, bottom, [drawn], alt or describe(recommended, grades, cut), letters=LETTERS
+    )
 
 
-def describe(served: Sequence[str], grades: Mapping[str, float], k: int) -> str:
+def describe(recommended: Sequence[str], grades: Mapping[str, float], k: int) -> str:
     """Return the list in words: the hits within the cut, and what was missed."""
-    hits = [rank for rank, item in enumerate(served[:k], 1) if grades.get(item, 0) > 0]
-    missed = [item for item, g in grades.items() if g > 0 and item not in served[:k]]
+    hits = [rank for rank, item in enumerate(recommended[:k], 1) if grades.get(item, 0) > 0]
+    missed = [item for item, g in grades.items() if g > 0 and item not in recommended[:k]]
     where = f"hits at rank{'s' if len(hits) > 1 else ''} {_and(hits)}" if hits else "no hit"
     lost = f"; {_and(missed)} relevant but not among them" if missed else ""
-    return f"The list {' '.join(served)} cut at K = {k}: {where}{lost}."
+    return f"The list {' '.join(recommended)} cut at K = {k}: {where}{lost}."
 
 
 def _and(things: Sequence[object]) -> str:

@@ -236,7 +236,7 @@ def dcg_contributions(grades: Sequence[float], *, title: str, alt: str) -> Pictu
     Parameters
     ----------
     grades : sequence of float
-        In the order served; seven ranks at most.
+        In the order recommended; seven ranks at most.
     title, alt : str
         The finding, and the finding for those who do not see it.
 
@@ -278,12 +278,12 @@ def dcg_contributions(grades: Sequence[float], *, title: str, alt: str) -> Pictu
 
 
 def ideal_lists(rows: Mapping[str, ArrayLike], k: int, *, title: str, alt: str) -> Picture:
-    """Draw what each rank adds in the list that was served, and in each list it is held against.
+    """Draw what each rank adds in the recommended list, and in each list it is compared with.
 
     Parameters
     ----------
     rows : mapping
-        Name of each row and the grades in it, the served list first; the others are ideals of
+        Name of each row and the grades in it, the recommended list first; the others are ideals of
         it, one a row.
     k : int
         Ranks that count.
@@ -297,14 +297,14 @@ def ideal_lists(rows: Mapping[str, ArrayLike], k: int, *, title: str, alt: str) 
     lists = {name: np.asarray(of, dtype=np.float64)[:k] for name, of in rows.items()}
     sums = {name: float(dcg(Judged.from_gains(list(of)), k)) for name, of in lists.items()}
     top = max(float((of * discounts(len(of))).max()) for of in lists.values())
-    served = next(iter(sums.values()))
+    recommended = next(iter(sums.values()))
     parts: list[str] = []
     floor = 0.0
     for number, (name, of) in enumerate(lists.items()):
         floor += 96
         says = f"{name}: {sums[name]:.3f}"
         if number:
-            says += f", NDCG {served / sums[name]:.3f}"
+            says += f", NDCG {recommended / sums[name]:.3f}"
         parts.append(svg.text(0, floor - 76, says, bold=not number))
         for place, (grade, keeps) in enumerate(zip(of, discounts(len(of)), strict=True)):
             x, tall = 4 + place * 78, 46 * grade * keeps / top

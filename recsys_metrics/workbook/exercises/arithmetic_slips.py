@@ -215,8 +215,8 @@ def _of_other_answers(right: Values, labels: Mapping[str, str]) -> Iterator[Susp
             )
 
 
-def _of_counts(right: Values, divisors: Sequence[int], *, roots: bool) -> Iterator[Suspect]:
-    if 2 not in divisors:
+def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> Iterator[Suspect]:
+    if 2 not in denominators:
         yield Suspect(
             "twice",
             "twice as much",
@@ -231,7 +231,7 @@ def _of_counts(right: Values, divisors: Sequence[int], *, roots: bool) -> Iterat
             "Is something counted once that counts twice, or halved once too often?",
             {name: v / 2 for name, v in right.items()},
         )
-    for n in divisors:
+    for n in denominators:
         yield Suspect(
             "not-divided",
             "sum for mean",
@@ -251,14 +251,14 @@ def _of_counts(right: Values, divisors: Sequence[int], *, roots: bool) -> Iterat
         yield Suspect(
             "one-fewer",
             "one fewer",
-            f"It was divided by {n - 1} where {n} is the divisor.",
+            f"It was divided by {n - 1} where {n} is the denominator.",
             "How many are there in all?",
             {name: v * n / (n - 1) for name, v in right.items()},
         )
         yield Suspect(
             "one-more",
             "one more",
-            f"It was divided by {n} where {n - 1} is the divisor.",
+            f"It was divided by {n} where {n - 1} is the denominator.",
             "Is one taken off the number here?",
             {name: v * (n - 1) / n for name, v in right.items()},
         )
@@ -270,14 +270,14 @@ def _of_roots(right: Values, n: int) -> Iterator[Suspect]:
     yield Suspect(
         "one-fewer",
         "one fewer",
-        f"Below the root it was divided by {n - 1} where {n} is the divisor.",
+        f"Below the root it was divided by {n - 1} where {n} is the denominator.",
         "How many are there in all?",
         {name: v * math.sqrt(n / (n - 1)) for name, v in right.items()},
     )
     yield Suspect(
         "one-more",
         "population deviation",
-        f"Below the root it was divided by {n} where {n - 1} is the divisor.",
+        f"Below the root it was divided by {n} where {n - 1} is the denominator.",
         "Is it all there is, or a sample of it?",
         {name: v * math.sqrt((n - 1) / n) for name, v in right.items()},
     )

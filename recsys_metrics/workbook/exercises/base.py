@@ -56,7 +56,7 @@ _DRAWS = 2_000
 
 
 def render_text(text: TextTemplate, inputs: Inputs) -> str:
-    """Return a text with the inputs written in: `{served}` becomes "A, B, C".
+    """Return a text with the inputs written in: `{recommended}` becomes "A, B, C".
 
     A text that needs more than the inputs themselves is a function of them.
     """

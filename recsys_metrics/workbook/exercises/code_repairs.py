@@ -321,41 +321,41 @@ def _edge(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
             yield _Change(slip, ast.Compare(left, [_EDGES[type(sign)]()], [right]))
 
 
-def _other_divisor(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
+def _other_denominator(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.BinOp(over, ast.Div(), under):
-            for divisor in _divisors(names):
-                if ast.dump(divisor) != ast.dump(under):
+            for denominator in _denominators(names):
+                if ast.dump(denominator) != ast.dump(under):
                     slip = CodeMistake(
-                        "other-divisor",
-                        "another divisor",
+                        "other-denominator",
+                        "another denominator",
                         f"`{_shown(node)}` divides by the wrong number.",
                         "Of how many is it a share, or a mean?",
                     )
-                    yield _Change(slip, ast.BinOp(over, ast.Div(), divisor))
+                    yield _Change(slip, ast.BinOp(over, ast.Div(), denominator))
 
 
 def _not_divided(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Return(ast.expr() as value):
-            for divisor in _divisors(names):
+            for denominator in _denominators(names):
                 slip = CodeMistake(
                     "not-divided",
                     "sum for mean",
                     f"`{_shown(node)}` gives a sum that is not divided.",
                     "Of how many is a mean or a share asked for?",
                 )
-                yield _Change(slip, ast.Return(ast.BinOp(value, ast.Div(), divisor)))
+                yield _Change(slip, ast.Return(ast.BinOp(value, ast.Div(), denominator)))
                 match value:
                     case ast.Call(function, [inner], []):
-                        mean = ast.BinOp(inner, ast.Div(), divisor)
+                        mean = ast.BinOp(inner, ast.Div(), denominator)
                         yield _Change(slip, ast.Return(ast.Call(function, [mean], [])))
                     case ast.BinOp(inner, ast.Pow(), power):
-                        mean = ast.BinOp(inner, ast.Div(), divisor)
+                        mean = ast.BinOp(inner, ast.Div(), denominator)
                         yield _Change(slip, ast.Return(ast.BinOp(mean, ast.Pow(), power)))
 
 
-def _divisors(names: Sequence[str]) -> Iterator[ast.expr]:
+def _denominators(names: Sequence[str]) -> Iterator[ast.expr]:
     for name in names:
         read = ast.Name(name, ast.Load())
         yield read
@@ -438,7 +438,7 @@ _RULES: tuple[_Rule, ...] = (
     _off_by_one,
     _edge,
     _not_divided,
-    _other_divisor,
+    _other_denominator,
     _order,
     _opposite,
     _shifted,

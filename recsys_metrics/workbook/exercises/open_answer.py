@@ -34,7 +34,7 @@ class Text(Exercise):
         A good answer, shown once something was written.
     criteria : tuple of str or callable
         Short statements about an answer that are either true of it or not: "It names the
-        divisor."
+        denominator."
     inputs : mapping
         What the texts name; may be empty.
     draw : callable, optional

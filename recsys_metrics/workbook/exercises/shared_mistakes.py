@@ -237,8 +237,8 @@ SHARED_MISTAKES: dict[str, Idea] = {
         "Only the events with a click were averaged.",
         "What does an event without a click add?",
     ),
-    "wrong-divisor": Idea(
-        "wrong divisor",
+    "wrong-denominator": Idea(
+        "wrong denominator",
         "It was divided by another number than is asked for.",
         "Of what is it a share?",
     ),
@@ -443,7 +443,7 @@ def _worst(inputs: Inputs) -> float:
 
 
 def _last_of(inputs: Inputs) -> Values:
-    ranks = [i for i, item in enumerate(inputs["served"], 1) if item in inputs["relevant"]]
+    ranks = [i for i, item in enumerate(inputs["recommended"], 1) if item in inputs["relevant"]]
     return {"rr": 1 / ranks[-1], "mrr": (1 / ranks[-1] + 1 / inputs["rank_of_second"]) / 2}
 
 
@@ -502,11 +502,11 @@ def _not_complemented(*, logged: bool, wanted: bool) -> Wrong:
     return values
 
 
-def _per(inputs: Inputs, divisor: float, *, clicks: bool = True) -> Values:
+def _per(inputs: Inputs, denominator: float, *, clicks: bool = True) -> Values:
     gained = inputs["clicks"] if clicks else [1] * len(inputs["clicks"])
     lowered = [min(weight, inputs["cap"]) for weight in inputs["weights"]]
     return {
-        name: sum(w * gain for w, gain in zip(weights, gained, strict=True)) / divisor
+        name: sum(w * gain for w, gain in zip(weights, gained, strict=True)) / denominator
         for name, weights in (("before", inputs["weights"]), ("after", lowered))
     }
 
@@ -529,8 +529,8 @@ def _by_hits(
 
     def values(inputs: Inputs) -> Values:
         found = {}
-        for name, served, wanted in lists:
-            ranks = [i for i, item in enumerate(inputs[served], 1) if item in inputs[wanted]]
+        for name, recommended, wanted in lists:
+            ranks = [i for i, item in enumerate(inputs[recommended], 1) if item in inputs[wanted]]
             found[name] = worth(ranks) if ranks else 0.0
         return found
 
@@ -578,10 +578,12 @@ MISTAKES_BY_EXERCISE: dict[str, tuple[tuple[str, Wrong], ...]] = {
     "ranking.e4": (
         (
             "recall-for-precision",
-            lambda i, r: {"ap": len({*i["served"][: i["k"]]} & i["relevant"]) / len(i["relevant"])},
+            lambda i, r: {
+                "ap": len({*i["recommended"][: i["k"]]} & i["relevant"]) / len(i["relevant"])
+            },
         ),
     ),
-    "ranking.which_divisor": (
+    "ranking.which_denominator": (
         (
             "sum-for-mean",
             lambda i, r: dict.fromkeys(r, r["relevant"] * len(i["relevant"])),
@@ -605,10 +607,10 @@ MISTAKES_BY_EXERCISE: dict[str, tuple[tuple[str, Wrong], ...]] = {
     "beyond_accuracy.lift": (
         (
             "sum-over-fewer",
-            lambda i, r: _lift(sum(i["served"]) / (len(i["served"]) - 1), i["known"]),
+            lambda i, r: _lift(sum(i["recommended"]) / (len(i["recommended"]) - 1), i["known"]),
         ),
         ("other-list", lambda i, r: {"arp": float(np.mean(i["known"]))}),
-        ("median-for-mean", lambda i, r: {"arp": float(np.median(i["served"]))}),
+        ("median-for-mean", lambda i, r: {"arp": float(np.median(i["recommended"]))}),
     ),
     "beyond_accuracy.in_bits": (
         ("mean-share", lambda i, r: {"novelty": float(np.mean(i["met"])) / i["users"]}),
@@ -641,7 +643,7 @@ MISTAKES_BY_EXERCISE: dict[str, tuple[tuple[str, Wrong], ...]] = {
     ),
     "protocol.funnel": (
         ("users-of-clicks", lambda i, r: {"conversion": i["orders"] / i["clickers"]}),
-        ("wrong-divisor", lambda i, r: {"window": i["clickers"] / i["impressions"]}),
+        ("wrong-denominator", lambda i, r: {"window": i["clickers"] / i["impressions"]}),
     ),
     "protocol.watch_time": (
         (

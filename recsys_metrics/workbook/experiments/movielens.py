@@ -17,7 +17,7 @@ from recsys_metrics import baselines
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.datasets import MovieLens, load_movielens
 from recsys_metrics.interactions import Interactions, concatenate
-from recsys_metrics.protocol import leave_last_out, temporal_split
+from recsys_metrics.protocol import leave_last_n_out, temporal_split
 from recsys_metrics.workbook.experiments.recommendation_cache import recommended_lists
 
 LIKED = 4.0
@@ -140,7 +140,7 @@ def movielens_experiment(
     """
     films = _movielens(edition)
     train, later = temporal_split(films.interactions, test_share=test_share)
-    first_half, hidden = leave_last_out(later, share=1 / 2)
+    first_half, hidden = leave_last_n_out(later, share=1 / 2)
     known = concatenate([train, first_half])
     users = distinct(keep_liked(hidden).user)
     return MovieLensExperiment(

@@ -69,7 +69,7 @@ def predictions(state: State) -> tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def lists(state: State) -> list[list[int]]:
     """Return everybody's list: the highest predictions, or the highest of each genre in turn."""
-    served = []
+    recommended = []
     for scores in predictions(state)[1]:
         order = np.argsort(-scores, kind="stable")
         if state["varied"]:
@@ -78,18 +78,18 @@ def lists(state: State) -> list[list[int]]:
                 own = order[_GENRE[order] == genre]
                 place[own] = np.arange(len(own))
             order = order[np.argsort(place[order], kind="stable")]
-        served.append([int(film) for film in order[: state["k"]]])
-    return served
+        recommended.append([int(film) for film in order[: state["k"]]])
+    return recommended
 
 
 def _compute(state: State) -> Numbers:
-    served = lists(state)
+    recommended = lists(state)
     liked = [dict.fromkeys(np.flatnonzero(row >= LIKED).tolist(), 1) for row in TRUE]
     return {
         "mae": mae(RATED.ravel(), predictions(state)[0].ravel()),
-        "ndcg": float(ndcg(judge(served, liked), state["k"]).mean()),
-        "coverage": catalog_coverage(served, len(FILMS)),
-        "diversity": float(intra_list_diversity(served, features=_FEATURES).mean()),
+        "ndcg": float(ndcg(judge(recommended, liked), state["k"]).mean()),
+        "coverage": catalog_coverage(recommended, len(FILMS)),
+        "diversity": float(intra_list_diversity(recommended, features=_FEATURES).mean()),
     }
 
 

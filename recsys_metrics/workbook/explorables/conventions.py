@@ -69,8 +69,8 @@ def _gain(state: State) -> Measure:
     )
 
 
-def _divisor(state: State) -> Measure:
-    return measure(f"average_precision(divisor={state['divisor']})@{state['k']}")
+def _denominator(state: State) -> Measure:
+    return measure(f"average_precision(denominator={state['denominator']})@{state['k']}")
 
 
 def _title(numbers: Numbers) -> str:
@@ -267,11 +267,11 @@ ndcg = Explorable(
     labels=_LABELS,
 )
 
-# Average precision: the list with the precision at each rank, beside all divisors.
+# Average precision: the list with the precision at each rank, beside all denominators.
 _DIVISORS = {
     "relevant": "all relevant",
     "achievable": "K, or all if fewer",
-    "served": "same, ranks used",
+    "recommended": "same, ranks used",
     "k": "K",
     "hits": "hits in the first K",
     "listed": "hits in the list",
@@ -283,9 +283,9 @@ _AP_FLOOR = 136
 _LANE, _ROW = 258, 21
 
 
-def divisor(state: State) -> float:
+def denominator(state: State) -> float:
     """Return what the precisions are divided by: their sum over the value."""
-    return _summed(state) / value(_divisor(state))
+    return _summed(state) / value(_denominator(state))
 
 
 def _summed(state: State) -> float:
@@ -294,7 +294,7 @@ def _summed(state: State) -> float:
 
 def _precisions(state: State) -> list[tuple[float, bool]]:
     """Return precision at each rank, and whether it is one of those that are added up."""
-    every = state["divisor"] == "prefixes"
+    every = state["denominator"] == "prefixes"
     hit = [item in GRADES for item in SERVED] + [False] * (_RANKS - len(SERVED))
     return [
         (float(precision(_JUDGED, rank)), rank <= state["k"] and (every or hit[rank - 1]))
@@ -304,10 +304,10 @@ def _precisions(state: State) -> list[tuple[float, bool]]:
 
 def _draw_average_precision(state: State, numbers: Numbers) -> Picture:
     k = state["k"]
-    parts = [*_ap_list(k), *_ap_bars(state), *_ap_divisors(state)]
+    parts = [*_ap_list(k), *_ap_bars(state), *_ap_denominators(state)]
     parts += _libraries("average_precision", k, numbers["value"], _AP_FLOOR + 46, 3)
     parts.append(_cut({cut: _AP_ENDS[cut - 1] - 1 for cut in _CUTS}, k, _AP_FLOOR + 2))
-    return board(_title(numbers), _AP_FLOOR + 92, parts, _finding(_divisor(state), numbers))
+    return board(_title(numbers), _AP_FLOOR + 92, parts, _finding(_denominator(state), numbers))
 
 
 def _ap_list(k: int) -> list[str]:
@@ -334,30 +334,32 @@ def _ap_bars(state: State) -> list[str]:
     return parts
 
 
-def _ap_divisors(state: State) -> list[str]:
-    """Draw the divisors one below the other, with a knob at the one that is taken."""
+def _ap_denominators(state: State) -> list[str]:
+    """Draw the denominators one below the other, with a knob at the one that is taken."""
     names = list(_DIVISORS)
     stops = [10 + _ROW * row for row in range(len(names))]
     parts = [svg.line(_LANE, stops[0], _LANE, stops[-1])]
     for name, y in zip(names, stops, strict=True):
-        asked = {**state, "divisor": name}
-        taken = name == state["divisor"]
+        asked = {**state, "denominator": name}
+        taken = name == state["denominator"]
         parts.append(svg.text(_LANE + 20, y + 5, _DIVISORS[name], bold=taken))
-        parts.append(svg.text(480, y + 5, f"{divisor(asked):g}", anchor="end", bold=taken))
-    y = stops[names.index(state["divisor"])]
+        parts.append(svg.text(480, y + 5, f"{denominator(asked):g}", anchor="end", bold=taken))
+    y = stops[names.index(state["denominator"])]
     grip = (_LANE - 22, y - 22, 44, 44)
-    parts.append(handles.drag("divisor", stops, [knob(_LANE, y, VERMILION)], along="y", grip=grip))
+    parts.append(
+        handles.drag("denominator", stops, [knob(_LANE, y, VERMILION)], along="y", grip=grip)
+    )
     return parts
 
 
 average_precision = Explorable(
     id="conventions.average_precision",
-    question="Which divisor is whose? For which K do most of them agree?",
+    question="Which denominator is whose? For which K do most of them agree?",
     goals=(
         Goal(
             "Find a number that one or two readings alone give.",
             lambda s, n: 1 <= n["agree"] <= 2,
-            "Same list, same name, another divisor.",
+            "Same list, same name, another denominator.",
         ),
     ),
     guess=Guess(
@@ -366,12 +368,12 @@ average_precision = Explorable(
         "value",
         "All relevant films divide it, and no further one was found.",
     ),
-    hint="Drag the knob to a divisor, or the line at K. * with an option",
+    hint="Drag the knob to a denominator, or the line at K. * with an option",
     controls=(
         Control("k", "K", _CUTS, 5, "slider"),
-        Control("divisor", "Divided by", _DIVISORS, "relevant", "slider"),
+        Control("denominator", "Divided by", _DIVISORS, "relevant", "slider"),
     ),
-    compute=lambda state: _numbers("average_precision", _divisor(state)),
+    compute=lambda state: _numbers("average_precision", _denominator(state)),
     draw=_draw_average_precision,
     labels=_LABELS,
 )

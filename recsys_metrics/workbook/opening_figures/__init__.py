@@ -15,7 +15,7 @@ from recsys_metrics.baselines import Popularity
 from recsys_metrics.bias import off_policy, propensity
 from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import leave_last_out, online
+from recsys_metrics.protocol import leave_last_n_out, online
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.charts import bias, protocol, samples
 from recsys_metrics.workbook.charts import calibration as squares
@@ -34,7 +34,7 @@ def _last_of_each() -> Picture:
         timestamp=[1, 2, 4, 3, 6, 9, 5, 8, 10],
     )
     return protocol.split_timelines(
-        {"Each user's last event is hidden": leave_last_out(log)},
+        {"Each user's last event is hidden": leave_last_n_out(log)},
         ["Alice", "Bob", "Cem"],
         alt="Three users' events on a time line, the last of each hidden. Three of the six events "
         "that train are later than one that is tested.",

@@ -122,7 +122,7 @@ def _two_curves() -> Picture:
 def _another_person() -> Picture:
     data = movielens_experiment()
     lists = data.lists()
-    hits = {name: judge(served, data.truth).gains > 0 for name, served in lists.items()}
+    hits = {name: judge(recommended, data.truth).gains > 0 for name, recommended in lists.items()}
     lead = hits["EASE"].sum(axis=1) - hits["popularity"].sum(axis=1)
     who = int(lead.argmax())
     return ranking.user_lists(

@@ -189,7 +189,7 @@ class Feed:
 
     def _draw_pools(self, n: int, rng: np.random.Generator) -> IntArray:
         """Return candidates, none twice in a row."""
-        # Spread over the catalogue by strides that share no divisor with its size.
+        # Spread over the catalogue by strides that share no denominator with its size.
         begin = rng.integers(self.n_items, size=(n, 1))
         strides = np.array([s for s in range(1, self.n_items) if np.gcd(s, self.n_items) == 1])
         stride = rng.choice(strides, size=(n, 1))

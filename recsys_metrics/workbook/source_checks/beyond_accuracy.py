@@ -98,10 +98,12 @@ def novelty_of_two(blockbuster: dict[str, int], niche: dict[str, int], users: in
     }
 
 
-def surprising_hits(served: list[str], relevant: list[str], baseline: list[str], k: int) -> Values:
+def surprising_hits(
+    recommended: list[str], relevant: list[str], baseline: list[str], k: int
+) -> Values:
     """Return serendipity against a baseline, and the precision it is part of."""
-    value = serendipity(served, relevant, baseline, k=k)
-    judged = judge(served, relevant)
+    value = serendipity(recommended, relevant, baseline, k=k)
+    judged = judge(recommended, relevant)
     return {
         "serendipity": value,
         "precision": rm.precision(judged, k),
@@ -147,11 +149,11 @@ def personal(lists: list[list[str]]) -> Values:
 
 
 def _readings(
-    history: list[list[float]], served: list[list[float]], relevant: list[int]
+    history: list[list[float]], recommended: list[list[float]], relevant: list[int]
 ) -> dict[str, float]:
     met = [f"met {n}" for n in range(len(history))]
-    shown = [f"shown {n}" for n in range(len(served))]
-    features = dict(zip([*met, *shown], [*history, *served], strict=True))
+    shown = [f"shown {n}" for n in range(len(recommended))]
+    features = dict(zip([*met, *shown], [*history, *recommended], strict=True))
     wanted = {item for item, flag in zip(shown, relevant, strict=True) if flag}
 
     def reading(
@@ -167,10 +169,10 @@ def _readings(
 
 
 def readings_of_serendipity(
-    history: list[list[float]], served: list[list[float]], relevant: list[int]
+    history: list[list[float]], recommended: list[list[float]], relevant: list[int]
 ) -> Values:
     """Return the three readings of one page's serendipity."""
-    values = _readings(history, served, relevant)
+    values = _readings(history, recommended, relevant)
     return {
         **values,
         "readings_agree": bool(np.allclose(list(values.values()), values["printed_formula"])),
@@ -179,12 +181,12 @@ def readings_of_serendipity(
 
 def formula_and_relevance(
     history: list[list[float]],
-    served: list[list[float]],
+    recommended: list[list[float]],
     relevant_a: list[int],
     relevant_b: list[int],
 ) -> Values:
     """Return formula and text with two different sets of relevant items."""
-    a, b = (_readings(history, served, relevant) for relevant in (relevant_a, relevant_b))
+    a, b = (_readings(history, recommended, relevant) for relevant in (relevant_a, relevant_b))
     return {
         "formula_a": a["printed_formula"],
         "formula_b": b["printed_formula"],

@@ -33,20 +33,20 @@ def graded_list(grades: list[float], k: int, gain: Kind = "linear") -> Values:
 
     gains, rows = parts(grades)
     ideal_gains, ideal_rows = parts(ideal)
-    served, best = Judged.from_gains(grades), Judged.from_gains(ideal)
+    recommended, best = Judged.from_gains(grades), Judged.from_gains(ideal)
     other: Kind = "exponential" if gain == "linear" else "linear"
     return {
         "gains": gains,
         "rows": rows,
         "ideal_gains": ideal_gains,
         "ideal_rows": ideal_rows,
-        "dcg": rm.dcg(served, k, gain=gain),
+        "dcg": rm.dcg(recommended, k, gain=gain),
         "idcg": rm.dcg(best, k, gain=gain),
-        "ndcg": rm.ndcg(served, k, gain=gain),
+        "ndcg": rm.ndcg(recommended, k, gain=gain),
         "discounts": rm.discounts(k).tolist(),
         "log2": (1 / rm.discounts(k)).tolist(),
-        f"ndcg_{other}_gain": rm.ndcg(served, k, gain=other),
-        f"dcg_{other}_gain": rm.dcg(served, k, gain=other),
+        f"ndcg_{other}_gain": rm.ndcg(recommended, k, gain=other),
+        f"dcg_{other}_gain": rm.dcg(recommended, k, gain=other),
         f"idcg_{other}_gain": rm.dcg(best, k, gain=other),
     }
 

@@ -32,10 +32,10 @@ def auc(relevant: list[float], others: list[float]) -> Values:
     }
 
 
-def concordance(preferred: list[str], served: list[str]) -> Values:
-    """Return FCP of a served order, and the outcome of every pair of preferences."""
+def concordance(preferred: list[str], recommended: list[str]) -> Values:
+    """Return FCP of a recommended order, and the outcome of every pair of preferences."""
     likes = {item: -place for place, item in enumerate(preferred)}
-    scores = {item: -place for place, item in enumerate(served)}
+    scores = {item: -place for place, item in enumerate(recommended)}
     outcomes = {
         f"{a}>{b}": fraction_of_concordant_pairs([likes[a], likes[b]], [scores[a], scores[b]])
         for a, b in itertools.combinations(preferred, 2)

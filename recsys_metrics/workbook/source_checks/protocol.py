@@ -11,7 +11,7 @@ from recsys_metrics import judge
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.calibration import reliability_curve
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import leakage, leave_last_out, temporal_split
+from recsys_metrics.protocol import leakage, leave_last_n_out, temporal_split
 from recsys_metrics.protocol.candidates import expected_sampled_metric, metric_at_rank
 from recsys_metrics.protocol.significance import (
     bootstrap_interval,
@@ -74,8 +74,8 @@ def luck_of_equal_seeds(runs: int, quarter: int, directions: int) -> Values:
         return (known @ traits) @ traits.T
 
     def by_user(scores: Any) -> Any:
-        served = rm.rank_from_scores(scores, 10, exclude=data.seen)
-        return rm.ndcg(judge(served, data.truth), 10)
+        recommended = rm.rank_from_scores(scores, 10, exclude=data.seen)
+        return rm.ndcg(judge(recommended, data.truth), 10)
 
     one, other = ([by_user(way(seed)) for seed in range(runs)] for way in (popular, projected))
     fitted = np.array([one[0], other[0]])
@@ -192,7 +192,7 @@ def leave_one_out_leak(events: list[list[Any]]) -> Values:
     """Return what training knows of the time after a user's hidden event."""
     users, items, times = (list(column) for column in zip(*events, strict=True))
     log, user_ids, item_ids = Interactions.from_ids(users, items, timestamp=times)
-    train, test = leave_last_out(log)
+    train, test = leave_last_n_out(log)
     found = leakage(train, test)
     rows = [] if found.later_rows is None else found.later_rows.tolist()
     place = dict(zip(items, events, strict=True))

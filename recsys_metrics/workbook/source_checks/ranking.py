@@ -29,20 +29,20 @@ def first_hit(rank: int) -> list[int]:
     return [0] * (rank - 1) + [1] if rank else [0]
 
 
-def one_list(served: list[str], relevant: list[str], k: int) -> Values:
+def one_list(recommended: list[str], relevant: list[str], k: int) -> Values:
     """Return what every metric of one judged list says at k."""
-    judged = judge(served, relevant)
+    judged = judge(recommended, relevant)
     marks = judged.gains[:k].astype(int).tolist()
     ranks = [rank for rank, mark in enumerate(marks, 1) if mark]
     perfect = Judged.from_gains(judged.ideal)
     own = Judged.from_gains(sorted(marks, reverse=True))
-    over_hits = rm.average_precision(judged, k, divisor="hits")
+    over_hits = rm.average_precision(judged, k, denominator="hits")
     return {
         "marks": marks,
         "hit_ranks": ranks,
         "hits": len(ranks),
         "relevant": int(judged.n_relevant),
-        "missed": sorted(set(relevant) - set(served[:k])),
+        "missed": sorted(set(relevant) - set(recommended[:k])),
         "hit_rate": rm.hit_rate(judged, k),
         "precision": rm.precision(judged, k),
         "recall": rm.recall(judged, k),
@@ -51,7 +51,7 @@ def one_list(served: list[str], relevant: list[str], k: int) -> Values:
         "precisions_at_hits": [rm.precision(judged, rank) for rank in ranks],
         "ap_over_relevant": rm.average_precision(judged, k),
         "ap_over_hits": over_hits,
-        "ap_over_achievable": rm.average_precision(judged, k, divisor="achievable"),
+        "ap_over_achievable": rm.average_precision(judged, k, denominator="achievable"),
         # What the sentence asks for: an average already divides, and is divided again.
         "ap_averaged_then_divided": over_hits / len(relevant),
         "dcg": rm.dcg(judged, k),
@@ -63,7 +63,7 @@ def one_list(served: list[str], relevant: list[str], k: int) -> Values:
 
 
 def values_of_one_list(
-    served: list[str],
+    recommended: list[str],
     relevant: list[str],
     k: int,
     labels: list[int],
@@ -71,7 +71,7 @@ def values_of_one_list(
     table: list[str],
 ) -> Values:
     """Return how many of the printed values come from the list, and how many there are."""
-    judged = judge(served, relevant)
+    judged = judge(recommended, relevant)
     metrics = (
         rm.hit_rate,
         rm.precision,
@@ -94,9 +94,9 @@ def values_of_one_list(
     }
 
 
-def at_several_cuts(served: list[str], relevant: list[str], ks: list[int]) -> Values:
+def at_several_cuts(recommended: list[str], relevant: list[str], ks: list[int]) -> Values:
     """Return precision, recall and hits at each cut."""
-    judged = judge(served, relevant)
+    judged = judge(recommended, relevant)
     found: Values = {"relevant": int(judged.n_relevant)}
     for k in ks:
         found[f"precision_at_{k}"] = rm.precision(judged, k)
@@ -105,10 +105,10 @@ def at_several_cuts(served: list[str], relevant: list[str], ks: list[int]) -> Va
     return found
 
 
-def curve(served: list[str], relevant: list[str]) -> Values:
+def curve(recommended: list[str], relevant: list[str]) -> Values:
     """Return precision, recall and F at every cut of a list, and which way they go."""
-    judged = judge(served, relevant)
-    ks = range(1, len(served) + 1)
+    judged = judge(recommended, relevant)
+    ks = range(1, len(recommended) + 1)
     precision, recall, f1 = (
         [metric(judged, k) for k in ks] for metric in (rm.precision, rm.recall, rm.f_beta)
     )
@@ -125,12 +125,12 @@ def curve(served: list[str], relevant: list[str]) -> Values:
 
 
 def by_rule(
-    served: list[str], stars: dict[str, int], relevant: list[str], threshold: int, k: int
+    recommended: list[str], stars: dict[str, int], relevant: list[str], threshold: int, k: int
 ) -> Values:
     """Return precision and recall by the listed items and by the stated rule."""
-    listed = judge(served, relevant)
-    ruled = [item for item in served if stars.get(item, 0) >= threshold]
-    judged = judge(served, {*relevant, *ruled})
+    listed = judge(recommended, relevant)
+    ruled = [item for item in recommended if stars.get(item, 0) >= threshold]
+    judged = judge(recommended, {*relevant, *ruled})
     missing = sorted(set(ruled) - set(relevant))
     return {
         "precision_as_listed": rm.precision(listed, k),
@@ -157,7 +157,7 @@ def short_list(hits: int, returned: int, k: int) -> Values:
     judged = Judged.from_gains([1] * hits + [0] * (returned - hits))
     return {
         "over_k": rm.precision(judged, k),
-        "over_served": rm.precision(judged, k, divisor="served"),
+        "over_recommended": rm.precision(judged, k, denominator="recommended"),
     }
 
 
@@ -261,11 +261,11 @@ def reciprocal_hits(ranks: list[int]) -> Values:
 
 
 def average_precision(marks: list[int], relevant: int) -> Values:
-    """Return average precision with both divisors, from the marks of a list."""
+    """Return average precision with both denominators, from the marks of a list."""
     judged = Judged.from_gains(marks, ideal=[1] * relevant)
     hits = [rank for rank, mark in enumerate(marks, 1) if mark]
     over_relevant = rm.average_precision(judged)
-    over_hits = rm.average_precision(judged, divisor="hits")
+    over_hits = rm.average_precision(judged, denominator="hits")
     return {
         "positions": hits,
         "precisions": [rm.precision(judged, rank) for rank in hits],
@@ -276,9 +276,9 @@ def average_precision(marks: list[int], relevant: int) -> Values:
 
 
 def one_hit_more(fewer: list[int], more: list[int], relevant: int) -> Values:
-    """Return average precision before and after one more hit, with both divisors."""
+    """Return average precision before and after one more hit, with both denominators."""
     before, after = (Judged.from_gains(marks, ideal=[1] * relevant) for marks in (fewer, more))
-    over_hits = [rm.average_precision(judged, divisor="hits") for judged in (before, after)]
+    over_hits = [rm.average_precision(judged, denominator="hits") for judged in (before, after)]
     over_relevant = [rm.average_precision(judged) for judged in (before, after)]
     return {
         "ap_over_hits": over_hits,
@@ -295,7 +295,7 @@ def averages_of_positions(k: int, hits: list[int], relevant: int) -> Values:
     return {
         "precisions": [rm.precision(judged, rank) for rank in hits],
         "recalls": [rm.recall(judged, rank) for rank in hits],
-        "ap": rm.average_precision(judged, k, divisor="hits"),
+        "ap": rm.average_precision(judged, k, denominator="hits"),
         "ar": rm.average_recall(judged, k),
     }
 
@@ -334,7 +334,7 @@ def precision_recall_curve(marks: list[int], relevant: int) -> Values:
         "recall": recall.tolist(),
         "multiplier": judged.gains.astype(int).tolist(),
         "ap": rm.average_precision(judged),
-        "ar": rm.average_recall(judged, divisor="relevant"),
+        "ar": rm.average_recall(judged, denominator="relevant"),
         "ap_interpolated": float(np.diff(recall, prepend=0) @ lifted),
         "ap_eleven_points": float(np.mean(levels)),
         "area_trapezoid": float(np.diff(recall, prepend=0) @ (precision + before) / 2),
@@ -348,10 +348,14 @@ def ap_from_multipliers(marks: list[int], multiplier: list[int], relevant: int) 
     return {"ap": float(np.dot(precisions, multiplier) / relevant)}
 
 
-def leave_last_out_code(truth: dict[str, int], served: dict[str, list[int]], k: int) -> Values:
+def leave_last_n_out_code(
+    truth: dict[str, int], recommended: dict[str, list[int]], k: int
+) -> Values:
     """Return the metrics of users with one hidden item each."""
-    judged = judge(served, {user: {item} for user, item in truth.items()})
-    first = [served[u][:k].index(i) + 1 if i in served[u][:k] else 0 for u, i in truth.items()]
+    judged = judge(recommended, {user: {item} for user, item in truth.items()})
+    first = [
+        recommended[u][:k].index(i) + 1 if i in recommended[u][:k] else 0 for u, i in truth.items()
+    ]
     return {
         "ranks": first,
         "recall": float(rm.recall(judged, k).mean()),
@@ -371,9 +375,9 @@ def leave_last_out_code(truth: dict[str, int], served: dict[str, list[int]], k: 
     }
 
 
-def question_of_precision(served: list[str], relevant: list[str], k: int) -> Values:
+def question_of_precision(recommended: list[str], relevant: list[str], k: int) -> Values:
     """Return precision, recall, and what the plain-words line about precision asks for."""
-    judged = judge(served, relevant)
+    judged = judge(recommended, relevant)
     # The line asks which share of the items the user would go for they would go for.
     literal = rm.precision(judge(relevant, relevant))
     return {
@@ -384,12 +388,12 @@ def question_of_precision(served: list[str], relevant: list[str], k: int) -> Val
     }
 
 
-def duplicates(served: list[str], relevant: list[str], k: int) -> Values:
+def duplicates(recommended: list[str], relevant: list[str], k: int) -> Values:
     """Return recall and AP of a list that counts a repeat again, and whether `judge` refuses."""
-    each = [judge([item], relevant) for item in served[:k]]
+    each = [judge([item], relevant) for item in recommended[:k]]
     hits = np.cumsum([one.gains.sum() for one in each])
     try:
-        judge(served, relevant)
+        judge(recommended, relevant)
         refused = False
     except ValueError:
         refused = True
@@ -421,7 +425,7 @@ WAYS = {
     one_list: (
         "ch03-setup ch04-hr ch04-precision ch04-recall ch04-f1 ch05-rr ch06-precisions ch06-ap "
         "ch06-ap-recipe ch16-ap-glossary ch07-dcg ch07-idcg ch07-ndcg ch09-table ch14-e2 ch14-e4 "
-        "ch14-e5 ref-ap-hits ref-ndcg notes-recall5 x-ap-divisor x-ap-minkr x-idcg"
+        "ch14-e5 ref-ap-hits ref-ndcg notes-recall5 x-ap-denominator x-ap-minkr x-idcg"
     ),
     values_of_one_list: "ch09-eight",
     at_several_cuts: "blog-pr5 blog-p10 blog-r10",
@@ -448,7 +452,7 @@ WAYS = {
         "notes-pk notes-ap-multipliers notes-ap6 notes-ap-interpolated notes-mar"
     ),
     ap_from_multipliers: "notes-ap-literal",
-    leave_last_out_code: (
+    leave_last_n_out_code: (
         "book-recall book-ndcg book-map book-map-formula book-recall-is-hr book-two-of-three"
     ),
     question_of_precision: "notes-precision-eli5",

@@ -41,59 +41,59 @@ def coverage_of_the_library(lists, n_films):
 # Two films for one evening ----------------------------------------------------------------------
 
 
-def evening_completed(served, wanted, k):
-    hits = sum(film in wanted for film in served[:k])
+def evening_completed(recommended, wanted, k):
+    hits = sum(film in wanted for film in recommended[:k])
     return float(hits >= 2)
 
 
-def evening_by_set(served, wanted, k):
-    return 1 if len(wanted & set(served[:k])) > 1 else 0
+def evening_by_set(recommended, wanted, k):
+    return 1 if len(wanted & set(recommended[:k])) > 1 else 0
 
 
-def evening_by_loop(served, wanted, k):
+def evening_by_loop(recommended, wanted, k):
     left = 2
-    for film in served[:k]:
+    for film in recommended[:k]:
         left -= film in wanted
     return float(left <= 0)
 
 
-def evening_by_places(served, wanted, k):
-    ranks = [rank for rank, film in enumerate(served, 1) if film in wanted]
+def evening_by_places(recommended, wanted, k):
+    ranks = [rank for rank, film in enumerate(recommended, 1) if film in wanted]
     return float(len(ranks) >= 2 and ranks[1] <= k)
 
 
-def evening_of_the_library(served, wanted, k):
-    return float(rm.precision(rm.judge(served, wanted), k) * k > 1.5)
+def evening_of_the_library(recommended, wanted, k):
+    return float(rm.precision(rm.judge(recommended, wanted), k) * k > 1.5)
 
 
 # Recall in the tail -----------------------------------------------------------------------------
 
 
-def tail_completed(served, wanted, tail):
-    found = set(served) & wanted & tail
+def tail_completed(recommended, wanted, tail):
+    found = set(recommended) & wanted & tail
     return len(found) / len(wanted & tail)
 
 
-def tail_by_loop(served, wanted, tail):
+def tail_by_loop(recommended, wanted, tail):
     hits = possible = 0
     for film in wanted:
         if film in tail:
             possible += 1
-            hits += film in served
+            hits += film in recommended
     return hits / possible
 
 
-def tail_by_missed(served, wanted, tail):
+def tail_by_missed(recommended, wanted, tail):
     rare = wanted.intersection(tail)
-    return 1 - len(rare.difference(served)) / len(rare)
+    return 1 - len(rare.difference(recommended)) / len(rare)
 
 
-def tail_in_numpy(served, wanted, tail):
-    return np.isin(sorted(wanted & tail), served).mean()
+def tail_in_numpy(recommended, wanted, tail):
+    return np.isin(sorted(wanted & tail), recommended).mean()
 
 
-def tail_of_the_library(served, wanted, tail):
-    return rm.recall(rm.judge(served, wanted & tail))
+def tail_of_the_library(recommended, wanted, tail):
+    return rm.recall(rm.judge(recommended, wanted & tail))
 
 
 RIGHT_WAYS: dict[str, list] = {

@@ -13,8 +13,8 @@ import recsys_metrics as rm
 # Precision -----------------------------------------------------------------------------------
 
 
-def precision_by_set(served, relevant, k):
-    return len(set(served[:k]) & relevant) / k
+def precision_by_set(recommended, relevant, k):
+    return len(set(recommended[:k]) & relevant) / k
 
 
 def precision_by_loop(recommended, truth, cut):
@@ -25,29 +25,31 @@ def precision_by_loop(recommended, truth, cut):
     return found / cut
 
 
-def precision_in_numpy(served, relevant, k):
-    return np.mean([1.0 if i < len(served) and served[i] in relevant else 0.0 for i in range(k)])
+def precision_in_numpy(recommended, relevant, k):
+    return np.mean(
+        [1.0 if i < len(recommended) and recommended[i] in relevant else 0.0 for i in range(k)]
+    )
 
 
-def precision_rounded(served, relevant, k):
-    return round(sum(map(relevant.__contains__, served[:k])) / k, 4)
+def precision_rounded(recommended, relevant, k):
+    return round(sum(map(relevant.__contains__, recommended[:k])) / k, 4)
 
 
-def precision_as_fraction(served, relevant, k):
-    return Fraction(sum(item in relevant for item in served[:k]), k)
+def precision_as_fraction(recommended, relevant, k):
+    return Fraction(sum(item in relevant for item in recommended[:k]), k)
 
 
-def precision_of_the_library(served, relevant, k=10):
-    return rm.precision(rm.judge(served, relevant), k, no_relevant="zero")
+def precision_of_the_library(recommended, relevant, k=10):
+    return rm.precision(rm.judge(recommended, relevant), k, no_relevant="zero")
 
 
 # Recall ---------------------------------------------------------------------------------------
 
 
-def recall_completed(served, relevant, k):
+def recall_completed(recommended, relevant, k):
     if not relevant:
         return 0.0
-    hits = sum(item in relevant for item in served[:k])
+    hits = sum(item in relevant for item in recommended[:k])
     return hits / len(relevant)
 
 
@@ -59,47 +61,51 @@ def recall_by_loop(recommended, truth, cut):
     return found / len(truth) if truth else 0
 
 
-def recall_by_missed(served, relevant, k):
-    missed = relevant.difference(served[:k])
+def recall_by_missed(recommended, relevant, k):
+    missed = relevant.difference(recommended[:k])
     return 1 - len(missed) / len(relevant) if relevant else 0.0
 
 
-def recall_in_numpy(served, relevant, k):
-    return np.isin(list(relevant), served[:k]).mean() if relevant and served else np.float64(0)
+def recall_in_numpy(recommended, relevant, k):
+    return (
+        np.isin(list(relevant), recommended[:k]).mean()
+        if relevant and recommended
+        else np.float64(0)
+    )
 
 
-def recall_as_fraction(served, relevant, k):
-    return Fraction(len(relevant & set(served[:k])), max(1, len(relevant)))
+def recall_as_fraction(recommended, relevant, k):
+    return Fraction(len(relevant & set(recommended[:k])), max(1, len(relevant)))
 
 
 # Average precision ---------------------------------------------------------------------------
 
 
-def ap_by_rank(served, relevant, k):
+def ap_by_rank(recommended, relevant, k):
     if len(relevant) == 0:
         return 0
     total = 0
     for i in range(1, k + 1):
-        if i <= len(served) and served[i - 1] in relevant:
-            total += len([x for x in served[:i] if x in relevant]) / i
+        if i <= len(recommended) and recommended[i - 1] in relevant:
+            total += len([x for x in recommended[:i] if x in relevant]) / i
     return total / len(relevant)
 
 
-def ap_in_numpy(served, relevant, k):
-    hits = np.array([item in relevant for item in served[:k]], dtype=float)
+def ap_in_numpy(recommended, relevant, k):
+    hits = np.array([item in relevant for item in recommended[:k]], dtype=float)
     if not relevant or hits.size == 0:
         return np.float64(0)
     precisions = hits.cumsum() / np.arange(1, hits.size + 1)
     return (precisions * hits).sum() / len(relevant)
 
 
-def ap_in_single_precision(served, relevant, k):
-    return np.float32(ap_by_rank(served, relevant, k))
+def ap_in_single_precision(recommended, relevant, k):
+    return np.float32(ap_by_rank(recommended, relevant, k))
 
 
-def ap_by_recall_steps(served, relevant, k):
+def ap_by_recall_steps(recommended, relevant, k):
     area = last = found = 0
-    for rank, item in enumerate(served[:k], start=1):
+    for rank, item in enumerate(recommended[:k], start=1):
         found += item in relevant
         recall = found / len(relevant) if relevant else 0
         area += (recall - last) * found / rank
@@ -107,8 +113,8 @@ def ap_by_recall_steps(served, relevant, k):
     return area
 
 
-def ap_exactly(served, relevant, k):
-    ranks = [i + 1 for i, item in enumerate(served[:k]) if item in relevant]
+def ap_exactly(recommended, relevant, k):
+    ranks = [i + 1 for i, item in enumerate(recommended[:k]) if item in relevant]
     total = sum((Fraction(j + 1, rank) for j, rank in enumerate(ranks)), Fraction(0))
     return total / max(1, len(relevant))
 
@@ -116,22 +122,22 @@ def ap_exactly(served, relevant, k):
 # NDCG ----------------------------------------------------------------------------------------
 
 
-def ndcg_by_logs(served, relevant, k):
-    dcg = sum(1 / math.log2(i + 2) for i, item in enumerate(served[:k]) if item in relevant)
+def ndcg_by_logs(recommended, relevant, k):
+    dcg = sum(1 / math.log2(i + 2) for i, item in enumerate(recommended[:k]) if item in relevant)
     ideal = sum(1 / math.log2(i + 2) for i in range(min(len(relevant), k)))
     return dcg / ideal if ideal > 0 else 0.0
 
 
-def ndcg_with_natural_logs(served, relevant, k):
+def ndcg_with_natural_logs(recommended, relevant, k):
     # The base cancels, so this is right as well.
-    dcg = sum(1 / math.log(i + 2) for i, item in enumerate(served[:k]) if item in relevant)
+    dcg = sum(1 / math.log(i + 2) for i, item in enumerate(recommended[:k]) if item in relevant)
     ideal = sum(1 / math.log(i + 2) for i in range(min(len(relevant), k)))
     return dcg / ideal if ideal > 0 else 0.0
 
 
-def ndcg_in_numpy(served, relevant, k):
+def ndcg_in_numpy(recommended, relevant, k):
     gains = np.zeros(k)
-    top = served[:k]
+    top = recommended[:k]
     gains[: len(top)] = np.isin(np.array(top, dtype=object), list(relevant)) if top else 0
     best = np.zeros(k)
     best[: len(relevant)] = 1
@@ -140,30 +146,30 @@ def ndcg_in_numpy(served, relevant, k):
     return np.array((gains / discount).sum() / ideal if ideal else 0.0)
 
 
-def ndcg_through_sorting(served, relevant, k):
-    unseen = [item for item in relevant if item not in served]
-    everything = [1 if item in relevant else 0 for item in served] + [1] * len(unseen)
+def ndcg_through_sorting(recommended, relevant, k):
+    unseen = [item for item in relevant if item not in recommended]
+    everything = [1 if item in relevant else 0 for item in recommended] + [1] * len(unseen)
 
     def dcg(gains):
         return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:k], 1))
 
     best = dcg(sorted(everything, reverse=True))
-    found = dcg(everything[: len(served)])
+    found = dcg(everything[: len(recommended)])
     return 0 if best == 0 else found / best
 
 
-def ndcg_rounded(served, relevant, k):
-    return round(ndcg_by_logs(served, relevant, k), 3)
+def ndcg_rounded(recommended, relevant, k):
+    return round(ndcg_by_logs(recommended, relevant, k), 3)
 
 
-def ndcg_of_the_library(served, relevant, k):
-    value = rm.ndcg(rm.judge(served, relevant), k)
+def ndcg_of_the_library(recommended, relevant, k):
+    value = rm.ndcg(rm.judge(recommended, relevant), k)
     return 0 if math.isnan(value) else value
 
 
-def ndcg_that_prints(served, relevant, k):
-    print("served:", served)
-    return ndcg_by_logs(served, relevant, k)
+def ndcg_that_prints(recommended, relevant, k):
+    print("recommended:", recommended)
+    return ndcg_by_logs(recommended, relevant, k)
 
 
 # With one line missing ------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from recsys_metrics.workbook.explorables.beyond_accuracy import arrows, counts, reranking
-from recsys_metrics.workbook.explorables.beyond_accuracy.reranking import FILMS, WANTED, served
+from recsys_metrics.workbook.explorables.beyond_accuracy.reranking import FILMS, WANTED, recommended
 
 
 def plain_gini(values):
@@ -98,7 +98,7 @@ def plain_list(k, weight):
 def test_reranked_lists_equal_the_plain_rule():
     for state in reranking.states():
         k, numbers = state["k"], reranking.compute(state)
-        listed = served(state)
+        listed = recommended(state)
         assert listed == plain_list(k, state["variety"] / 10)
         hits = [film in WANTED for film in listed]
         assert numbers["precision"] == pytest.approx(sum(hits) / k)

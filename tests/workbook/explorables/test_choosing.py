@@ -27,14 +27,14 @@ from recsys_metrics.workbook.explorables.two_lists import RANKS, WANTED, goal, h
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def plain_ndcg(served, liked):
-    gain = sum(1 / math.log2(i + 2) for i, film in enumerate(served) if film in liked)
-    best = sum(1 / math.log2(i + 2) for i in range(min(len(liked), len(served))))
+def plain_ndcg(recommended, liked):
+    gain = sum(1 / math.log2(i + 2) for i, film in enumerate(recommended) if film in liked)
+    best = sum(1 / math.log2(i + 2) for i in range(min(len(liked), len(recommended))))
     return gain / best
 
 
-def plain_diversity(served):
-    pairs = [(a, b) for i, a in enumerate(served) for b in served[i + 1 :]]
+def plain_diversity(recommended):
+    pairs = [(a, b) for i, a in enumerate(recommended) for b in recommended[i + 1 :]]
     differ = [FILMS[a][0] != FILMS[b][0] for a, b in pairs]
     return sum(differ) / len(differ) if differ else math.nan
 
@@ -47,14 +47,14 @@ def test_three_questions_in_every_state():
     liked = [{film for film, stars in enumerate(row) if stars >= LIKED} for row in TRUE]
     assert min(map(len, liked)) >= 1
     for state in three_questions.states():
-        numbers, served = three_questions.compute(state), lists(state)
-        assert [len(set(films)) for films in served] == [state["k"]] * 4
+        numbers, recommended = three_questions.compute(state), lists(state)
+        assert [len(set(films)) for films in recommended] == [state["k"]] * 4
         off = abs(predictions(state)[0] - RATED)
         assert numbers["mae"] == pytest.approx(off.mean(), abs=1e-12)
-        ndcg = [plain_ndcg(films, wanted) for films, wanted in zip(served, liked, strict=True)]
+        ndcg = [plain_ndcg(films, wanted) for films, wanted in zip(recommended, liked, strict=True)]
         assert numbers["ndcg"] == pytest.approx(sum(ndcg) / 4, abs=1e-12)
-        assert numbers["coverage"] == len({f for films in served for f in films}) / len(FILMS)
-        diversity = [plain_diversity(films) for films in served]
+        assert numbers["coverage"] == len({f for films in recommended for f in films}) / len(FILMS)
+        diversity = [plain_diversity(films) for films in recommended]
         if state["k"] == 1:
             assert math.isnan(numbers["diversity"])
         else:
@@ -136,8 +136,8 @@ def test_the_two_lists_equal_those_of_the_chapter():
     wanted = ast.literal_eval(re.search(r"^wanted = (.*)$", text, re.MULTILINE)[1])
     assert wanted == set(WANTED)
     for name, called in (("first", "early"), ("second", "late")):
-        served = ast.literal_eval(re.search(rf"^{called} = (.*)$", text, re.MULTILINE)[1])
-        assert list(letters(hits(goal.start, name))) == served
+        recommended = ast.literal_eval(re.search(rf"^{called} = (.*)$", text, re.MULTILINE)[1])
+        assert list(letters(hits(goal.start, name))) == recommended
 
 
 def test_no_list_has_more_hits_than_relevant_films():

@@ -13,7 +13,7 @@ from recsys_metrics.workbook.explorables.conventions import (
     SERVED,
     average_precision,
     bars,
-    divisor,
+    denominator,
     ndcg,
     value,
     whose,
@@ -79,20 +79,20 @@ def test_the_ratio_of_bar_sums_equals_ndcg():
             assert sum(own) / sum(ideal) == pytest.approx(found, abs=1e-12)
 
 
-def test_the_divisor_follows_the_convention():
+def test_the_denominator_follows_the_convention():
     hits = [rank for rank, item in enumerate(SERVED, 1) if item in GRADES]
     for state in average_precision.states():
         k = state["k"]
         plain = {
             "relevant": len(GRADES),
             "achievable": min(k, len(GRADES)),
-            "served": min(k, len(SERVED), len(GRADES)),
+            "recommended": min(k, len(SERVED), len(GRADES)),
             "k": k,
             "hits": sum(rank <= k for rank in hits),
             "listed": len(hits),
             "prefixes": k,
         }
-        assert divisor(state) == pytest.approx(plain[state["divisor"]])
+        assert denominator(state) == pytest.approx(plain[state["denominator"]])
 
 
 @pytest.mark.parametrize("explorable", EXPLORABLES, ids=lambda explorable: explorable.id)

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import leakage, leave_last_out, random_split, temporal_split
+from recsys_metrics.protocol import leakage, leave_last_n_out, random_split, temporal_split
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.charts.protocol import (
     effect_intervals,
@@ -255,7 +255,7 @@ ALT = "Events of three users on a line."
 
 @pytest.mark.parametrize(
     "split",
-    [random_split(LOG, seed=2), leave_last_out(LOG), temporal_split(LOG)],
+    [random_split(LOG, seed=2), leave_last_n_out(LOG), temporal_split(LOG)],
     ids=["random", "last", "moment"],
 )
 def test_a_timeline_marks_every_leak(split):

@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class UploadedData:
-    """What was served to whom, by the name of its file, and what was relevant.
+    """What was recommended to whom, by the name of its file, and what was relevant.
 
     Attributes
     ----------

@@ -262,7 +262,7 @@ def _recall_mistakes(which: str) -> Callable[[Tables], Readings]:
                 hits.sum() / sum(map(len, wanted.values()))
             ),
             "that is of all twenty ranks": longer["recall@20"].value,
-            "equals were ordered by their item, not as they were served": _all_by_score(
+            "equals were ordered by their item, not as they were recommended": _all_by_score(
                 tables, which
             ),
         }

@@ -118,8 +118,8 @@ def _total(similarity: _Table) -> float:
     return float(sum(1 - similarity[i][j] for i in range(n) for j in range(i)))
 
 
-def _over(divisor: Callable[[int], float]) -> Callable[[_Table], float]:
-    return lambda similarity: _total(similarity) / divisor(len(similarity))
+def _over(denominator: Callable[[int], float]) -> Callable[[_Table], float]:
+    return lambda similarity: _total(similarity) / denominator(len(similarity))
 
 
 def _diversity(similarity: _Table) -> float:
@@ -176,8 +176,8 @@ return ...
     draw=_draw_tables,
     misconceptions=(
         Misconception(
-            id="length-divisor",
-            name="length divisor",
+            id="length-denominator",
+            name="length denominator",
             wrong_answer=_over(float),
             cause="The sum over pairs is divided by the number of films. The same mix then looks "
             "more varied in a longer list.",

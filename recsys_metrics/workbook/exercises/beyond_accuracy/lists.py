@@ -59,7 +59,7 @@ four_films = Numbers(
         ),
         Misconception(
             id="by-films",
-            name="length divisor",
+            name="length denominator",
             wrong_answer=lambda inputs: _diversity(inputs) * 6 / 4,
             cause="The sum over the pairs was divided by the number of films.",
             hint="How many pairs do four films make?",
@@ -142,7 +142,7 @@ Put the lines in order, so that `diversity` becomes the mean distance over the p
         ),
         Misconception(
             id="by-films",
-            name="length divisor",
+            name="length denominator",
             wrong_answer=lambda inputs: [
                 ("import", "start", "pairs", "append", "length"),
                 ("start", "import", "pairs", "append", "length"),
@@ -292,43 +292,45 @@ Compute the novelty of the list: the mean self-information of its films, in bits
 
 
 def _lift(inputs: Inputs) -> dict[str, float]:
-    counts = {f"{side}{i}": n for side in ("served", "known") for i, n in enumerate(inputs[side])}
-    served, known = (
-        [name for name in counts if name.startswith(side)] for side in ("served", "known")
+    counts = {
+        f"{side}{i}": n for side in ("recommended", "known") for i, n in enumerate(inputs[side])
+    }
+    recommended, known = (
+        [name for name in counts if name.startswith(side)] for side in ("recommended", "known")
     )
     return {
-        "arp": float(average_popularity(served, counts)),
-        "lift": float(popularity_lift(served, set(known), counts)),
+        "arp": float(average_popularity(recommended, counts)),
+        "lift": float(popularity_lift(recommended, set(known), counts)),
     }
 
 
 def _other_lift(value: Any) -> Any:
     def wrong(inputs: Inputs) -> dict[str, float]:
-        served = sum(inputs["served"]) / len(inputs["served"])
+        recommended = sum(inputs["recommended"]) / len(inputs["recommended"])
         known = sum(inputs["known"]) / len(inputs["known"])
-        return {"lift": value(served, known)}
+        return {"lift": value(recommended, known)}
 
     return wrong
 
 
 def _draw_lift(rng: np.random.Generator) -> Inputs:
-    served = [int(count) for count in rng.integers(30, 300, 4)]
+    recommended = [int(count) for count in rng.integers(30, 300, 4)]
     known = [int(count) for count in rng.integers(10, 160, 3)]
-    return {"served": served, "known": known}
+    return {"recommended": recommended, "known": known}
 
 
 lift = Numbers(
     id="beyond_accuracy.lift",
     title="More popular than what they know",
     prompt="""
-Four films are recommended to a user. In training they were rated {served} times.
+Four films are recommended to a user. In training they were rated {recommended} times.
 The user knows three films, which were rated {known} times.
 
 Compute the average popularity of the list, and its popularity lift: by which share the list is
 more popular than what the user knows.
 """,
     asks={"arp": "average popularity of the list", "lift": "popularity lift"},
-    inputs={"served": [240, 180, 120, 60], "known": [90, 50, 10]},
+    inputs={"recommended": [240, 180, 120, 60], "known": [90, 50, 10]},
     solve=_lift,
     draw=_draw_lift,
     follows={},
@@ -336,7 +338,7 @@ more popular than what the user knows.
         Misconception(
             id="ratio",
             name="ratio for lift",
-            wrong_answer=_other_lift(lambda served, known: served / known),
+            wrong_answer=_other_lift(lambda recommended, known: recommended / known),
             cause="The list was divided by the history. A list that is as popular as the history "
             "then has 1; a lift of nothing is 0.",
             hint="Which lift should a list have that is as popular as the history?",
@@ -344,14 +346,16 @@ more popular than what the user knows.
         Misconception(
             id="difference",
             name="difference for lift",
-            wrong_answer=_other_lift(lambda served, known: served - known),
+            wrong_answer=_other_lift(lambda recommended, known: recommended - known),
             cause="The difference is in ratings. A lift is a share of what the user knows.",
             hint="What do you divide by, so that large and small data sets compare?",
         ),
         Misconception(
             id="of-the-list",
             name="share of the list",
-            wrong_answer=_other_lift(lambda served, known: (served - known) / served),
+            wrong_answer=_other_lift(
+                lambda recommended, known: (recommended - known) / recommended
+            ),
             cause="The difference was divided by the popularity of the list.",
             hint="Compared with what is the list more popular?",
         ),
@@ -359,8 +363,8 @@ more popular than what the user knows.
             id="totals",
             name="sum for mean",
             wrong_answer=lambda inputs: {
-                "arp": sum(inputs["served"]),
-                "lift": sum(inputs["served"]) / sum(inputs["known"]) - 1,
+                "arp": sum(inputs["recommended"]),
+                "lift": sum(inputs["recommended"]) / sum(inputs["known"]) - 1,
             },
             cause="The counts were added up and not divided by the number of films.",
             hint="How many films are there on each side?",
@@ -372,7 +376,7 @@ more popular than what the user knows.
         "Take the mean of the history from that of the list, and divide by that of the history.",
     ),
     steps=(
-        Step("The mean over the list.", "arp = sum(served) / len(served)\nround(arp, 3)"),
+        Step("The mean over the list.", "arp = sum(recommended) / len(recommended)\nround(arp, 3)"),
         Step("The mean over the history.", "own = sum(known) / len(known)\nround(own, 3)"),
         Step("How much more, as a share of it.", "lift = (arp - own) / own\nround(lift, 3)"),
     ),

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.exercises.ranking import running_list
 @cache_latest
 def _serendipity(inputs: Inputs) -> float:
     return float(
-        serendipity(inputs["served"], inputs["relevant"], inputs["popular"], k=inputs["k"])
+        serendipity(inputs["recommended"], inputs["relevant"], inputs["popular"], k=inputs["k"])
     )
 
 
@@ -50,7 +50,7 @@ def _by_relevant(inputs: Inputs) -> float:
 
 
 def _not_popular(inputs: Inputs) -> float:
-    return sum(item not in inputs["popular"] for item in inputs["served"]) / int(inputs["k"])
+    return sum(item not in inputs["popular"] for item in inputs["recommended"]) / int(inputs["k"])
 
 
 def _popular_hits(inputs: Inputs) -> float:
@@ -64,9 +64,9 @@ def _all_wanted(inputs: Inputs) -> float:
 def _draw_baseline(rng: np.random.Generator) -> Inputs:
     """Return another list, with a baseline that holds hits and perhaps more of the list."""
     inputs = running_list.draw(rng, longest=10)
-    k, served = inputs["k"], inputs["served"]
-    hits = [item for item in served if item in inputs["relevant"]]
-    others = [item for item in served if item not in inputs["relevant"]]
+    k, recommended = inputs["k"], inputs["recommended"]
+    hits = [item for item in recommended if item in inputs["relevant"]]
+    others = [item for item in recommended if item not in inputs["relevant"]]
     obvious = [str(item) for item in rng.permutation(hits)[: int(rng.integers(1, len(hits)))]]
     shared = [*obvious, *others[: int(rng.integers(0, 2))]]
     strangers = [str(item) for item in rng.permutation(list("PQRSTUVWXYZ"))]
@@ -79,7 +79,7 @@ serendipity_of_list = Numbers(
     id="beyond_accuracy.e8b",
     title="What popularity would not have found",
     prompt="""
-The list holds {served}, best first. The user would have liked {relevant}.
+The list holds {recommended}, best first. The user would have liked {relevant}.
 A popularity baseline shows {popular}.
 
 Compute serendipity@{k}: of the {k} ranks, the share that is wanted and not on the baseline's list.
@@ -100,8 +100,8 @@ How far is it below Precision@{k}?
             hint="What does precision divide by? Serendipity divides by the same.",
         ),
         Misconception(
-            id="relevant-divisor",
-            name="recall divisor",
+            id="relevant-denominator",
+            name="recall denominator",
             wrong_answer=_instead(_by_relevant),
             cause="The surprising hits were divided by all that the user would have liked.",
             hint="What does precision divide by? Serendipity divides by the same.",
@@ -129,10 +129,11 @@ How far is it below Precision@{k}?
             hint="Which hit does the baseline show, too?",
         ),
         Misconception(
-            id="not-served",
-            name="wanted for served",
+            id="not-recommended",
+            name="wanted for recommended",
             wrong_answer=_instead(_all_wanted),
-            cause="That is the share of all wanted items which the baseline misses, served or not.",
+            cause="That is the share of all wanted items which the baseline misses, recommended "
+            "or not.",
             hint="Which of them are on the list, and over how many ranks?",
         ),
     ),
@@ -142,7 +143,7 @@ How far is it below Precision@{k}?
         "Divide what is left by {k}. Precision divides all hits by the same {k}.",
     ),
     steps=(
-        Step("The hits.", "hits = [item for item in served[:k] if item in relevant]\nhits"),
+        Step("The hits.", "hits = [item for item in recommended[:k] if item in relevant]\nhits"),
         Step(
             "Those the baseline does not show.",
             "surprising = [item for item in hits if item not in popular[:k]]\nsurprising",

@@ -13,19 +13,19 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 
 
 def _tails(inputs: Inputs, *, head: float = 0.2) -> dict[str, float]:
-    return dict(_cut(tuple(inputs["met"]), tuple(inputs["served"]), head))
+    return dict(_cut(tuple(inputs["met"]), tuple(inputs["recommended"]), head))
 
 
 # Every mistake asks for it, of many lists that are drawn and not taken.
 @lru_cache(maxsize=1024)
 def _cut(counts: tuple[int, ...], shown: tuple[int, ...], head: float) -> dict[str, float]:
     met = dict(enumerate(counts))
-    served = [counts.index(count) for count in shown]
+    recommended = [counts.index(count) for count in shown]
     first = sorted(counts, reverse=True)[: round(head * len(met))]
     return {
         "held": sum(first) / sum(counts),
-        "items": float(long_tail_share(served, met, head=head, of="items")),
-        "interactions": float(long_tail_share(served, met, head=head, of="interactions")),
+        "items": float(long_tail_share(recommended, met, head=head, of="items")),
+        "interactions": float(long_tail_share(recommended, met, head=head, of="interactions")),
     }
 
 
@@ -49,16 +49,16 @@ def _head_share(inputs: Inputs) -> dict[str, float]:
 
 def _of_the_tail(inputs: Inputs) -> dict[str, float]:
     """Return how much of the tail is on the list."""
-    tail, whole = _shares(inputs), _shares({**inputs, "served": inputs["met"]})
-    films = len(inputs["served"]) / len(inputs["met"])
+    tail, whole = _shares(inputs), _shares({**inputs, "recommended": inputs["met"]})
+    films = len(inputs["recommended"]) / len(inputs["met"])
     return {name: tail[name] * films / whole[name] for name in tail}
 
 
 def _by_audience(inputs: Inputs) -> dict[str, float]:
     """Return the tail's share of the audience of the list."""
-    served, found = sorted(inputs["served"]), {}
+    recommended, found = sorted(inputs["recommended"]), {}
     for name, tail in _shares(inputs).items():
-        found[name] = sum(served[: round(tail * len(served))]) / sum(served)
+        found[name] = sum(recommended[: round(tail * len(recommended))]) / sum(recommended)
     return found
 
 
@@ -70,7 +70,10 @@ def _draw_tails(rng: np.random.Generator) -> Inputs:
         )
         met = [2 * met[0], 2 * met[0] - int(rng.integers(1, 6)), *met[2:]]
         middle = rng.choice(met[2:], int(rng.integers(3, 5)), replace=False)
-        inputs = {"met": met, "served": [met[0], met[1], *sorted(map(int, middle), reverse=True)]}
+        inputs = {
+            "met": met,
+            "recommended": [met[0], met[1], *sorted(map(int, middle), reverse=True)],
+        }
         if len(set(met)) == len(met) and met[0] >= sum(met) / 5 and _lie_apart(inputs):
             return inputs
 
@@ -96,7 +99,7 @@ two_tails = Numbers(
     title="One list, two tails",
     prompt="""
 Ten films, by how many people met each in training: {met}.
-A list shows the films that {served} people met.
+A list shows the films that {recommended} people met.
 
 Which share of all these meetings does the most popular fifth *of the films* have? Which share of
 the list is from the tail, if that fifth is the head? And if the head is the fewest films that have
@@ -107,7 +110,7 @@ a fifth *of all meetings*?
         "items": "tail, by items",
         "interactions": "tail, by interactions",
     },
-    inputs={"met": [60, 50, 40, 30, 20, 15, 10, 8, 5, 2], "served": [60, 50, 15, 8, 2]},
+    inputs={"met": [60, 50, 40, 30, 20, 15, 10, 8, 5, 2], "recommended": [60, 50, 15, 8, 2]},
     solve=_tails,
     draw=_draw_tails,
     misconceptions=(
@@ -171,7 +174,8 @@ a fifth *of all meetings*?
         ),
         Step(
             "The films of the list that are not among them.",
-            "items = sum(count not in head for count in served) / len(served)\nround(items, 3)",
+            "items = sum(count not in head for count in recommended) / "
+            "len(recommended)\nround(items, 3)",
         ),
         Step(
             "By interactions: go down until a fifth of the meetings is reached.",
@@ -183,7 +187,7 @@ a fifth *of all meetings*?
         ),
         Step(
             "The same count with this head.",
-            "interactions = sum(count not in head for count in served) / len(served)\n"
+            "interactions = sum(count not in head for count in recommended) / len(recommended)\n"
             "round(interactions, 3)",
         ),
     ),

@@ -25,8 +25,8 @@ def _personalization(inputs: Inputs) -> float:
 
 def _unique(inputs: Inputs) -> float:
     lists = _lists(inputs)
-    served = [item for each in lists for item in each]
-    return sum(served.count(item) == 1 for item in served) / len(served)
+    recommended = [item for each in lists for item in each]
+    return sum(recommended.count(item) == 1 for item in recommended) / len(recommended)
 
 
 def _jaccard(inputs: Inputs) -> float:
@@ -87,8 +87,8 @@ Compute the personalization of these lists.
             hint="Which two lists do you compare when you say that an item is shared?",
         ),
         Misconception(
-            id="union-divisor",
-            name="union divisor",
+            id="union-denominator",
+            name="union denominator",
             wrong_answer=_jaccard,
             cause="What two lists have in common was divided by what either holds, not by K.",
             hint="How many items could two lists of this length share at most?",
@@ -135,8 +135,8 @@ Compute the personalization of these lists.
 
 
 def _mixes(inputs: Inputs) -> tuple[list[float], list[float]]:
-    share, served = inputs["share"], inputs["served"]
-    return [share, 1 - share], [served, 1 - served]
+    share, recommended = inputs["share"], inputs["recommended"]
+    return [share, 1 - share], [recommended, 1 - recommended]
 
 
 def _calibration(inputs: Inputs, **how: Any) -> float:
@@ -144,19 +144,19 @@ def _calibration(inputs: Inputs, **how: Any) -> float:
 
 
 def _swapped(inputs: Inputs) -> float:
-    target, served = _mixes(inputs)
-    return float(genre_calibration(served, target, alpha=inputs["alpha"]))
+    target, recommended = _mixes(inputs)
+    return float(genre_calibration(recommended, target, alpha=inputs["alpha"]))
 
 
 def _gap(inputs: Inputs) -> float:
-    target, served = _mixes(inputs)
-    return sum(abs(one - two) for one, two in zip(target, served, strict=True))
+    target, recommended = _mixes(inputs)
+    return sum(abs(one - two) for one, two in zip(target, recommended, strict=True))
 
 
 def _first_genre(inputs: Inputs) -> float:
-    (share, _), (served, _) = _mixes(inputs)
+    (share, _), (recommended, _) = _mixes(inputs)
     return share * float(
-        np.log2(share / ((1 - inputs["alpha"]) * served + inputs["alpha"] * share))
+        np.log2(share / ((1 - inputs["alpha"]) * recommended + inputs["alpha"] * share))
     )
 
 
@@ -167,7 +167,7 @@ def _mixed_other_way(inputs: Inputs) -> float:
 def _draw_mix(rng: np.random.Generator) -> Inputs:
     return {
         "share": int(rng.integers(5, 9)) / 10,
-        "served": float(rng.choice([0.9, 0.95, 1.0])),
+        "recommended": float(rng.choice([0.9, 0.95, 1.0])),
         "alpha": float(rng.choice([0.01, 0.02, 0.05])),
     }
 
@@ -177,13 +177,13 @@ mix_of_genres = Numbers(
     title="A lost genre",
     prompt="""
 Of the films somebody liked, the share {share} was romance and the rest action.
-Of the list they are shown, the share {served} is romance and the rest action.
+Of the list they are shown, the share {recommended} is romance and the rest action.
 
 Compute how far the list is from their taste: the divergence of Steck, in bits, with {alpha} of the
 taste mixed into the list.
 """,
     asks={"divergence": "Divergence, bits"},
-    inputs={"share": 0.6, "served": 1.0, "alpha": 0.01},
+    inputs={"share": 0.6, "recommended": 1.0, "alpha": 0.01},
     solve=_calibration,
     draw=_draw_mix,
     misconceptions=(
@@ -233,7 +233,7 @@ taste mixed into the list.
     steps=(
         Step(
             "The taste, and the list with a little of it mixed in.",
-            "taste, listed = [share, 1 - share], [served, 1 - served]\n"
+            "taste, listed = [share, 1 - share], [recommended, 1 - recommended]\n"
             "mixed = [(1 - alpha) * q + alpha * p for p, q in zip(taste, listed)]\n"
             "[round(q, 4) for q in mixed]",
         ),

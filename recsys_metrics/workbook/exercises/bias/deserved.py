@@ -250,7 +250,7 @@ those who would like it?
     misconceptions=(
         Misconception(
             id="in-vain-of-all",
-            name="divisor of all",
+            name="denominator of all",
             wrong_answer=lambda inputs: _in_vain(inputs, inputs["users"]),
             cause="Those who are shown it in vain were divided by all users, also by those who "
             "would like it.",

@@ -103,8 +103,8 @@ get, by IPS and by SNIPS?
     draw=_draw_log,
     misconceptions=(
         Misconception(
-            id="swapped-divisors",
-            name="swapped divisors",
+            id="swapped-denominators",
+            name="swapped denominators",
             wrong_answer=_divisors_swapped,
             cause="IPS was divided by the sum of the weights and SNIPS by the number of rounds.",
             hint="Which of the two has *self-normalised* in its name?",
@@ -136,7 +136,7 @@ get, by IPS and by SNIPS?
             name="divided by clicks",
             wrong_answer=_over_clicks,
             cause="For IPS the weighted clicks were divided by the number of clicks. Rounds "
-            "without a click belong in the divisor.",
+            "without a click belong in the denominator.",
             hint="How many rounds does the log have?",
         ),
         Misconception(
@@ -441,7 +441,7 @@ Write `my_clipped_ips(rewards, propensities, target, cap)`: what a policy would 
 - The three lists have one entry per round: what was earned, the probability with which the log's
   policy did it, and the probability with which the new policy would.
 - A weight above `cap` counts as `cap`.
-- Every round is in the divisor.
+- Every round is in the denominator.
 """,
     function="my_clipped_ips",
     solve=_clipped_ips,

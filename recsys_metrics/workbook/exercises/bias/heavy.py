@@ -128,7 +128,8 @@ round, by doubly robust, and by switch with a threshold of {threshold}?
             id="round-left-out",
             name="round left out",
             wrong_answer=_round_dropped,
-            cause="The heavy round was left out of the divisor, too. Its error counts 0, and the "
+            cause="The heavy round was left out of the denominator, too. Its error counts 0, and "
+            "the "
             "round stays.",
             hint="By how many rounds do you divide?",
         ),

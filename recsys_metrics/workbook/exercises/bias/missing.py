@@ -103,7 +103,7 @@ What is the mean opinion of all, and what mean does the site show?
         ),
         Misconception(
             id="over-everybody",
-            name="divisor of all",
+            name="denominator of all",
             wrong_answer=_over_everybody,
             cause="The sum of the ratings was divided by everybody, also those who did not rate. "
             "That counts a silent person as zero stars.",

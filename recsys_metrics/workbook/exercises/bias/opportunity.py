@@ -52,8 +52,8 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
 _GIVEN = """
 rates = []
 for name in set(group):
-    served = ...
-    rates.append(sum(served) / len(served))
+    recommended = ...
+    rates.append(sum(recommended) / len(recommended))
 return max(rates) - min(rates)
 """.strip()
 _with = make_completer("would_like, shown, group", _GIVEN)
@@ -75,7 +75,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
     template_answer="[s for w, s, own in zip(would_like, shown, group) if w and own == name]",
     cases=(
         _people({"town": (3, 1, 2, 2), "country": (1, 3, 1, 1)}),
-        _people({"young": (2, 2, 0, 1), "old": (1, 1, 3, 2)}, "half of each is served"),
+        _people({"young": (2, 2, 0, 1), "old": (1, 1, 3, 2)}, "half of each is recommended"),
         _people({"few": (1, 2, 1, 1), "some": (2, 1, 1, 3), "many": (4, 1, 2, 1)}, "three groups"),
         _ALIKE,
     ),
@@ -116,11 +116,11 @@ Complete the line with `...`: of which people the rate of a group is taken.
                 "[w * s for w, s, own in zip(would_like, shown, group) if own == name]"
             ),
             cause="The people who would like the item and get it were divided by the whole group. "
-            "A group with fewer who would like it then looks served badly.",
+            "A group with fewer who would like it then looks recommended badly.",
             hint="By whom is a true positive rate divided?",
         ),
         Misconception(
-            id="likes-for-served",
+            id="likes-for-recommended",
             name="wish for service",
             wrong_answer=_with("[w for w, own in zip(would_like, group) if own == name]"),
             cause="The share of a group that would like the item was taken. Nothing in it says who "
@@ -143,7 +143,7 @@ Complete the line with `...`: of which people the rate of a group is taken.
     steps=(
         Step("Whether they were shown it, for those of the group who would like it."),
         Step(
-            "One of two is served in the first group, one of one in the second.",
+            "One of two is recommended in the first group, one of one in the second.",
             'group = ["town", "town", "country", "country"]\n'
             "my_opportunity_gap([1, 1, 1, 0], [1, 0, 1, 1], group)",
         ),

@@ -334,7 +334,7 @@ return total / sum(ratings[who] for who in drawn)
             name="everybody",
             wrong_answer=_gap_by(lambda excess, _, b: sum(row[b] for row in excess)),
             cause="All people are added up, whoever was drawn. Then nothing varies from resample "
-            "to resample but the divisor.",
+            "to resample but the denominator.",
             hint="Who is in `drawn`?",
         ),
         Misconception(

@@ -127,49 +127,49 @@ evaluation_steps = Order(
 # For whom -----------------------------------------------------------------------------------------
 
 
-def _recall_in(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return float(recall(judge(list(served), wanted & tail)))
+def _recall_in(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return float(recall(judge(list(recommended), wanted & tail)))
 
 
-def _found(served: Sequence[str], wanted: set[str], tail: set[str]) -> int:
-    return len(wanted & tail & set(served))
+def _found(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> int:
+    return len(wanted & tail & set(recommended))
 
 
-def _of_all_wanted(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / len(wanted)
+def _of_all_wanted(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / len(wanted)
 
 
-def _of_the_tail(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / len(tail)
+def _of_the_tail(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / len(tail)
 
 
-def _of_the_list(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / len(served)
+def _of_the_list(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / len(recommended)
 
 
-def _of_the_hits(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / len(wanted & set(served))
+def _of_the_hits(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / len(wanted & set(recommended))
 
 
-def _of_the_hits_guarded(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / max(1, len(wanted & set(served)))
+def _of_the_hits_guarded(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / max(1, len(wanted & set(recommended)))
 
 
-def _of_either(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / len(wanted | tail)
+def _of_either(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / len(wanted | tail)
 
 
-def _of_tail_shown(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / len(tail & set(served))
+def _of_tail_shown(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / len(tail & set(recommended))
 
 
-def _of_tail_shown_guarded(served: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(served, wanted, tail) / max(1, len(tail & set(served)))
+def _of_tail_shown_guarded(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
+    return _found(recommended, wanted, tail) / max(1, len(tail & set(recommended)))
 
 
-def _page(served: str, wanted: str, tail: str, why: str = "") -> Case:
+def _page(recommended: str, wanted: str, tail: str, why: str = "") -> Case:
     """Return a list, what is wanted and what is rare, a letter a film."""
-    return Case({"served": [*served], "wanted": {*wanted}, "tail": {*tail}}, why)
+    return Case({"recommended": [*recommended], "wanted": {*wanted}, "tail": {*tail}}, why)
 
 
 _PAGES = (
@@ -198,13 +198,13 @@ complete_tail_recall = Function(
 Complete the line with `...`: of the films that one person wants and that belong to the tail, the
 share that the list holds.
 
-- `served` is the list, `wanted` the set of films that this person wants.
+- `recommended` is the list, `wanted` the set of films that this person wants.
 - `tail` is the set of all rare films. At least one of them is wanted.
 """,
     function="my_tail_recall",
     solve=_recall_in,
     template="""
-found = set(served) & wanted & tail
+found = set(recommended) & wanted & tail
 return len(found) / len(...)
 """.strip(),
     template_answer="wanted & tail",

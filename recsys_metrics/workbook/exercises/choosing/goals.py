@@ -169,7 +169,7 @@ Which measure do you report?
     ),
     steps=(
         Step(
-            "What hurts is a relevant item that is not on the rail, so the divisor is all that "
+            "What hurts is a relevant item that is not on the rail, so the denominator is all that "
             "is relevant, and the cut-off is what the rail holds."
         ),
         Step(
@@ -179,7 +179,7 @@ Which measure do you report?
             "round(recall(rail, k=20), 3), hit_rate(rail, k=20)",
         ),
     ),
-    insight="Ask which mistake hurts. The divisor of the measure is the answer.",
+    insight="Ask which mistake hurts. The denominator of the measure is the answer.",
     minutes=2,
 )
 
@@ -376,53 +376,53 @@ it has one. Say in a few words why it fits, and of one of the three what it will
 # A measure made from a goal -----------------------------------------------------------------------
 
 
-def _count(served: Sequence[str], wanted: set[str], k: int) -> int:
-    return len(wanted.intersection(served[:k]))
+def _count(recommended: Sequence[str], wanted: set[str], k: int) -> int:
+    return len(wanted.intersection(recommended[:k]))
 
 
-def _two_found(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(served, wanted, k) >= 2)
+def _two_found(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(recommended, wanted, k) >= 2)
 
 
-def _one_found(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(served, wanted, k) >= 1)
+def _one_found(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(recommended, wanted, k) >= 1)
 
 
-def _exactly_two(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(served, wanted, k) == 2)
+def _exactly_two(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(recommended, wanted, k) == 2)
 
 
-def _three_found(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(served, wanted, k) > 2)
+def _three_found(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(recommended, wanted, k) > 2)
 
 
-def _how_many(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(served, wanted, k))
+def _how_many(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(recommended, wanted, k))
 
 
-def _share_of_slots(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return _count(served, wanted, k) / k
+def _share_of_slots(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return _count(recommended, wanted, k) / k
 
 
-def _share_of_wanted(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return _count(served, wanted, k) / len(wanted)
+def _share_of_wanted(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return _count(recommended, wanted, k) / len(wanted)
 
 
-def _half_each(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return min(_count(served, wanted, k), 2) / 2
+def _half_each(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return min(_count(recommended, wanted, k), 2) / 2
 
 
-def _whole_evenings(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(served, wanted, k) // 2)
+def _whole_evenings(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return float(_count(recommended, wanted, k) // 2)
 
 
-def _uncapped_half(served: Sequence[str], wanted: set[str], k: int) -> float:
-    return _count(served, wanted, k) / 2
+def _uncapped_half(recommended: Sequence[str], wanted: set[str], k: int) -> float:
+    return _count(recommended, wanted, k) / 2
 
 
-def _evening(served: str, wanted: str, k: int, why: str = "") -> Case:
+def _evening(recommended: str, wanted: str, k: int, why: str = "") -> Case:
     """Return a list and what is wanted, a letter a film."""
-    return Case({"served": [*served], "wanted": {*wanted}, "k": k}, why)
+    return Case({"recommended": [*recommended], "wanted": {*wanted}, "k": k}, why)
 
 
 _EVENINGS = (
@@ -441,9 +441,9 @@ def _draw_evenings(rng: np.random.Generator) -> tuple[Case, ...]:
     drawn = []
     for _ in range(5):
         letters = [str(letter) for letter in rng.permutation([*"ABCDEFGHIJKLMNOP"])]
-        served = "".join(letters[:6])
+        recommended = "".join(letters[:6])
         wanted = "".join(letters[: rng.integers(0, 5)] + letters[6 : 6 + int(rng.integers(1, 4))])
-        drawn.append(_evening(served, wanted, int(rng.integers(3, 6))))
+        drawn.append(_evening(recommended, wanted, int(rng.integers(3, 6))))
     return (*drawn, *_EVENINGS)
 
 
@@ -456,13 +456,13 @@ content if two of them, or more, are wanted. One alone is of no use, and a third
 
 Complete the line with `...`, so that the number is 1 for a person who is content, and 0 otherwise.
 
-- `served` is a list of films, best first.
+- `recommended` is a list of films, best first.
 - `wanted` is a set of films.
 """,
     function="my_evening",
     solve=_two_found,
     template="""
-hits = sum(film in wanted for film in served[:k])
+hits = sum(film in wanted for film in recommended[:k])
 return float(...)
 """.strip(),
     template_answer="hits >= 2",

@@ -184,7 +184,7 @@ How would you cut the data, and which measures would you report first?
     draw=lambda rng: {"job": str(rng.choice(list(_JOBS)))},
     reasons={
         "rating": "A number is predicted for each item, and held against the number given.",
-        "top_n": "A list is served, and its top is what people see.",
+        "top_n": "A list is recommended, and its top is what people see.",
         "next_item": "One item follows a sequence, so the last one is hidden and its rank asked "
         "for.",
         "ctr": "A probability is predicted for each showing: does it sort, and can it be believed?",
@@ -552,8 +552,8 @@ How good for the catalogue: the share of all films that anybody is shown.
             hint="By how many stars is the first prediction off?",
         ),
         Misconception(
-            id="swapped-divisors",
-            name="swapped divisors",
+            id="swapped-denominators",
+            name="swapped denominators",
             wrong_answer=_recall,
             cause="The hits were divided by what each person likes. That is recall. Precision "
             "divides by the films shown.",

@@ -218,7 +218,7 @@ paired_gain = Numbers(
     id="protocol.paired_gain",
     title="The same users twice",
     prompt="""
-Five users were served by two recommenders. Their NDCG@10, user by user:
+Five users were recommended by two recommenders. Their NDCG@10, user by user:
 
 - old: {old}
 - new: {new}

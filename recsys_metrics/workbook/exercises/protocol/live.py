@@ -221,7 +221,7 @@ broken_experiment = Choice(
 # The numbers that prove it ---------------------------------------------------------------------
 
 _N_DAYS = 14
-# Below this many standard errors a wrong divisor could not be told from the right one.
+# Below this many standard errors a wrong denominator could not be told from the right one.
 _APART = 0.5
 _N_LOGS = 80
 

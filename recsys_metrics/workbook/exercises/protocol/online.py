@@ -92,8 +92,8 @@ rate in the window.
     draw=_draw_funnel,
     misconceptions=(
         Misconception(
-            id="swapped-divisors",
-            name="swapped divisors",
+            id="swapped-denominators",
+            name="swapped denominators",
             wrong_answer=_swapped,
             cause="Click-through rate and clicks per user have changed places.",
             hint="Which of the two can exceed 1?",
@@ -149,7 +149,7 @@ rate in the window.
             "round(conversion, 3), round(window, 3)",
         ),
     ),
-    insight="A rate without its divisor is half a number: per impression, per click, per user.",
+    insight="A rate without its denominator is half a number: per impression, per click, per user.",
     minutes=3,
     points=2,
 )

@@ -15,7 +15,7 @@ from recsys_metrics.workbook.exercises.ranking.averages import (
     order_average_precision,
     two_areas,
     two_recalls,
-    which_divisor,
+    which_denominator,
     write_average_precision,
 )
 from recsys_metrics.workbook.exercises.ranking.comparing import (
@@ -78,7 +78,7 @@ PARTS: dict[str, tuple[Exercise, ...]] = {
         one_hit_more,
         average_precision_of_list,
         order_average_precision,
-        which_divisor,
+        which_denominator,
         which_pages,
         two_areas,
         complete_area,
@@ -146,7 +146,7 @@ __all__ = [
     "two_betas",
     "two_recalls",
     "where_k_turns",
-    "which_divisor",
+    "which_denominator",
     "which_pages",
     "who_decides",
     "write_average_precision",

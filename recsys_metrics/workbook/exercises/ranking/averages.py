@@ -1,4 +1,4 @@
-"""Precision at the hits, averaged: average precision and its divisors."""
+"""Precision at the hits, averaged: average precision and its denominators."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _solve(inputs: Inputs) -> float:
     return float(average_precision(running_list.judged(inputs), inputs["k"]))
 
 
-def _divided_by(divisor: Any) -> Any:
+def _divided_by(denominator: Any) -> Any:
     """Return the mistake of dividing by something else."""
     return lambda inputs: average_precision(
-        running_list.judged(inputs), inputs["k"], divisor=divisor
+        running_list.judged(inputs), inputs["k"], denominator=denominator
     )
 
 
@@ -54,7 +54,7 @@ average_precision_of_list = Numbers(
     id="ranking.e4",
     title="Average precision",
     prompt="""
-The list holds {served}, best first. The user would have liked {relevant}.
+The list holds {recommended}, best first. The user would have liked {relevant}.
 
 Compute the average precision AP@{k}, counted so that a missed item costs.
 """,
@@ -88,8 +88,8 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
             hint="A mean over what? Count all items that could have been hits.",
         ),
         Misconception(
-            id="k-divisor",
-            name="list divisor",
+            id="k-denominator",
+            name="list denominator",
             wrong_answer=_divided_by("k"),
             cause="The sum was divided by the length of the list.",
             hint="What would a list score that holds every relevant item at the very top?",
@@ -127,12 +127,13 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
         "Stop at each hit and ask: of the items so far, what share is relevant?",
         "At the j-th hit that precision is j divided by the rank of the hit. Add these up.",
         "Divide the sum once, by the number of all relevant items. An item that was never "
-        "served is one of them.",
+        "recommended is one of them.",
     ),
     steps=(
         Step(
             "The hits stand at these ranks.",
-            "ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\nranks",
+            "ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in "
+            "relevant]\nranks",
         ),
         Step(
             "At each hit, the precision so far: one hit at the first, two at the second.",
@@ -141,7 +142,7 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
         ),
         Step(
             "Add them up, and divide by the number of relevant items. What was missed is in the "
-            "divisor and not in the sum: that is how the list pays for it.",
+            "denominator and not in the sum: that is how the list pays for it.",
             "ap = sum(at_hits) / len(relevant)\nround(ap, 3)",
         ),
         Step(
@@ -155,12 +156,12 @@ Compute the average precision AP@{k}, counted so that a missed item costs.
 )
 
 
-# Three divisors ------------------------------------------------------------------------------
+# Three denominators ------------------------------------------------------------------------------
 
 
 def _three(inputs: Inputs) -> dict[str, float]:
-    divisors = ("relevant", "achievable", "hits")
-    return {name: _divided_by(name)(inputs) for name in divisors}
+    denominators = ("relevant", "achievable", "hits")
+    return {name: _divided_by(name)(inputs) for name in denominators}
 
 
 def _draw_three(rng: np.random.Generator) -> Inputs:
@@ -170,7 +171,7 @@ def _draw_three(rng: np.random.Generator) -> Inputs:
     hits = rng.choice(k, int(rng.integers(2, k)), replace=False)
     missed = k + np.arange(int(rng.integers(k + 1 - len(hits), k + 4 - len(hits))))
     relevant = {letters[i] for i in (*hits, *missed)}
-    return {"served": list(letters[:k]), "relevant": relevant, "k": k}
+    return {"recommended": list(letters[:k]), "relevant": relevant, "k": k}
 
 
 def _extremes_swapped(inputs: Inputs) -> dict[str, float]:
@@ -191,23 +192,23 @@ def _three_divided_twice(inputs: Inputs) -> dict[str, float]:
     return {name: value / n_hits for name, value in _three(inputs).items()}
 
 
-which_divisor = Numbers(
-    id="ranking.which_divisor",
-    title="One list, three divisors",
+which_denominator = Numbers(
+    id="ranking.which_denominator",
+    title="One list, three denominators",
     prompt="""
-The list holds {served}, best first. The user would have liked {relevant}.
+The list holds {recommended}, best first. The user would have liked {relevant}.
 
 Three libraries report AP@{k} for it. One divides by all relevant items, one by the hits that were
 achievable (K or the number of relevant items, whichever is smaller), one by the hits found.
 Compute the three numbers.
 """,
     asks={
-        "relevant": "AP@{k}, divisor relevant",
-        "achievable": "AP@{k}, divisor achievable",
-        "hits": "AP@{k}, divisor hits",
+        "relevant": "AP@{k}, denominator relevant",
+        "achievable": "AP@{k}, denominator achievable",
+        "hits": "AP@{k}, denominator hits",
     },
     inputs={
-        "served": ["A", "B", "C", "D"],
+        "recommended": ["A", "B", "C", "D"],
         "relevant": {"A", "B", "D", "F", "G", "H"},
         "k": 4,
     },
@@ -217,10 +218,10 @@ Compute the three numbers.
     misconceptions=(
         Misconception(
             id="extremes-swapped",
-            name="swapped divisors",
+            name="swapped denominators",
             wrong_answer=_extremes_swapped,
             cause="The values for all relevant items and for the hits have changed places.",
-            hint="Which of the two divisors is larger, and which value is lower then?",
+            hint="Which of the two denominators is larger, and which value is lower then?",
         ),
         Misconception(
             id="achievable-is-hits",
@@ -242,7 +243,7 @@ Compute the three numbers.
             name="divided twice",
             wrong_answer=_three_divided_twice,
             cause="The precisions at the hits were averaged first, and then divided once more.",
-            hint="What should a list of hits only score with the divisor *hits*?",
+            hint="What should a list of hits only score with the denominator *hits*?",
         ),
     ),
     hints=(
@@ -253,7 +254,7 @@ Compute the three numbers.
     steps=(
         Step(
             "The sum is common to all three.",
-            "ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\n"
+            "ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in relevant]\n"
             "total = sum(found / rank for found, rank in enumerate(ranks, 1))\n"
             "round(total, 3)",
         ),
@@ -275,7 +276,7 @@ Compute the three numbers.
             "[round(value, 3) for value in (relevant, achievable, hits)]",
         ),
     ),
-    insight="The list is the same. Who quotes a MAP quotes its divisor.",
+    insight="The list is the same. Who quotes a MAP quotes its denominator.",
     minutes=5,
     points=3,
 )
@@ -302,8 +303,8 @@ def _areas(inputs: Inputs) -> dict[str, float]:
     }
 
 
-def _both(heights: Sequence[float], divisor: int) -> dict[str, float]:
-    return {"stepped": sum(heights) / divisor, "lifted": sum(_lifted(heights)) / divisor}
+def _both(heights: Sequence[float], denominator: int) -> dict[str, float]:
+    return {"stepped": sum(heights) / denominator, "lifted": sum(_lifted(heights)) / denominator}
 
 
 def _lifted_as(lift: Callable[[list[float]], list[float]]) -> Callable[[Inputs], dict[str, float]]:
@@ -341,8 +342,8 @@ lift each step to the best precision at its own hit or a later one, and compute 
             hint="How wide is one step, if every film that is wanted has its share?",
         ),
         Misconception(
-            id="list-divisor",
-            name="list divisor",
+            id="list-denominator",
+            name="list denominator",
             wrong_answer=lambda inputs: _both(_heights(inputs), inputs["ranks"][-1]),
             cause="The sum was divided by the number of ranks down to the last hit.",
             hint="By how much does recall grow at a hit?",
@@ -413,22 +414,22 @@ def _recalls(inputs: Inputs) -> dict[str, float]:
     return {
         "early": float(average_recall(early)),
         "late": float(average_recall(late)),
-        "relevant": float(average_recall(early, divisor="relevant")),
+        "relevant": float(average_recall(early, denominator="relevant")),
     }
 
 
 def _as_precision(inputs: Inputs) -> dict[str, float]:
     early, late = (_marks(inputs[name], inputs) for name in ("early", "late"))
     return {
-        "early": float(average_precision(early, divisor="hits")),
-        "late": float(average_precision(late, divisor="hits")),
+        "early": float(average_precision(early, denominator="hits")),
+        "late": float(average_precision(late, denominator="hits")),
         "relevant": float(average_precision(early)),
     }
 
 
 def _at_every_rank_of_both(inputs: Inputs) -> dict[str, float]:
     both = ((name, _marks(inputs[name], inputs)) for name in ("early", "late"))
-    return {name: float(average_recall(of, divisor="prefixes")) for name, of in both}
+    return {name: float(average_recall(of, denominator="prefixes")) for name, of in both}
 
 
 def _recall_at_the_end(inputs: Inputs) -> dict[str, float]:
@@ -503,8 +504,8 @@ then, for the first list, divide by all the films that are wanted instead.
             hint="How many recalls did you add?",
         ),
         Misconception(
-            id="list-divisor",
-            name="list divisor",
+            id="list-denominator",
+            name="list denominator",
             wrong_answer=_recalls_by_list,
             cause="The sum was divided by the length of the list.",
             hint="At how many ranks was recall taken?",
@@ -513,7 +514,7 @@ then, for the first list, divide by all the films that are wanted instead.
     hints=(
         "At the first hit recall is one out of all the wanted films, wherever that hit stands.",
         "At each further hit it grows by as much again.",
-        "One sum serves all three answers; only the divisor changes.",
+        "One sum serves all three answers; only the denominator changes.",
     ),
     steps=(
         Step(
@@ -539,18 +540,18 @@ then, for the first list, divide by all the films that are wanted instead.
 # The area, with one line missing ----------------------------------------------------------------
 
 
-def _area(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return float(average_precision(cases.judged(served, relevant), k, no_relevant="zero"))
+def _area(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(average_precision(cases.judged(recommended, relevant), k, no_relevant="zero"))
 
 
 _STEPS = """
-ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in relevant]
 area = 0
 for hits, rank in enumerate(ranks, 1):
     area += ...
 return area
 """.strip()
-_step = make_completer("served, relevant, k", _STEPS)
+_step = make_completer("recommended, relevant, k", _STEPS)
 
 complete_area = Function(
     id="ranking.complete_area",
@@ -561,7 +562,7 @@ and as high as the precision at its rank.
 
 Complete the line with `...`, so that the areas of the steps add up to the average precision.
 
-- `served` is a list of ids, best first; `relevant` is a set of ids.
+- `recommended` is a list of ids, best first; `relevant` is a set of ids.
 - `ranks` are those of the hits, and `hits` counts the hits down to a rank.
 """,
     function="my_area",
@@ -595,7 +596,7 @@ Complete the line with `...`, so that the areas of the steps add up to the avera
         ),
         Misconception(
             id="k-wide",
-            name="list divisor",
+            name="list denominator",
             wrong_answer=_step("hits / rank / k"),
             cause="Each step is one over k wide: the ranks share the width, and not the relevant "
             "items.",
@@ -641,81 +642,81 @@ Complete the line with `...`, so that the areas of the steps add up to the avera
 # The function --------------------------------------------------------------------------------
 
 
-def _average_precision(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return float(average_precision(cases.judged(served, relevant), k, no_relevant="zero"))
+def _average_precision(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(average_precision(cases.judged(recommended, relevant), k, no_relevant="zero"))
 
 
-def _at_hits(served: Sequence[Any], relevant: set[Any], k: int) -> list[float]:
+def _at_hits(recommended: Sequence[Any], relevant: set[Any], k: int) -> list[float]:
     """Return the precision at each hit."""
-    ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+    ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in relevant]
     return [found / rank for found, rank in enumerate(ranks, 1)]
 
 
-def _by_hand(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return sum(_at_hits(served, relevant, k)) / len(relevant) if relevant else 0.0
+def _by_hand(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return sum(_at_hits(recommended, relevant, k)) / len(relevant) if relevant else 0.0
 
 
-def _by_hits(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    at_hits = _at_hits(served, relevant, k)
+def _by_hits(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    at_hits = _at_hits(recommended, relevant, k)
     return sum(at_hits) / len(at_hits) if at_hits else 0.0
 
 
-def _by_hits_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    at_hits = _at_hits(served, relevant, k)
+def _by_hits_unguarded(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    at_hits = _at_hits(recommended, relevant, k)
     return sum(at_hits) / len(at_hits)
 
 
-def _by_both(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _by_hits(served, relevant, k) / len(relevant) if relevant else 0.0
+def _by_both(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hits(recommended, relevant, k) / len(relevant) if relevant else 0.0
 
 
-def _by_k(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return sum(_at_hits(served, relevant, k)) / k
+def _by_k(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return sum(_at_hits(recommended, relevant, k)) / k
 
 
-def _by_achievable(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return sum(_at_hits(served, relevant, k)) / min(k, len(relevant)) if relevant else 0.0
+def _by_achievable(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return sum(_at_hits(recommended, relevant, k)) / min(k, len(relevant)) if relevant else 0.0
 
 
-def _no_cut(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _by_hand(served, relevant, len(served))
+def _no_cut(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hand(recommended, relevant, len(recommended))
 
 
-def _reciprocal_ranks(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+def _reciprocal_ranks(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in relevant]
     return sum(1 / rank for rank in ranks) / len(relevant) if relevant else 0.0
 
 
-def _at_every_rank(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+def _at_every_rank(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
     shares = [
-        len(relevant.intersection(served[:rank])) / rank
-        for rank in range(1, min(k, len(served)) + 1)
+        len(relevant.intersection(recommended[:rank])) / rank
+        for rank in range(1, min(k, len(recommended)) + 1)
     ]
     return sum(shares) / len(relevant) if relevant else 0.0
 
 
-def _counted_late(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+def _counted_late(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in relevant]
     total = sum(before / rank for before, rank in enumerate(ranks))
     return total / len(relevant) if relevant else 0.0
 
 
-def _nan_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _by_hand(served, relevant, k) if relevant else float("nan")
+def _nan_for_nothing(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hand(recommended, relevant, k) if relevant else float("nan")
 
 
-def _order_lost(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _by_hand(list(set(served[:k])), relevant, k)
+def _order_lost(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hand(list(set(recommended[:k])), relevant, k)
 
 
 write_average_precision = Function(
     id="ranking.write_average_precision",
     title="Write average precision",
     prompt="""
-Write `my_average_precision(served, relevant, k)`: the precisions at the hits among the first k,
-added up and divided by the number of all relevant items.
+Write `my_average_precision(recommended, relevant, k)`: the precisions at the hits among the first
+k, added up and divided by the number of all relevant items.
 
-- `served` is a list of ids, best first, without repeats; it may be longer or shorter than k.
+- `recommended` is a list of ids, best first, without repeats; it may be longer or shorter than k.
 - `relevant` is a set of ids; `k` is 1 or more.
 - A user with nothing relevant gets 0.
 """,
@@ -740,19 +741,20 @@ added up and divided by the number of all relevant items.
             hint="What does your function give a perfect list?",
         ),
         Misconception(
-            id="k-divisor",
-            name="list divisor",
+            id="k-denominator",
+            name="list denominator",
             wrong_answer=_by_k,
             cause="The sum is divided by k.",
             hint="What does your function give a list that holds the one relevant item at the top?",
         ),
         Misconception(
-            id="achievable-divisor",
-            name="achievable divisor",
+            id="achievable-denominator",
+            name="achievable denominator",
             wrong_answer=_by_achievable,
             cause="The sum is divided by k where more items are relevant than that. Some "
             "libraries do so; here all relevant items are asked for.",
-            hint="What should the divisor be where three of five relevant items fit in the list?",
+            hint="What should the denominator be where three of five relevant items fit in the "
+            "list?",
         ),
         Misconception(
             id="no-cut",
@@ -806,9 +808,9 @@ added up and divided by the number of all relevant items.
         Step(
             "One walk down the list, with a counter of hits beside the rank. Only at a hit is "
             "anything added.",
-            "def my_average_precision(served, relevant, k):\n"
+            "def my_average_precision(recommended, relevant, k):\n"
             "    found, total = 0, 0.0\n"
-            "    for rank, item in enumerate(served[:k], 1):\n"
+            "    for rank, item in enumerate(recommended[:k], 1):\n"
             "        if item in relevant:\n"
             "            found += 1\n"
             "            total += found / rank\n"
@@ -844,14 +846,14 @@ Put the lines in order: a function that returns the average precision of a list,
 missed item costs. `relevant` is a set and not empty.
 """,
     lines={
-        "def": "def average_precision(served, relevant, k):",
+        "def": "def average_precision(recommended, relevant, k):",
         "start": "    found = total = 0",
-        "loop": "    for rank, item in enumerate(served[:k], 1):",
+        "loop": "    for rank, item in enumerate(recommended[:k], 1):",
         "if": "        if item in relevant:",
         "count": "            found = found + 1",
         "add": "            total = total + found / rank",
         "return": "    return total / len(relevant)",
-        "loop-0": "    for rank, item in enumerate(served[:k]):",
+        "loop-0": "    for rank, item in enumerate(recommended[:k]):",
         "add-1": "            total = total + 1 / rank",
         "return-hits": "    return total / found",
     },
@@ -863,7 +865,7 @@ missed item costs. `relevant` is a set and not empty.
             wrong_answer=lambda inputs: _with(**{"return": "return-hits"}),
             cause="It divides by the hits that were found. What was missed costs nothing, and a "
             "list without a hit divides by 0.",
-            hint="Which line makes an item pay that was never served?",
+            hint="Which line makes an item pay that was never recommended?",
         ),
         Misconception(
             id="off-by-one-rank",
@@ -914,9 +916,9 @@ missed item costs. `relevant` is a set and not empty.
         ),
         Step(
             "Once, behind the loop, divide by all relevant items. The list of the chapter:",
-            "def average_precision(served, relevant, k):\n"
+            "def average_precision(recommended, relevant, k):\n"
             "    found = total = 0\n"
-            "    for rank, item in enumerate(served[:k], 1):\n"
+            "    for rank, item in enumerate(recommended[:k], 1):\n"
             "        if item in relevant:\n"
             "            found = found + 1\n"
             "            total = total + found / rank\n"

@@ -17,20 +17,20 @@ from recsys_metrics import Judged, judge
 from recsys_metrics.workbook.exercises.function import Case
 
 
-def judged(served: Sequence[Any], relevant: AbstractSet[Any]) -> Judged[float]:
+def judged(recommended: Sequence[Any], relevant: AbstractSet[Any]) -> Judged[float]:
     """Return the list judged by the library."""
-    return _judged(tuple(served), frozenset(relevant))
+    return _judged(tuple(recommended), frozenset(relevant))
 
 
 # The mistakes of an exercise are one after another about the same list.
 @lru_cache(maxsize=32)
-def _judged(served: tuple[Any, ...], relevant: frozenset[Any]) -> Judged[float]:
-    return judge(list(served), set(relevant))
+def _judged(recommended: tuple[Any, ...], relevant: frozenset[Any]) -> Judged[float]:
+    return judge(list(recommended), set(relevant))
 
 
-def case(served: Sequence[Any], relevant: set[Any], k: int, why: str = "") -> Case:
+def case(recommended: Sequence[Any], relevant: set[Any], k: int, why: str = "") -> Case:
     """Return arguments in the order of a metric's parameters."""
-    return Case({"served": list(served), "relevant": set(relevant), "k": k}, why)
+    return Case({"recommended": list(recommended), "relevant": set(relevant), "k": k}, why)
 
 
 _EDGES = (

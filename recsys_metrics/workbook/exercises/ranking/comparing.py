@@ -13,7 +13,7 @@ from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.ranking import running_list
 
-# Three pages, three divisors -------------------------------------------------------------------
+# Three pages, three denominators -----------------------------------------------------------------
 
 _PAGES = ("P", "Q", "R")
 
@@ -22,15 +22,15 @@ def _values(inputs: Inputs) -> dict[str, float]:
     """Return the value on each page."""
     judged = running_list.judged(inputs)
     return {
-        page: float(average_precision(judged, inputs["k"], divisor=divisor))
-        for page, divisor in zip(_PAGES, inputs["divisors"], strict=True)
+        page: float(average_precision(judged, inputs["k"], denominator=denominator))
+        for page, denominator in zip(_PAGES, inputs["denominators"], strict=True)
     }
 
 
 def _pages_prompt(inputs: Inputs) -> str:
     values = ", ".join(f"page {page} {value:.3f}" for page, value in _values(inputs).items())
     told = render_text(
-        "The list holds {served}, best first. The user would have liked {relevant}.", inputs
+        "The list holds {recommended}, best first. The user would have liked {relevant}.", inputs
     )
     return (
         f"{told}\n\nThree pages report AP@{inputs['k']} for it: {values}. One divides by all "
@@ -39,12 +39,12 @@ def _pages_prompt(inputs: Inputs) -> str:
     )
 
 
-def _page_of(inputs: Inputs, divisor: str) -> str:
-    return _PAGES[inputs["divisors"].index(divisor)].lower()
+def _page_of(inputs: Inputs, denominator: str) -> str:
+    return _PAGES[inputs["denominators"].index(denominator)].lower()
 
 
 def _pair(first: str, second: str) -> Any:
-    """Return the choice of the pages with these divisors, by the inputs."""
+    """Return the choice of the pages with these denominators, by the inputs."""
     return lambda inputs: _page_of(inputs, first) + _page_of(inputs, second)
 
 
@@ -53,18 +53,18 @@ def _two_places_off(inputs: Inputs) -> tuple[str, ...]:
 
 
 def _draw_pages(rng: np.random.Generator) -> Inputs:
-    """Return a list whose three divisors differ, and the pages in another order."""
+    """Return a list whose three denominators differ, and the pages in another order."""
     while True:
         inputs = running_list.draw(rng)
         counts = {len(inputs["relevant"]), len(running_list.hit_ranks(inputs)), inputs["k"]}
         if len(counts) == 3:
             break
-    return {**inputs, "divisors": [str(d) for d in rng.permutation(["relevant", "hits", "k"])]}
+    return {**inputs, "denominators": [str(d) for d in rng.permutation(["relevant", "hits", "k"])]}
 
 
 which_pages = Choice(
     id="ranking.which_pages",
-    title="Three pages, three divisors",
+    title="Three pages, three denominators",
     prompt=_pages_prompt,
     options={
         f"{first}{second}".lower(): f"Page {first} divides by all relevant items, page {second} "
@@ -73,21 +73,21 @@ which_pages = Choice(
         for second in _PAGES
         if first != second
     },
-    inputs={**running_list.STATED, "divisors": ["hits", "k", "relevant"]},
+    inputs={**running_list.STATED, "denominators": ["hits", "k", "relevant"]},
     solve=_pair("relevant", "hits"),
     draw=_draw_pages,
     picture=running_list.picture,
     misconceptions=(
         Misconception(
-            id="swapped-divisors",
-            name="swapped divisors",
+            id="swapped-denominators",
+            name="swapped denominators",
             wrong_answer=_pair("hits", "relevant"),
             cause="The pages for all relevant items and for the hits have changed places.",
             hint="Which of the two counts is larger, and is the value then higher or lower?",
         ),
         Misconception(
             id="list-for-relevant",
-            name="list divisor",
+            name="list denominator",
             wrong_answer=_pair("k", "hits"),
             cause="The page that divides by K was taken for the one that divides by all relevant "
             "items.",
@@ -98,13 +98,13 @@ which_pages = Choice(
             name="hits divisor",
             wrong_answer=_pair("relevant", "k"),
             cause="The page that divides by K was taken for the one that divides by the hits.",
-            hint="How many of the ranks are hits? A small divisor makes a large value.",
+            hint="How many of the ranks are hits? A small denominator makes a large value.",
         ),
         Misconception(
             id="two-places-off",
-            name="two divisors mixed up",
+            name="two denominators mixed up",
             wrong_answer=_two_places_off,
-            cause="Both pages are those of another divisor.",
+            cause="Both pages are those of another denominator.",
             hint="Put the three counts in order, then the three values. Which goes with which?",
         ),
     ),
@@ -118,7 +118,7 @@ which_pages = Choice(
     steps=(
         Step(
             "The sum above the line is common to all three.",
-            "ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\n"
+            "ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in relevant]\n"
             "total = sum(found / rank for found, rank in enumerate(ranks, 1))\n"
             "round(total, 3)",
         ),
@@ -346,8 +346,8 @@ Which of these must be the same in both before you may call one model better?
     ),
     steps=(
         Step(
-            "Five grades in the order served, and a favourite that was missed. With one base of "
-            "the logarithm or another, the quotient is the same.",
+            "Five grades in the order recommended, and a favourite that was missed. With one base "
+            "of the logarithm or another, the quotient is the same.",
             "from math import log, log2\n\n"
             "grades, best = [3, 0, 1, 0, 2], [3, 3, 2, 1]\n\n\n"
             "def ndcg(log):\n"
@@ -376,14 +376,15 @@ explain_ideal = Text(
     id="ranking.explain_ideal",
     title="Tell a colleague",
     prompt="""
-A colleague computes NDCG@{k} and takes the served items, sorted, as the ideal list.
+A colleague computes NDCG@{k} and takes the recommended items, sorted, as the ideal list.
 Every model of hers is above {high}.
 Tell her in two or three sentences what such a value does not see, and what to do.
 """,
     inputs={"k": 10, "high": 0.9},
     draw=lambda rng: {"k": int(rng.choice([5, 10, 20])), "high": float(rng.choice([0.8, 0.9]))},
-    model="The ideal is the best order of the items that were served, so an item that was missed "
-    "is in neither line of the fraction and costs nothing. A list of mediocre items in their best "
+    model="The ideal is the best order of the items that were recommended, so an item that was "
+    "missed is in neither line of the fraction and costs nothing. A list of mediocre items in "
+    "their best "
     "order is then perfect. Build the ideal from all items that are relevant for the user, as far "
     "as they fit within K, and compare with what a random order gets.",
     criteria=(
@@ -401,7 +402,7 @@ Tell her in two or three sentences what such a value does not see, and what to d
         ),
     ),
     hints=(
-        "Where would a favourite that nobody served turn up in her formula?",
+        "Where would a favourite that nobody recommended turn up in her formula?",
         "Think of a list of six items that the user finds so-so, in the best order.",
         "Say what stands below the line now, and what should stand there.",
     ),

@@ -96,7 +96,7 @@ ndcg_from_scratch = Numbers(
     id="ranking.e5",
     title="NDCG from scratch",
     prompt="""
-The list holds {served}, best first. The user would have liked {relevant}.
+The list holds {recommended}, best first. The user would have liked {relevant}.
 A hit has gain 1, and the gain at rank i is divided by log₂(i + 1).
 
 Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
@@ -112,7 +112,8 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
             id="own-list-ideal",
             name="own-list ideal",
             wrong_answer=_own_list,
-            cause="The ideal was made from the served items alone, with their hits moved to the "
+            cause="The ideal was made from the recommended items alone, with their hits moved to "
+            "the "
             "top. What was missed is not in it.",
             hint="How many relevant items could the best list of this length have held?",
         ),
@@ -144,7 +145,7 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
             name="reciprocal discount",
             wrong_answer=_discounted(_reciprocal),
             cause="The gains were divided by their rank, not by its logarithm.",
-            hint="What is log₂(3 + 1), the divisor at rank 3?",
+            hint="What is log₂(3 + 1), the denominator at rank 3?",
         ),
         Misconception(
             id="no-discount",
@@ -178,16 +179,19 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
     steps=(
         Step(
             "The hits stand at these ranks.",
-            "ranks = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\nranks",
+            "ranks = [rank for rank, item in enumerate(recommended[:k], 1) if item in "
+            "relevant]\nranks",
         ),
         Step(
-            "Each adds its discounted gain. `log2` takes the base 2: at rank 1 the divisor is 1.",
+            "Each adds its discounted gain. `log2` takes the base 2: at rank 1 the denominator is "
+            "1.",
             "from math import log2\n\n"
             "dcg = sum(1 / log2(rank + 1) for rank in ranks)\n"
             "round(dcg, 3)",
         ),
         Step(
-            "The best list there could have been starts with all relevant items, served or not, "
+            "The best list there could have been starts with all relevant items, recommended or "
+            "not, "
             "as far as they fit within K.",
             "best = range(1, min(k, len(relevant)) + 1)\n"
             "idcg = sum(1 / log2(rank + 1) for rank in best)\n"
@@ -195,7 +199,7 @@ Compute DCG@{k}, the ideal IDCG@{k}, and NDCG@{k}.
         ),
         Step("The share of the ideal that was reached:", "ndcg = dcg / idcg\nround(ndcg, 3)"),
         Step(
-            "With the ideal of the served items alone, the missed item would cost nothing.",
+            "With the ideal of the recommended items alone, the missed item would cost nothing.",
             "own = sum(1 / log2(rank + 1) for rank in range(1, len(ranks) + 1))\n"
             "round(dcg / own, 3)",
         ),
@@ -283,8 +287,8 @@ def _draw_grades(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _picture_of_grades(inputs: Inputs) -> Picture:
-    served = list("ABCDEFGH"[: len(inputs["grades"])])
-    return ranked_list(served, dict(zip(served, inputs["grades"], strict=True)))
+    recommended = list("ABCDEFGH"[: len(inputs["grades"])])
+    return ranked_list(recommended, dict(zip(recommended, inputs["grades"], strict=True)))
 
 
 graded_gain = Numbers(
@@ -526,12 +530,12 @@ itself (linear gain), and the discount is the usual one.
 # The function --------------------------------------------------------------------------------
 
 
-def _ndcg(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return float(ndcg(cases.judged(served, relevant), k, no_relevant="zero"))
+def _ndcg(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(ndcg(cases.judged(recommended, relevant), k, no_relevant="zero"))
 
 
-def _ranks(served: Sequence[Any], relevant: set[Any], k: int) -> list[int]:
-    return [rank for rank, item in enumerate(served[:k], 1) if item in relevant]
+def _ranks(recommended: Sequence[Any], relevant: set[Any], k: int) -> list[int]:
+    return [rank for rank, item in enumerate(recommended[:k], 1) if item in relevant]
 
 
 def _over_ideal(
@@ -542,97 +546,97 @@ def _over_ideal(
     return _sum_over(ranks, discount) / _sum_over(_first_ranks(n_ideal), discount)
 
 
-def _by_hand(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_ideal(_ranks(served, relevant, k), min(k, len(relevant)))
+def _by_hand(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(recommended, relevant, k), min(k, len(relevant)))
 
 
-def _own_ideal(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    ranks = _ranks(served, relevant, k)
+def _own_ideal(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = _ranks(recommended, relevant, k)
     return _over_ideal(ranks, len(ranks))
 
 
-def _own_ideal_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    ranks = _ranks(served, relevant, k)
+def _own_ideal_unguarded(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = _ranks(recommended, relevant, k)
     return _sum_over(ranks) / _sum_over(_first_ranks(len(ranks)))
 
 
-def _own_ideal_nan(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    ranks = _ranks(served, relevant, k)
+def _own_ideal_nan(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ranks = _ranks(recommended, relevant, k)
     return _over_ideal(ranks, len(ranks), nothing=math.nan)
 
 
-def _own_ideal_uncut(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    ideal = len(_ranks(served, relevant, len(served)))
-    return _over_ideal(_ranks(served, relevant, k), min(k, ideal))
+def _own_ideal_uncut(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    ideal = len(_ranks(recommended, relevant, len(recommended)))
+    return _over_ideal(_ranks(recommended, relevant, k), min(k, ideal))
 
 
-def _uncut_ideal(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_ideal(_ranks(served, relevant, k), len(relevant))
+def _uncut_ideal(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(recommended, relevant, k), len(relevant))
 
 
-def _ideal_of_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_ideal(_ranks(served, relevant, k), min(len(relevant), k, len(served)))
+def _ideal_of_list(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(recommended, relevant, k), min(len(relevant), k, len(recommended)))
 
 
-def _ideal_of_list_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
+def _ideal_of_list_unguarded(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
     if not relevant:
         return 0.0
-    n_ideal = min(len(relevant), k, len(served))
-    return _sum_over(_ranks(served, relevant, k)) / _sum_over(_first_ranks(n_ideal))
+    n_ideal = min(len(relevant), k, len(recommended))
+    return _sum_over(_ranks(recommended, relevant, k)) / _sum_over(_first_ranks(n_ideal))
 
 
-def _ideal_of_ones(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_ideal(_ranks(served, relevant, k), k)
+def _ideal_of_ones(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(recommended, relevant, k), k)
 
 
-def _no_k(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_ideal(_ranks(served, relevant, len(served)), len(relevant))
+def _no_k(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(recommended, relevant, len(recommended)), len(relevant))
 
 
-def _no_k_in_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _over_ideal(_ranks(served, relevant, len(served)), min(k, len(relevant)))
+def _no_k_in_list(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _over_ideal(_ranks(recommended, relevant, len(recommended)), min(k, len(relevant)))
 
 
 def _with_discount(discount: Discount) -> Callable[..., float]:
     """Return the mistake of another discount."""
-    return lambda served, relevant, k: _over_ideal(
-        _ranks(served, relevant, k), min(k, len(relevant)), discount
+    return lambda recommended, relevant, k: _over_ideal(
+        _ranks(recommended, relevant, k), min(k, len(relevant)), discount
     )
 
 
-def _mean_of_gains(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    n_served, n_ideal = min(k, len(served)), min(k, len(relevant))
-    if not n_served or not n_ideal:
+def _mean_of_gains(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    n_recommended, n_ideal = min(k, len(recommended)), min(k, len(relevant))
+    if not n_recommended or not n_ideal:
         return 0.0
-    return _over_ideal(_ranks(served, relevant, k), n_ideal) * n_ideal / n_served
+    return _over_ideal(_ranks(recommended, relevant, k), n_ideal) * n_ideal / n_recommended
 
 
-def _nan_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _by_hand(served, relevant, k) if relevant else math.nan
+def _nan_for_nothing(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hand(recommended, relevant, k) if relevant else math.nan
 
 
-def _one_for_nothing(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _by_hand(served, relevant, k) if relevant else 1.0
+def _one_for_nothing(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hand(recommended, relevant, k) if relevant else 1.0
 
 
-def _order_lost(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _by_hand(list(set(served[:k])), relevant, k)
+def _order_lost(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _by_hand(list(set(recommended[:k])), relevant, k)
 
 
-def _only_dcg(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return _sum_over(_ranks(served, relevant, k))
+def _only_dcg(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return _sum_over(_ranks(recommended, relevant, k))
 
 
 write_ndcg = Function(
     id="ranking.write_ndcg",
     title="Write NDCG",
     prompt="""
-Write `my_ndcg(served, relevant, k)`: the DCG of the first k items served, divided by that of the
-best list of k there could have been. A hit has gain 1; the discount is 1/log₂(rank + 1).
+Write `my_ndcg(recommended, relevant, k)`: the DCG of the first k recommended items, divided
+by that of the best possible list of k. A hit has gain 1; the discount is 1/log₂(rank + 1).
 
-- `served` is a list of ids, best first, without repeats; it may be longer or shorter than k.
+- `recommended` is a list of ids, best first, without repeats; it may be longer or shorter than k.
 - `relevant` is a set of ids; `k` is 1 or more.
-- The best list is made from all relevant items, served or not.
+- The best list is made from all relevant items, recommended or not.
 - A user with nothing relevant gets 0.
 """,
     function="my_ndcg",
@@ -645,8 +649,10 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
             name="own-list ideal",
             wrong_answer=_own_ideal,
             variants=(_own_ideal_unguarded, _own_ideal_nan, _own_ideal_uncut),
-            cause="The ideal is made from the served items, so that missed ones never existed.",
-            hint="Does your ideal change when an item is added to `relevant` that was not served?",
+            cause="The ideal is made from the recommended items, so that missed ones never "
+            "existed.",
+            hint="Does your ideal change when an item is added to `relevant` that was not "
+            "recommended?",
         ),
         Misconception(
             id="uncut-ideal",
@@ -668,7 +674,8 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
             name="ideal cut at the list's length",
             wrong_answer=_ideal_of_list,
             variants=(_ideal_of_list_unguarded,),
-            cause="The ideal is as short as the list that was served: a short list then looks as "
+            cause="The ideal is as short as the list that was recommended: a short list then "
+            "looks as "
             "good as a full one.",
             hint="Two hits in a list of two, and k is 5 of as many relevant items. Is that ideal?",
         ),
@@ -760,12 +767,13 @@ best list of k there could have been. A hit has gain 1; the discount is 1/log₂
             "    return sum(1 / log2(rank + 1) for rank in ranks)",
         ),
         Step(
-            "The ideal holds every relevant item that fits within k, served or not. "
+            "The ideal holds every relevant item that fits within k, recommended or not. "
             "With nothing relevant there is no ideal to divide by.",
-            "def my_ndcg(served, relevant, k):\n"
+            "def my_ndcg(recommended, relevant, k):\n"
             "    if not relevant:\n"
             "        return 0.0\n"
-            "    hits = [rank for rank, item in enumerate(served[:k], 1) if item in relevant]\n"
+            "    hits = [rank for rank, item in enumerate(recommended[:k], 1) if item in "
+            "relevant]\n"
             "    best = range(1, min(k, len(relevant)) + 1)\n"
             "    return gain_at(hits) / gain_at(best)",
         ),

@@ -44,7 +44,7 @@ Can an average over its hits go down?
         "no": "No: there is one hit more, and nothing else has changed",
     },
     beliefs={
-        "yes": "You ask what the average divides by. Watch for the divisor that makes it fall.",
+        "yes": "You ask what the average divides by. Watch for the denominator that makes it fall.",
         "no": "You expect a better list to get a higher number. Watch what stands below the line.",
     },
     observed="""

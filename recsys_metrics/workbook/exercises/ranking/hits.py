@@ -49,7 +49,7 @@ def _no_two(inputs: Inputs) -> dict[str, float]:
 
 
 def _overlap(inputs: Inputs) -> dict[str, float]:
-    either = set(inputs["served"]) | inputs["relevant"]
+    either = set(inputs["recommended"]) | inputs["relevant"]
     return {"f1": len(running_list.hit_ranks(inputs)) / len(either)}
 
 
@@ -58,7 +58,7 @@ precision_recall_f1 = Numbers(
     id="ranking.e2",
     title="Precision, recall and F1",
     prompt="""
-The list holds {served}, best first. The user would have liked {relevant}.
+The list holds {recommended}, best first. The user would have liked {relevant}.
 
 Compute precision@{k}, recall@{k} and F1@{k}.
 """,
@@ -72,8 +72,8 @@ Compute precision@{k}, recall@{k} and F1@{k}.
     picture=running_list.picture,
     misconceptions=(
         Misconception(
-            id="swapped-divisors",
-            name="swapped divisors",
+            id="swapped-denominators",
+            name="swapped denominators",
             wrong_answer=_swapped,
             cause="Precision and recall have changed places.",
             hint="Which of the two can be computed without knowing what was missed?",
@@ -82,7 +82,7 @@ Compute precision@{k}, recall@{k} and F1@{k}.
             id="hits-divisor",
             name="hits divisor",
             wrong_answer=_hits_divisor,
-            cause="Recall was divided by the relevant items that were served, so that "
+            cause="Recall was divided by the relevant items that were recommended, so that "
             "nothing was ever missed.",
             hint="How many items would the user have liked, shown or not?",
         ),
@@ -111,13 +111,14 @@ Compute precision@{k}, recall@{k} and F1@{k}.
             id="overlap",
             name="overlap for F1",
             wrong_answer=_overlap,
-            cause="Hits were divided by all items that are served or relevant. That overlap is "
+            cause="Hits were divided by all items that are recommended or relevant. That overlap "
+            "is "
             "the Jaccard index.",
             hint="Which mean of precision and recall is F1?",
         ),
     ),
     hints=(
-        "Count the hits first: the items that are both served and relevant. Both shares have "
+        "Count the hits first: the items that are both recommended and relevant. Both shares have "
         "this count above the line.",
         "Precision asks about the slots, so K stands below the line. Recall asks about the "
         "user's wishes, so all relevant items do, shown or not.",
@@ -125,11 +126,12 @@ Compute precision@{k}, recall@{k} and F1@{k}.
     ),
     steps=(
         Step(
-            "A hit is an item that is both served and relevant.",
-            "hits = [item for item in served[:k] if item in relevant]\nhits",
+            "A hit is an item that is both recommended and relevant.",
+            "hits = [item for item in recommended[:k] if item in relevant]\nhits",
         ),
         Step(
-            "Precision asks about the slots: of those that were served, how many were worth it?",
+            "Precision asks about the slots: of those that were recommended, how many were worth "
+            "it?",
             "precision = len(hits) / k\nround(precision, 3)",
         ),
         Step(
@@ -196,7 +198,7 @@ one half, which says the opposite.
     misconceptions=(
         Misconception(
             id="precision-and-recall-swapped",
-            name="swapped divisors",
+            name="swapped denominators",
             wrong_answer=_beta(lambda p, r, beta: (1 + beta**2) * p * r / (beta**2 * r + p)),
             cause="Precision and recall have changed places below the line, so that beta weighs "
             "the wrong one.",
@@ -345,8 +347,8 @@ Compute precision@{k} of both. Then find the smallest K at which the second list
             hint="How many slots does the page have?",
         ),
         Misconception(
-            id="ten-divisor",
-            name="list divisor",
+            id="ten-denominator",
+            name="list denominator",
             wrong_answer=_over(lambda inputs, name: _RANKS),
             cause="The hits on the page were divided by ten, the length of the whole list.",
             hint="How many slots does the page have?",
@@ -407,17 +409,17 @@ Compute precision@{k} of both. Then find the smallest K at which the second list
 # A function with one line missing ------------------------------------------------------------
 
 
-def _recall_or_zero(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return float(recall(cases.judged(served, relevant), k, no_relevant="zero"))
+def _recall_or_zero(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(recall(cases.judged(recommended, relevant), k, no_relevant="zero"))
 
 
 _RECALL = """
 if not relevant:
     return 0.0
-hits = sum(item in relevant for item in served[:k])
+hits = sum(item in relevant for item in recommended[:k])
 return ...
 """.strip()
-_with = make_completer("served, relevant, k", _RECALL)
+_with = make_completer("recommended, relevant, k", _RECALL)
 
 
 complete_recall = Function(
@@ -425,9 +427,9 @@ complete_recall = Function(
     title="Recall@k with one line missing",
     prompt="""
 Complete the line with `...`: of all items in `relevant`, the share that is among the first k of
-`served`.
+`recommended`.
 
-- `served` is a list of ids, best first; it may be longer or shorter than k.
+- `recommended` is a list of ids, best first; it may be longer or shorter than k.
 - `relevant` is a set of ids. The first two lines answer for a user who wanted nothing.
 """,
     function="my_recall",
@@ -438,28 +440,29 @@ Complete the line with `...`: of all items in `relevant`, the share that is amon
     draw=cases.draw,
     misconceptions=(
         Misconception(
-            id="k-divisor",
-            name="swapped divisors",
+            id="k-denominator",
+            name="swapped denominators",
             wrong_answer=_with("hits / k"),
             cause="The hits are divided by k, the number of slots. That is precision.",
             hint="Does recall ask about the slots or about the user's wishes?",
         ),
         Misconception(
-            id="list-divisor",
-            name="list divisor",
-            wrong_answer=_with("hits / len(served)"),
+            id="list-denominator",
+            name="list denominator",
+            wrong_answer=_with("hits / len(recommended)"),
             variants=(
-                _with("hits / len(served) if served else 0.0"),
-                _with("hits / len(served[:k])"),
-                _with("hits / len(served[:k]) if served else 0.0"),
+                _with("hits / len(recommended) if recommended else 0.0"),
+                _with("hits / len(recommended[:k])"),
+                _with("hits / len(recommended[:k]) if recommended else 0.0"),
             ),
-            cause="The hits are divided by the items that were served. What the user wanted and "
+            cause="The hits are divided by the items that were recommended. What the user wanted "
+            "and "
             "never saw costs nothing then.",
             hint="Which items does recall count below the line, shown or not?",
         ),
         Misconception(
-            id="achievable-divisor",
-            name="achievable divisor",
+            id="achievable-denominator",
+            name="achievable denominator",
             wrong_answer=_with("hits / min(k, len(relevant))"),
             cause="The hits are divided by the most that k slots could hold. A list of k hits then "
             "has 1, however much was missed.",
@@ -504,58 +507,59 @@ Complete the line with `...`: of all items in `relevant`, the share that is amon
 # The function --------------------------------------------------------------------------------
 
 
-def _precision(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return float(precision(cases.judged(served, relevant), k, no_relevant="zero"))
+def _precision(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(precision(cases.judged(recommended, relevant), k, no_relevant="zero"))
 
 
-def _short_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    top = served[:k]
+def _short_list(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    top = recommended[:k]
     return len(relevant.intersection(top)) / len(top) if top else 0.0
 
 
-def _short_list_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served[:k])) / len(served[:k])
+def _short_list_unguarded(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended[:k])) / len(recommended[:k])
 
 
-def _no_cut(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served)) / k
+def _no_cut(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended)) / k
 
 
-def _whole_list(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served)) / len(served) if served else 0.0
+def _whole_list(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended)) / len(recommended) if recommended else 0.0
 
 
-def _whole_list_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served)) / len(served)
+def _whole_list_unguarded(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended)) / len(recommended)
 
 
-def _recall(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served[:k])) / len(relevant) if relevant else 0.0
+def _recall(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended[:k])) / len(relevant) if relevant else 0.0
 
 
-def _recall_unguarded(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served[:k])) / len(relevant)
+def _recall_unguarded(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended[:k])) / len(relevant)
 
 
-def _one_short(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served[: k - 1])) / k
+def _one_short(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended[: k - 1])) / k
 
 
-def _one_long(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return len(relevant.intersection(served[: k + 1])) / k
+def _one_long(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return len(relevant.intersection(recommended[: k + 1])) / k
 
 
-def _any_hit(served: Sequence[Any], relevant: set[Any], k: int) -> float:
-    return float(bool(relevant.intersection(served[:k])))
+def _any_hit(recommended: Sequence[Any], relevant: set[Any], k: int) -> float:
+    return float(bool(relevant.intersection(recommended[:k])))
 
 
 write_precision = Function(
     id="ranking.write_precision",
     title="Write precision@k",
     prompt="""
-Write `my_precision(served, relevant, k)`: of the first k items served, the share that is relevant.
+Write `my_precision(recommended, relevant, k)`: the share of the first k recommended items that
+is relevant.
 
-- `served` is a list of ids, best first, without repeats; it may be longer or shorter than k.
+- `recommended` is a list of ids, best first, without repeats; it may be longer or shorter than k.
 - `relevant` is a set of ids; `k` is 1 or more.
 - A list shorter than k is divided by k all the same: an empty slot is no hit.
 """,
@@ -571,14 +575,14 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
             variants=(_short_list_unguarded,),
             cause="A list with fewer than k items is divided by what it holds, so that its empty "
             "slots cost nothing. An empty list then is 0 over 0.",
-            hint="What do you divide by where three items were served and k is 5?",
+            hint="What do you divide by where three items were recommended and k is 5?",
         ),
         Misconception(
             id="no-cut",
             name="no cut",
             wrong_answer=_no_cut,
             cause="Hits below rank k are counted, too.",
-            hint="How many items of `served` should be looked at?",
+            hint="How many items of `recommended` should be looked at?",
         ),
         Misconception(
             id="whole-list",
@@ -589,8 +593,8 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
             hint="Where in your function does `k` stand?",
         ),
         Misconception(
-            id="recall-divisor",
-            name="swapped divisors",
+            id="recall-denominator",
+            name="swapped denominators",
             wrong_answer=_recall,
             variants=(_recall_unguarded,),
             cause="The hits are divided by the relevant items. That is recall.",
@@ -601,14 +605,14 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
             name="off-by-one rank",
             wrong_answer=_one_short,
             cause="The last of the k ranks is left out.",
-            hint="How many items does `served[:k]` hold?",
+            hint="How many items does `recommended[:k]` hold?",
         ),
         Misconception(
             id="cut-too-late",
             name="off-by-one rank",
             wrong_answer=_one_long,
             cause="One rank too many is looked at.",
-            hint="How many items does `served[:k]` hold?",
+            hint="How many items does `recommended[:k]` hold?",
         ),
         Misconception(
             id="any-hit",
@@ -620,24 +624,25 @@ Write `my_precision(served, relevant, k)`: of the first k items served, the shar
     ),
     hints=(
         "Two steps: keep the first k items, then count those that are relevant.",
-        "`served[:k]` keeps the first k, or all of them where there are fewer.",
-        "The divisor is k itself, never `len(served[:k])`.",
+        "`recommended[:k]` keeps the first k, or all of them where there are fewer.",
+        "The denominator is k itself, never `len(recommended[:k])`.",
     ),
     steps=(
         Step(
-            "Slicing cuts at k and does not mind a short list. The divisor is k, so an empty "
+            "Slicing cuts at k and does not mind a short list. The denominator is k, so an empty "
             "slot counts as a miss, and an empty list has precision 0 without a special case.",
-            "def my_precision(served, relevant, k):\n"
-            "    hits = sum(item in relevant for item in served[:k])\n"
+            "def my_precision(recommended, relevant, k):\n"
+            "    hits = sum(item in relevant for item in recommended[:k])\n"
             "    return hits / k",
         ),
         Step(
-            "Three items were served although five were asked for, and two of them are hits.",
+            "Three items were recommended although five were asked for, and two of them are hits.",
             'my_precision(["B", "C", "D"], {"B", "C", "E", "G"}, 5)',
         ),
     ),
-    insight="Libraries differ on short lists: the divisor k charges for empty slots, the number "
-    "served does not.",
+    insight="Libraries differ on short lists: the denominator k charges for empty slots, the "
+    "number "
+    "recommended does not.",
     minutes=5,
     points=2,
 )

@@ -66,7 +66,7 @@ reciprocal_rank_and_mean = Numbers(
     id="ranking.e3",
     title="Reciprocal rank, and its mean",
     prompt="""
-The list holds {served}, best first. The user would have liked {relevant}.
+The list holds {recommended}, best first. The user would have liked {relevant}.
 A second user finds the first relevant item at rank {rank_of_second}.
 
 Compute the first user's reciprocal rank, and the MRR of the two users.
@@ -136,7 +136,8 @@ Compute the first user's reciprocal rank, and the MRR of the two users.
     steps=(
         Step(
             "Walk down the list until the first hit. `enumerate(…, 1)` counts ranks from 1.",
-            "first = next(rank for rank, item in enumerate(served[:k], 1) if item in relevant)\n"
+            "first = next(rank for rank, item in enumerate(recommended[:k], 1) if item in "
+            "relevant)\n"
             "first",
         ),
         Step(
@@ -233,8 +234,8 @@ hits.
             hint="Each hit has a reciprocal of its own. What do these add up to?",
         ),
         Misconception(
-            id="list-divisor",
-            name="list divisor",
+            id="list-denominator",
+            name="list denominator",
             wrong_answer=_mean_over(lambda ranks: ranks[-1]),
             cause="The sum was divided by the number of ranks down to the last hit.",
             hint="The mean over what is asked for?",

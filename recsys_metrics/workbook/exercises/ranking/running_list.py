@@ -14,7 +14,7 @@ from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.ranking import cases
 
 STATED: Inputs = {
-    "served": ["A", "B", "C", "D", "E"],
+    "recommended": ["A", "B", "C", "D", "E"],
     "relevant": {"B", "C", "E", "G"},
     "k": 5,
 }
@@ -22,14 +22,14 @@ STATED: Inputs = {
 
 def judged(inputs: Inputs) -> Judged[float]:
     """Return the list judged by the library."""
-    return cases.judged(inputs["served"], inputs["relevant"])
+    return cases.judged(inputs["recommended"], inputs["relevant"])
 
 
 def hit_ranks(inputs: Inputs) -> list[int]:
     """Return the ranks of the hits, from 1."""
     return [
         rank
-        for rank, item in enumerate(inputs["served"][: inputs["k"]], 1)
+        for rank, item in enumerate(inputs["recommended"][: inputs["k"]], 1)
         if item in inputs["relevant"]
     ]
 
@@ -37,7 +37,7 @@ def hit_ranks(inputs: Inputs) -> list[int]:
 def picture(inputs: Inputs) -> Picture:
     """Draw the list."""
     relevant = dict.fromkeys(sorted(inputs["relevant"]), 1)
-    return ranked_list(inputs["served"], relevant, k=inputs["k"])
+    return ranked_list(inputs["recommended"], relevant, k=inputs["k"])
 
 
 def draw(rng: np.random.Generator, *, longest: int = 7) -> dict[str, Any]:
@@ -48,4 +48,4 @@ def draw(rng: np.random.Generator, *, longest: int = 7) -> dict[str, Any]:
     letters = string.ascii_uppercase
     missed = k + rng.choice(4, int(rng.integers(1, 4)), replace=False)
     relevant = {letters[rank - 1] for rank in ranks} | {letters[i] for i in missed}
-    return {"served": list(letters[:k]), "relevant": relevant, "k": k}
+    return {"recommended": list(letters[:k]), "relevant": relevant, "k": k}

@@ -632,8 +632,8 @@ Write `my_rmse(actual, predicted)`: the root of the mean squared error.
             name="one fewer",
             wrong_answer=_sample,
             variants=(_sample_numpy,),
-            cause="The divisor is one less than the number of ratings, as for a sample's standard "
-            "deviation. With one rating nothing is left to divide by.",
+            cause="The denominator is one less than the number of ratings, as for a sample's "
+            "standard deviation. With one rating nothing is left to divide by.",
             hint="How many squares are averaged?",
         ),
         Misconception(

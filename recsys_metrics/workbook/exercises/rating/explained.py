@@ -137,7 +137,7 @@ def _wrong_mean(inputs: Inputs) -> dict[str, float]:
     }
 
 
-def _mixed_divisors(inputs: Inputs) -> dict[str, float]:
+def _mixed_denominators(inputs: Inputs) -> dict[str, float]:
     found = stars.errors(inputs)
     spread = statistics.variance(inputs["actual"])
     return {
@@ -205,9 +205,9 @@ variance, which first forgives the mean error.
         Misconception(
             id="one-fewer",
             name="one fewer",
-            wrong_answer=_mixed_divisors,
-            cause="Above the line five squares were averaged, below it the divisor was four.",
-            hint="Do both lines of the fraction have one divisor?",
+            wrong_answer=_mixed_denominators,
+            cause="Above the line five squares were averaged, below it the denominator was four.",
+            hint="Do both lines of the fraction have one denominator?",
         ),
     ),
     hints=(
@@ -364,7 +364,7 @@ return 1 - left / around
             hint="Which number does the guess say that knows nothing of these films?",
         ),
         Misconception(
-            id="mixed-divisors",
+            id="mixed-denominators",
             name="mean below a sum",
             wrong_answer=_mean_around,
             variants=(_sample_around,),

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from recsys_metrics.interactions import Interactions, concatenate
-from recsys_metrics.protocol import leave_last_out, temporal_split
+from recsys_metrics.protocol import leave_last_n_out, temporal_split
 from recsys_metrics.rating import rmse
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
@@ -196,7 +196,7 @@ return overall + ...
 def _inside(share: float) -> tuple[Interactions, Interactions]:
     """Return the training time cut once more: what is learned from, and what is hidden."""
     train, later = temporal_split(movielens.experiment(share).train, test_share=share)
-    _, judges = leave_last_out(later, share=1 / 2)
+    _, judges = leave_last_n_out(later, share=1 / 2)
     return train, judges
 
 
@@ -233,7 +233,7 @@ choose_added = Numbers(
 Five ratings that say *average* were added to each film, and nobody said why five.
 Choose from {offered}, by the RMSE of the film values alone, and by the rules: cut the training
 ratings once more as the experiment does (`temporal_split` with `test_share={share}`, then
-`leave_last_out` with `share=1/2`), learn before that cut, and judge on what it hides.
+`leave_last_n_out` with `share=1/2`), learn before that cut, and judge on what it hides.
 
 How many do you add? And which RMSE do you then report, with the film values of the whole training
 time, on `data.hidden`?
@@ -301,7 +301,7 @@ time, on `data.hidden`?
         Step(
             "Film values with so many average ratings added:",
             "import numpy as np\n"
-            "from recsys_metrics.protocol import leave_last_out, temporal_split\n"
+            "from recsys_metrics.protocol import leave_last_n_out, temporal_split\n"
             "from recsys_metrics.rating import rmse as error\n"
             "from recsys_metrics.workbook import movielens_experiment\n\n\n"
             "def film_values(ratings, added):\n"
@@ -314,7 +314,7 @@ time, on `data.hidden`?
             "The training time, cut once more:",
             "data = movielens_experiment(share)\n"
             "earlier, later = temporal_split(data.train, test_share=share)\n"
-            "_, judges = leave_last_out(later, share=1 / 2)\n"
+            "_, judges = leave_last_n_out(later, share=1 / 2)\n"
             "len(earlier), len(judges)",
         ),
         Step(

@@ -284,7 +284,7 @@ Write `my_macro_rmse(errors)`: the mean over people of each person's RMSE.
     hints=(
         "One number for each person first; the mean comes last.",
         "For one person: square the errors, take their mean, take the root.",
-        "`errors.values()` gives the lists. The divisor at the end is `len(errors)`.",
+        "`errors.values()` gives the lists. The denominator at the end is `len(errors)`.",
     ),
     steps=(
         Step(

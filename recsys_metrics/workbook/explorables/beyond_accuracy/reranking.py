@@ -84,7 +84,7 @@ def rerank(
     return chosen
 
 
-def served(state: State) -> list[str]:
+def recommended(state: State) -> list[str]:
     """Return the list of a state, best first."""
     return _ordered(state)[: state["k"]]
 
@@ -97,7 +97,7 @@ def _ordered(state: State) -> list[str]:
 
 
 def _compute(state: State) -> Numbers:
-    listed = served(state)
+    listed = recommended(state)
     judged = judge(listed, WANTED)
     scores = sorted(_SCORES, reverse=True)
     return {
@@ -119,7 +119,7 @@ _WEIGHT = Scale(0, 10, 130, 392)
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
-    listed = served(state)
+    listed = recommended(state)
     plain = _compute({**state, "variety": 0})
     finding = _finding(numbers, plain)
     order = _ordered(state)

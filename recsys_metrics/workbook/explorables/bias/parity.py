@@ -45,10 +45,10 @@ def _compute(state: State) -> Numbers:
     feed, owned = slots(state), state["owned"]
     # Items are numbered, A's first; which of a group's stands in a slot does not matter here.
     groups = np.repeat(["A", "B"], [owned, CATALOGUE - owned])
-    served = [{"A": 0, "B": owned}[group] for group in feed]
-    share = exposure_by_group([served], groups, attention="none", per="share")
-    rate = exposure_by_group([served], groups, attention="none", per="rate")
-    looks = exposure_by_group([served], groups, attention="log2", per="rate")
+    recommended = [{"A": 0, "B": owned}[group] for group in feed]
+    share = exposure_by_group([recommended], groups, attention="none", per="share")
+    rate = exposure_by_group([recommended], groups, attention="none", per="rate")
+    looks = exposure_by_group([recommended], groups, attention="log2", per="rate")
     attention = discounts(SLOTS)
     liked = np.array([LIKED[group] for group in feed])
     return {

@@ -38,7 +38,7 @@ _GRADES = {0: "○ not relevant", 1: "● relevant (1)", 3: "● loved (3)"}
 
 
 def _relevance(item: str) -> Control:
-    label = item if item != MISSED else f"{item} (not served)"
+    label = item if item != MISSED else f"{item} (not recommended)"
     return Control(item, label, _GRADES, int(item in _START), "press")
 
 

@@ -34,7 +34,7 @@ def _compute(state: State) -> Numbers:
     found = judged(state)
     return {
         "ap": average_precision(found),
-        "hits": average_precision(found, divisor="hits"),
+        "hits": average_precision(found, denominator="hits"),
         "precision": precision(found),
         "recall": recall(found),
     }
