@@ -12,7 +12,7 @@ from recsys_metrics.workbook.exercises.error_messages import explain_error
 from tests.exercises.test_cards import fresh
 
 MADE = {
-    "recommended = [1]\nlen(recommend)": "Nothing is called `recommend` here. Is `recommended` meant?",
+    "recommended = 1\nrecommend": "Nothing is called `recommend` here. Is `recommended` meant?",
     "total = B": 'A text stands in quotes: `"B"`.',
     "def f(x):\n    n = n + x\nf(1)": "This function sets `n` somewhere",
     "import panads": "The package `panads` is not installed here",
