@@ -129,6 +129,8 @@ def check_rows(table: LongTable, *, once: Literal["both", "rank"] | None = "both
             said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
             if fault.bad is None:
                 said += f" ({_find_first_duplicate(table, fault)})"
+            elif where := _find_first_row(table, fault):
+                said += f" (the first: {where})"
             raise TableError(table.name, said, fault=fault)
 
 
@@ -138,6 +140,16 @@ def _find_first_duplicate(table: LongTable, fault: Fault) -> str:
     several = rows.filter(nw.col("times") > 1).sort("user", fault.role).head(1)
     first = collect(several.select("user", fault.role)).to_dict(as_series=False)
     return fault.row.format(**{role: values[0] for role, values in first.items()})
+
+
+def _find_first_row(table: LongTable, fault: Fault) -> str:
+    """Return the user and the item of a row at fault, the first of all in the order of the ids."""
+    ids = [role for role in ("user", "item") if role in table.columns and role != fault.role]
+    if not ids or fault.bad is None:
+        return ""
+    first = collect(table.frame.filter(fault.bad).select(*ids).sort(*ids).head(1))
+    found = first.to_dict(as_series=False)
+    return ", ".join(f"{role} {found[role][0]!r}" for role in ids)
 
 
 def compute_sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:

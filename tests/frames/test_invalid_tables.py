@@ -247,3 +247,13 @@ def test_pandas_tables_need_no_pyarrow(monkeypatch, missing):
 def test_the_threshold_must_be_positive(threshold):
     with pytest.raises(ValueError, match=r"threshold is the lowest grade .* must be"):
         frames.evaluate(in_polars(SHOWN), in_polars(WANTED), ["ndcg@5"], threshold=threshold)
+
+
+@pytest.mark.parametrize("missing", ["grade", "item"])
+def test_a_row_at_fault_is_named(missing):
+    shown = pl.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "rank": [1, 1]})
+    liked = pl.DataFrame({"user": ["b", "a", "a"], "item": ["y", "z", "x"], "grade": [1, 2, 3]})
+    gap = pl.when(pl.col("user") == "a").then(None).otherwise(pl.col(missing))
+    where = "user 'a', item 'x'" if missing == "grade" else "user 'a'"
+    with pytest.raises(frames.TableError, match=rf"has 2 rows without an? {missing}.*first: {where}"):
+        frames.evaluate(shown, liked.with_columns(gap.alias(missing)), ["ndcg@5"])

@@ -203,8 +203,17 @@ def test_datetimes_are_read_with_and_without_a_time_zone():
         for times in given:
             log = Interactions([0, 0, 0], [0, 1, 2], timestamp=times)
             assert log.timestamp.tolist() == [second - earlier for second in SECONDS], times
+    days = [datetime.date(1970, 1, 2), datetime.date(1970, 1, 3)]
+    for given in (days, pandas.Series(days), np.array(days), pandas.Series(days).to_numpy()):
+        log = Interactions([0, 0], [0, 1], timestamp=given)
+        assert log.timestamp.tolist() == [86_400, 172_800]
+    mixed = pandas.Series([naive[0], berlin[1]], dtype=object)
+    log = Interactions([0, 0], [0, 1], timestamp=mixed)
+    assert log.timestamp.tolist() == [SECONDS[0], SECONDS[1] - 3600]
     with pytest.raises(ValueError, match="row 0 has no timestamp; leave out events"):
         Interactions([0], [0], timestamp=pandas.Series([pandas.NaT]))
+    with pytest.raises(ValueError, match="row 1 has no timestamp; leave out events"):
+        Interactions([0, 0], [0, 1], timestamp=pandas.Series([days[0], None], dtype=object))
     with pytest.raises(TypeError, match="whole numbers, got float64; give seconds since 1970"):
         Interactions([0], [0], timestamp=[0.5])
 

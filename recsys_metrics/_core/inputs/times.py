@@ -56,9 +56,11 @@ def _as_datetimes(given: Any) -> NDArray[np.datetime64] | None:
             given = given.dt.tz_convert("UTC").dt.tz_localize(None)  # a column of pandas
         return np.asarray(given).astype("datetime64[us]")
     entries = entries_of(given) if is_column(given) else given
+    if isinstance(entries, np.ndarray) and entries.dtype == object:
+        entries = entries.tolist()
     if isinstance(entries, list | tuple) and entries:
-        kinds = {*map(type, entries)}
-        if all(issubclass(each, datetime.datetime | np.datetime64) for each in kinds):
+        kinds = {*map(type, entries)} - {type(None)}
+        if kinds and all(issubclass(each, datetime.date | np.datetime64) for each in kinds):
             return np.array([*map(_in_utc, entries)], dtype="datetime64[us]")
     return None
 
