@@ -255,5 +255,6 @@ def test_a_row_at_fault_is_named(missing):
     liked = pl.DataFrame({"user": ["b", "a", "a"], "item": ["y", "z", "x"], "grade": [1, 2, 3]})
     gap = pl.when(pl.col("user") == "a").then(None).otherwise(pl.col(missing))
     where = "user 'a', item 'x'" if missing == "grade" else "user 'a'"
-    with pytest.raises(frames.TableError, match=rf"has 2 rows without an? {missing}.*first: {where}"):
+    said = rf"has 2 rows without an? {missing}.*first: {where}"
+    with pytest.raises(frames.TableError, match=said):
         frames.evaluate(shown, liked.with_columns(gap.alias(missing)), ["ndcg@5"])
