@@ -24,7 +24,6 @@ from recsys_metrics.workbook.exercises.choosing.goals import (
     seven_judges,
     two_goals,
 )
-from recsys_metrics.workbook.exercises.choosing.lots import lots
 from recsys_metrics.workbook.exercises.choosing.on_films import another_goal, harmless
 from recsys_metrics.workbook.exercises.choosing.questions import (
     complete_coverage,
@@ -35,6 +34,7 @@ from recsys_metrics.workbook.exercises.choosing.questions import (
     which_task,
     why_useless,
 )
+from recsys_metrics.workbook.exercises.choosing.random_lists import lots
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "00_three_questions": (

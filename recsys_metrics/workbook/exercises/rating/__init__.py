@@ -6,7 +6,7 @@ file           holds
 `stars`        how ratings are drawn, and what an error is
 `guess`        the guesses at the start of the parts
 `errors`       MAE and RMSE: computed, ordered, written
-`ratio`        the error ratio
+`error_ratio`  the error ratio
 `explained`    the user's own mean, R², explained variance
 `people`       users against ratings, and which number to take
 `movielens`    real ratings: what to add to a film, who is worse off
@@ -20,6 +20,7 @@ from __future__ import annotations
 from itertools import chain
 
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.exercises.rating.error_ratio import ratio, which_ratio
 from recsys_metrics.workbook.exercises.rating.errors import (
     complete_mae,
     mae_and_rmse,
@@ -46,7 +47,6 @@ from recsys_metrics.workbook.exercises.rating.people import (
     which_error,
     write_macro,
 )
-from recsys_metrics.workbook.exercises.rating.ratio import ratio, which_ratio
 
 PARTS: dict[str, tuple[Exercise, ...]] = {
     "01_rating": (
