@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -419,11 +420,82 @@ def test_an_unreadable_file_does_not_stop_the_overview(file, monkeypatch):
     assert file.read_bytes() == before
 
 
-def test_waiting_for_a_lock_ends_with_a_warning(file, monkeypatch):
-    monkeypatch.setattr(_record, "_PATIENCE", 0.0)
-    file.with_name("progress.json.lock").mkdir(parents=True)
-    with pytest.warns(progress.ProgressWarning, match="another program holds .*lock"):
+def test_a_lock_that_cannot_be_opened_ends_with_a_warning(file):
+    lock = file.with_name("progress.json.lock")
+    lock.mkdir(parents=True)
+    with pytest.warns(progress.ProgressWarning, match="could not be written .* is kept as long as"):
         assert fresh(ex.average_precision_of_list).check(0.442).passed
+    assert progress.load_summary()["ranking.e4"].passed
+    lock.rmdir()
+    fresh(ex.ndcg_from_scratch).check(1, 2, 3)
+    assert [event.exercise for event in _record.read_history(file)] == ["ranking.e4", "ranking.e5"]
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from recsys_metrics.workbook.progress import _record
+
+def stop(*_):
+    print("held", flush=True)
+    time.sleep(1)
+    return write(*_, mode=0o600)
+
+write = _record.write_atomically
+_record.write_atomically = lambda path, content, mode: stop(path, content)
+_record.append_events(Path(sys.argv[1]), [_record.create_event(exercise="ranking.e2")])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a process is stopped by a signal of Unix")
+def test_a_kernel_that_was_stopped_in_the_middle_loses_no_event(file, monkeypatch):
+    """It has read the file, sleeps, and writes when it wakes what it had read."""
+    monkeypatch.setattr(_record, "_PATIENCE", 0.2)
+    fresh(ex.average_precision_of_list).check(0.442)
+    asleep = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(file)], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert asleep.stdout.readline() == "held\n"
+        asleep.send_signal(signal.SIGSTOP)
+        fresh(ex.ndcg_from_scratch).check(1, 2, 3)
+        fresh(ex.two_betas).check(1, 2)
+        awake = [event.exercise for event in progress.load_history()]
+        assert awake == ["ranking.e4", "ranking.e5", "ranking.two_betas"]
+    finally:
+        asleep.send_signal(signal.SIGCONT)
+        assert asleep.wait(30) == 0
+    fresh(ex.which_denominator).check(1, 2, 3)
+    noted = {event.exercise for event in _record.read_history(file)}
+    assert noted == {f"ranking.{e}" for e in ("e2", "e4", "e5", "two_betas", "which_denominator")}
+    assert {path.name for path in file.parent.iterdir()} <= {file.name, f"{file.name}.lock"}
+
+
+def test_half_a_character_and_a_nested_answer_stop_no_check(file):
+    nested = "x"
+    for _ in range(900):
+        nested = {"a": nested}
+    for answer in ("half \ud83d", {"a\ud83d": "\udc00"}, nested, [nested]):
+        _record.append_events(file, [_record.create_event(exercise="ranking.e2", answer=answer)])
+    assert [e.answer for e in _record.read_history(file)] == ["half ?", {"a?": "?"}, None, None]
+    # As another program may have written it.
+    deep = '{"a":' * 900 + '"x"' + "}" * 900
+    event = {"id": "1", "when": "2026-03-02T12:00:00+00:00", "exercise": "ranking.e2"}
+    for answer in ('"half \\ud83d"', deep):
+        raw = json.dumps({**event, "answer": 0}).replace(": 0", f": {answer}")
+        file.write_text('{"version": 2, "history": [' + raw + "]}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", progress.ProgressWarning)
+            assert fresh(ex.average_precision_of_list).check(0.442).passed
+        assert "ranking.e4" in progress.load_summary()
+
+
+def test_an_event_of_the_far_future_is_of_today(file):
+    event = {"id": "1", "when": "8999-01-01T00:00:00+00:00", "exercise": "ranking.e4"}
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"version": 2, "history": [{**event, "outcome": "PASS"}]}))
+    (read,) = progress.load_history()
+    assert abs((read.moment - datetime.now(UTC)).total_seconds()) < 60
 
 
 def test_a_file_of_a_later_version_is_not_changed(file):
@@ -453,7 +525,12 @@ def test_a_failed_write_leaves_the_file_unchanged(file, monkeypatch):
     with pytest.warns(progress.ProgressWarning, match="disk full"):
         fresh(ex.ndcg_from_scratch).check(1, 2, 3)
     assert file.read_text() == before
-    assert [path.name for path in file.parent.iterdir()] == ["progress.json"]
+    assert {path.name for path in file.parent.iterdir()} <= {file.name, f"{file.name}.lock"}
+    monkeypatch.undo()
+    monkeypatch.setenv(progress.VARIABLE, str(file))
+    fresh(ex.two_betas).check(1, 2)
+    noted = [event.exercise for event in _record.read_history(file)]
+    assert noted == ["ranking.e4", "ranking.e5", "ranking.two_betas"]
 
 
 def test_concurrent_kernels_lose_no_events(file):
@@ -470,8 +547,7 @@ def test_concurrent_kernels_lose_no_events(file):
     assert set(progress.load_summary()) == {exercise.id for exercise in exercises}
 
 
-def test_a_stale_lock_is_removed(file, monkeypatch):
-    monkeypatch.setattr(_record, "_STALE_SECONDS", 0.0)
+def test_a_lock_that_was_left_behind_holds_nothing(file):
     file.parent.mkdir(parents=True)
     file.with_name("progress.json.lock").touch()
     fresh(ex.average_precision_of_list).check(0.442)

@@ -69,6 +69,8 @@ __all__ = [
 ]
 
 VARIABLE = "RECSYS_METRICS_PROGRESS"
+# What could not be written yet, a full disk for instance: by the file in which it belongs.
+_unwritten: dict[Path, list[Event]] = {}
 
 
 @dataclass(frozen=True)
@@ -268,11 +270,18 @@ def _record_event(**known: object) -> None:
     file = _find_file()
     if file is None:
         return
+    waiting = _unwritten.setdefault(file, [])
+    waiting.append(_record.create_event(**known))
+    noted = [*waiting]
     try:
-        _record.append_events(file, [_record.create_event(**known)])
+        _record.append_events(file, noted)
+        # Another thread may have added one of its own.
+        waiting[:] = [event for event in waiting if event not in noted]
     except OSError as problem:
         warnings.warn(
-            f"Your progress could not be written to {file}: {problem}. The check is not affected.",
+            f"Your progress could not be written to {file}: {problem}. The check is not affected, "
+            "and what was to be noted is kept as long as this notebook runs: it is written with "
+            "the next check that can be noted.",
             ProgressWarning,
             stacklevel=2,
         )
@@ -290,14 +299,15 @@ def load_history() -> list[Event]:
     if file is None:
         return []
     try:
-        return _record.read_history(file)
+        events = _record.read_history(file)
+        return _record.sort_events([*events, *_unwritten.get(file, ())])
     except OSError as problem:
         warnings.warn(
             f"Your progress in {file} could not be read: {problem}. Nothing of it was changed.",
             ProgressWarning,
             stacklevel=2,
         )
-        return []
+        return [*_unwritten.get(file, ())]
 
 
 def summarize_history(events: Iterable[Event]) -> dict[str, ExerciseProgress]:

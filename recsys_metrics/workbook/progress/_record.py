@@ -8,15 +8,16 @@ the file as it was stays beside it.
 
 from __future__ import annotations
 
+import glob
 import json
-import os
 import secrets
+import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,8 @@ from recsys_metrics.workbook.exercises.base import format_key
 
 VERSION = 2
 
-# Another kernel holds the file for a few milliseconds; a lock older than this was left behind.
-_STALE_SECONDS = 5.0
-_PATIENCE = 15.0
+# Another kernel holds the file for a few milliseconds, unless it was stopped while it did.
+_PATIENCE = 5.0
 # A learner's file has some hundred bytes an event; what is larger is none of ours.
 _MOST_BYTES = 50_000_000
 _MOST_TIMES = 1_000_000
@@ -112,7 +112,10 @@ _FIELDS = tuple(one.name for one in fields(Event))
 
 
 def create_event(**known: Any) -> Event:
-    """Return an event of this moment."""
+    """Return an event of this moment; an answer that no file can hold is left out."""
+    if not _is_answer(known.get("answer")):
+        known["answer"] = None
+    known = _clean(known)
     when = datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
     # Of two events of one millisecond the later one has the larger id.
     return Event(id=f"{time.time_ns():016x}{secrets.token_hex(4)}", when=when, **known)
@@ -121,24 +124,58 @@ def create_event(**known: Any) -> Event:
 def append_events(file: Path, events: Iterable[Event]) -> int:
     """Add events that are not there yet, and return how many that were.
 
+    If another program holds the file, the events are written to a file beside it, which every
+    reader reads as well and the next who writes takes over: the other program may be asleep, and
+    writes what it knows when it wakes.
+
     Raises
     ------
     OSError
         If the file cannot be read or written.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
-    with _file_lock(file):
-        kept = _read_document(file)
-        if kept is None:
-            return 0
-        told = _drop_unreadable(file, kept["history"])
-        known = {raw["id"] for raw in told}
-        new = {event.id: event for event in events if event.id not in known}
-        if new or len(told) != len(kept["history"]):
-            _keep_version_1(file)
-            kept["history"] = [*told, *(event.to_dict() for event in new.values())]
-            write_atomically(file, _encode_document(kept), mode=0o600)
+    added = list(events)
+    try:
+        with _file_lock(file):
+            return _append(file, added)
+    except TimeoutError:
+        beside = file.with_name(f"{_beside(file)}{secrets.token_hex(8)}.json")
+        write_atomically(beside, format_history(added), mode=0o600)
+        return len(added)
+
+
+def _append(file: Path, events: Sequence[Event]) -> int:
+    kept = _read_document(file)
+    if kept is None:
+        return 0
+    told = _drop_unreadable(file, kept["history"])
+    known = {raw["id"] for raw in told}
+    beside = _files_beside(file)
+    from_beside = [event for each in beside for event in _read_beside(each)]
+    new = {event.id: event for event in [*from_beside, *events] if event.id not in known}
+    if new or len(told) != len(kept["history"]):
+        _keep_version_1(file)
+        kept["history"] = [*told, *(event.to_dict() for event in new.values())]
+        write_atomically(file, _encode_document(kept), mode=0o600)
+    for each in beside:
+        each.unlink(missing_ok=True)
     return len(new)
+
+
+def _beside(file: Path) -> str:
+    return f"{file.stem}.waiting-"
+
+
+def _files_beside(file: Path) -> list[Path]:
+    """Return the files of what was added while another program held the file."""
+    return sorted(file.parent.glob(f"{glob.escape(_beside(file))}*.json"))
+
+
+def _read_beside(file: Path) -> list[Event]:
+    try:
+        return parse_history(file.read_text(encoding="utf-8"))[0]
+    except (OSError, ValueError):
+        return []  # taken over by another program in the meantime, or not written by this one
 
 
 def format_history(events: Iterable[Event]) -> bytes:
@@ -150,7 +187,7 @@ def _encode_document(kept: Mapping[str, Any]) -> bytes:
     """Return a document with a line an event, for whoever looks into it."""
     rest = json.dumps({name: held for name, held in kept.items() if name != "history"})
     lines = ",\n".join(json.dumps(event, ensure_ascii=False) for event in kept["history"])
-    return f'{rest[:-1]}, "history": [\n{lines}\n]}}\n'.encode()
+    return f'{rest[:-1]}, "history": [\n{lines}\n]}}\n'.encode(errors="replace")
 
 
 def read_history(file: Path) -> list[Event]:
@@ -161,11 +198,13 @@ def read_history(file: Path) -> list[Event]:
     OSError
         If the file cannot be read. A damaged one is put aside, with a warning.
     """
+    beside = [event for each in _files_beside(file) for event in _read_beside(each)]
     try:
         now = file.stat()
     except FileNotFoundError:
-        return []
-    return list(_collect_events(file, now.st_ino, now.st_mtime_ns, now.st_size))
+        return sort_events(beside)
+    events = _collect_events(file, now.st_ino, now.st_mtime_ns, now.st_size)
+    return sort_events([*events, *beside]) if beside else list(events)
 
 
 # Every card of a chapter asks, and a year's history takes a tenth of a second to read.
@@ -209,7 +248,14 @@ def parse_event(raw: Any) -> Event | None:
         event = Event(**known)
     except TypeError:  # one that must be there is not
         return None
-    return event if _is_sound(event) else None
+    if not _is_sound(event):
+        return None
+    event = replace(event, **_clean(known))
+    # A clock that was ahead, or a file that says so, must not settle for ever what is known.
+    now = datetime.now(UTC).astimezone()
+    if event.moment > now + timedelta(days=1):
+        event = replace(event, when=now.isoformat(timespec="milliseconds"))
+    return event
 
 
 def _is_sound(event: Event) -> bool:
@@ -231,10 +277,23 @@ def _is_sound(event: Event) -> bool:
 
 def _is_answer(answer: Any) -> bool:
     if isinstance(answer, dict):
-        return all(map(_is_answer, [*answer, *answer.values()]))
+        # No deeper, for what is nested without end cannot be read or written.
+        words = all(isinstance(one, str) and _is_answer(one) for one in answer)
+        return words and not any(
+            isinstance(one, dict) or not _is_answer(one) for one in answer.values()
+        )
     if isinstance(answer, list):
         return all(isinstance(one, str) and _is_answer(one) for one in answer)
     return answer is None or (isinstance(answer, str) and len(answer) <= _MOST_WORDS)
+
+
+def _clean(value: Any) -> Any:
+    """Return a value with a question mark for each half of a character, which no file can hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_clean(key): _clean(one) for key, one in value.items()}
+    return [*map(_clean, value)] if isinstance(value, list) else value
 
 
 def is_moment(when: Any) -> bool:
@@ -367,23 +426,30 @@ def _upgrade_exercise(key: str, raw: Any) -> list[Any]:
 
 @contextmanager
 def _file_lock(file: Path) -> Iterator[None]:
-    """Keep other kernels from writing at the same time."""
-    lock = file.with_name(f"{file.name}.lock")
-    latest = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            break
-        except FileExistsError:
-            with suppress(OSError):
-                if time.time() - lock.stat().st_mtime > _STALE_SECONDS:
-                    lock.unlink()
-            if time.monotonic() > latest:
-                raise TimeoutError(
-                    f"another program holds {lock}; remove it if none does"
-                ) from None
-            time.sleep(0.01)
+    """Keep other kernels from writing at the same time.
+
+    The system releases the lock when its holder ends, however it ends.
+
+    Raises
+    ------
+    TimeoutError
+        If another program keeps the lock.
+    OSError
+        If the file of the lock cannot be opened.
+    """
+    if sys.platform == "emscripten":  # a page has one process
+        yield
+        return
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(f"{file}.lock", timeout=_PATIENCE)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise TimeoutError(f"another program holds {lock.lock_file}") from None
+    except NotImplementedError as problem:  # a file system that has no locks
+        raise OSError(str(problem)) from None
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        lock.release()
