@@ -503,7 +503,7 @@ def test_colab_provides_or_installs_the_requirements():
             missing.append(requirement.name)
         else:
             assert requirement.specifier.contains(there[requirement.name]), str(requirement)
-    assert missing == ["anywidget", "fsrs", "recsys-workbook-content"]
+    assert missing == ["anywidget", "filelock", "fsrs", "recsys-workbook-content"]
 
 
 def test_every_chapter_has_a_colab_install_cell():

@@ -7,6 +7,8 @@
 
   const KEPT = "recsys-metrics.progress";
   const DRAFTS = `${KEPT}.drafts`;
+  // Changes when all is forgotten, so that another tab does not bring back what it remembers.
+  const RESET = `${KEPT}.reset`;
   const VERSION = 2;
   const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
   const KINDS = ["check", "hint", "solution", "goal", "guess"];
@@ -75,7 +77,12 @@
       throw new Error("it was not saved by this book or a notebook of it");
     }
     const told = isOld ? ofVersion1(file.exercises) : file.history;
-    const events = told.filter(isEvent).slice(0, MOST.events);
+    const latest = Date.now() + 24 * 3600 * 1000;
+    const events = told
+      .filter(isEvent)
+      .slice(0, MOST.events)
+      // A clock that was ahead must not settle for ever what is known.
+      .map((event) => (Date.parse(event.when) > latest ? { ...event, when: moment() } : event));
     return { events, unread: told.length - events.length };
   }
 
@@ -92,20 +99,37 @@
     const history = new Map();
     let exercises = new Map();
     let problem = "";
+    // What this browser kept when it was last read or written here.
+    let [kept, reset] = [null, null];
     load();
+    window.addEventListener("storage", ({ key }) => {
+      if (key !== null && key !== KEPT && key !== RESET) return;
+      const known = load();
+      // Two tabs may write at the same moment; then the one that sees less writes again.
+      if (known < history.size) changed();
+      else watchers.forEach((watch) => watch());
+    });
 
+    /** Take over what this browser keeps, also from other tabs, and return how many events it has. */
     function load() {
-      let text = null;
+      let [text, marked] = [null, null];
       try {
-        text = localStorage.getItem(KEPT);
+        [text, marked] = [localStorage.getItem(KEPT), localStorage.getItem(RESET)];
       } catch {
         // A browser may forbid it; progress then lasts as long as the page.
       }
-      if (text === null) return;
+      // All was forgotten elsewhere, by a button or with the browser's own data.
+      if (marked !== reset || (text === null && kept !== null)) {
+        [kept, reset] = [null, marked];
+        history.clear();
+        add([]);
+      }
+      if (text === kept || text === null) return text === null ? 0 : history.size;
+      kept = text;
       try {
         const { events, unread } = readText(text);
         add(events);
-        if (!unread) return;
+        if (!unread) return events.length;
         const lost = counted(unread, "entry", "entries");
         problem = `${lost} of the progress kept in this browser cannot be read; the rest is here.`;
       } catch {
@@ -118,6 +142,7 @@
       } catch {
         // There is no space for both.
       }
+      return history.size;
     }
 
     /** Add events that are not there yet, return how many, and work out where each exercise is. */
@@ -159,14 +184,24 @@
       }
     }
 
+    // Half a character is in no file.
+    const whole = (_, value) => (typeof value === "string" ? (value.toWellFormed?.() ?? value) : value);
     const asText = () => {
-      const lines = inOrder([...history.values()]).map((event) => JSON.stringify(event));
+      const lines = inOrder([...history.values()]).map((event) => JSON.stringify(event, whole));
       return `{"version": ${VERSION}, "history": [\n${lines.join(",\n")}\n]}\n`;
     };
 
+    /** Add an event to what this and every other tab knows, and keep it. */
+    function keep(event) {
+      load();
+      add([event]);
+      changed();
+    }
+
     function changed() {
       try {
-        localStorage.setItem(KEPT, asText());
+        kept = asText();
+        localStorage.setItem(KEPT, kept);
         problem = "";
       } catch (error) {
         problem =
@@ -189,24 +224,20 @@
       /** Note a check; `more` has the seed of a variant, and how long it took. */
       note(exercise, outcome, answer, more = {}) {
         const known = outcome.replace("_", " ");
-        add([{ id: newId(), when: moment(), exercise, outcome: known, answer, ...more }]);
-        changed();
+        keep({ id: newId(), when: moment(), exercise, outcome: known, answer, ...more });
       },
       /** Note that a hint or the solution was opened; hints count from 1. */
       noteHelp(exercise, what, number, about) {
-        add([{ id: newId(), when: moment(), exercise, what, number, ...about }]);
-        changed();
+        keep({ id: newId(), when: moment(), exercise, what, number, ...about });
       },
       /** Note that a goal of an explorable was found; goals count from 1. */
       noteGoal(explorable, number) {
         if (this.isDone(`${explorable}#${number}`)) return;
-        add([{ id: newId(), when: moment(), exercise: explorable, what: "goal", number }]);
-        changed();
+        keep({ id: newId(), when: moment(), exercise: explorable, what: "goal", number });
       },
       /** Note what was guessed before an explorable was moved. */
       noteGuess(explorable, answer) {
-        add([{ id: newId(), when: moment(), exercise: explorable, what: "guess", answer }]);
-        changed();
+        keep({ id: newId(), when: moment(), exercise: explorable, what: "guess", answer });
       },
       /** Return the first guess that was made, or nothing. */
       guessOf: (explorable) => exercises.get(`${explorable}#guess`)?.answer ?? "",
@@ -228,6 +259,7 @@
       /** Add what another file knows, and say what of it was new. */
       take(text) {
         const { events, unread } = readText(text);
+        load();
         const taken = add(events);
         const known = events.length - taken;
         changed();
@@ -242,6 +274,7 @@
       },
       /** Forget all that this browser keeps. */
       reset() {
+        localStorage.setItem(RESET, newId());
         for (const key of [KEPT, `${KEPT}.damaged`, DRAFTS]) localStorage.removeItem(key);
       },
       watch: (call) => watchers.push(call),

@@ -111,7 +111,7 @@ def notebook() -> nbformat.NotebookNode:
         y_label="value",
         alt="Precision falls from K 1 to 2 and rises again at K 3.",
     )
-    feedback = REGISTRY["ranking.feedback"]
+    feedback = REGISTRY["ranking.metric_values"]
     cells = [
         new_markdown_cell(TEXT.strip()),
         _shown(SOURCE, picture._repr_html_()),
@@ -188,7 +188,7 @@ def write(tree: Path) -> None:
         f"format: jb-book\nroot: chapters/index\nchapters:\n{files}", encoding="utf-8"
     )
     (pages / "index.md").write_text(
-        "# Front\n\n<!-- explorable: ranking.feedback -->\n\nTo [it](sampler.ipynb).\n",
+        "# Front\n\n<!-- explorable: ranking.metric_values -->\n\nTo [it](sampler.ipynb).\n",
         encoding="utf-8",
     )
     (pages / "glossary.md").write_text(GLOSSARY, encoding="utf-8")

@@ -49,9 +49,9 @@ def test_two_views_at_the_same_time_share_no_state(sample_site, open_view):
 
 def test_a_figure_that_does_not_start_is_reported(sample_site, open_view):
     view = open_view(sample_site, PAGE)
-    view.page.route("**/explorables/ranking.feedback.js", lambda route: route.abort())
+    view.page.route("**/explorables/ranking.metric_values.js", lambda route: route.abort())
     view.page.reload()
-    with pytest.raises(AssertionError, match=r"ranking\.feedback"):
+    with pytest.raises(AssertionError, match=r"ranking\.metric_values"):
         view.wake(patience=5)
     view.page.unroute_all()
 

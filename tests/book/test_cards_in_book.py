@@ -408,7 +408,7 @@ def test_orders_get_the_same_outcome_as_in_python(view, name):
     found = view.page.evaluate(
         """async ([id, tries]) => {
             const table = recsysBook.decode(await recsysBook.load("exercises", id));
-            return tries.map(order => recsysBook.findOutcome(table, order.join(" "), 1));
+            return tries.map(order => recsysBook.findFeedback(table, order.join(" "), 1));
         }""",
         [name, [list(order) for order in tries]],
     )

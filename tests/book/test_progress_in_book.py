@@ -113,9 +113,63 @@ def test_damaged_storage_is_reported_backed_up_and_reset(sample_site, open_view)
     page.once("dialog", lambda dialog: dialog.accept())
     with page.expect_navigation():
         page.get_by_role("button", name="Reset progress").click()
-    assert page.evaluate("Object.keys(localStorage).filter(key => key.includes('progress'))") == []
+    # What tells another tab that all is forgotten.
+    left = page.evaluate("Object.keys(localStorage).filter(key => key.includes('progress'))")
+    assert left == [f"{KEY}.reset"]
     assert page.locator(".progress-line").get_by_role("status").text_content().startswith("0 of ")
     assert view.errors == []
+
+
+NOTE = "([id, outcome]) => window.recsysBook.progress.note(id, outcome, ['1'])"
+
+
+@pytest.fixture
+def two_tabs(sample_site, open_view):
+    one = open_view(sample_site, PAGE).page
+    other = one.context.new_page()
+    other.goto(one.url)
+    other.wait_for_function("window.recsysBook?.progress")
+    yield one, other
+    other.close()
+
+
+def test_two_tabs_lose_no_event(two_tabs):
+    one, other = two_tabs
+    for page, exercise, outcome in (
+        (one, "ranking.e2", "PASS"),
+        (one, "ranking.e4", "WRONG"),
+        (other, "ranking.e5", "PASS"),
+        (one, "ranking.e4", "PASS"),
+    ):
+        page.evaluate(NOTE, [exercise, outcome])
+    for page in (one, other):
+        page.wait_for_function("window.recsysBook.progress.events().length === 4")
+        assert page.evaluate("window.recsysBook.progress.isDone('ranking.e4')")
+    assert outcomes(one) == {f"ranking.{name}": "PASS" for name in ("e2", "e4", "e5")}
+    # Written by a tab that had read before: it comes back.
+    one.evaluate(f"localStorage.setItem('{KEY}', '{file_of()}')")
+    other.wait_for_function(f"localStorage.getItem('{KEY}').includes('ranking.e5')")
+    assert outcomes(one).keys() == {"ranking.e2", "ranking.e4", "ranking.e5"}
+
+
+def test_what_one_tab_forgets_another_does_not_bring_back(two_tabs):
+    one, other = two_tabs
+    one.evaluate(NOTE, ["ranking.e2", "PASS"])
+    other.wait_for_function("window.recsysBook.progress.events().length === 1")
+    one.evaluate("window.recsysBook.progress.reset()")
+    other.evaluate(NOTE, ["ranking.e4", "PASS"])
+    assert outcomes(one) == {"ranking.e4": "PASS"}
+
+
+def test_half_a_character_and_a_far_future_are_cleaned(sample_site, open_view, tmp_path):
+    page = open_view(sample_site, PAGE).page
+    page.evaluate("window.recsysBook.progress.note('ranking.e2', 'WRONG', ['half \\ud83d'])")
+    (event,) = read_stored(page)
+    assert event["answer"] == ["half \ufffd"]
+    future = {"id": "far", **GOOD, "when": "8999-01-01T00:00:00+00:00"}
+    load_file(page, tmp_path / "future.json", file_of(future))
+    (latest,) = [event for event in read_stored(page) if event["id"] == "far"]
+    assert latest["when"] < "8999"
 
 
 def test_only_valid_events_of_a_foreign_file_are_loaded(sample_site, open_view, tmp_path):
