@@ -2,9 +2,10 @@
 
 A sentence on real data needs a reference or a limit if it compares (a comparative, a superlative,
 an equality, a cost, or that there is none) and names what is compared, be it a system or an
-ordinary noun. A limit says that the sentence describes what is shown: "in this sample", "in this
-table", "of these users". A reference is an HTML comment in a text cell, a comment in a code cell
-(for titles and alternative texts) or in the module of an exercise (for answers).
+ordinary noun, or if such a thing does what its definition does not say. A limit says that the
+sentence describes what is shown: "in this sample", "in this table", "of these users". A reference
+is an HTML comment in a text cell, a comment in a code cell (for titles and alternative texts) or
+in the module of an exercise (for answers).
 
     EASE has a higher NDCG@10 than item kNN. <!-- claim 1f3a: EASE > item kNN (NDCG@10) -->
 
@@ -141,7 +142,14 @@ COMPARES = re.compile(
       | the\ same\ (?:number|share|amount|quality|accuracy|value|hits|ndcg|recall|precision)
       | untouched | intact | unscathed | undiminished | spared
       | pays?\ for\ itself | gap\ between | no\ gap
-      | comes?\ close | disappoint\w* | shines? | excels? | struggl\w+ | thriv\w+ | cures? | heals?
+      | compared\ (?:with|to) | relative\ to | unlike | in\ contrast | versus | differently
+      | enough | plenty | sufficient | suffic\w+ | affordable | hardly\ an?
+      | part\ company | good\ hands
+      | do(?:es)?\ the\ job | enjoys? | repay\w* | flourish\w* | the\ right\ (?:one|choice)
+      | (?:are|is)\ (?:all\ )?kept | twins | dead\ heat | gulf | short-chang\w+
+      | useless | fair\ share | crowd(?:s|ed)?\ out
+      | helped | hurt | harmed | pleas(?:e|es|ed) | displac\w+ | comes?\ close
+      | disappoint\w* | shines? | excels? | struggl\w+ | thriv\w+ | cures? | heals?
       | makes?\ (?:little|no)\ \w+ | neck\ and\ neck | head\ and\ shoulders | hold\ a\ candle
       | lion's\ share | in\ a\ class | night\ and\ day | hands\ down
       | by\ a\ mile | a\ gift
@@ -158,11 +166,12 @@ COMPARES = re.compile(
 NOUN = re.compile(
     r"""\b(
         lists? | tails? | heads? | films? | items? | catalogues? | users? | people | persons?
-      | nobody | everybody | everyone | no\ one | anyone | viewers? | readers? | visitors?
+      | nobody | everybody | everyone | no\ one | anybody | anyone | viewers? | readers? | visitors?
       | customers? | critics? | fans | newcomers? | women | men | readings? | approach(?:es)?
       | models? | recommenders? | rankers? | systems? | baselines? | methods? | algorithms?
       | maps? | polic(?:y|ies) | estimat(?:e|or)s? | predictions? | corrections? | neighbours?
-      | campaigns? | orders? | rankings? | accuracy | novelty | diversity | coverage | recall | NDCG
+      | campaigns? | orders? | rankings? | promises? | badges? | ratings?
+      | accuracy | novelty | diversity | coverage | recall | NDCG
       | places? | slots? | ranks? | positions? | groups? | genres?
       | (?:the\ )?(?:first|second|third|fourth|last|others?|former|latter)
       | (?:the|this|that|each|which|no|any|another)\ one
@@ -224,13 +233,40 @@ DESCRIBES = re.compile(
     r"\b(?:in|on|of|for|by|among) (?:this|these|the) (?:sample|table|figure|picture|one user|"
     r"\d+ users|\d+ people|test users|simulation)s?\b|\bhere\b(?!,? (?:and|too))|"
     r"(?<!nor )(?<!not )\b(?:in|on|of|for|by|among) (?:this|these) "
-    r"(?:draw|list|user|people|film|rating|event|log|run|click)s?\b",
+    r"(?:draw|list|user|people|person|film|rating|event|log|run|click)s?\b",
     re.IGNORECASE,
 )
 # What is said of all, or of another place too, is not limited to what is shown.
 UNLIMITED = re.compile(
     r"\b(?:nobody|no one|nothing|never|always|every|everyone|everybody|here,? (?:as well|too))\b",
     re.IGNORECASE,
+)
+# What a thing does by its definition, and other words that end like a verb. That it does anything
+# else (suffices, deserves, collapses) is a claim of its own.
+NEUTRAL = re.compile(
+    r"""
+    across | adds | afterwards | always | answers | as | begins | bias | campaigns | comes |
+    comparisons | contains | counts | decides | depends | displays | divides | does | draws | ends
+    | excludes | films | gets | gives | goes | has | his | holds | includes | is | items | its |
+    knows | leaks | learns | leaves | less | lies | listens | lists | makes | means | measures |
+    minus | models | moments | needs | people's | plus | predicts | promises | propensities | puts
+    | ranks | ratings | reaches | reads | recommenders | recommends | results | rounds | runs |
+    says | scores | series | shows | slots | speaks | stands | starts | supposes | systems | takes
+    | thinks | this | thus | times | towards | tunes | unless | upwards | us | users | uses |
+    values | was | ways | weighs | whereas | years
+    """,
+    re.VERBOSE,
+)
+SUBJECT = (
+    r"EASE|kNN|[Pp]opularity|[Rr]andom|Platt|[Ii]sotonic(?: regression)?|[Tt]hompson sampling"
+    r"|[Tt]emperature(?: scaling)?|launch|list|tail|head|film|catalogue|user|person|group|model"
+    r"|recommender|ranker|system|baseline|method|map|policy|estimate|estimator|prediction|correction"
+    r"|place|slot|rank|genre|window|badge|campaign|ranking|order|[Rr]ecall|[Aa]ccuracy|[Cc]overage"
+    r"|[Dd]iversity|[Nn]ovelty|[Nn]obody|[Ee]verybody|[Ee]veryone|[Aa]nybody|[Aa]nyone|[Ii]t|one"
+)
+ACTS = re.compile(
+    rf"\b(?:{SUBJECT})(?:'s \w+)?(?: (?:for|of) the \w+(?: \w+)?)?"
+    r"(?: (?:also|still|now|even|just|only|\w+ly))? ([a-z]+s)(?![\w'])"
 )
 # What compares no two things: how ties are broken, counts and shares, the names of quantities and
 # of sets that a rule defines, places on the page, and cautions that nothing is said or decided.
@@ -292,6 +328,7 @@ def is_claim(sentence: str, names: Sequence[str] = (), nouns: re.Pattern[str] = 
     """Say whether a sentence about real data needs a reference."""
     if QUESTION.search(sentence):
         return False
+    sentence = re.sub(r"\]\([^)]*\)", "]", sentence)
     if NO_CLAIM.search(sentence):
         first = re.match(r"\W*(Now|If|To)\b", sentence)
         at = re.compile(rf"{CLAUSE.pattern}|, |^\W*Now ") if first else CLAUSE
@@ -310,12 +347,13 @@ def is_claim(sentence: str, names: Sequence[str] = (), nouns: re.Pattern[str] = 
 
 
 def compares(sentence: str) -> bool:
-    """Say whether a sentence has a comparative, a superlative or another word that compares."""
+    """Say whether a sentence has a comparative or another word that compares or judges."""
     words = COMPARATIVE.findall(sentence[:1].lower() + sentence[1:])
     return bool(
         any(not ORDINARY.fullmatch(word) for word in words)
         or COMPARES.search(sentence)
         or DIRECTION.search(sentence)
+        or any(not NEUTRAL.fullmatch(verb) for verb in ACTS.findall(sentence))
     )
 
 

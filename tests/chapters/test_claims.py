@@ -217,6 +217,11 @@ def test_printed_comparisons_can_be_read_back():
         "Giving half a list to the tail comes at no cost to the users.",
         "The recommender keeps its accuracy with two slots for the tail.",
         "Most users would not notice the switch.",
+        # What a thing does beyond its definition.
+        "Popularity suffices for newcomers.",
+        "Platt's curve hugs the diagonal.",
+        "Recall for the second group collapses.",
+        "The estimate hits the truth whatever the log.",
         # Neither a comparative nor a name.
         "The tail can be had on the cheap.",
         "Novelty comes at the expense of accuracy.",
@@ -263,6 +268,8 @@ def test_a_claim_without_a_reference_is_found(sentence):
         "That two intervals overlap does not mean that the lists are equal.",
         "However, the other users were never asked, and the answer is on another page.",
         "No training event is later than a test event.",
+        "EASE has a penalty, item kNN has a number of neighbours, and popularity counts likes.",
+        "The random policy shows each item with one and the same probability.",
     ],
 )
 def test_what_is_no_claim_needs_no_reference(sentence):
