@@ -1,8 +1,11 @@
 """Claims about real data, and the printed comparisons that they refer to.
 
-A sentence that says which of two recommenders is better, or that there is no difference, carries a
-reference: an HTML comment in a text cell, a comment in a code cell (for titles and alternative
-texts) or in the module of an exercise (for answers).
+A sentence on real data needs a reference or a limit if it compares (a comparative, a superlative,
+an equality, a cost, or that there is none) and names what is compared, be it a system or an
+ordinary noun, or if such a thing does what its definition does not say. A limit says that the
+sentence describes what is shown: "in this sample", "in this table", "of these users". A reference
+is an HTML comment in a text cell, a comment in a code cell (for titles and alternative texts) or
+in the module of an exercise (for answers).
 
     EASE has a higher NDCG@10 than item kNN. <!-- claim 1f3a: EASE > item kNN (NDCG@10) -->
 
@@ -17,6 +20,9 @@ the name of the chapter that prints the comparison:
     EASE ~ item kNN (NDCG@10)          not established: only the interval excludes 0
     EASE = item kNN within 0.01 (…)    the whole interval lies within 0.01 of 0
     table: EASE > item kNN (coverage)  a description of this sample: a printed table has the numbers
+
+Two that are equal, and what is said of nobody, everybody or always, need a reference in any case.
+What compares no two things is left out by a rule (`MECHANICAL`), never sentence by sentence.
 """
 
 from __future__ import annotations
@@ -50,6 +56,20 @@ EXERCISES = sorted(
 )
 # What is offered, supposed or asked claims nothing: an option is often wrong on purpose.
 ASKS = {"options", "beliefs", "prompt", "title", "question"}
+# What says how a number of an exercise is computed, which mistake was made, or what an answer must
+# have: only a sentence with the name of what is compared on real data claims something.
+ABOUT_NUMBERS = {
+    "asks",
+    "cases",
+    "cause",
+    "criteria",
+    "hints",
+    "name",
+    "steps",
+    "template_answer",
+    "wrong_answer",
+}
+DATA = re.compile(r"movielens|open_bandit|on_films|on_data|MovieLens|\bEASE\b")
 
 # Which of two is more, or that there is no difference.
 DIRECTION = re.compile(
@@ -66,6 +86,96 @@ DIRECTION = re.compile(
       | apart | comes?\ (?:last|first) | cannot\ be\ told | clearly | significant(?:ly)?
       | too\ (?:much|little|low|high|hopeful|bold)
       | doubles? | twice | halves?
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# Words in -er and -est that compare nothing. Any other such word counts as a comparison.
+ORDINARY = re.compile(
+    r"""
+    advertiser | after | another | answer | banner | barrier | blockbuster | bother | brier |
+    buffer | center | centre | chapter | character | classifier | clever | computer | consider |
+    consumer | container | corner | counter | cover | customer | deliver | differ | disaster |
+    discover | earlier | either | encounter | enter | ever | filter | former | further | gather |
+    harvest | helper | her | honest | however | infer | inner | inter | interest | invest | later
+    | latest | latter | layer | leader | learner | letter | loader | manner | marker | master |
+    matter | member | neither | never | newcomer | number | occur | october | offer | order |
+    other | outlier | over | owner | paper | parameter | per | player | pointer | power |
+    practitioner | prefer | producer | proper | provider | quarter | ranker | rather | reader |
+    receiver | recommender | refer | register | remember | request | rest | river | sampler |
+    scatter | server | sliver | suffer | suggest | super | tester | test | thriller | together |
+    trust | under | upper | user | viewer | visitor | weather | wander | whatever | whenever |
+    wherever | whether | whichever | whoever | winter | wonder | writer
+    """,
+    re.VERBOSE,
+)
+COMPARATIVE = re.compile(r"(?<![-\w])[a-z]{2,}(?:er|est)(?![-\w])")
+# Other ways to say that one is more than another, or that they are equal.
+COMPARES = re.compile(
+    r"""\b(
+        than | as\ \w+(?:\ \w+){0,2}\ as | as\ (?:\w+\ )?(?:much|many|often|far)
+      | out(?!come|put|side|er|line|lier|set|look|right)[a-z]{3,}
+      | surpass\w* | tops | topped | trail(?:s|ed) | lag(?:s|ged)? | match(?:es)? | matched
+      | rivals? | rivall?ed | edges?\ out | edged\ out | eclips\w+ | trumps? | overtak\w+ | overtook
+      | catch(?:es)?\ up | caught\ up | keeps?\ (?:pace|up) | kept\ (?:pace|up) | second\ to\ none
+      | com(?:es?|ing)\ (?:before|after|next) | prefers? | preferred
+      | favou?rs? | favou?red | unbeat\w+ | unmatched | unrivall?ed | beyond
+      | superiority | advantage | disadvantage | edge\ over | tie(?:s|d)?\ with | level\ with
+      | suffer(?:s|ed)? | sacrific\w+ | benefits? | benefit(?:t?ed|t?ing) | harm(?:s|ed)? | unharmed
+      | unaffected | unchanged | identical(?:ly)? | alike | equivalent | equals | on\ a\ par
+      | increas(?:e|es|ed) | decreas(?:e|es|ed) | grows? | grew | shrinks? | shrank | rose | fell
+      | reduc(?:e|es|ed) | tripl(?:e|es|ed) | doubled | halved | thrice | \w+\ times\ (?:as|the)
+      | wors(?:en|ens|ened) | deteriorat\w+ | degrad\w+ | boost(?:s|ed)? | raises? | raised
+      | keep(?:s|ing)?\ (?:its|their|all)\b | kept\ (?:its|their|all)
+      | just\ as | the\ one\ to | no\ other | the\ only\ one
+      | hardly\ (?:any\ )?(?:chang|differ|notice|matter|suffer)\w*
+      | (?:would|will|do|does|did|has|have)\ (?:not|hardly|never|barely)\ (?:\w+\ )?
+        (?:notice|feel|mind|miss|move|budge|chang|suffer|hurt|matter|grow|mov)\w*
+      | fails? | failed | succeeds? | succeeded | survives? | survived
+      | widen(?:s|ed) | narrow(?:s|ed) | delivers?
+      | restores? | restored | removes? | removed | saves? | saved | rescues? | reaps? | rewards?
+      | bargain | raw\ deal | on\ the\ cheap | expense\ of
+      | holds?\ (?:its|their)\ own | had\ its\ day
+      | (?:same|different)\ (?:league|story|class) | matter\ of\ taste | pick\ of | wealth\ of
+      | (?:very|too|so)\ little | little\ to | (?-i:with\ ease)
+      | (?:well|badly|poorly)\ (?:served|off)
+      | gets?\ (?:\w+\ ){1,2}(?:right|wrong)
+      | the\ same\ (?:number|share|amount|quality|accuracy|value|hits|ndcg|recall|precision)
+      | untouched | intact | unscathed | undiminished | spared
+      | pays?\ for\ itself | gap\ between | no\ gap
+      | compared\ (?:with|to) | relative\ to | unlike | in\ contrast | versus | differently
+      | enough | plenty | sufficient | suffic\w+ | affordable | hardly\ an?
+      | part\ company | good\ hands
+      | do(?:es)?\ the\ job | enjoys? | repay\w* | flourish\w* | the\ right\ (?:one|choice)
+      | (?:are|is)\ (?:all\ )?kept | twins | dead\ heat | gulf | short-chang\w+
+      | useless | fair\ share | crowd(?:s|ed)?\ out
+      | helped | hurt | harmed | pleas(?:e|es|ed) | displac\w+ | comes?\ close
+      | disappoint\w* | shines? | excels? | struggl\w+ | thriv\w+ | cures? | heals?
+      | makes?\ (?:little|no)\ \w+ | neck\ and\ neck | head\ and\ shoulders | hold\ a\ candle
+      | lion's\ share | in\ a\ class | night\ and\ day | hands\ down
+      | by\ a\ mile | a\ gift
+      | leav(?:es?|ing)\ (?:\w+\ ){1,3}(?:behind|standing) | left\ (?:behind|standing)
+      | to\ choose\ between
+      | free\ of\ (?:charge|cost) | for\ (?:free|nothing) | (?:is|are|comes?)\ free
+      | (?:at|with)\ no\ (?:\w+\ )?(?:cost|costs|price|loss|harm|expense|penalty|sacrifice)
+      | no\ (?:\w+\ )?(?:price|loss|harm|penalty)
+      | without\ (?:\w+\ )?(?:loss|losing|costs?|costing|price|harm|penalty|sacrific\w+)
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What may be compared, whether or not it has a name.
+NOUN = re.compile(
+    r"""\b(
+        lists? | tails? | heads? | films? | items? | catalogues? | users? | people | persons?
+      | nobody | everybody | everyone | no\ one | anybody | anyone | viewers? | readers? | visitors?
+      | customers? | critics? | fans | newcomers? | women | men | readings? | approach(?:es)?
+      | models? | recommenders? | rankers? | systems? | baselines? | methods? | algorithms?
+      | maps? | polic(?:y|ies) | estimat(?:e|or)s? | predictions? | corrections? | neighbours?
+      | campaigns? | orders? | rankings? | promises? | badges? | ratings?
+      | accuracy | novelty | diversity | coverage | recall | NDCG
+      | places? | slots? | ranks? | positions? | groups? | genres?
+      | (?:the\ )?(?:first|second|third|fourth|last|others?|former|latter)
+      | (?:the|this|that|each|which|no|any|another)\ one
+      | (?:the\ two|these\ (?:two|three)) | it | they | both
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -91,8 +201,9 @@ CONCLUDES = re.compile(
       | undoubtedly | beyond\ doubt | guarantees? | always\ (?:better|worse)
       # That nothing has changed is a conclusion, too, and seldom names the two.
       | as\ (?:good|well|accurate|novel|varied|diverse)\ as\ before | no\ (?:better|worse)
-      | (?:makes|made)\ no\ difference | does\ not\ matter | costs\ nothing | gains\ nothing
-      | loses\ nothing | pays?\ nothing | (?:pays|paid)\ off | for\ free
+      | (?:makes|made)\ no\ difference | does\ not\ matter | (?:costs|gains|changes)\ nothing
+      | (?:los(?:es?|ing)|lost|pa(?:ys?|id))\ nothing | nothing\ is\ (?:lost|given\ up|sacrificed)
+      | (?:pays|paid)\ off | for\ free | free\ of\ (?:charge|cost) | nothing\ to\ lose
       | indistinguishable | interchangeable
     )\b""",
     re.VERBOSE | re.IGNORECASE,
@@ -104,20 +215,92 @@ EQUAL = re.compile(
     re.IGNORECASE,
 )
 # What tells somebody to do something, supposes or asks claims nothing; nor does a definition.
+QUESTION = re.compile(r"[?:]$|^\W*$")
 NO_CLAIM = re.compile(
     r"""^\W*(?:
         (?:Take|Call|Give|Ask|Suppose|Pull|Resample|Split|Drag|Reserve|Read|Compare|Look|Draw|Count
          |Change|Add|Choose|Compute|Find|Use|Say|Name|Set|Let|Keep|Move|Press|Now|If|To|Why|Which|How
          |Whether|Imagine|Think|Subtract|Score|Remember|See|Try|Report|Print|Write|Show|Sort|Rank)\b
+         (?!\ (?:\d|one\ is|two\ is|three\ is|is\ |of\ ))
       | \*[^*]+\*\ (?:says|means|is)\b
-        ) | [?:]$ | ^\W*$""",
+        )""",
     re.VERBOSE,
 )
+# Where a clause begins that says something of its own, after what is to be done or supposed.
+CLAUSE = re.compile(r"[:;] |,? because |, (?:since|as|but|for|and so|so)(?! that) ")
 # A sentence that says that it describes what is shown does not speak of other users.
 DESCRIBES = re.compile(
     r"\b(?:in|on|of|for|by|among) (?:this|these|the) (?:sample|table|figure|picture|one user|"
-    r"\d+ users|\d+ people|lists|draws?|test users|simulation)s?\b|\bhere\b(?!,? (?:and|too))",
+    r"\d+ users|\d+ people|test users|simulation)s?\b|\bhere\b(?!,? (?:and|too))|"
+    r"(?<!nor )(?<!not )\b(?:in|on|of|for|by|among) (?:this|these) "
+    r"(?:draw|list|user|people|person|film|rating|event|log|run|click)s?\b",
     re.IGNORECASE,
+)
+# What is said of all, or of another place too, is not limited to what is shown.
+UNLIMITED = re.compile(
+    r"\b(?:nobody|no one|nothing|never|always|every|everyone|everybody|here,? (?:as well|too))\b",
+    re.IGNORECASE,
+)
+# What a thing does by its definition, and other words that end like a verb. That it does anything
+# else (suffices, deserves, collapses) is a claim of its own.
+NEUTRAL = re.compile(
+    r"""
+    across | adds | afterwards | always | answers | as | begins | bias | campaigns | comes |
+    comparisons | contains | counts | decides | depends | displays | divides | does | draws | ends
+    | excludes | films | gets | gives | goes | has | his | holds | includes | is | items | its |
+    knows | leaks | learns | leaves | less | lies | listens | lists | makes | means | measures |
+    minus | models | moments | needs | people's | plus | predicts | promises | propensities | puts
+    | ranks | ratings | reaches | reads | recommenders | recommends | results | rounds | runs |
+    says | scores | series | shows | slots | speaks | stands | starts | supposes | systems | takes
+    | thinks | this | thus | times | towards | tunes | unless | upwards | us | users | uses |
+    values | was | ways | weighs | whereas | years
+    """,
+    re.VERBOSE,
+)
+SUBJECT = (
+    r"EASE|kNN|[Pp]opularity|[Rr]andom|Platt|[Ii]sotonic(?: regression)?|[Tt]hompson sampling"
+    r"|[Tt]emperature(?: scaling)?|launch|list|tail|head|film|catalogue|user|person|group|model"
+    r"|recommender|ranker|system|baseline|method|map|policy|estimate|estimator|prediction|correction"
+    r"|place|slot|rank|genre|window|badge|campaign|ranking|order|[Rr]ecall|[Aa]ccuracy|[Cc]overage"
+    r"|[Dd]iversity|[Nn]ovelty|[Nn]obody|[Ee]verybody|[Ee]veryone|[Aa]nybody|[Aa]nyone|[Ii]t|one"
+)
+ACTS = re.compile(
+    rf"\b(?:{SUBJECT})(?:'s \w+)?(?: (?:for|of) the \w+(?: \w+)?)?"
+    r"(?: (?:also|still|now|even|just|only|\w+ly))? ([a-z]+s)(?![\w'])"
+)
+# What compares no two things: how ties are broken, counts and shares, the names of quantities and
+# of sets that a rule defines, places on the page, and cautions that nothing is said or decided.
+COUNT = r"""(?:\d[\d.,]*%?|half|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve
+    |(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty
+    |hundreds?|thousands?|dozens?|few|couple|tenth|quarter|third|fifth)"""
+MECHANICAL = re.compile(
+    rf"""
+        \b(?:lower|smaller)\ (?:film\ |item\ )?(?:number|id)s?\b
+      | \bequal\ (?:score|prediction|rating)s?\b
+      | \b(?:more|fewer|less)\ than\ {COUNT}(?:[ -](?:and\ )?{COUNT})*\b(?!\ (?:as|times)\b)
+      | \bat\ (?:least|most)\ {COUNT}\b
+      | (?<!the\ )\bmost(?=\ (?:of|are|lie|(?:tested\ )?(?:users|people|films|events|tests))\b)
+      | \bmost\ (?:popular|liked|rated)\b
+      | \b(?:highest\ (?:score|prediction)s?|nearest\ neighbours?|(?:ten|fifty)\ best)\b
+      | \b(?:the|this|that|which|each|mean|true)\ (?:mean\ |true\ )?
+        (?:gain|loss|difference|improvement)s?\b
+      | \bsmallest\ (?:gain|effect|difference|loss)\b
+      | ^Above, | \b(?:exercise|chapter|part|section|table|figure|picture)s?\ (?:above|below)\b
+      | \b(?:one|once|no|any)\ more\b(?!\ \w+\ than)
+      | \bor\ (?:more|fewer|less)\b
+      | \b{COUNT}\ (?:best|worst|[a-z]+est)\b
+      | \b(?:keep|take|choose|pick|report)s?\ the\ best\b
+      | \bas\ well\b(?!\ as\b) | \bbeyond\ accuracy\b
+      | \bwinner's\ curse\b | \b(?:years|days|weeks)\ apart\b
+      | \b(?:another\ \w+|other|rather)\ than\b
+      | \b(?:is|are|was|were)\ (?:later|earlier)\ than\b
+      | \bdo(?:es)?\ not\ (?:mean|say|imply|prove)\b[^.;:]*
+      | \bequally\ popular\ films\b
+      | \b(?:sa(?:y|id)|decid|prov|know|test|mean|settl|tell|hid)\w*\ (?:next\ to\ )?nothing\b
+      | \b(?:lower|upper)\ (?:limit|end|bound)s?\b
+      | \bas\ (?:much|many|often|far)\ as\ (?:possible|you\b)
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 # Functions that bring real data.
 LOADERS = re.compile(r"^(load_|movielens_|fetch_)")
@@ -141,18 +324,37 @@ def digest(sentence: str) -> str:
     return f"{zlib.crc32(' '.join(words).encode()) & 0xFFFF:04x}"
 
 
-def is_claim(sentence: str, names: Sequence[str] = ()) -> bool:
+def is_claim(sentence: str, names: Sequence[str] = (), nouns: re.Pattern[str] = NOUN) -> bool:
     """Say whether a sentence about real data needs a reference."""
-    if NO_CLAIM.search(sentence):
+    if QUESTION.search(sentence):
         return False
+    sentence = re.sub(r"\]\([^)]*\)", "]", sentence)
+    if NO_CLAIM.search(sentence):
+        first = re.match(r"\W*(Now|If|To)\b", sentence)
+        at = re.compile(rf"{CLAUSE.pattern}|, |^\W*Now ") if first else CLAUSE
+        clauses = [re.sub("^(?:and|so|then) ", "", part) for part in at.split(sentence)[1:]]
+        return any(is_claim(part[:1].upper() + part[1:], names, nouns) for part in clauses)
     if CONCLUDES.search(sentence):
         return True
+    described = DESCRIBES.search(sentence) and not UNLIMITED.search(sentence)
     lower = sentence.lower()
-    named = SYSTEMS.search(sentence) or any(name.lower() in lower for name in names)
-    if not named:
+    if SYSTEMS.search(sentence) or any(name.lower() in lower for name in names):
+        if EQUAL.search(sentence) or (DIRECTION.search(sentence) and not described):
+            return True
+    elif not nouns.search(sentence):
         return False
-    described = DESCRIBES.search(sentence)
-    return bool(EQUAL.search(sentence) or (DIRECTION.search(sentence) and not described))
+    return not described and compares(MECHANICAL.sub(" ", sentence))
+
+
+def compares(sentence: str) -> bool:
+    """Say whether a sentence has a comparative or another word that compares or judges."""
+    words = COMPARATIVE.findall(sentence[:1].lower() + sentence[1:])
+    return bool(
+        any(not ORDINARY.fullmatch(word) for word in words)
+        or COMPARES.search(sentence)
+        or DIRECTION.search(sentence)
+        or any(not NEUTRAL.fullmatch(verb) for verb in ACTS.findall(sentence))
+    )
 
 
 def sentences_of_text(source: str) -> Iterator[str]:
@@ -201,6 +403,7 @@ class Place:
     sentences: list[str]
     references: list[tuple[str, str]]
     is_real: bool = False
+    about_numbers: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -284,14 +487,14 @@ def read_places(cells: Sequence[Any]) -> list[Place]:
 
 def read_module(path: Path) -> Place:
     """Return what the texts of a module of exercises or of explorables say."""
-    source = path.read_text("utf-8")
+    where = str(path.relative_to(ROOT))
+    return read_source(path.read_text("utf-8"), where, is_real=path.name == "guess.py")
+
+
+def read_source(source: str, where: str, *, is_real: bool = False) -> Place:
+    """Return what the texts of a module say; all of it is about data if it imports some."""
     tree = ast.parse(source)
-    skipped = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.keyword) and node.arg in ASKS
-        for part in ast.walk(node.value)
-    }
+    skipped = _below(tree, ASKS)
     skipped |= {
         id(node.body[0].value)
         for node in ast.walk(tree)
@@ -299,15 +502,46 @@ def read_module(path: Path) -> Place:
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    said = [
-        sentence
+    of_steps, said, about_numbers = _below(tree, ABOUT_NUMBERS), [], set[str]()
+    if not is_real and not _imports_data(tree):
+        of_steps |= {id(part) for one in tree.body if _is_invented(one) for part in ast.walk(one)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in skipped:
+            continue
+        there = [one for one in sentences_of_value(node) if _is_prose(one)]
+        said += there
+        # A label begins with a small letter.
+        about_numbers |= {one for one in there if id(node) in of_steps or one[0].islower()}
+    references = REFERENCE.findall(source)
+    return Place(where, list(dict.fromkeys(said)), references, True, frozenset(about_numbers))
+
+
+def _imports_data(tree: ast.Module) -> bool:
+    return any(
+        DATA.search(f"{node.module}.{alias.name}")
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
+
+
+def _is_invented(statement: ast.stmt) -> bool:
+    """Say whether an exercise of a module without real data names none, either."""
+    return not DATA.search(ast.unparse(statement))
+
+
+def _below(tree: ast.AST, keywords: set[str]) -> set[int]:
+    """Return the nodes in the values of keywords."""
+    return {
+        id(part)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in skipped
-        for sentence in sentences_of_value(node)
-        if len(sentence.split()) > 3 and not CODE.search(sentence)
-    ]
-    where = str(path.relative_to(ROOT))
-    return Place(where, list(dict.fromkeys(said)), REFERENCE.findall(source), is_real=True)
+        if isinstance(node, ast.keyword) and node.arg in keywords
+        for part in ast.walk(node.value)
+    }
+
+
+def _is_prose(sentence: str) -> bool:
+    return len(sentence.split()) > 3 and not CODE.search(sentence)
 
 
 # What is printed --------------------------------------------------------------------------------
@@ -506,9 +740,14 @@ def find_faults(
             missing += [
                 f"{place.where}: {sentence}  [{key}]"
                 for key, sentence in digests.items()
-                if key not in there and is_claim(sentence, names)
+                if key not in there and is_claim(sentence, names, _nouns(place, sentence))
             ]
     return wrong, missing
+
+
+def _nouns(place: Place, sentence: str) -> re.Pattern[str]:
+    """Return what a sentence must name to claim something."""
+    return SYSTEMS if sentence in place.about_numbers else NOUN
 
 
 def main() -> None:

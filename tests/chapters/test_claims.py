@@ -13,6 +13,7 @@ from tests.chapters.claim_guard import (
     CHAPTERS,
     CLAIM,
     EXERCISES,
+    WORKBOOK,
     Printed,
     digest,
     find_faults,
@@ -23,6 +24,7 @@ from tests.chapters.claim_guard import (
     read_module,
     read_places,
     read_printed,
+    read_source,
     split,
 )
 
@@ -194,6 +196,49 @@ def test_printed_comparisons_can_be_read_back():
         "Up to three slots for the tail, people are recommended as well as before.",
         "Twelve times the attention for the tail, and users pay nothing for it.",
         "It is a tenth below what Thompson sampling earned, so learning has paid off.",
+        # Three that outsiders planted and an earlier guard did not find.
+        "Nobody digs out a loved film sooner than EASE, which outdoes item kNN here as well.",
+        "A single slot for the tail is free of charge: the lists lose nothing by it.",
+        "The third place is looked at exactly as often as the first.",
+        # Comparatives and superlatives by their form, with ordinary nouns only.
+        "Critics of old dramas get fresher lists.",
+        "The gentlest policy pleases the pickiest viewers.",
+        "The newer estimator is a good deal steadier.",
+        "Those in the first group find films far quicker.",
+        # Verbs and idioms that compare.
+        "The new map surpasses the old one.",
+        "Item kNN trails throughout, and EASE tops each row.",
+        "For people with short histories the recommender is second to none.",
+        "The first group enjoys the lion's share of the hits.",
+        "Women prefer the lists with many genres.",
+        # Equality, and what costs nothing.
+        "Readers of dramas are served every bit as well as fans of action.",
+        "The two are neck and neck.",
+        "Giving half a list to the tail comes at no cost to the users.",
+        "The recommender keeps its accuracy with two slots for the tail.",
+        "Most users would not notice the switch.",
+        # What a thing does beyond its definition.
+        "Popularity suffices for newcomers.",
+        "Platt's curve hugs the diagonal.",
+        "Recall for the second group collapses.",
+        "The estimate hits the truth whatever the log.",
+        # Neither a comparative nor a name.
+        "The tail can be had on the cheap.",
+        "Novelty comes at the expense of accuracy.",
+        "The sampled ranking gets the order right.",
+        "Half a list for the tail, and the NDCG does not move.",
+        "The three campaigns tell the same story.",
+        "The recommender's accuracy survives the third slot.",
+        # Limited to what is shown, and yet said of all or of another place.
+        "In this table nobody is served worse by the new list.",
+        "Here, too, the head is ahead of the tail.",
+        "In this sample EASE always finds the rarer films.",
+        "None of the lists gains from more slots.",
+        # After what is to be done or supposed, and a noun that looks like an order.
+        "Take EASE: it beats item kNN for everyone.",
+        "If one slot goes to the tail, users pay nothing.",
+        "Now the lists keep pace with popularity.",
+        "Rank 3 is looked at as often as rank 1.",
     ],
 )
 def test_a_claim_without_a_reference_is_found(sentence):
@@ -211,6 +256,20 @@ def test_a_claim_without_a_reference_is_found(sentence):
         "In this figure EASE is above item kNN.",
         "The lists of EASE are made from the history of each user.",
         "> **Pitfall.** EASE is better than item kNN.",
+        "In this figure the third place is looked at less often than the first.",
+        "Of these users 61 find more with the new list.",
+        "Some lists end between equal scores; the lower film number goes first.",
+        "Four stars or more count as relevant, and more than ten films are left for each user.",
+        "Most users rated one or two films.",
+        "The head is the most popular films until they hold a fifth of all ratings.",
+        "The ten best films that the user has not seen are the list.",
+        "Chance chose the users, and it chose the films as well.",
+        "Remember the question: whether EASE is ahead of popularity at all.",
+        "That two intervals overlap does not mean that the lists are equal.",
+        "However, the other users were never asked, and the answer is on another page.",
+        "No training event is later than a test event.",
+        "EASE has a penalty, item kNN has a number of neighbours, and popularity counts likes.",
+        "The random policy shows each item with one and the same probability.",
     ],
 )
 def test_what_is_no_claim_needs_no_reference(sentence):
@@ -245,3 +304,28 @@ def test_titles_and_alternative_texts_make_claims():
     _, missing = find_faults(read_places(cells), {}, "x")
     said = [line.split(": ", 1)[1].rsplit("  [", 1)[0] for line in missing]
     assert said == ["EASE wins", "Item kNN is far worse than EASE.", "EASE is better."]
+
+
+def test_alternative_texts_and_answers_are_read_with_ordinary_nouns_too():
+    cells = [
+        nbformat.v4.new_markdown_cell("## On MovieLens"),
+        nbformat.v4.new_code_cell(
+            "data = load_movielens()\n"
+            "plot(data, title='Films by year', alt='Two rows. The tail is served just as gladly.')"
+        ),
+    ]
+    _, missing = find_faults(read_places(cells), {}, "x")
+    assert ["The tail is served just as gladly." in line for line in missing] == [True]
+
+    module = WORKBOOK / "exercises" / "rating" / "movielens.py"
+    source = module.read_text("utf-8")
+    for planted, found in [
+        ("insight='A list for everybody outshines the rest.'", 1),
+        ("observed='Yes: the larger group pays no price.'", 1),
+        ("prompt='Does the larger group pay a price?'", 0),
+        ("hints=['The larger group comes first.']", 0),
+        ("hints=['EASE outshines the rest.']", 1),
+    ]:
+        text = f"{source}\nplanted = Numbers({planted})\n"
+        _, missing = find_faults([read_source(text, "planted")], PRINTED, "")
+        assert len(missing) == found, planted

@@ -315,6 +315,11 @@ def test_answers_of_choices_orders_and_predictions_are_detected():
         guess, [collect_visible(new_markdown_cell('Write `check(guess="recall")`.'))]
     )
     assert find_answer(
-        guess, [collect_visible(new_markdown_cell("Recall was the highest, and NDCG the lowest."))]
+        guess,
+        [
+            collect_visible(
+                new_markdown_cell("For this list recall was the highest, and NDCG the lowest.")
+            )
+        ],
     )
     assert not find_answer(guess, [collect_visible(new_markdown_cell("Recall is a share."))])

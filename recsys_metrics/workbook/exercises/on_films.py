@@ -19,7 +19,7 @@ YEAR = 365 * 24 * 60 * 60
 """Seconds."""
 
 LONGEST = 20
-"""Films in the longest list that is asked for."""
+"""Length of a list that covers all that is asked for."""
 
 Slip = Literal["", "leak", "seen", "ties"]
 

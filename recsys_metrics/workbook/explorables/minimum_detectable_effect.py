@@ -86,7 +86,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     label = tag(388, 62, _POWERS[power], wide=176, fill=SKY)
     parts.append(handles.press("power", label, grip=(298, 54, 180, 44)))
     outcome = "found" if found <= measured else "not found"
-    title = f"{users:,} users: a gain of {found:.3f} is found"
+    title = f"{users:,} users: the smallest gain found is {found:.3f}"
     alt = (
         f"The smallest gain that is found in {_POWERS[power]}, over the number of users. With "
         f"{users:,} it is {found:.3f}; the gain measured, {measured:.3f}, would be {outcome}."
@@ -108,9 +108,9 @@ minimum_detectable_effect = Explorable(
             "The test had less than a tenth of them.",
         ),
         Goal(
-            "With the 145 users there are, find a gain below three hundredths.",
+            "Find a gain below three hundredths with the 145 users there are.",
             lambda s, n: s["users"] == 145 and n["smallest"] < 0.03,
-            "In every second test only: as often as not it is missed.",
+            "In every second test only: the other half of the tests miss it.",
         ),
     ),
     guess=Guess(

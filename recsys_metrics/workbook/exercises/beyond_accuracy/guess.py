@@ -87,7 +87,7 @@ How many different films are shown in all?
         "hundreds": "You expect what people have seen to make their lists differ much. Watch for "
         "how alike two lists are.",
     },
-    observed="Some dozens. Who has seen many of the popular films gets the next ones, so the lists "
-    "differ a little, and most of the catalogue is shown to nobody.",
+    observed="Some dozens. A user who has seen many of the popular films gets the next ones, so "
+    "the lists of these users differ a little, and most of the catalogue is not shown at all.",
     ordered=True,
 )

@@ -145,8 +145,8 @@ many lists of this length can have?
         ),
         Step("One over the other:", "share = coverage / limit\nround(share, 3)"),
     ),
-    insight="With longer lists coverage goes up and its share of the limit goes down: most of the "
-    "further places show films that somebody else was shown already.",
+    insight="In this sample, longer lists have a higher coverage and a smaller share of the limit: "
+    "most of the further places show films that another user was shown already.",
     minutes=6,
     points=2,
 )
@@ -326,8 +326,8 @@ Which is the highest weight that keeps to it? And how diverse are the lists then
             "weight, round(float(diversity), 3)",
         ),
     ),
-    insight="A budget is kept by the upper end of the interval. Fewer users leave it wider, "
-    "and so less variety that can be bought with a good conscience.",
+    insight="A budget is kept by the upper end of the interval. With fewer of these users "
+    "it would be wider, and so allow less variety.",
     minutes=15,
     points=4,
 )

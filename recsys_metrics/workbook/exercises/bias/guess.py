@@ -27,8 +27,8 @@ far. After ten days, how many different items are still being shown?
         "few": "You expect a small lead to feed on itself. Look out for what it costs, and for "
         "whether anybody would notice from the clicks.",
     },
-    observed="Three were left from the second day on. The items were equal; the log was not, and "
-    "the recommender learned from the log.",
+    observed="Three were left from the second day on. In this simulation the items were equal; "
+    "the log was not, and the recommender learned from the log.",
     inputs={"users": 100},
 )
 
@@ -55,8 +55,8 @@ Matinee showed *Armageddon* {times} times as often as *Brief Encounter*. People 
         "unknown": "You would want to know more than the clicks. Look out for what is known beside "
         "them.",
     },
-    observed="*Brief Encounter*, as far as these clicks tell: it had a ninth of the occasions, and "
-    "as many clicks.",
+    observed="*Brief Encounter*, by these clicks: it had a ninth of the impressions, and the same "
+    "number of clicks.",
     inputs={"times": "nine", "clicks": "twenty"},
 )
 
@@ -80,7 +80,7 @@ of {rounds} rounds. From which log can you say more about the other policy?
         "same": "You count rounds. Look out for what a round weighs when another policy is asked "
         "about.",
     },
-    observed="From the random one: its rounds were worth several times as many.",
+    observed="From the random one: in this sample its rounds were worth several times as many.",
     inputs={"rounds": "ten thousand"},
 )
 
@@ -104,9 +104,9 @@ the truth?
         "fewer": "You expect the weights to cost much. Look out for where the missing weight is, "
         "and whether the log could have told you.",
     },
-    observed="With this part's sharpest policy about eighty in a hundred; with a gentler one, of "
-    "about the same worth, more than ninety. The heaviest rounds came up in few of the logs; "
-    "without them the interval is too narrow, around a value that is too low.",
+    observed="In this simulation, with the sharpest policy about eighty in a hundred; with a "
+    "gentler one, of about the same worth, more than ninety. The heaviest rounds came up in few of "
+    "the logs; without them the interval is too narrow, around a value that is too low.",
     inputs={"rounds": "5,000", "worth": "300"},
     ordered=True,
 )

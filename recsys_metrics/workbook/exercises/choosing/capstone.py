@@ -33,6 +33,10 @@ Will the evaluation at the end of this chapter say: ship it?
         "no_gain": "Simple baselines are often underrated. Watch the sign of the gain.",
         "unsure": "You think of the number of users. Watch how large a gain they could show.",
     },
+    # claim 125e: 07_choosing_capstone: EASE ? today (ndcg@10)
+    # claim e566: 07_choosing_capstone: EASE > today (intra_list_diversity@10)
+    # claim e566: 07_choosing_capstone: EASE > today (self_information(unseen=one)@10)
+    # claim e566: 07_choosing_capstone: table: EASE > today (catalog_coverage@10)
     observed="""
 The gain is above 0 and its interval holds 0: with so few users the evidence is missing.
 What does differ is the lists: more of the catalogue, more varied, fewer of the popular films.
@@ -296,11 +300,11 @@ what you measured, what you found, how sure you are, and what they should do nex
 We judged both systems on the same users, on films they liked after the cut, ranking the whole
 catalogue. By NDCG@10, the metric chosen beforehand, no difference between EASE and the popular
 films of the last five years is detected, because the interval of the gain includes 0: do not
-replace the one by the other on this evidence. With so few users only a much larger gain could have
-been detected. The lists do differ: those of EASE are less popular and more diverse, and cover more
-of the catalogue, while the popular films reach a little more of the long tail. Run an A/B test,
-with a sample size for the smallest gain that matters, and use the coverage of the catalogue as a
-guardrail.
+replace the one by the other on this evidence. In this sample, with so few users, only a much
+larger gain could have been detected. The lists do differ: those of EASE are less popular and more
+diverse, and cover more of the catalogue, while the popular films reach a little more of the long
+tail. Run an A/B test, with a sample size for the smallest gain that matters, and use the coverage
+of the catalogue as a guardrail.
 """,
     criteria=(
         "It says which measure decided, with its K, and that it was chosen beforehand.",

@@ -144,7 +144,7 @@ interval over users? Give both in per cent of the mean NDCG@{{k}} of today's lis
             "round(gain, 2), round(low, 2)",
         ),
     ),
-    insight="Whoever says beforehand that a loss up to this lower end is harmless may let it go "
+    insight="If a loss up to this lower end was called harmless beforehand, the change may go "
     "live. Whoever looks first and then says so has tested nothing.",
     minutes=10,
     points=3,

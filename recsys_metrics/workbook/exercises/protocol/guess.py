@@ -26,9 +26,9 @@ What may you write about the gain?
         "open": "You expect the two rows to hold more than two means and two ranges. Watch for "
         "what is subtracted from what.",
     },
-    observed="Neither the means nor the overlap settles it: the gains do, one for each seed. Taken "
-    "as two groups of strangers these runs show nothing; taken as pairs, with both models sharing "
-    "what the seed fixed, every gain is above 0 and the test is sure.",
+    observed="Neither the means nor the overlap settles it: the gains do, one for each seed. The "
+    "interval of two independent groups includes 0; of these runs, taken as pairs that share what "
+    "the seed fixed, each gain is above 0, and the interval excludes 0.",
 )
 
 other_moments = Predict(
@@ -89,8 +89,8 @@ Of a hundred such tests, how many report a difference?
         "one look shares with the next.",
     },
     observed="About twenty-five. One look at the end is wrong about five times in a hundred. Each "
-    "further look is one more chance, and they share most of their users, so twenty of them do "
-    "not make it twenty times as much.",
+    "look adds a chance, and all looks share most of their users, so the errors of twenty looks do "
+    "not add up.",
     ordered=True,
 )
 

@@ -269,7 +269,7 @@ does the 95 % t interval of that gain end? Give all three in thousandths. {NOTEB
             "round(gain, 2), round(low, 2), round(high, 2)",
         ),
     ),
-    insight="The same users, one gain for each: that is a comparison. This interval "
+    insight="The same users, one difference for each: that is a comparison. This interval "
     "speaks of this cut alone; the next section asks about others.",
     minutes=10,
     points=3,

@@ -436,7 +436,7 @@ interval, with 1.96 standard errors to either side.
             "z, round(low, 3), round(high, 3)",
         ),
     ),
-    insight="Two groups of strangers: nothing cancels, and both groups' noise is in the interval.",
+    insight="In two independent groups no noise cancels, so the interval has the noise of both.",
     minutes=4,
     points=2,
 )
@@ -558,8 +558,8 @@ How many clicks more does `"bts"` get than `"random"`, per thousand showings, an
         ),
     ),
     insight="Three campaigns with three slots are nine tests. The one that you were asked about "
-    "was named before you looked; the best of the nine would not be. And a cut at the showing "
-    "where it looks best would be peeking.",
+    "was named before you looked; one chosen from the nine would not be. And a cut at a showing "
+    "that is chosen by its result would be peeking.",
     minutes=5,
     points=2,
 )

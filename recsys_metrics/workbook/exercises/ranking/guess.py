@@ -25,8 +25,8 @@ first_guess = Predict(
         "alike": "You expect one list to have one quality. Look out for what each number is a "
         "share of.",
     },
-    observed="Recall was the highest, and NDCG the lowest. All three count the same hits. They "
-    "differ in what they divide by, and in whether they mind the order.",
+    observed="For this list recall was the highest, and NDCG the lowest. All three count the same "
+    "hits. Each divides by something else, and not all of them mind the order.",
     inputs=running_list.STATED,
     picture=running_list.picture,
 )
@@ -48,7 +48,7 @@ Can an average over its hits go down?
         "no": "You expect a better list to get a higher number. Watch what stands below the line.",
     },
     observed="""
-Yes, if it divides by the hits found: the second hit stands low, and a mean takes both alike.
+Yes, if it divides by the hits found: the second hit stands low, and a mean gives both one weight.
 Divided by all that is relevant, it cannot.
 """,
 )
@@ -96,7 +96,7 @@ Has it put at least as many of the three the right way round?
         "no": "You expect the loss to see something else, too. Watch what that is.",
     },
     observed="""
-Not necessarily. The loss asks by how much the relevant item leads, and AUC only whether it does.
+Not necessarily. The loss depends on the margin of the relevant item, and AUC only on its sign.
 """,
 )
 

@@ -27,8 +27,8 @@ Which of them will be called the better one?
         "depends": "You expect several numbers to disagree. Watch which one says what.",
     },
     observed="""
-Mean absolute error calls them level, root mean squared error prefers the first, and the median
-error prefers the second. All three average the same four errors.
+For these ratings the mean absolute error calls them level, the root mean squared error prefers the
+first, and the median error prefers the second. All three average the same four errors.
 """,
 )
 

@@ -184,7 +184,7 @@ return overall + ...
             "my_value([5.0], 3.5, 5), my_value([5.0] * 20, 3.5, 5)",
         ),
     ),
-    insight="The more ratings a film has, the less the added ones hold it back.",
+    insight="A film with many ratings is hardly held back by the added ones.",
     minutes=2,
     points=1,
 )
@@ -437,7 +437,7 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
     hints=(
         "`rating.rmse(..., users=data.hidden.user)` gives one value a person, in the same order "
         "for every predictor.",
-        "Subtract: the RMSE with film and person, less the RMSE with the one number, person by "
+        "Subtract the RMSE with the one number from the RMSE with film and person, person by "
         "person.",
         "The share of differences above 0 is the first answer, the largest of them the second.",
     ),
@@ -472,8 +472,8 @@ with the one number? And by how many stars does the RMSE rise of whoever fares w
             "round(float(people), 3), round(float(worst), 3)",
         ),
     ),
-    insight="A better mean leaves many people worse off. Whoever reports the mean should know how "
-    "many.",
+    insight="In this sample the mean is better, and many people are worse off. Whoever reports the "
+    "mean should know how many.",
     minutes=8,
     points=3,
 )
@@ -503,6 +503,8 @@ Which makes the list with the highest NDCG@10?
         "far that goes.",
         "alike": "You expect a small change of the values to change little. Watch who comes first.",
     },
+    # claim 7504: 01_rating_movielens: 100 added > 5 added (NDCG@10)
+    # claim 7504: 01_rating_movielens: 100 added > 5 added (MSE)
     observed="""
 The most: with a hundred average ratings added the lists were far better than with five, and the
 stars further off.

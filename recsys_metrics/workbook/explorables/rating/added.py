@@ -187,7 +187,7 @@ added = Explorable(
             lambda s, n: (
                 not s["person"] and n["rmse"] < min(_with(m).rmse[False] for m in _ADDED) + 5e-4
             ),
-            "Two or three, by number; from one to ten it hardly differs.",
+            "Two or three, by number; from one to ten the RMSE of this sample is nearly level.",
         ),
         Goal(
             "Add as few as you can, and have half of what is shown rated a hundred times or more.",
@@ -199,7 +199,7 @@ added = Explorable(
         "A thousand average ratings are added to each film. NDCG@10 will …",
         {"added": 1000},
         "ndcg",
-        "Every prediction lies near the mean, and films that many people loved still lie highest.",
+        "The predictions lie near the mean, and in this sample films that many loved are on top.",
     ),
     hint="Drag the knob; press what is predicted from.",
     controls=(
