@@ -29,6 +29,7 @@ from typing import Any
 import recsys_metrics
 from recsys_metrics._core.package_names import CONTENT, content_folder
 from recsys_metrics.workbook.browser import cells as page_cells
+from recsys_metrics.workbook.exercises.bank import as_json
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSION = "0.27.7"
@@ -112,7 +113,7 @@ LEFT_OUT = (
     *(f"workbook/charts/{name}.py" for name in ("beyond_accuracy", "bias", "board", "catalogue")),
     *(f"workbook/charts/{name}.py" for name in ("ranking", "rating", "samples")),
     *(f"workbook/common/{name}.py" for name in ("content", "toc")),
-    *(f"workbook/exercises/{name}.py" for name in ("form", "press_order")),
+    *(f"workbook/exercises/{name}" for name in ("form.py", "press_order.py", "schema.json")),
     *(f"workbook/experiments/{name}.py" for name in ("comparison_table", "interval_coverage")),
     "workbook/experiments/interval_study.py",
     *(f"workbook/experiments/{name}.py" for name in ("optional_datasets", "scale", "speed")),
@@ -123,6 +124,8 @@ LEFT_OUT = (
 )
 # What is read for no docstring.
 OWN = ("workbook",)
+# Where exercises are data.
+BANK = ("workbook/exercises",)
 # Packages of Python alone that the library imports, and Pyodide has not.
 ALONG = ("markdown-it-py", "mdurl")
 # The command of markdown-it and its trees, which nothing here imports.
@@ -147,7 +150,11 @@ INSTEAD = {
 
 def library() -> bytes:
     """Return the archive of what exercises import: the same bytes from the same sources."""
-    files = {name: content for name, content in _of_the_library(".py") if not _is(name, LEFT_OUT)}
+    files = {
+        name: content
+        for name, content in _of_the_library("")
+        if _is_for_exercises(name) and not _is(name, LEFT_OUT)
+    }
     for package in ALONG:
         files |= _of_package(package, ".py")
     return packed(files)
@@ -158,7 +165,7 @@ def rest() -> bytes:
     files = {
         name: content
         for name, content in _of_the_library("")
-        if not _is(name, STAYS) and (_is(name, LEFT_OUT) or not name.endswith(".py"))
+        if not _is(name, STAYS) and (_is(name, LEFT_OUT) or not _is_for_exercises(name))
     }
     files |= _of_package("ipython", PRINTER) | _of_package("platformdirs", ".py")
     return packed(files | {name: text.encode() for name, text in INSTEAD.items()})
@@ -189,10 +196,20 @@ def _is(name: str, parts: tuple[str, ...]) -> bool:
     return any(inside == part or inside.startswith(f"{part}/") for part in parts)
 
 
+def _is_for_exercises(name: str) -> bool:
+    """Whether a file that is not left out is code, or an exercise that is data."""
+    return name.endswith(".py") or (_is(name, BANK) and name.endswith(".json"))
+
+
 def _of_the_library(ending: str) -> Iterator[tuple[str, bytes]]:
     home = Path(recsys_metrics.__file__).parent
     for path in home.rglob(f"*{ending}"):
         if path.is_file() and "__pycache__" not in path.parts:
+            if path.suffix == ".yaml":
+                # A page has no reader of YAML.
+                path, source = path.with_suffix(".json"), as_json(path)
+                yield f"{home.name}/{path.relative_to(home).as_posix()}", source
+                continue
             source = path.read_bytes()
             name = f"{home.name}/{path.relative_to(home).as_posix()}"
             if path.suffix == ".py":

@@ -77,7 +77,7 @@ def names(wheel: Path) -> set[str]:
 
 
 def of_the_clone(folder: str) -> set[str]:
-    """Return the files of a folder that git knows or would take."""
+    """Return the files of a folder that git knows or would take, exercises under their copies."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", folder],
         cwd=ROOT,
@@ -85,7 +85,8 @@ def of_the_clone(folder: str) -> set[str]:
         text=True,
         check=True,
     ).stdout
-    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    found = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    return {re.sub(r"(/exercises/\w+/\w+)\.yaml$", r"\1.json", name) for name in found}
 
 
 def test_wheels_are_universal_and_of_one_version(wheels):

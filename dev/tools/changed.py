@@ -29,6 +29,7 @@ from pathlib import Path, PurePath
 
 import build_notebooks
 import jupytext
+import yaml
 from imports import Graph, module_name
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +129,20 @@ def changed_files(base: str) -> list[str]:
     return sorted({*differ, *new})
 
 
+def exercises_by_file() -> dict[str, set[str]]:
+    """Return the ids of the exercises that a file declares, or has code for."""
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "recsys_metrics/workbook/exercises").glob("*/*.yaml"):
+        try:
+            entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+            own = {f"{path.parent.name}.{one.get('id', name)}" for name, one in entries.items()}
+        except (yaml.YAMLError, AttributeError):
+            continue  # nothing is restricted to the cases of a file that cannot be read
+        for file in (path, path.with_suffix(".py")):
+            found[file.relative_to(ROOT).as_posix()] = own
+    return found
+
+
 class Change:
     """A change of the checkout and the tests that it touches.
 
@@ -163,6 +178,8 @@ class Change:
                 within = fnmatch(file, f"recsys_metrics/workbook/{folder}/*.py")
                 if own and within and not file.endswith("__init__.py"):
                     found[file] = own
+            if folder == "exercises":
+                found |= exercises_by_file()
         for path in build_notebooks.texts([]):
             for suffix in (".md", ".ipynb"):
                 found[path.with_suffix(suffix).relative_to(ROOT).as_posix()] = {path.stem}
@@ -209,6 +226,14 @@ class Change:
                         self._select(found, test, file, whole=whole)
             if file.startswith(("chapters/", "solutions/")):
                 self._select(found, str(Path(file).with_suffix(".ipynb")), file, whole=False)
+            path = PurePath(file)
+            if path.parent.parent.as_posix() == "recsys_metrics/workbook/exercises":
+                # Read as data, or named in data, so no import leads from them to their tests.
+                subject = path.parent.name
+                for test in self._matching(
+                    ("tests/exercises/test_*.py", f"solutions/*{subject}.ipynb")
+                ):
+                    self._select(found, test, file, whole=False)
             for test in self._matching(namesakes(file)):
                 self._select(found, test, file, whole=True)
             distances = self.distances(file)

@@ -150,7 +150,9 @@ def test_a_cell_can_be_run_edited_stopped_saved_and_reset(book, open_view, reach
         assert broken_rules(page, cells.cell(SHOWS)) == [], theme
 
     # An explorable that a cell of one's own shows can be moved.
-    cells.write(SHOWS, "from recsys_metrics.workbook.explorables import ranking\nranking.metric_values")
+    cells.write(
+        SHOWS, "from recsys_metrics.workbook.explorables import ranking\nranking.metric_values"
+    )
     page.keyboard.press("ControlOrMeta+Enter")
     moved = cells.cell(SHOWS).locator("[data-explorable][data-alive]")
     moved.wait_for(timeout=30_000)

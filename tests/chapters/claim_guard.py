@@ -38,6 +38,7 @@ from typing import Any
 
 import nbformat
 import numpy as np
+import yaml
 
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.workbook.common.disclosure import ARROW
@@ -46,13 +47,24 @@ from recsys_metrics.workbook.experiments.comparison_table import ValueComparison
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
 WORKBOOK = ROOT / "recsys_metrics" / "workbook"
-# Modules whose answers and explanations are about real data.
+# A part's name says nothing about data.
+ABOUT_REAL_DATA = re.compile(
+    r"^(?!  part: ).*(?:movielens|open_bandit|MovieLens|\bEASE\b)", re.MULTILINE
+)
+
+
+def is_about_real_data(path: Path) -> bool:
+    """Say whether a file of exercises or of explorables, or the one beside it, loads real data."""
+    both = [each for each in (path, path.with_suffix(".py")) if each.exists()]
+    return path.stem == "guess" or any(ABOUT_REAL_DATA.search(f.read_text("utf-8")) for f in both)
+
+
+# Files whose answers and explanations are about real data: exercises as data, and modules.
 EXERCISES = sorted(
     path
     for folder in ("exercises", "explorables")
-    for path in (WORKBOOK / folder).rglob("*.py")
-    if path.name == "guess.py"
-    or re.search(r"movielens|open_bandit|MovieLens|\bEASE\b", path.read_text("utf-8"))
+    for path in (WORKBOOK / folder).rglob("*.*")
+    if path.suffix in {".py", ".yaml"} and is_about_real_data(path)
 )
 # What is offered, supposed or asked claims nothing: an option is often wrong on purpose.
 ASKS = {"options", "beliefs", "prompt", "title", "question"}
@@ -488,7 +500,40 @@ def read_places(cells: Sequence[Any]) -> list[Place]:
 def read_module(path: Path) -> Place:
     """Return what the texts of a module of exercises or of explorables say."""
     where = str(path.relative_to(ROOT))
-    return read_source(path.read_text("utf-8"), where, is_real=path.name == "guess.py")
+    source = path.read_text("utf-8")
+    source = as_module(source, path.with_suffix(".py")) if path.suffix == ".yaml" else source
+    return read_source(source, where, is_real=path.stem == "guess")
+
+
+def as_module(text: str, beside: Path) -> str:
+    """Return exercises that are data as the module that would declare them, with its comments."""
+    code = beside.read_text("utf-8") if beside.exists() else ""
+    imports = [ast.unparse(one) for one in ast.parse(code).body if isinstance(one, ast.ImportFrom)]
+    declared = [
+        f"{name} = {_as_call(entry)}" for name, entry in (yaml.safe_load(text) or {}).items()
+    ]
+    comments = [line.strip() for line in text.splitlines() if line.strip().startswith("#")]
+    return "\n".join([*imports, *declared, *comments])
+
+
+def _as_call(value: Any, *, named: bool = True) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_as_call, value))}]"
+    if not isinstance(value, dict):
+        return repr(value)
+    # Options and mistakes have ids, and all else the names of fields.
+    parts = (
+        f"{FIELDS.get(key, key) if named else f'of_{number}'}="
+        f"{_as_call(each, named=key not in BY_ID)}"
+        for number, (key, each) in enumerate(value.items())
+        if key not in {"part", "code"}
+    )
+    return f"dict({', '.join(parts)})"
+
+
+# What a field of the data is called in Python.
+FIELDS = {"solution": "steps"}
+BY_ID = {"asks", "beliefs", "follows", "inputs", "lines", "mistakes", "options", "reasons", "swap"}
 
 
 def read_source(source: str, where: str, *, is_real: bool = False) -> Place:
@@ -502,6 +547,7 @@ def read_source(source: str, where: str, *, is_real: bool = False) -> Place:
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
+    skipped |= {id(part) for one in tree.body if _asks(one) for part in ast.walk(one)}
     of_steps, said, about_numbers = _below(tree, ABOUT_NUMBERS), [], set[str]()
     if not is_real and not _imports_data(tree):
         of_steps |= {id(part) for one in tree.body if _is_invented(one) for part in ast.walk(one)}
@@ -523,6 +569,14 @@ def _imports_data(tree: ast.Module) -> bool:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     )
+
+
+def _asks(statement: ast.stmt) -> bool:
+    """Say whether a statement makes what an exercise asks, `_two_areas_prompt` for instance."""
+    names = [getattr(statement, "name", "")]
+    if isinstance(statement, ast.Assign):
+        names = [one.id for one in statement.targets if isinstance(one, ast.Name)]
+    return any(name.rpartition("_")[2] in ASKS for name in names)
 
 
 def _is_invented(statement: ast.stmt) -> bool:

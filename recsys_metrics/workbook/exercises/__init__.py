@@ -4,6 +4,7 @@
 file           holds
 =============  ==================================================================
 `base`         what all kinds have: card, hints, worked solution, variants
+`bank`         reading exercises from `SUBJECT/THEME.yaml`, described by `schema.json`
 `numbers`      exercises that ask for numbers
 `function`     exercises that ask for a function
 `choice`       exercises that ask to choose, one option or all that fit
@@ -17,7 +18,7 @@ file           holds
 `fields`       what a card asks for, and what a form must know of an exercise
 `form`         a card as a form in Jupyter: fields, buttons, the feedback under its field
 `markup`       our words and a learner's, as HTML and as plain text
-`rating` …     a package for each subject: its exercises, by part, in the order of the text
+`rating` …     a folder for each subject: its exercises as data, and what they draw and compute
 =============  ==================================================================
 
 >>> from recsys_metrics.workbook.exercises import ranking as ex
@@ -33,6 +34,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TypeVar
 
+from recsys_metrics.workbook.exercises.bank import Subject, open_subject
 from recsys_metrics.workbook.exercises.base import Exercise
 
 _T = TypeVar("_T")
@@ -42,8 +44,10 @@ _PACKAGES = (
 )  # fmt: skip
 
 
-def _package(subject: str) -> ModuleType:
-    return import_module(f"{__name__}.{subject}")
+def _open(subject: str) -> Subject:
+    if subject not in _PACKAGES:
+        raise KeyError(subject)
+    return open_subject(f"{__name__}.{subject}")
 
 
 class _Lazy(Mapping[str, _T]):
@@ -68,29 +72,22 @@ class _Lazy(Mapping[str, _T]):
         return len(self._load())
 
 
-def _exercises_of(subject: str) -> tuple[Exercise, ...]:
-    if subject not in _PACKAGES:
-        raise KeyError(subject)
-    exercises: tuple[Exercise, ...] = _package(subject).EXERCISES
-    return exercises
-
-
 def _exercise(key: str) -> Exercise:
-    subject = key.partition(".")[0]
-    for exercise in _exercises_of(subject):
+    for exercise in _open(key.partition(".")[0]).values():
         if exercise.id == key:
             return exercise
     raise KeyError(key)
 
 
 def _parts() -> dict[str, tuple[Exercise, ...]]:
-    parts = (part for subject in _PACKAGES for part in _package(subject).PARTS.items())
+    parts = (part for subject in _PACKAGES for part in _open(subject).parts.items())
     # By the number of their subject; its parts stay as they are read.
     return dict(sorted(parts, key=lambda part: part[0][:2]))
 
 
 SUBJECTS: Mapping[str, tuple[Exercise, ...]] = _Lazy(
-    lambda: {subject: _exercises_of(subject) for subject in _PACKAGES}, _exercises_of
+    lambda: {subject: tuple(_open(subject).values()) for subject in _PACKAGES},
+    lambda subject: tuple(_open(subject).values()),
 )
 """The exercises of each subject, by its name."""
 
@@ -98,7 +95,7 @@ PARTS: Mapping[str, tuple[Exercise, ...]] = _Lazy(_parts)
 """The exercises of each notebook of the workbook, by its name without a suffix."""
 
 REGISTRY: Mapping[str, Exercise] = _Lazy(
-    lambda: {one.id: one for subject in _PACKAGES for one in _exercises_of(subject)}, _exercise
+    lambda: {one.id: one for subject in _PACKAGES for one in _open(subject).values()}, _exercise
 )
 """Every exercise, by its id."""
 
@@ -125,5 +122,5 @@ __all__ = ["PARTS", "REGISTRY", "SUBJECTS", "Exercise", "list_exercises", *_PACK
 
 def __getattr__(name: str) -> ModuleType:
     if name in _PACKAGES:
-        return _package(name)
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.base import Inputs
 
 
 def _always(key: str) -> Any:
@@ -28,70 +26,7 @@ def _draw_crowd(rng: np.random.Generator) -> Inputs:
     }
 
 
-crowd_coverage = Choice(
-    id="beyond_accuracy.crowd_coverage",
-    title="Which covers more",
-    same_for_all=True,
-    prompt="""
-System A was tested on {few} users and covers {low} % of the catalogue.
-System B was tested on {many} users and covers {high} % of the same catalogue.
-Both show ten items to each user.
-
-What follows?
-""",
-    options={
-        "nothing": "Nothing yet: both must be tested on the same users.",
-        "b_wider": "B reaches more of the catalogue than A.",
-        "per_user": "A is wider: divide each coverage by its number of users.",
-        "b_diverse": "B's lists are more varied than A's.",
-    },
-    solve=_always("nothing"),
-    inputs={"few": 100, "many": 2_000, "low": 20, "high": 45},
-    draw=_draw_crowd,
-    reasons={"nothing": "Every further user can only add items, never remove one."},
-    misconceptions=(
-        Misconception(
-            id="crowd-coverage",
-            name="crowd coverage",
-            wrong_answer=_always("b_wider"),
-            cause="Coverage never falls as users are added. B had more of them.",
-            hint="What would A cover if it were shown to {many} users?",
-        ),
-        Misconception(
-            id="per-user",
-            name="coverage per user",
-            wrong_answer=_always("per_user"),
-            cause="Coverage does not grow in proportion: later users are shown much that earlier "
-            "ones were shown already.",
-            hint="If all users get one list, how does the coverage per user change with them?",
-        ),
-        Misconception(
-            id="between-for-within",
-            name="between for within",
-            wrong_answer=_always("b_diverse"),
-            cause="Coverage looks at all lists together. Each of them can be of one kind.",
-            hint="Give each user ten films of one series, a different one to each. Which number is "
-            "high?",
-        ),
-    ),
-    hints=(
-        "Imagine that one more user arrives. Which way can coverage go?",
-        "The two systems differ in two things, and one of them is not the system.",
-        "Which comparison would leave only the system to explain the gap?",
-    ),
-    steps=(
-        Step(
-            "One system, tested on more and more users: coverage only rises.",
-            "import numpy as np\n\n"
-            "rng = np.random.default_rng(0)\n"
-            "lists = rng.integers(0, 1000, size=(2000, 10))\n"
-            "[len(np.unique(lists[:n])) / 1000 for n in (50, 100, 200, 500, 2000)]",
-        ),
-        Step("So the number of users is a part of the number, as K is."),
-    ),
-    insight="Quote coverage with K and with the number of users.",
-    minutes=2,
-)
+_crowd_coverage_solve = _always("nothing")
 
 
 # What a profile supports ----------------------------------------------------------------------
@@ -126,107 +61,5 @@ def _unmoved(inputs: Inputs) -> tuple[str, ...] | None:
     return tuple(key for name, key in _SAYS.items() if name not in inputs["rose"]) or None
 
 
-read_profile = Choice(
-    id="beyond_accuracy.read_profile",
-    title="A profile without accuracy",
-    prompt=_profile,
-    options={
-        "wider": "reach more of the catalogue.",
-        "rarer": "hold films that fewer people know.",
-        "differ": "differ more from user to user.",
-        "taste": "fit the taste of each user better.",
-        "surprise": "hold more pleasant surprises.",
-        "varied": "are each more varied in genre.",
-    },
-    solve=lambda inputs: frozenset(_SAYS[name] for name in inputs["rose"]),
-    inputs={"coverage": 0.15, "novelty": 7.4, "same": 0.99, "rose": list(_SAYS)},
-    draw=_draw_profile,
-    reasons={
-        "wider": "That is coverage.",
-        "rarer": "That is novelty.",
-        "differ": "That is what personalization measures, whatever its name promises.",
-    },
-    misconceptions=(
-        Misconception(
-            id="unmoved",
-            name="a number that did not rise",
-            wrong_answer=_unmoved,
-            cause="One of these sentences is about a number in which the old one is not lower.",
-            hint="Which of the three numbers is higher than that of the old one?",
-        ),
-        Misconception(
-            id="taste",
-            name="different for fitting",
-            wrong_answer=_always("taste"),
-            cause="Lists can differ from user to user and fit none of them: random lists do.",
-            hint="What would a recommender that draws lots score in personalization?",
-        ),
-        Misconception(
-            id="surprise",
-            name="surprise alone",
-            wrong_answer=_always("surprise"),
-            cause="A pleasant surprise is wanted as well as unexpected, and none of the three "
-            "asks what was wanted.",
-            hint="Which of the three numbers would fall if nobody liked the films?",
-        ),
-        Misconception(
-            id="between-for-within",
-            name="between for within",
-            wrong_answer=_always("varied"),
-            cause="All three compare items with the crowd or lists with lists. None looks at the "
-            "pairs within one list.",
-            hint="Which measure of this chapter compares the items of one list?",
-        ),
-    ),
-    hints=(
-        "Say in words what each of the three numbers is a share or a mean of.",
-        "Test each claim with a recommender that draws lots: would the claim hold for it?",
-        "None of the three numbers knows what anybody liked.",
-    ),
-    steps=(
-        Step(
-            "Coverage counts distinct items, novelty counts who knows them, personalization "
-            "compares lists. A recommender that draws lots has all three high."
-        ),
-        Step(
-            "What was liked, and what the items of one list have in common, is in none of them. "
-            "Ask for an accuracy measure, for serendipity, for diversity."
-        ),
-    ),
-    insight="A number supports the sentence that defines it. For taste, ask for accuracy.",
-    minutes=3,
-    points=2,
-)
-
-
-# In words -------------------------------------------------------------------------------------
-
-explain_trade = Text(
-    id="beyond_accuracy.explain_trade",
-    title="Nothing but coverage",
-    prompt="""
-A colleague proposes to choose the next recommender by catalogue coverage alone: "the long tail is
-our treasure". Answer in three or four sentences.
-""",
-    model="""
-Coverage counts which films were shown, and not whether anybody liked them: a recommender that draws
-lots would win. Choose among those that are accurate enough, and say beforehand how much accuracy
-you would give for how much reach. Compare them on the same users and with the same K, since
-coverage grows with both. And look at the Gini index beside it, because a film that was shown once
-counts as covered.
-""",
-    criteria=(
-        "It says that coverage does not ask whether anything was liked, or that random wins.",
-        "It asks for accuracy beside it, or for a price in accuracy that is fixed beforehand.",
-        "It names a condition of the comparison: the same users, K, or catalogue.",
-        "It names another number that sees what coverage does not: Gini, long tail share, novelty.",
-    ),
-    hints=(
-        "Which recommender would win such a contest?",
-        "Which number must not fall too far, and who decides how far?",
-        "What does coverage say of a film that was shown once, and of one shown a thousand times?",
-    ),
-    insight="A goal without a price is met by the worst means.",
-    minutes=5,
-    points=2,
-)
+def _read_profile_solve(inputs: Inputs) -> Any:
+    return frozenset(_SAYS[name] for name in inputs["rose"])

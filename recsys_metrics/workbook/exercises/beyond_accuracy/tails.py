@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from recsys_metrics.beyond_accuracy import long_tail_share
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.base import Inputs
 
 
 def _tails(inputs: Inputs, *, head: float = 0.2) -> dict[str, float]:
@@ -94,104 +94,5 @@ def _half_head(inputs: Inputs) -> dict[str, float]:
     return _tails(inputs, head=0.5)
 
 
-two_tails = Numbers(
-    id="beyond_accuracy.two_tails",
-    title="One list, two tails",
-    prompt="""
-Ten films, by how many people met each in training: {met}.
-A list shows the films that {recommended} people met.
-
-Which share of all these meetings does the most popular fifth *of the films* have? Which share of
-the list is from the tail, if that fifth is the head? And if the head is the fewest films that have
-a fifth *of all meetings*?
-""",
-    asks={
-        "held": "share of the meetings",
-        "items": "tail, by items",
-        "interactions": "tail, by interactions",
-    },
-    inputs={"met": [60, 50, 40, 30, 20, 15, 10, 8, 5, 2], "recommended": [60, 50, 15, 8, 2]},
-    solve=_tails,
-    draw=_draw_tails,
-    misconceptions=(
-        Misconception(
-            id="cuts-swapped",
-            name="cuts swapped",
-            wrong_answer=_swapped,
-            cause="That is the share by the other cut.",
-            hint="Which of the two heads is a number of films, and which a number of meetings?",
-        ),
-        Misconception(
-            id="head-for-tail",
-            name="head for tail",
-            wrong_answer=_head_share,
-            cause="Head and tail have changed places.",
-            hint="Which films are the tail: those that many people met, or the others?",
-        ),
-        Misconception(
-            id="half-head",
-            name="half for a fifth",
-            wrong_answer=_half_head,
-            cause="The head was cut at a half. Here it ends at a fifth.",
-            hint="How much is a fifth of the films, and how much a fifth of the meetings?",
-        ),
-        Misconception(
-            id="no-head",
-            name="no head",
-            wrong_answer=lambda inputs: {"interactions": 1.0},
-            cause="By that, every film of the list is from the tail. But the most popular film has "
-            "a fifth of all meetings alone, so it is the head.",
-            hint="How many of all meetings has the first film?",
-        ),
-        Misconception(
-            id="share-of-the-tail",
-            name="share of the tail",
-            wrong_answer=_of_the_tail,
-            cause="The films were divided by those of the whole tail. That says how much of the "
-            "tail is shown.",
-            hint="How many films has the list?",
-        ),
-        Misconception(
-            id="meetings-for-films",
-            name="meetings for films",
-            wrong_answer=_by_audience,
-            cause="The meetings of the films were added up. The share asked for is one of films: "
-            "each counts once.",
-            hint="How many films has the list, and how many of them are from the tail?",
-        ),
-    ),
-    hints=(
-        "First find the head in the whole catalogue, then look at the list.",
-        "A fifth of ten films are two. A fifth of the meetings is their sum over five; go down "
-        "from the most popular film until you have it.",
-        "Count the films of the list that are not in the head. Divide by the films of the list.",
-    ),
-    steps=(
-        Step(
-            "By items: the two most popular of ten films are the head.",
-            "head = sorted(met, reverse=True)[: len(met) // 5]\n"
-            "held = sum(head) / sum(met)\nround(held, 3)",
-        ),
-        Step(
-            "The films of the list that are not among them.",
-            "items = sum(count not in head for count in recommended) / "
-            "len(recommended)\nround(items, 3)",
-        ),
-        Step(
-            "By interactions: go down until a fifth of the meetings is reached.",
-            "head, gathered = [], 0\n"
-            "for count in sorted(met, reverse=True):\n"
-            "    if gathered < sum(met) / 5:\n"
-            "        head.append(count)\n"
-            "        gathered += count\nhead",
-        ),
-        Step(
-            "The same count with this head.",
-            "interactions = sum(count not in head for count in recommended) / len(recommended)\n"
-            "round(interactions, 3)",
-        ),
-    ),
-    insight="The list is the same, and the share is not: a tail share is quoted with its cut.",
-    minutes=4,
-    points=2,
-)
+def _two_tails_no_head(inputs: Inputs) -> Any:
+    return {"interactions": 1.0}

@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from recsys_metrics.calibration import expected_calibration_error, reliability_curve
 from recsys_metrics.workbook.charts.calibration import reliability_diagram
 from recsys_metrics.workbook.common.picture import Picture
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Case, Function
-from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.base import Inputs
+from recsys_metrics.workbook.exercises.function import Case
 
 # One bin by hand ------------------------------------------------------------------------------
 
@@ -67,93 +65,6 @@ def _draw_events(rng: np.random.Generator) -> dict[str, Any]:
         if clicked[: len(low)].sum() > 0 and 0 < clicked[len(low) :].sum() < len(high):
             said = sorted([*low.tolist(), *high.tolist()])
             return {"said": said, "clicked": clicked.astype(int).tolist()}
-
-
-upper_bin = Numbers(
-    id="calibration.upper_bin",
-    title="One bin of a reliability curve",
-    prompt="""
-A model said {said}. What happened, 1 for a click: {clicked}.
-
-Cut at one half into two bins. For the upper bin, compute the mean of what was said, the share
-that happened, and the gap: said minus happened.
-""",
-    asks={"said": "said, mean", "happened": "happened, share", "gap": "said − happened"},
-    inputs={
-        "said": [0.1, 0.2, 0.35, 0.4, 0.55, 0.6, 0.75, 0.8, 0.95],
-        "clicked": [0, 1, 0, 0, 0, 1, 0, 1, 1],
-    },
-    solve=_solve_upper,
-    draw=_draw_events,
-    follows={"gap": lambda own: own["said"] - own["happened"]},
-    misconceptions=(
-        Misconception(
-            id="middle-for-mean",
-            name="middle for mean",
-            wrong_answer=_middle,
-            cause="The middle of the bin was taken for what was said in it.",
-            hint="Which numbers did the model say in this bin, and what is their mean?",
-        ),
-        Misconception(
-            id="share-of-clicks",
-            name="share for rate",
-            wrong_answer=_share_of_clicks,
-            cause="The clicks in the bin were divided by all clicks. That says where the clicks "
-            "are, not how often a promise was kept.",
-            hint="How many events does the bin hold?",
-        ),
-        Misconception(
-            id="all-events",
-            name="all events for the bin's",
-            wrong_answer=_share_of_events,
-            cause="The clicks in the bin were divided by the number of all events.",
-            hint="How many events does the bin hold?",
-        ),
-        Misconception(
-            id="no-bins",
-            name="no bins",
-            wrong_answer=_everything,
-            cause="Both means are over all events, not over those of the upper bin.",
-            hint="Which events were called more than one half?",
-        ),
-        Misconception(
-            id="gap-turned",
-            name="gap turned round",
-            wrong_answer=_gap_turned,
-            cause="The gap is happened minus said; its sign is turned.",
-            hint="Is the gap to be above or below 0 where the model promises too much?",
-        ),
-    ),
-    hints=(
-        "First pick the events that were called more than one half. Everything is about these.",
-        "Said is the mean of their probabilities. Happened is the number of their clicks divided "
-        "by the number of these events.",
-        "The gap is the first number minus the second: above 0 where too much was promised.",
-    ),
-    steps=(
-        Step(
-            "Put the events into two bins, each with what was said and what happened.",
-            "events = list(zip(said, clicked))\n"
-            "lower = [(p, y) for p, y in events if p <= 0.5]\n"
-            "upper = [(p, y) for p, y in events if p > 0.5]\n"
-            "lower, upper",
-        ),
-        Step(
-            "What was said there on average, and how often a click came.",
-            "said = sum(p for p, y in upper) / len(upper)\n"
-            "happened = sum(y for p, y in upper) / len(upper)\n"
-            "round(said, 3), round(happened, 3)",
-        ),
-        Step(
-            "The gap is above 0 where the model promises too much.",
-            "gap = said - happened\nround(gap, 3)",
-        ),
-    ),
-    insight="A point of the reliability diagram is a pair of means over one set of events. With so "
-    "few events its interval is long.",
-    minutes=4,
-    points=2,
-)
 
 
 # A diagram to read ----------------------------------------------------------------------------
@@ -209,109 +120,25 @@ def _picks(kinds: tuple[str, ...], *picked: str) -> Callable[[Inputs], tuple[str
     return lambda inputs: picked if inputs["kind"] in kinds else None
 
 
-read_diagram = Choice(
-    id="calibration.read_diagram",
-    title="Read a reliability diagram",
-    prompt="""
-Three thousand events in eight bins. The dashed line is where happened equals said.
-What is wrong with this model's probabilities, if anything?
-""",
-    options={
-        "overconfident": "They are too far from the middle: over-confident.",
-        "underconfident": "They are too close to the middle: under-confident.",
-        "too-high": "They are too high throughout.",
-        "too-low": "They are too low throughout.",
-        "calibrated": "Nothing: they are calibrated.",
-    },
-    inputs={"kind": "overconfident", "seed": 1},
-    solve=lambda inputs: str(inputs["kind"]),
-    draw=_draw_kind,
-    picture=_diagram,
-    reasons={
-        "overconfident": "Low promises happen more often than said and high ones less often: the "
-        "points are flatter than the diagonal.",
-        "underconfident": "Low promises happen less often than said and high ones more often: the "
-        "points are steeper than the diagonal.",
-        "too-high": "All points lie below the diagonal: less happens than was said.",
-        "too-low": "All points lie above the diagonal: more happens than was said.",
-        "calibrated": "The points follow the diagonal, and every interval holds it.",
-    },
-    misconceptions=(
-        Misconception(
-            id="axes-swapped",
-            name="axes swapped",
-            wrong_answer=lambda inputs: _TURNED.get(inputs["kind"]),
-            cause="That is what the diagram would show with its axes swapped. What was said runs "
-            "to the right, what happened upwards.",
-            hint="Take the rightmost point. What was said there, and what happened?",
-        ),
-        Misconception(
-            id="shift-for-slope",
-            name="shift for slope",
-            wrong_answer=_picks(_SLOPES, *_SHIFTS),
-            cause="A shift would move all points to one side of the diagonal, the low ones and "
-            "the high ones.",
-            hint="On which side of the diagonal are the leftmost points, and where the rightmost?",
-        ),
-        Misconception(
-            id="slope-for-shift",
-            name="slope for shift",
-            wrong_answer=_picks(_SHIFTS, *_SLOPES),
-            cause="Too bold or too shy would put the low points on one side of the diagonal and "
-            "the high ones on the other.",
-            hint="Is there a point on the other side of the diagonal?",
-        ),
-        Misconception(
-            id="bias-for-noise",
-            name="bias for noise",
-            wrong_answer=_picks((*_SLOPES, *_SHIFTS), "calibrated"),
-            cause="With so many events the intervals are short, and most do not reach the "
-            "diagonal. That is no noise.",
-            hint="How many of the intervals hold the diagonal?",
-        ),
-        Misconception(
-            id="noise-for-bias",
-            name="noise for bias",
-            wrong_answer=_picks(("calibrated",), *_SLOPES),
-            cause="The points lean a little, but every interval holds the diagonal. That much is "
-            "noise.",
-            hint="How many of the intervals miss the diagonal?",
-        ),
-        Misconception(
-            id="few-below-for-all",
-            name="few points for all",
-            wrong_answer=_picks(("calibrated",), "too-high"),
-            cause="Some points lie a little below the diagonal. A model that is too high has all "
-            "of them there, by more than their intervals.",
-            hint="Where are the other points?",
-        ),
-        Misconception(
-            id="few-above-for-all",
-            name="few points for all",
-            wrong_answer=_picks(("calibrated",), "too-low"),
-            cause="Some points lie a little above the diagonal. A model that is too low has all "
-            "of them there, by more than their intervals.",
-            hint="Where are the other points?",
-        ),
-    ),
-    hints=(
-        "Start at the right end. Where the model says much, does as much happen?",
-        "Then look at the left end. Are the points there on the same side of the diagonal?",
-        "Same side at both ends: a shift. Different sides: flatter than the diagonal is too bold, "
-        "steeper is too shy.",
-    ),
-    steps=(
-        Step("At the right end, compare what was said with what happened; then at the left end."),
-        Step(
-            "Below the diagonal less happens than was said, above it more. The same side at both "
-            "ends is a shift; two different sides are a slope."
-        ),
-    ),
-    insight="A shift is repaired by an intercept, a slope by a slope: that is why Platt scaling "
-    "has two parameters.",
-    minutes=2,
-    points=1,
-)
+def _read_diagram_solve(inputs: Inputs) -> Any:
+    return str(inputs["kind"])
+
+
+def _read_diagram_axes_swapped(inputs: Inputs) -> Any:
+    return _TURNED.get(inputs["kind"])
+
+
+_read_diagram_shift_for_slope = _picks(_SLOPES, *_SHIFTS)
+
+_read_diagram_slope_for_shift = _picks(_SHIFTS, *_SLOPES)
+
+_read_diagram_bias_for_noise = _picks((*_SLOPES, *_SHIFTS), "calibrated")
+
+_read_diagram_noise_for_bias = _picks(("calibrated",), *_SLOPES)
+
+_read_diagram_few_below_for_all = _picks(("calibrated",), "too-high")
+
+_read_diagram_few_above_for_all = _picks(("calibrated",), "too-low")
 
 
 # The error ------------------------------------------------------------------------------------
@@ -370,88 +197,6 @@ def _draw_bins(rng: np.random.Generator) -> dict[str, Any]:
     events = rng.choice([4, 5, 8, 10, 20, 25, 40], 3, replace=False)
     clicks = [int(rng.integers(1, n)) for n in events]
     return {"said": said.tolist(), "events": [int(n) for n in events], "clicks": clicks}
-
-
-ece = Numbers(
-    id="calibration.ece",
-    title="Expected calibration error",
-    prompt="""
-Three bins. Said in them, on average: {said}. Events they hold: {events}. Clicks among these:
-{clicks}.
-
-Compute the expected calibration error (L1), and the largest gap.
-""",
-    asks={"ece": "ECE", "largest": "largest gap"},
-    inputs={"said": [0.1, 0.4, 0.85], "events": [40, 10, 5], "clicks": [6, 3, 3]},
-    solve=_solve_ece,
-    draw=_draw_bins,
-    misconceptions=(
-        Misconception(
-            id="unweighted-bins",
-            name="unweighted bins",
-            wrong_answer=_unweighted,
-            cause="The gaps were averaged over the bins. A bin of few events then counts as much "
-            "as one of many.",
-            hint="How many of all events does each bin hold?",
-        ),
-        Misconception(
-            id="signed-gaps",
-            name="signed gaps",
-            wrong_answer=_signed,
-            cause="The gaps kept their signs, so too high in one bin made up for too low in "
-            "another.",
-            hint="What would a model get that is a tenth too high in one half and a tenth too low "
-            "in the other?",
-        ),
-        Misconception(
-            id="root-mean-square",
-            name="L2 for L1",
-            wrong_answer=_root_mean_square,
-            cause="The gaps were squared, averaged, and the root was taken. That is the L2 norm.",
-            hint="What is the weighted mean of the gaps themselves?",
-        ),
-        Misconception(
-            id="weighted-by-clicks",
-            name="clicks for events",
-            wrong_answer=_by_clicks,
-            cause="The gaps were weighted by the clicks in each bin.",
-            hint="A bin of a thousand events without a click: should it count?",
-        ),
-        Misconception(
-            id="weighted-largest",
-            name="weighted largest gap",
-            wrong_answer=_weighted_largest,
-            cause="The largest term of the sum was taken. The largest gap has no weight.",
-            hint="In which bin are said and happened furthest apart?",
-        ),
-    ),
-    hints=(
-        "For each bin, divide clicks by events, and take the distance to what was said.",
-        "Each gap counts by the bin's share of all events.",
-        "ECE is the sum of share times gap. The largest gap is the largest distance, unweighted.",
-    ),
-    steps=(
-        Step(
-            "The share that happened in each bin, and how far it is from what was said.",
-            "gaps = [abs(p - c / n) for p, n, c in zip(said, events, clicks)]\n"
-            "[round(gap, 3) for gap in gaps]",
-        ),
-        Step(
-            "Each bin counts by its share of all events.",
-            "shares = [n / sum(events) for n in events]\n[round(share, 3) for share in shares]",
-        ),
-        Step(
-            "Add up share times gap; and take the largest gap as it is.",
-            "ece = sum(share * gap for share, gap in zip(shares, gaps))\n"
-            "largest = max(gaps)\n"
-            "round(ece, 3), round(largest, 3)",
-        ),
-    ),
-    insight="ECE is about the typical event, the largest gap about the worst bin, which is often "
-    "the one with the fewest events.",
-    minutes=4,
-    points=2,
-)
 
 
 # The function ---------------------------------------------------------------------------------
@@ -562,111 +307,3 @@ def _draw_cases(rng: np.random.Generator) -> tuple[Case, ...]:
     said = [round(float(p), 3) for p in rng.uniform(0.81, 0.99, 3)]
     drawn.append(_case([0, 1, 1, 0], [1.0, *said], 5, "a probability of exactly 1"))
     return tuple(drawn)
-
-
-write_ece = Function(
-    id="calibration.write_ece",
-    title="Write the expected calibration error",
-    function="my_ece",
-    prompt="""
-Write `my_ece(labels, probabilities, n_bins)`. `labels` holds 0 and 1, `probabilities` what was
-said, and `n_bins` bins of equal width cut the way from 0 to 1.
-
-It returns the mean absolute gap of the bins, weighted by their events. Bins without an event do
-not count. No probability lies on an edge between two bins; but one may be exactly 1, and belongs
-to the last bin.
-""",
-    solve=_ece,
-    cases=_CASES,
-    draw=_draw_cases,
-    misconceptions=(
-        Misconception(
-            id="unweighted-bins",
-            name="unweighted bins",
-            wrong_answer=_w_unweighted,
-            variants=(_w_over_all_bins,),
-            cause="The gaps are averaged over bins. A bin of one event counts as much as one of "
-            "many.",
-            hint="Where does the number of events in a bin enter?",
-        ),
-        Misconception(
-            id="signed-gaps",
-            name="signed gaps",
-            wrong_answer=_w_signed,
-            variants=(_w_signed_then_positive,),
-            cause="The gaps keep their signs until they are added, so they cancel. What is left "
-            "is the difference of two overall means.",
-            hint="When is the absolute value taken: in each bin, or at the end?",
-        ),
-        Misconception(
-            id="middle-for-mean",
-            name="middle for mean",
-            wrong_answer=_w_middle,
-            cause="The middle of the bin stands for what was said in it.",
-            hint="What is the mean probability of the events in the bin?",
-        ),
-        Misconception(
-            id="root-mean-square",
-            name="L2 for L1",
-            wrong_answer=_w_squared,
-            cause="The gaps are squared, and the root is taken at the end. That is the L2 norm.",
-            hint="What happens if you leave out the square and the root?",
-        ),
-        Misconception(
-            id="largest-gap",
-            name="largest for mean",
-            wrong_answer=_w_largest,
-            cause="That is the largest gap, the max norm.",
-            hint="What do the other bins contribute?",
-        ),
-        Misconception(
-            id="gap-of-each-event",
-            name="no bins",
-            wrong_answer=_w_each_event,
-            cause="The gap is taken for each event and not for each bin. An honest one half would "
-            "then be off by one half every time.",
-            hint="What happened on average in a bin, and what was said there on average?",
-        ),
-        Misconception(
-            id="last-bin-open",
-            name="last bin open",
-            wrong_answer=_w_last_bin_open,
-            variants=(_w_one_bin_too_many,),
-            cause="A probability of exactly 1 falls into no bin.",
-            hint="Which bin does `int(p * n_bins)` give for p = 1, and how many bins are there?",
-        ),
-    ),
-    hints=(
-        "The bin of a probability p is `int(p * n_bins)`, but no more than `n_bins - 1`.",
-        "For each bin that holds an event, take the mean of the labels and the mean of the "
-        "probabilities. Their distance is the gap.",
-        "Multiply each gap by the bin's number of events, add up, and divide by the number of all "
-        "events.",
-    ),
-    steps=(
-        Step(
-            "Put the places of the events into bins; a dictionary leaves the empty ones out.",
-            "def bins_of(probabilities, n_bins):\n"
-            "    bins = {}\n"
-            "    for place, p in enumerate(probabilities):\n"
-            "        bins.setdefault(min(int(p * n_bins), n_bins - 1), []).append(place)\n"
-            "    return bins.values()\n\n\n"
-            "list(bins_of([0.1, 0.9, 1.0], 5))",
-        ),
-        Step(
-            "Events in the bin times the distance of two means is the distance of two sums, so "
-            "nothing needs to be divided before the end.",
-            "def my_ece(labels, probabilities, n_bins):\n"
-            "    total = 0\n"
-            "    for places in bins_of(probabilities, n_bins):\n"
-            "        said = sum(probabilities[place] for place in places)\n"
-            "        happened = sum(labels[place] for place in places)\n"
-            "        total += abs(said - happened)\n"
-            "    return total / len(labels)",
-        ),
-    ),
-    insight="The weighted mean of gaps is the distance of two sums, bin by bin, over the number of "
-    "events: that is why empty bins need no special care.",
-    minutes=8,
-    points=3,
-)

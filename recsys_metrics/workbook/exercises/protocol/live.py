@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -10,9 +9,7 @@ import numpy as np
 
 from recsys_metrics._core import sorted_arrays
 from recsys_metrics.protocol.online import ab_test, sample_ratio
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.simulator import (
     Effect,
     Shop,
@@ -63,13 +60,6 @@ def _signs(inputs: Inputs) -> list[str]:
 
 def _fault(inputs: Inputs) -> str:
     return _signs(inputs)[0]
-
-
-def _takes_for(fault: str) -> Callable[[Inputs], str | None]:
-    def wrong(inputs: Inputs) -> str | None:
-        return None if _fault(inputs) == fault else fault
-
-    return wrong
 
 
 def _broken_log(fault: str, rng: np.random.Generator) -> Traffic:
@@ -127,95 +117,6 @@ This is what the log says; lifts are in clicks per user, 95 % intervals in perce
 
 def _what_is_wrong(inputs: Inputs) -> str:
     return _log_as_table(inputs) + "\nWhat is wrong?\n"
-
-
-broken_experiment = Choice(
-    id="protocol.broken_experiment",
-    title="A broken experiment",
-    prompt=_what_is_wrong,
-    options={
-        "twice": "Some people's rows are in the log twice.",
-        "bots": "Programs click in one of the groups.",
-        "missing": "People of one group are missing.",
-        "novelty": "A novelty that fades is taken for a lift.",
-        "harmed": "A group of visitors is harmed, and the mean hides it.",
-    },
-    solve=_fault,
-    inputs={
-        "rows": [2965, 2525],
-        "people": [2965, 2525],
-        "most": 56,
-        "weeks": [[10.7, 37.3], [8.5, 34.9]],
-        "kinds": {"light": [-23.8, 71.9], "usual": [-6.5, 21.0], "heavy": [-4.9, 16.4]},
-    },
-    draw=_draw_broken,
-    reasons={
-        "twice": "There are more rows than people, so the rows are not independent.",
-        "bots": "No person clicks thousands of times in two weeks.",
-        "missing": "A fair coin hardly ever gives such counts of people.",
-        "novelty": "The intervals of the two weeks do not touch, and the second is the lower.",
-        "harmed": "The interval of light visitors lies below 0, that of heavy ones above.",
-    },
-    misconceptions=(
-        Misconception(
-            id="rows-for-people",
-            name="rows taken for people",
-            wrong_answer=_takes_for("twice"),
-            cause="Each person has one row in this log.",
-            hint="Are there more rows than different people?",
-        ),
-        Misconception(
-            id="heavy-for-bots",
-            name="heavy users taken for programs",
-            wrong_answer=_takes_for("bots"),
-            cause="The row with the most clicks is one that an eager person can make.",
-            hint="How many clicks a day are that?",
-        ),
-        Misconception(
-            id="noise-for-mismatch",
-            name="noise for mismatch",
-            wrong_answer=_takes_for("missing"),
-            cause="The groups have about as many people as a fair coin gives.",
-            hint="By how much do the groups differ, and how much is the root of all people?",
-        ),
-        Misconception(
-            id="noise-for-novelty",
-            name="noise for novelty",
-            wrong_answer=_takes_for("novelty"),
-            cause="The intervals of the two weeks overlap: nothing shows that the lift has faded.",
-            hint="Is there a lift that both intervals hold?",
-        ),
-        Misconception(
-            id="noise-for-harm",
-            name="noise for harm",
-            wrong_answer=_takes_for("harmed"),
-            cause="No interval of a kind of visitor lies below 0 while another lies above.",
-            hint="Which of the three intervals leave out 0, and on which side?",
-        ),
-    ),
-    hints=(
-        "Read from the top: first who is in the log, then what they did.",
-        "Rows against people; the difference of people divided by the root of all of them; the "
-        "largest row against what a person can do.",
-        "If all these are sound, compare the two weeks, and then the kinds of visitors.",
-    ),
-    steps=(
-        Step(
-            "Who is in the log: rows for each person, the split, and the largest row.",
-            "from recsys_metrics.protocol.online import sample_ratio\n"
-            "sum(rows) - sum(people), sample_ratio(people).mismatch, most",
-        ),
-        Step(
-            "What they did: whether the weeks are apart, and whether the kinds are.",
-            "faded = weeks[1][1] < weeks[0][0]\n"
-            'harmed = kinds["light"][1] < 0 < kinds["heavy"][0]\n'
-            "weeks, faded, kinds, harmed",
-        ),
-    ),
-    insight="Each fault leaves a number that a sound log cannot have. Look for it before the lift.",
-    minutes=3,
-    points=2,
-)
 
 
 # The numbers that prove it ---------------------------------------------------------------------
@@ -285,85 +186,3 @@ what luck does: more rows than people; thousands of clicks in a day or so; a dif
 of more than three and a third roots; or a gap above 0 between intervals that should overlap.
 """
     )
-
-
-broken_signs = Numbers(
-    id="protocol.broken_signs",
-    title="The number that proves it",
-    prompt=_what_proves_it,
-    asks={
-        "surplus": "rows more than people, both groups together",
-        "daily": "clicks a day in the largest row",
-        "split": "difference of people between the groups, divided by the root of all people",
-        "weeks": "gap between the weeks: lower end of the first minus upper end of the second",
-        "kinds": "gap between the kinds: lower end of heavy minus upper end of light visitors",
-    },
-    inputs=broken_experiment.inputs,
-    solve=_proofs,
-    draw=_draw_log,
-    misconceptions=(
-        Misconception(
-            id="share-for-error",
-            name="share for error",
-            wrong_answer=_by_total,
-            cause="The difference was divided by all people. A share does not say whether luck "
-            "does that.",
-            hint="How much do so many tosses of a fair coin differ: by their number, or its root?",
-        ),
-        Misconception(
-            id="root-of-one-group",
-            name="root of one group",
-            wrong_answer=_by_one_group,
-            cause="The root was taken of one group's people.",
-            hint="How many tosses of the coin were there in all?",
-        ),
-        Misconception(
-            id="one-week",
-            name="one week for two",
-            wrong_answer=_by_week,
-            cause="The clicks of two weeks were divided by the days of one.",
-            hint="For how many days did the test run?",
-        ),
-        Misconception(
-            id="gap-turned",
-            name="gap turned round",
-            wrong_answer=_gaps_turned,
-            cause="The difference was taken the other way round: overlap looks like a gap.",
-            hint="If the lower end of the first lies below the upper end of the second, is there "
-            "a gap?",
-        ),
-        Misconception(
-            id="outer-ends",
-            name="outer ends",
-            wrong_answer=_outer_ends,
-            cause="The two ends that are farthest apart were compared. They are apart for any "
-            "two intervals.",
-            hint="Which two ends face each other?",
-        ),
-    ),
-    hints=(
-        "Counts first: rows less people; the largest row divided by fourteen days.",
-        "The difference of a fair split is about as large as the root of all people, and hardly "
-        "ever more than three and a third times that.",
-        "A gap is the lower end of the upper interval minus the upper end of the lower one; below "
-        "0 they overlap.",
-    ),
-    steps=(
-        Step(
-            "Who is in the log.",
-            "surplus = sum(rows) - sum(people)\ndaily = most / 14\n"
-            "split = abs(people[0] - people[1]) / sum(people) ** 0.5\n"
-            "surplus, daily, round(split, 3)",
-        ),
-        Step(
-            "What they did.",
-            "(first_low, _), (_, second_high) = weeks\ngap = first_low - second_high\n"
-            'apart = kinds["heavy"][0] - kinds["light"][1]\n'
-            "round(gap, 3), round(apart, 3)",
-        ),
-        Step("The gaps are those that were asked for.", "weeks, kinds = gap, apart"),
-    ),
-    insight="A diagnosis is a number beyond its bound. Four of the five are what a sound log has.",
-    minutes=4,
-    points=2,
-)

@@ -9,11 +9,8 @@ import numpy as np
 
 from recsys_metrics._core.sorted_arrays import distinct, is_in
 from recsys_metrics.protocol import candidates
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.on_films import (
-    NOTEBOOK,
-    SETTING,
     Slip,
     as_they_are,
     by_user,
@@ -79,102 +76,24 @@ def _draw_sample(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-your_sample = Numbers(
-    id="protocol.your_sample",
-    title="A sample of your own",
-    prompt=f"""
-Rank each film that a user came to like, with the scores of {{model}}: once among all films, once
-among {{drawn}} drawn at random.
+def _your_sample_films_for_users(inputs: Inputs) -> Any:
+    return _sample_of(inputs, pooled=True)
 
-What `movielens_experiment()` of `recsys_metrics.workbook` returns has `scores`,
-`truth`, and in `seen` what is no candidate any more. Leave a user's other liked films out:
-`other_held_out="exclude"`.
 
-How many per cent of a user's films are in the first {{k}}, as a mean over users: among all, and in
-expectation over all samples? {NOTEBOOK}
-""",
-    asks={
-        "full": "per cent in the first {k}, among all",
-        "sampled": "per cent in the first {k}, among {drawn} sampled",
-    },
-    inputs={"model": "popularity", "k": 20, "drawn": 150},
-    solve=_sample_of,
-    draw=_draw_sample,
-    misconceptions=(
-        Misconception(
-            id="films-for-users",
-            name="ratings for users",
-            wrong_answer=lambda inputs: _sample_of(inputs, pooled=True),
-            cause="The mean was taken over all films. A user with hundreds of them then counts "
-            "hundreds of times.",
-            hint="What is each user's own share?",
-        ),
-        Misconception(
-            id="others-compete",
-            name="liked films as opponents",
-            wrong_answer=lambda inputs: _sample_of(inputs, other_held_out="include"),
-            cause="A user's other liked films were ranked against the one that is looked for.",
-            hint="What does `other_held_out=` do with the other films that the user came to like?",
-        ),
-        Misconception(
-            id="seen-compete",
-            name="seen films shown again",
-            wrong_answer=lambda inputs: _sample_of(inputs, seen=True),
-            cause="Films that the user had rated before were ranked, too.",
-            hint="What does `exclude=` of `full_ranks` leave out?",
-        ),
-        Misconception(
-            id="any-film",
-            name="any film for all films",
-            wrong_answer=_any_hit,
-            cause="That is the share of users with at least one of their films in front.",
-            hint="What share of *their* films does a user with one hit of fifty have?",
-        ),
-        ten_films(lambda inputs: _sample_of(inputs, k=10)),
-        as_they_are(
-            "in per cent",
-            lambda inputs: {name: value / 100 for name, value in _sample_of(inputs).items()},
-        ),
-    ),
-    hints=(
-        '`candidates.full_ranks(scores, cut.truth, exclude=cut.seen, other_held_out="exclude")` '
-        "has one rank for each film, `.rank`, and whose it is, `.user`.",
-        '`candidates.metric_at_rank(rank, "hit_rate", k=k)` says whether it is in front, '
-        '`expected_sampled_metric(rank, n_items, drawn, "hit_rate", k=k)` how often it is.',
-        "For each user sum and count with `np.bincount(ranks.user, ...)`, divide, and take the "
-        "mean times a hundred.",
-    ),
-    steps=(
-        Step(
-            "One rank for each film that somebody came to like.",
-            "import numpy as np\n"
-            "from recsys_metrics.protocol import candidates\n"
-            "from recsys_metrics.workbook import movielens_experiment\n\n"
-            "cut = movielens_experiment()\n"
-            "ranks = candidates.full_ranks(\n"
-            '    cut.scores[model], cut.truth, exclude=cut.seen, other_held_out="exclude"\n'
-            ")\nranks",
-        ),
-        Step(
-            "Each user's own share, then the mean over users.",
-            "def mean_share(values):\n"
-            "    own = np.bincount(ranks.user, values) / np.bincount(ranks.user)\n"
-            "    return 100 * own.mean()\n\n"
-            'full = mean_share(candidates.metric_at_rank(ranks.rank, "hit_rate", k=k))\n'
-            "round(float(full), 3)",
-        ),
-        Step(
-            "And in expectation over all samples.",
-            "sampled = mean_share(\n"
-            "    candidates.expected_sampled_metric(\n"
-            '        ranks.rank, ranks.n_items, drawn, "hit_rate", k=k\n'
-            "    )\n)\nround(float(sampled), 3)",
-        ),
-    ),
-    insight="The same list and the same films: the size of the sample alone makes the number.",
-    minutes=5,
-    points=2,
-)
+def _your_sample_others_compete(inputs: Inputs) -> Any:
+    return _sample_of(inputs, other_held_out="include")
+
+
+def _your_sample_seen_compete(inputs: Inputs) -> Any:
+    return _sample_of(inputs, seen=True)
+
+
+_your_sample_k_of_the_chapter = ten_films(lambda inputs: _sample_of(inputs, k=10)).wrong_answer
+
+_your_sample_as_they_are = as_they_are(
+    "in per cent",
+    lambda inputs: {name: value / 100 for name, value in _sample_of(inputs).items()},
+).wrong_answer
 
 
 # Two windows -----------------------------------------------------------------------------------
@@ -198,82 +117,28 @@ def _draw_windows(rng: np.random.Generator) -> dict[str, Any]:
     return {"years": int(rng.integers(1, 13)), "k": int(rng.choice([5, 8, 15, 20]))}
 
 
-two_windows = Numbers(
-    id="protocol.two_windows",
-    title="Two windows, the same users",
-    prompt=f"""
-Is it better to show the most liked films of the last {{years}} years, or of all time?
+_two_windows_unpaired = unpaired_users(
+    lambda inputs: unpaired(*_both(inputs), scale=_THOUSANDTHS)
+).wrong_answer
 
-`movielens_experiment()` of `recsys_metrics.workbook` is the cut of this chapter.
-{SETTING}
 
-By NDCG@{{k}}, what does a user gain on average from the {{years}} years over all time, and where
-does the 95 % t interval of that gain end? Give all three in thousandths. {NOTEBOOK}
-""",
-    asks={
-        "gain": "mean gain, in thousandths",
-        "low": "lower end, in thousandths",
-        "high": "upper end, in thousandths",
-    },
-    inputs={"years": 3, "k": 20},
-    solve=_windows,
-    draw=_draw_windows,
-    misconceptions=(
-        unpaired_users(lambda inputs: unpaired(*_both(inputs), scale=_THOUSANDTHS)),
-        Misconception(
-            id="ends-of-two-intervals",
-            name="ends of two intervals",
-            wrong_answer=lambda inputs: ends_apart(*_both(inputs), scale=_THOUSANDTHS),
-            cause="Each mean got its own interval, and their ends were held against each other. "
-            "Two intervals over the same users may overlap, and the gain still be clear.",
-            hint="What is the interval of the one row of gains?",
-        ),
-        leak_from_the_future(_windows_with("leak")),
-        seen_again(_windows_with("seen")),
-        tie_rule(_windows_with("ties")),
-        old_less_new(lambda inputs: turned(_windows(inputs))),
-        ten_films(lambda inputs: _windows({**inputs, "k": 10})),
-        as_they_are("in thousandths", lambda inputs: paired(*_both(inputs), scale=1.0)),
-    ),
-    hints=(
-        "Cut the likes of `past` by their time, fit `baselines.Popularity()` on what is left and "
-        "on all, and rank with `rank_from_scores(scores, k, exclude=cut.seen)`.",
-        "`rm.ndcg(judge(lists, cut.truth), k=k)` has one value for each user. Subtract the two "
-        "rows.",
-        "`significance.t_interval(gains)` has the mean and both ends; multiply by a thousand.",
-    ),
-    steps=(
-        Step(
-            "The likes of the training time, and those of the last years of it.",
-            "from recsys_metrics.workbook import movielens_experiment\n\n"
-            "cut = movielens_experiment()\n"
-            "start = cut.past.timestamp.max() - years * 365 * 24 * 60 * 60\n"
-            "recent = cut.past.take(cut.past.timestamp > start)\n"
-            "len(recent), len(cut.past)",
-        ),
-        Step(
-            "Two lists for every user, and one NDCG for each list.",
-            "import recsys_metrics as rm\nfrom recsys_metrics import baselines\n\n"
-            "values = []\n"
-            "for likes in (cut.past, recent):\n"
-            "    scores = baselines.Popularity().fit(likes).scores(cut.users)\n"
-            "    lists = rm.rank_from_scores(scores, k, exclude=cut.seen)\n"
-            "    values.append(rm.ndcg(rm.judge(lists, cut.truth), k=k))\n"
-            "[round(float(value.mean()), 4) for value in values]",
-        ),
-        Step(
-            "One gain for each user, and its interval.",
-            "from recsys_metrics.protocol.significance import t_interval\n\n"
-            "found = t_interval(1000 * (values[1] - values[0]))\n"
-            "gain, (low, high) = found.estimate, found\n"
-            "round(gain, 2), round(low, 2), round(high, 2)",
-        ),
-    ),
-    insight="The same users, one difference for each: that is a comparison. This interval "
-    "speaks of this cut alone; the next section asks about others.",
-    minutes=10,
-    points=3,
-)
+def _two_windows_ends_of_two_intervals(inputs: Inputs) -> Any:
+    return ends_apart(*_both(inputs), scale=_THOUSANDTHS)
+
+
+_two_windows_leak_from_the_future = leak_from_the_future(_windows_with("leak")).wrong_answer
+
+_two_windows_seen_again = seen_again(_windows_with("seen")).wrong_answer
+
+_two_windows_tie_rule = tie_rule(_windows_with("ties")).wrong_answer
+
+_two_windows_old_less_new = old_less_new(lambda inputs: turned(_windows(inputs))).wrong_answer
+
+_two_windows_k_of_the_chapter = ten_films(lambda inputs: _windows({**inputs, "k": 10})).wrong_answer
+
+_two_windows_as_they_are = as_they_are(
+    "in thousandths", lambda inputs: paired(*_both(inputs), scale=1.0)
+).wrong_answer
 
 
 # Another moment --------------------------------------------------------------------------------
@@ -312,111 +177,39 @@ def _draw_moment(rng: np.random.Generator) -> dict[str, Any]:
     return {"later": int(rng.choice([later for later in range(11, 70, 2) if later % 10]))}
 
 
-another_moment = Numbers(
-    id="protocol.another_moment",
-    title="Who is tested at another moment",
-    prompt=f"""
-Let the latest {{later}} % of the ratings be cut off: `movielens_experiment({{later}} / 100)`
-of `recsys_metrics.workbook`.
+def _another_moment_solve(inputs: Inputs) -> Any:
+    return _who_at(inputs["later"])
 
-How many users are tested, that is, liked at least one hidden film? How many of them had no rating
-before the cut (`train`)? And what percentage of all hidden likes are of films that nobody had liked
-before the cut (`past`), so that no model can know them? {NOTEBOOK}
-""",
-    asks={
-        "users": "users tested",
-        "new": "of them without a rating before the cut",
-        "cold": "hidden likes of films without a like before, in per cent",
-    },
-    inputs={"later": 35},
-    solve=lambda inputs: _who_at(inputs["later"]),
-    draw=_draw_moment,
-    misconceptions=(
-        Misconception(
-            id="ratings-for-users",
-            name="ratings for users",
-            wrong_answer=lambda inputs: _who_at(inputs["later"], events=True),
-            cause="Hidden likes were counted, not the users who gave them. A few users give most "
-            "of them.",
-            hint="How many different users stand in the column?",
-        ),
-        Misconception(
-            id="nothing-relevant-counted",
-            name="nothing relevant counted",
-            wrong_answer=lambda inputs: {
-                "users": _who_at(inputs["later"], everybody=True)["users"]
-            },
-            cause="Users were counted whose hidden films they all disliked. There is nothing that "
-            "a list could find for them.",
-            hint="From how many stars on is a film liked?",
-        ),
-        Misconception(
-            id="known-for-trained",
-            name="known for trained",
-            wrong_answer=lambda inputs: {"new": _who_at(inputs["later"], known=True)["new"]},
-            cause="The users were looked for in `known`, which holds the first half of what each "
-            "of them rated after the cut. There everybody is known.",
-            hint="What did the models learn from: `train` or `known`?",
-        ),
-        Misconception(
-            id="films-for-likes",
-            name="films for likes",
-            wrong_answer=lambda inputs: {"cold": _who_at(inputs["later"], films=True)["cold"]},
-            cause="Each film was counted once, however often it was liked.",
-            hint="Of what is the percentage: of the films, or of the likes?",
-        ),
-        Misconception(
-            id="ratings-for-likes",
-            name="ratings for likes",
-            wrong_answer=lambda inputs: {"cold": _who_at(inputs["later"], rated=True)["cold"]},
-            cause="A film counted as known as soon as anybody had rated it, however badly. These "
-            "models learn from likes.",
-            hint="Which table do the models learn from: `train` or `past`?",
-        ),
-        Misconception(
-            id="known-for-new",
-            name="known for new",
-            wrong_answer=lambda inputs: {"new": _the_others(inputs)["new"]},
-            cause="Those were counted who had a rating before the cut.",
-            hint="Are those asked for whom the training part knows, or the others?",
-        ),
-        Misconception(
-            id="known-for-cold",
-            name="known for cold",
-            wrong_answer=lambda inputs: {"cold": _the_others(inputs)["cold"]},
-            cause="That is the share of likes of films that somebody had liked before.",
-            hint="Which films can no model know?",
-        ),
-        as_they_are(
-            "in per cent",
-            lambda inputs: {"cold": _who_at(inputs["later"])["cold"] / 100},
-        ),
-    ),
-    hints=(
-        "`cut.users` are those who liked a hidden film.",
-        "`np.isin(cut.users, cut.train.user)` says who was there before.",
-        "The hidden likes are `keep_liked(cut.hidden)`, one row each; ask of each film whether it "
-        "stands in `cut.past.item`.",
-    ),
-    steps=(
-        Step(
-            "Cut, and count those with something to find.",
-            "from recsys_metrics.workbook import keep_liked, movielens_experiment\n\n"
-            "cut = movielens_experiment(later / 100)\n"
-            "users = len(cut.users)\nusers",
-        ),
-        Step(
-            "Who of them was there before?",
-            "import numpy as np\n\nnew = int((~np.isin(cut.users, cut.train.user)).sum())\nnew",
-        ),
-        Step(
-            "And which hidden likes are of films that no model has met?",
-            "wanted = keep_liked(cut.hidden).item\n"
-            "cold = 100 * float((~np.isin(wanted, cut.past.item)).mean())\nround(cold, 2)",
-        ),
-    ),
-    insight="Another moment, other people: most of them new. A conclusion from one "
-    "cut-off time is about those who came after it.",
-    minutes=6,
-    points=2,
-)
+
+def _another_moment_ratings_for_users(inputs: Inputs) -> Any:
+    return _who_at(inputs["later"], events=True)
+
+
+def _another_moment_nothing_relevant_counted(inputs: Inputs) -> Any:
+    return {"users": _who_at(inputs["later"], everybody=True)["users"]}
+
+
+def _another_moment_known_for_trained(inputs: Inputs) -> Any:
+    return {"new": _who_at(inputs["later"], known=True)["new"]}
+
+
+def _another_moment_films_for_likes(inputs: Inputs) -> Any:
+    return {"cold": _who_at(inputs["later"], films=True)["cold"]}
+
+
+def _another_moment_ratings_for_likes(inputs: Inputs) -> Any:
+    return {"cold": _who_at(inputs["later"], rated=True)["cold"]}
+
+
+def _another_moment_known_for_new(inputs: Inputs) -> Any:
+    return {"new": _the_others(inputs)["new"]}
+
+
+def _another_moment_known_for_cold(inputs: Inputs) -> Any:
+    return {"cold": _the_others(inputs)["cold"]}
+
+
+_another_moment_as_they_are = as_they_are(
+    "in per cent",
+    lambda inputs: {"cold": _who_at(inputs["later"])["cold"] / 100},
+).wrong_answer

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics import fraction_of_concordant_pairs, roc_auc
-from recsys_metrics.workbook.exercises.base import Inputs, Misconception, Step
-from recsys_metrics.workbook.exercises.function import Case, Function, make_completer
-from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.base import Inputs
+from recsys_metrics.workbook.exercises.function import Case
 
 
 def _auc(inputs: Inputs) -> float:
@@ -73,76 +71,6 @@ def _count(inputs: Inputs) -> dict[str, float]:
     return {"auc": _won(inputs["relevant"], inputs["other"])}
 
 
-auc_by_pairs = Numbers(
-    attribute="auc_by_pairs",
-    id="ranking.e6",
-    title="AUC by counting pairs",
-    prompt="""
-A model gives the relevant items the scores {relevant}, and the other items the scores {other}.
-
-Pair each relevant item with each other item. How many pairs are there, how many does the model
-order correctly, and what is the AUC?
-""",
-    asks={"pairs": "pairs", "correct": "pairs in the right order", "auc": "AUC"},
-    inputs={"relevant": [0.8, 0.5], "other": [0.6, 0.3]},
-    solve=_solve,
-    draw=_draw,
-    follows={"auc": lambda own: own["correct"] / own["pairs"]},
-    misconceptions=(
-        Misconception(
-            id="reversed-pairs",
-            name="reversed pairs",
-            wrong_answer=_reversed,
-            cause="The pairs were counted in which the other item scores higher.",
-            hint="Which of the two items should stand above the other?",
-        ),
-        Misconception(
-            id="all-pairs",
-            name="pairs of a kind",
-            wrong_answer=_all_items,
-            cause="Pairs of two relevant items, or of two others, were counted in. No order of "
-            "theirs is better than the other.",
-            hint="How many pairs hold one relevant and one other item?",
-        ),
-        Misconception(
-            id="side-by-side",
-            name="side by side",
-            wrong_answer=_side_by_side,
-            cause="Each relevant item was compared with one other item only, the one at its side.",
-            hint="With how many other items does the first relevant item make a pair?",
-        ),
-        Misconception(
-            id="count-for-share",
-            name="count for share",
-            wrong_answer=_count,
-            cause="That is the number of correct pairs. AUC is a share.",
-            hint="Correct pairs out of how many?",
-        ),
-    ),
-    hints=(
-        "Write the pairs down: first relevant with first other, first relevant with second "
-        "other, and so on.",
-        "A pair is correct where the relevant item has the higher score.",
-        "AUC is the share of correct pairs among all pairs.",
-    ),
-    steps=(
-        Step(
-            "Every relevant item meets every other item.",
-            "met = [(r, o) for r in relevant for o in other]\nmet",
-        ),
-        Step(
-            "A pair is in order where the relevant item scores higher.",
-            "pairs, correct = len(met), sum(r > o for r, o in met)\npairs, correct",
-        ),
-        Step("AUC is the share of them.", "auc = correct / pairs\nround(auc, 3)"),
-    ),
-    insight="AUC is the chance that a relevant item, picked blindly, scores above another one; "
-    "random scores get one half.",
-    minutes=4,
-    points=3,
-)
-
-
 # Ties ----------------------------------------------------------------------------------------
 
 
@@ -171,75 +99,8 @@ def _ties_dropped(inputs: Inputs) -> float:
     return _won(inputs["relevant"], inputs["other"]) / (_n_pairs(inputs) - _tied(inputs))
 
 
-tied_auc = Numbers(
-    id="ranking.tied_auc",
-    title="AUC with ties",
-    prompt="""
-A model gives the relevant items the scores {relevant}, and the other items the scores {other}.
-Some scores are equal.
-
-Compute the AUC.
-""",
-    asks={"auc": "AUC"},
-    inputs={"relevant": [0.9, 0.6, 0.4], "other": [0.6, 0.4, 0.2]},
-    solve=_auc,
-    draw=_draw_tied,
-    misconceptions=(
-        Misconception(
-            id="ties-won",
-            name="ties won",
-            wrong_answer=_ties_won,
-            cause="A pair of equal scores was counted as correct.",
-            hint="What AUC should a model have that gives every item the same score?",
-        ),
-        Misconception(
-            id="ties-lost",
-            name="ties lost",
-            wrong_answer=_ties_lost,
-            cause="A pair of equal scores was counted as wrong.",
-            hint="What AUC should a model have that gives every item the same score?",
-        ),
-        Misconception(
-            id="ties-dropped",
-            name="ties dropped",
-            wrong_answer=_ties_dropped,
-            cause="Pairs of equal scores were left out, above and below the line.",
-            hint="Should a model gain by giving its doubtful items one score?",
-        ),
-        Misconception(
-            id="reversed-pairs",
-            name="reversed pairs",
-            wrong_answer=lambda inputs: 1 - _auc(inputs),
-            cause="The pairs were counted in which the other item scores higher.",
-            hint="Which of the two items should stand above the other?",
-        ),
-    ),
-    hints=(
-        "Pair each relevant item with each other item, as without ties.",
-        "A tie is neither right nor wrong. A coin would order it correctly half of the time.",
-        "Count 1 for each pair in order and one half for each tie; divide by all pairs.",
-    ),
-    steps=(
-        Step(
-            "Every relevant item meets every other item.",
-            "met = [(r, o) for r in relevant for o in other]\nmet",
-        ),
-        Step(
-            "Some pairs are in order, and some are tied.",
-            "in_order = sum(r > o for r, o in met)\n"
-            "tied = sum(r == o for r, o in met)\n"
-            "in_order, tied",
-        ),
-        Step(
-            "A tie counts one half, so that a model which gives everything the same score has "
-            "AUC one half, like one that guesses.",
-            "auc = (in_order + tied / 2) / len(met)\nround(auc, 3)",
-        ),
-    ),
-    insight="Popularity models tie many items. What a tie counts is then no detail.",
-    minutes=4,
-    points=1,
-)
+def _tied_auc_reversed_pairs(inputs: Inputs) -> Any:
+    return 1 - _auc(inputs)
 
 
 # AUC with one line missing -------------------------------------------------------------------
@@ -247,16 +108,6 @@ Compute the AUC.
 
 def _auc_of(relevant: Sequence[float], other: Sequence[float]) -> float:
     return _auc({"relevant": relevant, "other": other})
-
-
-_PAIRS = """
-right = 0
-for r in relevant:
-    for o in other:
-        right += ...
-return right / (len(relevant) * len(other))
-""".strip()
-_pair = make_completer("relevant, other", _PAIRS)
 
 
 def _scores(relevant: Sequence[float], other: Sequence[float], why: str = "") -> Case:
@@ -273,133 +124,23 @@ def _draw_scores(rng: np.random.Generator) -> tuple[Case, ...]:
     return tuple(drawn)
 
 
-complete_auc = Function(
-    id="ranking.complete_auc",
-    title="AUC with one line missing",
-    prompt="""
-`relevant` holds the scores of the relevant items, `other` those of the others.
-
-Complete the line with `...`: a pair in the right order adds 1, a tie adds one half, and a pair the
-wrong way round adds nothing.
-""",
-    function="my_auc",
-    solve=_auc_of,
-    template=_PAIRS,
-    template_answer="(r > o) + (r == o) / 2",
-    cases=(
-        _scores([0.7, 0.2], [0.5, 0.2, 0.1], "two scores are equal"),
-        _scores([0.9, 0.8, 0.3], [0.6, 0.4]),
-        _scores([0.5, 0.5], [0.5, 0.5, 0.5], "all scores are equal"),
-        _scores([0.1], [0.6, 0.9], "every pair is the wrong way round"),
-        _scores([3, 1, 2], [2, 0, 2, 1], "the scores are counts"),
-    ),
-    draw=_draw_scores,
-    misconceptions=(
-        Misconception(
-            id="ties-lost",
-            name="ties lost",
-            wrong_answer=_pair("r > o"),
-            cause="A pair of equal scores was counted as wrong.",
-            hint="What AUC should a model have that gives every item the same score?",
-        ),
-        Misconception(
-            id="ties-won",
-            name="ties won",
-            wrong_answer=_pair("r >= o"),
-            cause="A pair of equal scores was counted as correct.",
-            hint="What AUC should a model have that gives every item the same score?",
-        ),
-        Misconception(
-            id="reversed-pairs",
-            name="reversed pairs",
-            wrong_answer=_pair("(r < o) + (r == o) / 2"),
-            variants=(_pair("r < o"), _pair("r <= o")),
-            cause="The pairs were counted in which the other item scores higher.",
-            hint="Which of the two items should stand above the other?",
-        ),
-        Misconception(
-            id="difference",
-            name="distance for order",
-            wrong_answer=_pair("r - o"),
-            variants=(_pair("o - r"), _pair("abs(r - o)"), _pair("max(r - o, 0)")),
-            cause="How far apart the two scores are was added. AUC asks only which is higher.",
-            hint="Would AUC change if all scores were multiplied by ten?",
-        ),
-        Misconception(
-            id="wrong-pairs-charged",
-            name="wrong pairs charged",
-            wrong_answer=_pair("(r > o) - (r < o)"),
-            variants=(_pair("1 if r > o else -1"),),
-            cause="A pair the wrong way round takes 1 away. That number runs from -1 to 1, and "
-            "random scores get 0.",
-            hint="What does a pair the wrong way round add?",
-        ),
-    ),
-    hints=(
-        "There are three cases: `r` above `o`, `r` equal to `o`, `r` below `o`.",
-        "In Python a comparison counts as 1 or 0 when it is added to a number.",
-        "Add two parts: one for a higher score, and half of one for an equal score.",
-    ),
-    steps=(
-        Step(
-            "A comparison counts as 1 or 0. One of the two parts at most is there: a score cannot "
-            "be higher and equal."
-        ),
-        Step(
-            "Six pairs: four in the right order, one tie, one the wrong way round.",
-            "my_auc([0.7, 0.2], [0.5, 0.2, 0.1])",
-        ),
-    ),
-    insight="Popularity scores many films alike. A line that forgets the tie gives it another AUC.",
-    minutes=3,
-    points=1,
+_complete_auc_cases = (
+    _scores([0.7, 0.2], [0.5, 0.2, 0.1], "two scores are equal"),
+    _scores([0.9, 0.8, 0.3], [0.6, 0.4]),
+    _scores([0.5, 0.5], [0.5, 0.5, 0.5], "all scores are equal"),
+    _scores([0.1], [0.6, 0.9], "every pair is the wrong way round"),
+    _scores([3, 1, 2], [2, 0, 2, 1], "the scores are counts"),
 )
 
 
 # In words ------------------------------------------------------------------------------------
 
 
-explain_auc = Text(
-    id="ranking.explain_auc",
-    title="A high AUC and a bad page",
-    prompt="""
-A model scores {films} films for each person. Its AUC is {auc}, and the first page of ten films
-holds next to none that anybody wanted.
-Mara, who runs the site, asks in two or three sentences: how can both be true, and which number
-should she look at?
-""",
-    inputs={"films": 9000, "auc": 0.95},
-    draw=lambda rng: {
+def _explain_auc_draw(rng: np.random.Generator) -> Any:
+    return {
         "films": int(rng.choice([5000, 9000, 20000])),
         "auc": float(rng.choice([0.92, 0.95, 0.97])),
-    },
-    model="AUC takes all pairs of a wanted film and another one, and nearly all of those others "
-    "stand far down, where nobody looks. If a wanted film stands below a few hundred of thousands, "
-    "almost all of its pairs are right, and it is still on no first page. Look at what the page "
-    "shows: precision, recall or NDCG at ten.",
-    criteria=(
-        "It says that AUC weighs all pairs alike, also those far below the page.",
-        "It says that a few hundred films above a wanted one are few pairs and many places.",
-        "It names a measure that looks at the first ten.",
-    ),
-    misconceptions=(
-        Misconception(
-            id="auc-wrong",
-            name="AUC to blame",
-            wrong_answer=lambda inputs: None,
-            cause="The AUC need not be wrong. It answers another question.",
-            hint="Of which pairs is it the share?",
-        ),
-    ),
-    hints=(
-        "How many pairs does one wanted film make, and how many of them are about the first page?",
-        "Think of one wanted film that stands at rank 400 of the catalogue.",
-        "Say what AUC counts, where the page ends, and what to look at instead.",
-    ),
-    insight="A number is never wrong about its own question. Ask which question it was.",
-    minutes=4,
-    points=2,
-)
+    }
 
 
 # Concordant pairs ----------------------------------------------------------------------------
@@ -450,80 +191,6 @@ def _draw_order(rng: np.random.Generator) -> dict[str, Any]:
         ranked = [str(item) for item in rng.permutation(liked)]
         if sum(a < b for a, b in combinations(ranked, 2)) == wanted:
             return {"liked": liked, "ranked": ranked}
-
-
-fcp = Numbers(
-    id="ranking.fcp",
-    title="Concordant pairs",
-    prompt="""
-Someone likes the items in this order, best first: {liked}. The system ranks them {ranked}.
-
-Take every pair of items. How many pairs does the system order as the person does (concordant),
-how many the other way round (discordant), and what is the fraction of concordant pairs, FCP?
-""",
-    asks={"concordant": "concordant pairs", "discordant": "discordant pairs", "fcp": "FCP"},
-    inputs={"liked": ["A", "B", "C"], "ranked": ["B", "A", "C"]},
-    solve=_fcp,
-    draw=_draw_order,
-    follows={"fcp": lambda own: own["concordant"] / (own["concordant"] + own["discordant"])},
-    misconceptions=(
-        Misconception(
-            id="items-not-pairs",
-            name="items for pairs",
-            wrong_answer=_items_in_place,
-            cause="Items that stand at their own rank were counted, and items that do not.",
-            hint="Take two items. Which does the person like better, and which is ranked higher?",
-            ambiguous_with=("counts-swapped",),
-        ),
-        Misconception(
-            id="counts-swapped",
-            name="swapped counts",
-            wrong_answer=_changed_places,
-            cause="The concordant and the discordant pairs have changed places.",
-            hint="Is a pair concordant where both orders agree, or where they differ?",
-        ),
-        Misconception(
-            id="neighbours-only",
-            name="neighbours only",
-            wrong_answer=_neighbours,
-            cause="Only items that stand next to each other were compared.",
-            hint="How many pairs can be made of these items?",
-        ),
-        Misconception(
-            id="odds",
-            name="ratio for share",
-            wrong_answer=_odds,
-            cause="Concordant pairs were divided by discordant ones.",
-            hint="What should FCP be where every pair is concordant?",
-        ),
-    ),
-    hints=(
-        "List every pair of two items, not only neighbours.",
-        "For each pair ask: does the item that is liked better also stand higher?",
-        "FCP is the number of concordant pairs divided by the number of all pairs.",
-    ),
-    steps=(
-        Step(
-            "Every pair of items, the one liked better first.",
-            "from itertools import combinations\n\nevery = list(combinations(liked, 2))\nevery",
-        ),
-        Step(
-            "A pair is concordant where the system, too, ranks the first one higher.",
-            "kept = [ranked.index(better) < ranked.index(worse) for better, worse in every]\nkept",
-        ),
-        Step(
-            "The rest is discordant, and FCP is the share of the concordant ones.",
-            "concordant = sum(kept)\n"
-            "discordant = len(kept) - concordant\n"
-            "fcp = concordant / len(kept)\n"
-            "round(fcp, 3)",
-        ),
-    ),
-    insight="One of the texts this workbook follows has the two counts of this list the other way "
-    "round; see the errata.",
-    minutes=4,
-    points=3,
-)
 
 
 # FCP from its first line ---------------------------------------------------------------------
@@ -603,115 +270,26 @@ def _draw_liking(rng: np.random.Generator) -> tuple[Case, ...]:
     return tuple(drawn)
 
 
-write_fcp = Function(
-    id="ranking.write_fcp",
-    title="Write FCP",
-    prompt="""
-Write `my_fcp(liking, scores)`: of all pairs of films that the person likes differently, the share
-that the scores order in the same way.
-
-- `liking` and `scores` are two lists of numbers, one of each for every film; higher is better.
-- Two films that are liked alike are no pair. At least two films are liked differently.
-- A pair of equal scores counts one half, as in AUC. (The library counts it as wrong unless it is
-  asked for `ties="average"`.)
-""",
-    function="my_fcp",
-    solve=_share,
-    cases=(
-        _liking([5, 4, 2, 1], [4, 2, 3, 1], "only one pair is turned round"),
-        _liking([5, 3, 3, 1], [0.9, 0.4, 0.7, 0.5], "two films are liked alike"),
-        _liking([4, 2, 5, 1], [0.5, 0.5, 0.8, 0.2], "two scores are equal"),
-        _liking([1, 2, 3], [0.9, 0.5, 0.1], "every pair is the wrong way round"),
-        _liking([2, 5, 3, 3, 1], [3, 3, 3, 3, 3], "all scores are equal"),
-        _liking([5, 1, 4, 2, 3], [0.3, 0.2, 0.9, 0.2, 0.6], "the best film is not the first"),
-    ),
-    draw=_draw_liking,
-    misconceptions=(
-        Misconception(
-            id="ties-lost",
-            name="ties lost",
-            wrong_answer=_pair_by(lambda better, worse: float(better > worse)),
-            cause="A pair of equal scores was counted as wrong.",
-            hint="What share should a model have that gives every film the same score?",
-        ),
-        Misconception(
-            id="ties-won",
-            name="ties won",
-            wrong_answer=_pair_by(lambda better, worse: float(better >= worse)),
-            cause="A pair of equal scores was counted as correct.",
-            hint="What share should a model have that gives every film the same score?",
-        ),
-        Misconception(
-            id="ties-dropped",
-            name="ties dropped",
-            wrong_answer=_tied_left_out,
-            cause="Pairs of equal scores were left out, above and below the line.",
-            hint="Should a model gain by giving its doubtful films one score?",
-        ),
-        Misconception(
-            id="equals-kept",
-            name="liked alike",
-            wrong_answer=_equals_kept,
-            variants=(_equals_kept_as_order,),
-            cause="Two films that are liked alike were counted among the pairs.",
-            hint="Which of two films with the same stars should stand above the other?",
-        ),
-        Misconception(
-            id="neighbours-only",
-            name="neighbours only",
-            wrong_answer=_neighbours_alone,
-            cause="Only films that stand next to each other in the two lists were compared.",
-            hint="With how many other films does the first one make a pair?",
-        ),
-        Misconception(
-            id="reversed-pairs",
-            name="reversed pairs",
-            wrong_answer=lambda liking, scores: 1 - _share(liking, scores),
-            variants=(_pair_by(lambda better, worse: float(better < worse)),),
-            cause="The pairs were counted that the scores turn round.",
-            hint="Should a model that agrees with the person get 1 or 0?",
-        ),
-        Misconception(
-            id="wrong-pairs-charged",
-            name="wrong pairs charged",
-            wrong_answer=lambda liking, scores: 2 * _share(liking, scores) - 1,
-            cause="A pair the wrong way round takes 1 away. That number runs from -1 to 1, and "
-            "random scores get 0.",
-            hint="What does a pair the wrong way round add?",
-        ),
-        Misconception(
-            id="count-for-share",
-            name="count for share",
-            wrong_answer=_not_shared,
-            cause="That is the number of pairs in the right order. FCP is a share.",
-            hint="Correct pairs out of how many?",
-        ),
-    ),
-    hints=(
-        "Two loops, or `itertools.combinations`, make every pair of films once.",
-        "Leave a pair out where the two are liked alike. Of the others, ask which film is liked "
-        "better, and whether its score is higher.",
-        "Count two things: the pairs, and what is right of them, with one half for equal scores.",
-    ),
-    steps=(
-        Step(
-            "Let every film meet every other one, both ways. Each pair is then met once with the "
-            "better film first, and only there anything is counted.",
-            "def my_fcp(liking, scores):\n"
-            "    films, pairs, right = range(len(liking)), 0, 0.0\n"
-            "    for a in films:\n"
-            "        for b in films:\n"
-            "            if liking[a] > liking[b]:\n"
-            "                pairs += 1\n"
-            "                right += (scores[a] > scores[b]) + (scores[a] == scores[b]) / 2\n"
-            "    return right / pairs",
-        ),
-        Step(
-            "The four films of the text, of whose six pairs one is turned round:",
-            "round(my_fcp([5, 4, 2, 1], [4, 2, 3, 1]), 3)",
-        ),
-    ),
-    insight="AUC is the same share where liking has two degrees. One function answers both.",
-    minutes=7,
-    points=3,
+_write_fcp_cases = (
+    _liking([5, 4, 2, 1], [4, 2, 3, 1], "only one pair is turned round"),
+    _liking([5, 3, 3, 1], [0.9, 0.4, 0.7, 0.5], "two films are liked alike"),
+    _liking([4, 2, 5, 1], [0.5, 0.5, 0.8, 0.2], "two scores are equal"),
+    _liking([1, 2, 3], [0.9, 0.5, 0.1], "every pair is the wrong way round"),
+    _liking([2, 5, 3, 3, 1], [3, 3, 3, 3, 3], "all scores are equal"),
+    _liking([5, 1, 4, 2, 3], [0.3, 0.2, 0.9, 0.2, 0.6], "the best film is not the first"),
 )
+
+_write_fcp_ties_lost = _pair_by(lambda better, worse: float(better > worse))
+
+_write_fcp_ties_won = _pair_by(lambda better, worse: float(better >= worse))
+
+
+def _write_fcp_reversed_pairs(liking: Any, scores: Any) -> Any:
+    return 1 - _share(liking, scores)
+
+
+_write_fcp_reversed_pairs_2 = _pair_by(lambda better, worse: float(better < worse))
+
+
+def _write_fcp_wrong_pairs_charged(liking: Any, scores: Any) -> Any:
+    return 2 * _share(liking, scores) - 1

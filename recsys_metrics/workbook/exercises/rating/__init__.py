@@ -17,92 +17,17 @@ file           holds
 
 from __future__ import annotations
 
-from itertools import chain
-
+from recsys_metrics.workbook.exercises.bank import open_subject
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.exercises.rating.error_ratio import ratio, which_ratio
-from recsys_metrics.workbook.exercises.rating.errors import (
-    complete_mae,
-    mae_and_rmse,
-    mae_or_rmse,
-    order_rmse,
-    weighs,
-    write_rmse,
-)
-from recsys_metrics.workbook.exercises.rating.explained import complete_r2, own_mean, two_r2
-from recsys_metrics.workbook.exercises.rating.guess import (
-    first_guess,
-    how_many_change,
-    mean_or_median,
-)
-from recsys_metrics.workbook.exercises.rating.movielens import (
-    best_for_lists,
-    choose_added,
-    complete_film_value,
-    worse_off,
-)
-from recsys_metrics.workbook.exercises.rating.people import (
-    explain_drop,
-    macro_pooled,
-    which_error,
-    write_macro,
-)
 
-PARTS: dict[str, tuple[Exercise, ...]] = {
-    "01_rating": (
-        first_guess,
-        complete_mae,
-        weighs,
-        order_rmse,
-        mae_and_rmse,
-        mae_or_rmse,
-        write_rmse,
-        ratio,
-        which_ratio,
-    ),
-    "01_rating_guess": (
-        mean_or_median,
-        own_mean,
-        complete_r2,
-        two_r2,
-        macro_pooled,
-        write_macro,
-        which_error,
-    ),
-    "01_rating_movielens": (
-        how_many_change,
-        complete_film_value,
-        choose_added,
-        worse_off,
-        best_for_lists,
-        explain_drop,
-    ),
-}
-EXERCISES = tuple(chain.from_iterable(PARTS.values()))
+_SUBJECT = open_subject(__name__)
 
-__all__ = [
-    "EXERCISES",
-    "PARTS",
-    "best_for_lists",
-    "choose_added",
-    "complete_film_value",
-    "complete_mae",
-    "complete_r2",
-    "explain_drop",
-    "first_guess",
-    "how_many_change",
-    "macro_pooled",
-    "mae_and_rmse",
-    "mae_or_rmse",
-    "mean_or_median",
-    "order_rmse",
-    "own_mean",
-    "ratio",
-    "two_r2",
-    "weighs",
-    "which_error",
-    "which_ratio",
-    "worse_off",
-    "write_macro",
-    "write_rmse",
-]
+
+def __getattr__(name: str) -> Exercise:
+    if name.startswith("__") or name not in _SUBJECT:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _SUBJECT[name]
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_SUBJECT]

@@ -1,0 +1,390 @@
+"""Exercises that are declared as data: `SUBJECT/THEME.yaml`, with code of the same name beside it.
+
+A file holds exercises by their names. `schema.json` describes each field. What is drawn or computed
+is a name in `THEME.py`, and so is a text that follows from the inputs: `{python: name}`. A wheel
+has a copy of each file in JSON, which any Python reads without a library.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from importlib import import_module
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from inspect import signature
+from operator import attrgetter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.choice import Choice
+from recsys_metrics.workbook.exercises.function import Function, make_completer
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.order import Order
+from recsys_metrics.workbook.exercises.prediction import Predict
+
+Entry = Mapping[str, Any]
+
+KINDS: dict[str, type[Exercise]] = {
+    "choice": Choice,
+    "function": Function,
+    "numbers": Numbers,
+    "order": Order,
+    "prediction": Predict,
+    "text": Text,
+}
+# What is taken over as it is, and what may name something in Python instead.
+_PLAIN = (
+    *("title", "minutes", "points", "same_for_all", "function", "template", "template_answer"),
+    *("asks", "ordered", "code"),
+)
+_TEXTS = ("prompt", "insight", "model", "observed")
+_LISTS_OF_TEXTS = ("hints", "criteria")
+_NAMED_TEXTS = ("options", "lines", "reasons", "beliefs")
+_FROM_PYTHON = ("solve", "draw", "picture", "cases")
+
+
+class BankError(ValueError):
+    """An exercise's entry that cannot be read, with its file, its name and its line."""
+
+
+class Subject(Mapping[str, Exercise]):
+    """The exercises of a subject by their names in Python, each made when it is first asked for.
+
+    Parameters
+    ----------
+    package : str
+        The package whose folder holds the files.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._entries = cache(self._read)
+        self._built = cache(self._build)
+
+    def __getitem__(self, name: str) -> Exercise:
+        return self._built(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries())
+
+    def __len__(self) -> int:
+        return len(self._entries())
+
+    @property
+    def parts(self) -> dict[str, tuple[Exercise, ...]]:
+        """The exercises of each part, in the order of its text."""
+        parts: dict[str, tuple[Exercise, ...]] = {}
+        for name, (_, entry) in self._entries().items():
+            parts[entry["part"]] = (*parts.get(entry["part"], ()), self[name])
+        return parts
+
+    def _build(self, name: str) -> Exercise:
+        theme, entry = self._entries()[name]
+        subject = self._package.rpartition(".")[2]
+        return build(entry, f"{subject}.{name}", f"{self._package}.{theme}")
+
+    def _read(self) -> dict[str, tuple[str, Entry]]:
+        """Return the file and the entry of each exercise, by position."""
+        placed: dict[float, tuple[str, str, Entry]] = {}
+        found = _read_files(files(self._package))
+        for theme, entries in found.items():
+            for name, entry in entries.items():
+                place = entry["position"]
+                if place in placed:
+                    raise BankError(
+                        f"{name} in {theme}.yaml and {placed[place][0]} in {placed[place][1]}.yaml "
+                        f"both have position {place:g}; give one of them another position"
+                    )
+                if name in found:
+                    raise BankError(
+                        f"{name} in {theme}.yaml has the name of a file; rename one of them"
+                    )
+                placed[place] = name, theme, entry
+        return {name: (theme, entry) for _, (name, theme, entry) in sorted(placed.items())}
+
+
+@cache
+def open_subject(package: str) -> Subject:
+    """Return the exercises of a subject's package."""
+    return Subject(package)
+
+
+def _read_files(folder: Traversable) -> dict[str, dict[str, Entry]]:
+    """Return the entries of each file of a folder; its copy in JSON is read where there is one."""
+    found: dict[str, dict[str, Entry]] = {}
+    for file in folder.iterdir():
+        theme, _, kind = file.name.rpartition(".")
+        if kind == "json":
+            found[theme] = json.loads(file.read_text(encoding="utf-8"))
+        elif kind == "yaml" and theme not in found:
+            found[theme] = read_yaml(file.read_text(encoding="utf-8"), file.name)
+    return found
+
+
+def read_yaml(text: str, file: str) -> dict[str, Entry]:
+    """Return the entries of a text in YAML.
+
+    Raises
+    ------
+    BankError
+        If it is no YAML, or has a key twice; with the line.
+    """
+    import yaml
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+            for place, key in enumerate(keys):
+                if key in keys[:place]:
+                    line = node.value[place][0].start_mark.line + 1
+                    raise BankError(f"{file}, line {line}: {key!r} stands there a second time")
+            made: dict[Any, Any] = super().construct_mapping(node, deep)
+            return made
+
+    try:
+        entries: dict[str, Entry] = yaml.load(text, Loader) or {}
+    except yaml.YAMLError as problem:
+        mark = getattr(problem, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        what = getattr(problem, "problem", None) or problem
+        raise BankError(f"{file}{line}: this is no YAML: {what}") from None
+    return entries
+
+
+def as_json(file: Path) -> bytes:
+    """Return the copy in JSON of a file in YAML, for a place without a reader of YAML."""
+    entries = read_yaml(file.read_text(encoding="utf-8"), file.name)
+    return json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+# An exercise --------------------------------------------------------------------------------------
+
+
+def build(entry: Entry, name: str, module: str) -> Exercise:
+    """Return the exercise that an entry declares.
+
+    Parameters
+    ----------
+    entry : mapping
+        As `schema.json` describes it.
+    name : str
+        Subject and name in Python, ``ranking.two_areas``.
+    module : str
+        Where the names in Python are looked up; imported if the entry names one.
+
+    Raises
+    ------
+    BankError
+        If the entry names something that is not there, or swaps what is not in its solution.
+    """
+    return _Reader(entry, name, module).exercise()
+
+
+class _Reader:
+    def __init__(self, entry: Entry, name: str, module: str) -> None:
+        self.entry, self.name, self.module = entry, name, module
+        self.kind = KINDS[entry["kind"]]
+
+    def exercise(self) -> Exercise:
+        entry, (subject, _, attribute) = self.entry, self.name.partition(".")
+        values: dict[str, Any] = {key: entry[key] for key in _PLAIN if key in entry}
+        values |= {key: self.text(entry[key]) for key in _TEXTS if key in entry}
+        for key in _LISTS_OF_TEXTS:
+            if key in entry:
+                values[key] = tuple(map(self.text, entry[key]))
+        for key in _NAMED_TEXTS:
+            if key in entry:
+                given = entry[key]
+                values[key] = (
+                    self.find(given["python"])
+                    if set(given) == {"python"}
+                    else {one: self.text(each) for one, each in given.items()}
+                )
+        values |= {key: self.find(entry[key]) for key in _FROM_PYTHON if key in entry}
+        if "inputs" in entry:
+            values["inputs"] = self.data(entry["inputs"])
+        if "answer" in entry:
+            right = _selection(entry["answer"], self.kind)
+            values["solve"] = lambda inputs: right
+        elif self.kind is Numbers and "solve" not in entry:
+            values["solve"] = self.run(self.code)
+        if "follows" in entry:
+            values["follows"] = {
+                key: _formula(each) if isinstance(each, str) else self.find(each["python"])
+                for key, each in entry["follows"].items()
+            }
+        if "solution" in entry:
+            values["steps"] = tuple(
+                Step(self.text(one["text"]), one.get("code", "").rstrip("\n"))
+                for one in entry["solution"]
+            )
+        if "mistakes" in entry:
+            values["misconceptions"] = tuple(
+                self.mistake(key, one, values) for key, one in entry["mistakes"].items()
+            )
+        own = entry.get("id", attribute)
+        values["attribute"] = "" if own == attribute else attribute
+        return self.kind(id=f"{subject}.{own}", **values)
+
+    # Values -------------------------------------------------------------------------------------
+
+    def text(self, given: Any) -> Any:
+        """Return a text, or the function of the inputs that makes it."""
+        return given if isinstance(given, str) else self.find(given["python"])
+
+    def data(self, given: Any) -> Any:
+        """Return what is given as data: `{set: [A, B]}` is a set, `{python: name}` a value."""
+        if isinstance(given, Mapping):
+            if set(given) == {"python"}:
+                return self.find(given["python"])
+            if set(given) == {"set"}:
+                return set(given["set"])
+            return {key: self.data(each) for key, each in given.items()}
+        return [*map(self.data, given)] if isinstance(given, list) else given
+
+    def find(self, name: str) -> Any:
+        """Return what has a name in the module beside the file."""
+        module = _import(self.module)
+        try:
+            return attrgetter(name)(module)
+        except AttributeError:
+            theme = self.module.rpartition(".")[2]
+            raise BankError(f"{self.name}: {name!r} is not in {theme}.py") from None
+
+    @property
+    def code(self) -> str:
+        """The code of the worked solution."""
+        return "\n".join(one.get("code", "") for one in self.entry["solution"])
+
+    # Mistakes -----------------------------------------------------------------------------------
+
+    def mistake(self, key: str, one: Entry, values: Mapping[str, Any]) -> Misconception:
+        wrong, *others = self.ways(key, one, values)
+        return Misconception(
+            id=key,
+            name=one.get("name", key.replace("-", " ")),
+            wrong_answer=wrong,
+            variants=tuple(others),
+            cause=self.text(one["cause"]),
+            hint=self.text(one["hint"]),
+            ambiguous_with=tuple(one.get("ambiguous_with", ())),
+        )
+
+    def ways(self, key: str, one: Entry, values: Mapping[str, Any]) -> list[Callable[..., Any]]:
+        """Return each way in which a mistake is made."""
+        if "function" in one:
+            return [*map(self.find, [one["function"], *one.get("variants", ())])]
+        if "fill" in one:
+            fill = one["fill"]
+            parameters = ", ".join(signature(values["solve"]).parameters)
+            of = make_completer(parameters, values["template"])
+            return [*map(of, [fill] if isinstance(fill, str) else fill)]
+        if "swap" in one:
+            swaps = one["swap"] if isinstance(one["swap"], list) else [one["swap"]]
+            return [self.run(self.swapped(key, swap)) for swap in swaps]
+        if "picks" in one:
+            return [_pick(one["picks"], values["solve"])]
+        for form in ("picks_exactly", "order", "orders"):
+            if form in one:
+                chosen = _selection(one[form], self.kind, exactly=form == "picks_exactly")
+                return [partial(_always, chosen)]
+        return [partial(_always, None)]
+
+    def swapped(self, key: str, swap: Mapping[str, Any]) -> str:
+        """Return the code of the solution with other text in the place of some."""
+        texts = {str(old): str(new) for old, new in swap.items()}
+        for old in texts:
+            if not re.search(_whole(old), self.code):
+                raise BankError(
+                    f"{self.name}: the mistake {key!r} swaps {old!r}, which is not in the solution"
+                )
+        # All at once, so that two can change places.
+        pattern = "|".join(map(_whole, sorted(texts, key=len, reverse=True)))
+        return re.sub(pattern, lambda found: texts[found[0]], self.code)
+
+    def run(self, code: str) -> Callable[..., Any]:
+        """Return what code gives: a function it defines, or the answers it ends with."""
+        if self.kind is Function:
+            scope: dict[str, Any] = {}
+            exec(_definitions(code), scope)
+            defined: Callable[..., Any] = scope[self.entry["function"]]
+            return defined
+        try:
+            compiled = compile(code, self.name, "exec")
+        except SyntaxError as problem:
+            raise BankError(
+                f"{self.name}: the code of the solution, or what a swap makes of it, is no Python: "
+                f"{(problem.text or '').strip()!r}"
+            ) from None
+
+        def answers(inputs: Inputs) -> dict[str, Any]:
+            names = dict(inputs)
+            exec(compiled, names)
+            return {name: names[name] for name in self.entry["asks"]}
+
+        return answers
+
+
+@cache
+def _import(module: str) -> ModuleType:
+    return import_module(module)
+
+
+def _whole(text: str) -> str:
+    """Return a pattern of a text that is no part of a longer name."""
+    before = r"(?<!\w)" if re.match(r"\w", text) else ""
+    after = r"(?!\w)" if re.search(r"\w$", text) else ""
+    return f"{before}{re.escape(text)}{after}"
+
+
+def _definitions(code: str) -> str:
+    """Return the imports and functions of a solution, without the lines that show its use."""
+    kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign)
+    tree = ast.parse(code)
+    tree.body = [one for one in tree.body if isinstance(one, kept)]
+    return ast.unparse(tree)
+
+
+def _formula(source: str) -> Callable[[Mapping[str, float]], float]:
+    compiled = compile(source, source, "eval")
+    return lambda own: float(eval(compiled, {}, dict(own)))
+
+
+def _selection(given: Any, kind: type[Exercise], *, exactly: bool = False) -> Any:
+    """Return options or lines as `Choice` and `Order` take them."""
+    if isinstance(given, Mapping):
+        return frozenset(given["all"])
+    if isinstance(given, str):
+        return given
+    if exactly:
+        return frozenset(given)
+    if kind is Order and given and not isinstance(given[0], str):
+        return [tuple(one) for one in given]
+    return tuple(given)
+
+
+def _always(chosen: Any, inputs: Inputs) -> Any:
+    return chosen
+
+
+def _pick(given: str | Sequence[str], solve: Callable[[Inputs], Any]) -> Callable[[Inputs], Any]:
+    """Return the mistake of choosing an option, which cannot be made where it is right."""
+    if not isinstance(given, str):
+        picked = tuple(given)
+        return lambda inputs: picked
+
+    def pick(inputs: Inputs) -> str | None:
+        right = solve(inputs)
+        return None if given in ({right} if isinstance(right, str) else right) else given
+
+    return pick

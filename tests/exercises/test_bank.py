@@ -1,0 +1,172 @@
+"""Exercises as data: what a file may hold, what is wrong with it and where, and how it is read."""
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import yaml
+
+from recsys_metrics.workbook.exercises import SUBJECTS, bank
+from recsys_metrics.workbook.exercises.bank import BankError, as_json, build, read_yaml
+
+FOLDER = Path(str(files("recsys_metrics.workbook.exercises")))
+FILES = sorted(FOLDER.glob("*/*.yaml"))
+SCHEMA = json.loads((FOLDER / "schema.json").read_text(encoding="utf-8"))
+
+MEAN = """
+mean_stars:
+  kind: numbers
+  title: Mean
+  part: 01_rating
+  position: 1
+  minutes: 1
+  prompt: The stars are {stars}.
+  asks: {mean: the mean, twice: twice the mean}
+  inputs: {stars: [1, 2, 6]}
+  draw: draw
+  hints: [Add them up.]
+  solution:
+    - text: Add them up, and divide by how many there are.
+      code: |
+        total = sum(stars)
+        mean = total / len(stars)
+        twice = 2 * mean
+  mistakes:
+    not-divided:
+      swap: {total / len(stars): total}
+      cause: The sum was not divided.
+      hint: How many stars are there?
+    exchanged:
+      name: mean and twice the mean exchanged
+      swap: {mean: twice, twice: mean, 2 * mean: twice / 2}
+      cause: They have changed places.
+      hint: Which is larger?
+"""
+
+
+def entry(**changed):
+    (declared,) = read_yaml(MEAN, "mean.yaml").values()
+    return {**declared, "draw": "len", **changed}
+
+
+@pytest.fixture
+def made(monkeypatch):
+    monkeypatch.setattr(bank, "_import", lambda module: __import__("builtins"))
+    return lambda **changed: build(entry(**changed), "rating.mean_stars", "stars")
+
+
+def test_an_answer_is_that_of_the_worked_solution(made):
+    exercise = made()
+    assert exercise.answer == {"mean": 3, "twice": 6}
+    assert exercise.id == "rating.mean_stars"
+    assert exercise.walkthrough()[1][1].startswith("total = sum(stars)")
+
+
+def test_a_mistake_is_an_edit_of_the_solution_and_carries_on(made):
+    exercise = made()
+    not_divided, exchanged = exercise.misconceptions
+    assert exercise.wrong_answers(not_divided) == {"mean": 9, "twice": 18}
+    assert not_divided.name == "not divided"
+    assert exchanged.name == "mean and twice the mean exchanged"
+    assert "Not yet: not divided" in repr(exercise.check(9, 18))
+
+
+def test_two_texts_of_a_swap_change_places_at_once(made):
+    swap = {"total": "len(stars)", "len(stars)": "total"}
+    mistake = {"swap": swap, "cause": "c", "hint": "h"}
+    with pytest.raises(BankError, match=r"is no Python: 'len\(stars\) = 9'"):
+        made(
+            mistakes={"a": mistake},
+            solution=[{"text": "t", "code": "total = 9\nmean = total / len(stars)\ntwice = mean"}],
+        )
+    exercise = made(
+        mistakes={"a": {**mistake, "swap": {"9": "3", "len(stars)": "9"}}},
+        solution=[{"text": "t", "code": "mean = 9 / len(stars)\ntwice = mean"}],
+    )
+    assert exercise.wrong_answers(exercise.misconceptions[0]) == {"mean": 1 / 3, "twice": 1 / 3}
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"draw": "no_such"}, r"rating\.mean_stars: 'no_such' is not in stars\.py"),
+        (
+            {"mistakes": {"a": {"swap": {"tot": "1"}, "cause": "c", "hint": "h"}}},
+            r"rating\.mean_stars: the mistake 'a' swaps 'tot', which is not in the solution",
+        ),
+    ],
+)
+def test_a_name_or_a_text_that_is_not_there_is_an_error(made, changed, says):
+    with pytest.raises(BankError, match=says):
+        made(**changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a: {b: 1}\nc: {d: 1}\na: {e: 2}\n", r"x\.yaml, line 3: 'a' stands there a second time"),
+        ("a:\n  b: 1\n  b: 2\n", r"x\.yaml, line 3: 'b' stands there a second time"),
+        ("a:\n  b: 'open\n", r"x\.yaml, line 3: this is no YAML: .*end of stream"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error_with_its_line(text, says):
+    with pytest.raises(BankError, match=says):
+        read_yaml(text, "x.yaml")
+
+
+def test_two_exercises_at_one_position_are_an_error(monkeypatch):
+    two = {"a": entry(), "b": entry()}
+    monkeypatch.setattr(bank, "_read_files", lambda folder: {"stars": two})
+    monkeypatch.setattr(bank, "files", lambda package: None)
+    with pytest.raises(
+        BankError, match=r"b in stars\.yaml and a in stars\.yaml both have position"
+    ):
+        len(bank.Subject("x.rating"))
+    monkeypatch.setattr(bank, "_read_files", lambda folder: {"stars": {"stars": entry()}})
+    with pytest.raises(BankError, match="has the name of a file"):
+        len(bank.Subject("x.rating"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_each_file_fits_the_schema_and_its_copy_in_json(file):
+    jsonschema = pytest.importorskip("jsonschema")
+    entries = read_yaml(file.read_text(encoding="utf-8"), file.name)
+    jsonschema.Draft202012Validator(SCHEMA).validate(entries)
+    assert json.loads(as_json(file)) == entries
+
+
+def test_the_schema_describes_each_field():
+    def fields(node):
+        if isinstance(node, dict):
+            for key, value in node.get("properties", {}).items():
+                if not {"const", "enum"} & set(value) or "description" in value:
+                    yield key, value
+            for value in node.values():
+                yield from fields(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from fields(value)
+
+    described = {
+        **SCHEMA["$defs"]["exercise"]["properties"],
+        **SCHEMA["$defs"]["mistake"]["properties"],
+    }
+    assert len(described) > 35
+    for name, field in described.items():
+        assert name == "kind" or field["description"].endswith("."), name
+
+
+def test_all_exercises_are_data():
+    declared = {
+        f"{file.parent.name}.{one.get('id', name)}"
+        for file in FILES
+        for name, one in yaml.safe_load(file.read_text(encoding="utf-8")).items()
+    }
+    assert declared == {one.id for exercises in SUBJECTS.values() for one in exercises}
+    for file in FOLDER.glob("*/*.py"):
+        made = re.search(
+            r"\b(Numbers|Function|Choice|Order|Predict|Text)\(", file.read_text("utf-8")
+        )
+        assert not made, file
