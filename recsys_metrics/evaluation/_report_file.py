@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import as_read_only
 from recsys_metrics._core.inputs.frames import is_frame
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._result import ReportData, Result
@@ -43,9 +44,13 @@ def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> No
 
 def load(path: str | PathLike[str], kind: type[R]) -> R:
     """Read a report that was saved."""
+    file = Path(path)
+    if file.exists() and not file.is_file():
+        # A pipe would be waited for, and a device has no end.
+        raise ValueError(f"{path} is no file with an end; name the file that Report.save wrote")
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as problem:
+        data = parse_json(file.read_text(encoding="utf-8"))
+    except ValueError as problem:
         raise ValueError(f"{path} is no JSON, so it is no saved report ({problem})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"{path} is no report that Report.save wrote")

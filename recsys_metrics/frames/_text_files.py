@@ -7,7 +7,6 @@ column by column as text, and an engine gets what was read.
 from __future__ import annotations
 
 import csv
-import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics import convert
+from recsys_metrics._core.inputs.json_text import parse_json
 
 SEPARATED = {".csv": ",", ".tsv": "\t"}
 TREC = (".run", ".qrels", ".trec")
@@ -202,7 +202,7 @@ def _iterate_objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             if not line.strip():
                 continue
             try:
-                row = json.loads(line.decode("utf-8"), parse_constant=_reject_constant)
+                row = parse_json(line.decode("utf-8"))
             except UnicodeDecodeError:
                 raise FileError(f"{place}: not UTF-8; save the file in that encoding") from None
             except ValueError as problem:
@@ -213,10 +213,6 @@ def _iterate_objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                     '"score": 0.9}'
                 )
             yield place, row
-
-
-def _reject_constant(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
 
 
 # Files that hold lists rather than rows ------------------------------------------------------
@@ -235,7 +231,7 @@ def read_trec(path: Path, table: str) -> dict[str, list[Any]]:
 def read_json(path: Path, table: str) -> dict[str, list[Any]]:
     """Return the columns of a JSON file: items of each user in a list, or with a number each."""
     try:
-        of_user = json.loads(path.read_bytes())
+        of_user = parse_json(path.read_bytes(), with_nan=True)
     except UnicodeDecodeError:
         raise FileError(f"{path}: not UTF-8; save the file in that encoding") from None
     except ValueError as problem:

@@ -177,7 +177,7 @@ def rmse(
     1.118
     """
     rows = read_rows(actual, predicted, weights, users)
-    return rows.finish(np.sqrt(_mse(rows)))
+    return rows.finish(_root_mean_square(rows))
 
 
 @per_user
@@ -280,12 +280,26 @@ def error_ratio(
     """
     rows = read_rows(actual, predicted, weights, users)
     mean = rows.means(np.abs(rows.errors))
-    root = np.sqrt(_mse(rows))
+    root = _root_mean_square(rows)
     return rows.finish(divide(root, mean))
 
 
 def _mse(rows: Rows) -> FloatArray:
     return rows.means(rows.errors**2)
+
+
+def _root_mean_square(rows: Rows) -> FloatArray:
+    """Return each group's root of the mean square, also where a square leaves the floats."""
+    largest = np.abs(rows.errors).max(initial=0.0)
+    smallest = np.abs(rows.errors).min(initial=np.inf, where=rows.errors != 0)
+    if not (largest > 1e150 or smallest < 1e-150) or not np.isfinite(largest):
+        return np.sqrt(_mse(rows))
+    scale = np.zeros(rows.n_groups)
+    group = np.zeros(len(rows.errors), dtype=np.intp) if rows.group is None else rows.group
+    np.maximum.at(scale, group, np.abs(rows.errors))
+    scale[scale == 0] = 1.0
+    found: FloatArray = scale * np.sqrt(rows.means((rows.errors / scale[group]) ** 2))
+    return found
 
 
 def _medians(rows: Rows, values: FloatArray) -> FloatArray:

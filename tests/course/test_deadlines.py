@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -206,3 +207,14 @@ def test_an_extension_for_an_unknown_student_raises(late_submissions):
     again = replace(at, course=replace(at.course, deadlines={NAME: due}))
     with pytest.raises(GradingError, match="an extension for 'anne', to whom ps1 was not released"):
         again.grade(sandboxed=False)
+
+
+def test_time_across_daylight_saving_is_that_of_a_watch():
+    berlin = ZoneInfo("Europe/Berlin")
+    deadline = Deadline(
+        datetime(2026, 3, 29, 1, 59, tzinfo=berlin), percent=10, grace=timedelta(minutes=15)
+    )
+    assert deadline.late("ann", datetime(2026, 3, 29, 3, 1, tzinfo=berlin)) is None
+    assert deadline.late("ann", datetime(2026, 3, 29, 3, 30, tzinfo=berlin)).by == timedelta(
+        minutes=31
+    )

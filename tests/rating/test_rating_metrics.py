@@ -212,3 +212,10 @@ def test_a_single_user_gives_an_array():
 def test_invalid_input_raises(measure, arguments, options, error, message):
     with pytest.raises(error, match=message):
         measure(*arguments, **options)
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_the_root_of_squares_that_leave_the_floats_is_right(size):
+    assert rating.rmse([size, 0, 0, 0], [0, 0, 0, 0]) == pytest.approx(size / 2)
+    by_user = rating.rmse([size, size, 1, 3], [0, 0, 0, 0], users=[1, 1, 2, 2])
+    assert by_user == pytest.approx([size, 5**0.5])

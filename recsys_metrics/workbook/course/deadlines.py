@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -96,7 +96,8 @@ class Deadline:
         >>> late.said(8)
         'handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 8 points count as 6.4'
         """
-        by = when - self.of(student)
+        # Of two times in one zone Python takes the clock's difference, also across daylight saving.
+        by = when.astimezone(UTC) - self.of(student).astimezone(UTC)
         if by <= self.grace or by <= timedelta():
             return None
         started = math.ceil(by / _UNITS[self.unit])

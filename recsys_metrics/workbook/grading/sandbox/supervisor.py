@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import pickle
 import platform
-import select
+import selectors
 import shutil
 import subprocess
 import tempfile
@@ -239,11 +239,10 @@ def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
     to_send, stage = memoryview(b""), ""
     os.set_blocking(running.into, False)
     while stage != "done":
-        sending = [running.into] if to_send else []
-        readable, writable, _ = select.select([running.out], sending, [], _TICK)
-        if writable:
+        ready = _wait(running, sending=bool(to_send))
+        if running.into in ready:
             to_send = _sent(running.into, to_send)
-        if readable:
+        if running.out in ready:
             piece = os.read(running.out, 1 << 16)
             total += len(piece)
             # A line may be as long as all that is allowed: so it is joined once, at its end.
@@ -273,6 +272,16 @@ def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
     if not trace.problem and stage != "done":
         trace.problem = "it ended before it was through"
     return trace
+
+
+def _wait(running: _Running, *, sending: bool) -> set[int]:
+    """Return which of the two pipes can be used without waiting, after a while at the latest."""
+    # Unlike select, it takes any number of an open file.
+    with selectors.DefaultSelector() as pipes:
+        pipes.register(running.out, selectors.EVENT_READ)
+        if sending:
+            pipes.register(running.into, selectors.EVENT_WRITE)
+        return {key.fd for key, _ in pipes.select(_TICK)}
 
 
 def _sent(into: int, content: memoryview) -> memoryview:

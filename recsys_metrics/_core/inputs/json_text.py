@@ -1,0 +1,48 @@
+"""JSON that is read as it stands: what Python's reader would drop or not survive is an error."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+# A float has at most 309 digits before its point.
+_MOST_DIGITS = 309
+
+
+def parse_json(text: str | bytes, *, with_nan: bool = False) -> Any:
+    """Return what a text in JSON holds; NaN and infinities only where the caller looks for them.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON, an object has a key twice (of which Python takes the last), a number is
+        none of JSON or larger than any float, or it is nested too deeply.
+    """
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_whole_number,
+            parse_constant=float if with_nan else _refuse_constant,
+        )
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be read") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        key, times = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {key!r:.80} stands there {times} times; keep one")
+    return found
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a whole number of {len(digits):,} digits, larger than any float")
+    return int(digits)
+
+
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
