@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import math
 import platform
+from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import as_read_only
 from recsys_metrics._core.inputs.frames import is_frame
+from recsys_metrics._core.inputs.json_schema import find_faults
 from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._protocol import Protocol
@@ -27,6 +31,10 @@ from recsys_metrics.measures._custom import NamedFunction, SavedMetric
 R = TypeVar("R", bound=ReportData)
 
 FORMAT, VERSION = "recsys_metrics report", 1
+
+
+# A mean of values at a bound may be a rounding beyond it.
+_SLACK = 1e-9
 
 
 def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> None:
@@ -59,6 +67,9 @@ def load(path: str | PathLike[str], kind: type[R]) -> R:
             f"{path} is a report of version {data.get('version')!r}, and this library reads "
             f"version {VERSION}; read it with the library that wrote it, or a later one"
         )
+    fault = next(find_faults(data, _schema()), None) or next(_contradictions(data), None)
+    if fault is not None:
+        raise ValueError(f"{path} is no report as data/report.schema.json has it: {fault}")
     try:
         return _report_from_data(data, kind)
     except (KeyError, IndexError, TypeError, AttributeError) as problem:
@@ -66,6 +77,47 @@ def load(path: str | PathLike[str], kind: type[R]) -> R:
             f"{path} is no report as data/report.schema.json has it: "
             f"{type(problem).__name__} {problem}"
         ) from problem
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    text = files("recsys_metrics").joinpath("data/report.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def _contradictions(data: dict[str, Any]) -> Iterator[str]:
+    """Yield what no schema can say: numbers of users that differ, and values out of bounds."""
+    n_lists, users = data["protocol"]["n_lists"], data["users"]
+    texts = [each["text"] for each in data["measures"]]
+    if len({*texts}) < len(texts):
+        yield "two of its measures have the same text"
+    for each in data["measures"]:
+        text: str = each["text"]
+        low, high = each["bounds"]
+        if each["users"] + each["n_skipped"] > n_lists:
+            yield (
+                f"{text} is over {each['users']} users and {each['n_skipped']} left out, of "
+                f"{n_lists} lists"
+            )
+        column = (users or {"values": {}})["values"].get(text, [])
+        for value in (each["value"], *column) if each["per_user"] else ():
+            if value is not None and not (
+                (low is None or value >= low - _SLACK) and (high is None or value <= high + _SLACK)
+            ):
+                yield f"{text} has the value {value!r}, outside of its bounds {each['bounds']}"
+    if users is None:
+        return
+    if unknown := sorted({*users["values"]} - {*texts}):
+        yield f"users.values has {unknown[0]!r}, which is none of its measures"
+    columns = {"users.ids": users["ids"], "users.digests": users["digests"] or None}
+    columns |= {f"users.values.{name}": column for name, column in users["values"].items()}
+    columns |= {f"users.groups.{name}": column for name, column in users["groups"].items()}
+    for name, column in columns.items():
+        if column is not None and len(column) != len(users["n_relevant"]):
+            yield (
+                f"{name} has {len(column)} entries, and users.n_relevant {len(users['n_relevant'])}"
+            )
 
 
 def _report_to_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:

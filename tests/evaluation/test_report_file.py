@@ -237,8 +237,11 @@ def test_ids_without_a_json_form(tmp_path):
         (lambda data: {**data, "format": "x"}, "is no report that Report.save wrote"),
         (lambda data: {**data, "version": 2}, "of version 2, and this library reads version 1"),
         (lambda data: {**data, "measures": 3}, "is no report as data/report.schema.json has it"),
-        (lambda data: {k: v for k, v in data.items() if k != "users"}, "KeyError 'users'"),
-        (lambda data: {**data, "protocol": {"x": 1}}, "TypeError.*unexpected keyword"),
+        (
+            lambda data: {k: v for k, v in data.items() if k != "users"},
+            "the document has no 'users'",
+        ),
+        (lambda data: {**data, "protocol": {"x": 1}}, "protocol has no 'n_lists'"),
     ],
 )
 def test_files_that_are_not_reports_raise(tmp_path, change, message):
@@ -247,6 +250,48 @@ def test_files_that_are_not_reports_raise(tmp_path, change, message):
     path.write_text(changed if isinstance(changed, str) else json.dumps(changed))
     with pytest.raises(ValueError, match=message):
         Report.load(path)
+
+
+def changed_at(*path, to):
+    """Return a saved report with another value somewhere."""
+    data = json.loads((HERE / "report_1.json").read_text())
+    there = data
+    for step in path[:-1]:
+        there = there[step]
+    there[path[-1]] = to
+    return data
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "says"),
+    [
+        (("users", "ids"), ["ann"], r"users\.ids has 1 entries, and users\.n_relevant "),
+        (("users", "n_relevant"), [-1], r"users\.n_relevant\[0\] is -1, and should be 0 or more"),
+        (("users", "values", "no such metric"), [], "'no such metric', which is none of its"),
+        (("measures", 0, "users"), -5, r"measures\[0\]\.users is -5, and should be 0 or more"),
+        (("measures", 0, "users"), 10**6, "is over 1000000 users and . left out, of "),
+        (("measures", 0, "value"), 7.0, "has the value 7.0, outside of its bounds"),
+        (("measures", 0, "value"), True, "is True, and should be of type number or null"),
+        (("measures", 0, "value"), "0.5", "is '0.5', and should be of type number or null"),
+        (("measures", 0, "better"), "more", "should be one of 'higher', 'lower', None"),
+        (("protocol", "lengths"), [1], r"protocol\.lengths has 1 entries"),
+        (("protocol", "digest"), "x", r"protocol\.digest is 'x', and should match"),
+        (("more",), 1, "more is no field of such a document"),
+    ],
+)
+def test_a_report_whose_fields_contradict_the_schema_or_each_other_raises(tmp_path, path, to, says):
+    file = tmp_path / "odd.json"
+    file.write_text(json.dumps(changed_at(*path, to=to)))
+    with pytest.raises(ValueError, match=rf"as data/report\.schema\.json has it: .*{says}"):
+        Report.load(file)
+
+
+def test_a_number_beyond_the_floats_is_no_value(tmp_path):
+    file = tmp_path / "odd.json"
+    data = changed_at("measures", 0, "value", to="here")
+    file.write_text(json.dumps(data).replace('"here"', "1e999"))
+    with pytest.raises(ValueError, match="value is inf, which no number of JSON is"):
+        Report.load(file)
 
 
 def test_report_values_can_be_passed_to_a_logger():
