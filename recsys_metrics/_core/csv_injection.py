@@ -1,8 +1,9 @@
 """Escape CSV cells that a spreadsheet would take for a formula.
 
 The rule is OWASP's ("CSV Injection"): a cell whose first sign is one of = + - @, a tab or a line's
-end is run by Excel, LibreOffice or Google Sheets when the file is opened. An apostrophe before it
-makes it text. Numbers stay numbers.
+end is run by Excel, LibreOffice or Google Sheets when the file is opened; the full-width signs and
+blanks before a sign are no protection, since some programs take them for the usual ones or strip
+them. An apostrophe before it makes it text. Numbers stay numbers.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Iterable
 from typing import Any
 
 # Both are read by Python and by Polars alike.
-FORMULA = r"^[=+\-@\t\r\n]"
-NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_BLANK = "[\\s\u200b\u2060\ufeff]*"
+FORMULA = rf"^(?:[\t\r\n]|{_BLANK}[=+\-@\uff1d\uff0b\uff0d\uff20])"
+NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 def harmless(cell: object) -> object:

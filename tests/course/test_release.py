@@ -244,12 +244,31 @@ def test_creating_a_course_overwrites_nothing(tmp_path):
         ("id\n../etc", r"line 2: the id '\.\./etc' cannot name a folder"),
         ("id\n.hidden", "cannot name a folder"),
         ("id,email\n,a@b", "line 2: the id '' cannot name a folder"),
+        ('id,first_name\nann,"Ann\nbob,Bob\n', "line 2: a quote that is opened and not closed"),
+        ("id,id\nann,bob", "two columns 'id'"),
+        ("id\nCON", "'CON' names no folder on Windows"),
+        ("id\nann\nnul.x", "line 3: the id 'nul.x' names no folder on Windows"),
+        ("id\nann.", "'ann.' names no folder on Windows"),
     ],
 )
 def test_an_invalid_roster_raises(text, message, tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text(text)
     with pytest.raises(GradingError, match=message):
+        course_folder.roster(file)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_a_table_that_says_its_encoding_is_read(encoding, tmp_path):
+    file = tmp_path / "roster.csv"
+    file.write_text("id,first_name\nann,Jürgen\n", encoding)
+    assert course_folder.roster(file) == [Student("ann", "Jürgen")]
+
+
+def test_a_table_in_an_older_encoding_is_refused_with_the_cure(tmp_path):
+    file = tmp_path / "roster.csv"
+    file.write_text("id,first_name\nbob,Bob\nann,Jürgen\n", "cp1252")
+    with pytest.raises(GradingError, match=r"line 3: not UTF-8.*save it as `CSV UTF-8` in Excel"):
         course_folder.roster(file)
 
 

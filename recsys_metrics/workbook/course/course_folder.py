@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import tomllib
@@ -15,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.course import deadlines
+from recsys_metrics.workbook.course import deadlines, text_tables
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
@@ -27,6 +25,7 @@ COLUMNS = ("id", "first_name", "last_name", "email", "lms_id")
 FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -220,15 +219,12 @@ def roster(file: Path) -> list[Student]:
         If it cannot be read, names a student twice, gives two students one `lms_id` or has an id
         that cannot name a folder.
     """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise GradingError(f"the roster {file} cannot be read: {problem}") from None
+    text = text_tables.read_text(file, "the roster")
     head = text.partition("\n")[0]
     delimiter = ";" if ";" in head and "," not in head else ","
-    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
-    columns = [(name or "").strip() for name in rows.fieldnames or ()]
-    rows.fieldnames = columns
+    (_, first), *rows = text_tables.read_rows(file, text, delimiter=delimiter) or [(1, [])]
+    columns = [name.strip() for name in first]
+    text_tables.refuse_repeated_columns(file, columns)
     if "id" not in columns:
         raise GradingError(
             f"{file} has no column `id`; its first line is {head.strip()!r} and should be "
@@ -236,16 +232,22 @@ def roster(file: Path) -> list[Student]:
         )
     students: dict[str, Student] = {}
     owners: dict[str, str] = {}
-    for row in rows:
-        values = {name: console.for_terminal((row.get(name) or "").strip(), "") for name in COLUMNS}
+    for line, cells in rows:
+        row = dict(zip(columns, cells, strict=False))
+        values = {name: console.for_terminal(row.get(name, "").strip(), "") for name in COLUMNS}
         if not any(values.values()):
             continue
-        where = f"{file}, line {rows.line_num}"
+        where = f"{file}, line {line}"
         if not _ID.fullmatch(values["id"]):
             raise GradingError(
                 f"{where}: the id {values['id']!r} cannot name a folder; use letters, digits and "
                 ". _ @ - (64 at most, a letter or digit first), and write what the learning "
                 "system calls the student into the column lms_id"
+            )
+        if _RESERVED.fullmatch(values["id"]) or values["id"].endswith("."):
+            raise GradingError(
+                f"{where}: the id {values['id']!r} names no folder on Windows, which keeps such "
+                "names for devices and drops a dot at the end; give the student another"
             )
         # Some file systems do not tell upper from lower case.
         if values["id"].casefold() in students:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recsys_metrics._core import console, csv_injection
+from recsys_metrics.workbook.course import text_tables
 from recsys_metrics.workbook.course.course_folder import COLUMNS, ROSTER, Course, Student, enrolled
 from recsys_metrics.workbook.course.identity import Identities
 from recsys_metrics.workbook.grading import atomic_files
@@ -212,11 +213,8 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str
 
 
 def _read(file: Path) -> _Table:
-    try:
-        content = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise GradingError(f"{file} cannot be read: {problem}") from None
-    head, *rows = list(csv.reader(io.StringIO(content))) or [[]]
+    content = text_tables.read_text(file)
+    head, *rows = [row for _, row in text_tables.read_rows(file, content)] or [[]]
     names = {one.strip().casefold() for one in head}
     if {"student", "id", "section"} <= names:
         return _Table(file, "Canvas", head, rows)

@@ -7,8 +7,6 @@ other system: a CSV file with the columns `id` and `submitted`.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +15,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console
+from recsys_metrics.workbook.course import text_tables
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.identity import Identities
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -71,16 +70,14 @@ def read(course: Course, file: Path) -> Worksheet:
     GradingError
         If it cannot be read, or a time in it makes no sense.
     """
-    try:
-        content = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise GradingError(f"the times {file} cannot be read: {problem}") from None
-    rows = csv.reader(io.StringIO(content))
-    head = [name.strip().casefold() for name in next(rows, [])]
+    content = text_tables.read_text(file, "the times")
+    (_, first), *rows = text_tables.read_rows(file, content) or [(1, [])]
+    head = [name.strip().casefold() for name in first]
+    text_tables.refuse_repeated_columns(file, head)
     sheet = Worksheet()
-    for row in rows:
+    for line, row in rows:
         cells = dict(zip(head, (cell.strip() for cell in row), strict=False))
-        where = f"{file}, line {rows.line_num}"
+        where = f"{file}, line {line}"
         if _MOODLE["when"] in head:
             number = re.search(r"\d+$", cells.get(_MOODLE["who"], ""))
             names = tuple(filter(None, (cells.get(_MOODLE[one]) for one in ("email", "name"))))

@@ -1,0 +1,66 @@
+"""Tables in text files that people and learning systems write: a roster, times, a gradebook."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from pathlib import Path
+
+from recsys_metrics.workbook.grading.limits import GradingError
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def read_text(file: Path, what: str = "") -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 if it begins with the mark of it.
+
+    Raises
+    ------
+    GradingError
+        If it cannot be read, or has another encoding: which one is not certain, and a guess would
+        write names wrongly.
+    """
+    called = f"{what} {file}".strip()
+    try:
+        content = file.read_bytes()
+    except OSError as problem:
+        raise GradingError(f"{called} cannot be read: {problem}") from None
+    try:
+        return content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+        raise GradingError(
+            f"{called}, line {line}: not UTF-8, but an older encoding, such as that of Windows; "
+            "save it as `CSV UTF-8` in Excel, or with the encoding UTF-8 elsewhere"
+        ) from None
+
+
+def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int, list[str]]]:
+    """Return the rows of a table, each with the number of its first line.
+
+    Raises
+    ------
+    GradingError
+        If a quote is opened and not closed: all that follows would be one cell.
+    """
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    line = 1
+    try:
+        for row in reader:
+            rows.append((line, row))
+            line = reader.line_num + 1
+    except csv.Error:
+        raise GradingError(
+            f"{file}, line {line}: a quote that is opened and not closed, or not doubled inside a "
+            "quoted cell; close it"
+        ) from None
+    return rows
+
+
+def refuse_repeated_columns(file: Path, head: list[str]) -> None:
+    """Raise GradingError if two columns have one name, since only one would count."""
+    for place, name in enumerate(head):
+        if name and name in head[:place]:
+            raise GradingError(f"{file} has two columns {name!r}; remove or rename one")
