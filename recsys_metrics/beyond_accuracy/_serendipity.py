@@ -263,8 +263,9 @@ def unexpectedness(
     >>> recommended, met, wanted = ["a", "c", "b"], {"a", "b"}, {"a", "c"}
     >>> round(unexpectedness(recommended, met, features), 3)
     0.313
-    >>> round(unexpectedness(recommended, met, features, relevant=wanted, reading="relevant-only"),
-    3) 0.396
+    >>> of_relevant = {"relevant": wanted, "reading": "relevant-only"}
+    >>> round(unexpectedness(recommended, met, features, **of_relevant), 3)
+    0.396
     """
     check_choice("reading", reading, Reading)
     if (relevant is None) != (reading == "distance"):

@@ -20,7 +20,7 @@ import ipywidgets as widgets
 import pytest
 
 from recsys_metrics.workbook import progress
-from recsys_metrics.workbook.exercises import REGISTRY, bias
+from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises import ranking as ex
 from recsys_metrics.workbook.lab.overview import render_overview, suggest_exercises
 from recsys_metrics.workbook.progress import Event, _record
@@ -588,11 +588,11 @@ def test_an_overview_has_a_line_for_each_chapter():
         check(ex.ndcg_from_scratch, content="older"),
     ]
     row = line(render_overview(events), "02 Ranking")
-    marks = dict(zip((e.id for e in ex.EXERCISES), row.split()[-1], strict=True))
+    marks = dict(zip((e.id for e in SUBJECTS["ranking"]), row.split()[-1], strict=True))
     assert [marks[f"ranking.e{i}"] for i in (2, 3, 4, 5, 6)] == ["✓", "✗", "!", "*", "·"]
     points = ex.precision_recall_f1.points + ex.ndcg_from_scratch.points
-    assert f"2/{len(ex.EXERCISES)}" in row
-    assert f"{points}/{sum(e.points for e in ex.EXERCISES)}" in row
+    assert f"2/{len(SUBJECTS['ranking'])}" in row
+    assert f"{points}/{sum(e.points for e in SUBJECTS['ranking'])}" in row
 
 
 def test_every_exercise_counts_for_its_chapter():
@@ -621,7 +621,7 @@ def test_next_exercises_are_ordered_by_urgency():
 
 
 def test_the_next_exercise_follows_the_reading_order():
-    order = [exercise.id for exercise in bias.EXERCISES]
+    order = [exercise.id for exercise in SUBJECTS["bias"]]
     asked = list(suggest_exercises([check(REGISTRY[order[1]])], now=NOON))
     assert asked[-1][0] == order[2]
     everything = [check(exercise) for exercise in REGISTRY.values()]

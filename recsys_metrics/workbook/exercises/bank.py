@@ -357,7 +357,16 @@ def _definitions(code: str) -> str:
 
 def _formula(source: str) -> Callable[[Mapping[str, float]], float]:
     compiled = compile(source, source, "eval")
-    return lambda own: float(eval(compiled, {}, dict(own)))
+
+    def follows(own: Mapping[str, float]) -> float:
+        try:
+            # A page traces it with names in the place of numbers, so what it gives stays as it is.
+            found: float = eval(compiled, {}, {**own})
+        except NameError as missing:
+            raise KeyError(missing.name) from None
+        return found
+
+    return follows
 
 
 def _selection(given: Any, kind: type[Exercise], *, exactly: bool = False) -> Any:
