@@ -49,7 +49,7 @@ ASK_ALL = """async all => {
     const heard = []
     for (const one of all) {
         const asked = { what: "check", id: one.id, source: one.source, tries: 0 }
-        heard.push((await recsysBook.python.ask(asked, () => {})).feedback)
+        heard.push((await recsysBook.python.ask(asked, () => {})).reply)
     }
     return heard
 }"""
