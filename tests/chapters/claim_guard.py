@@ -152,7 +152,7 @@ COMPARES = re.compile(
       | (?:well|badly|poorly)\ (?:served|off)
       | gets?\ (?:\w+\ ){1,2}(?:right|wrong)
       | the\ same\ (?:number|share|amount|quality|accuracy|value|hits|ndcg|recall|precision)
-      | untouched | intact | unscathed | undiminished | spared
+      | untouched | intact | immune | unscathed | undiminished | spared
       | pays?\ for\ itself | gap\ between | no\ gap
       | compared\ (?:with|to) | relative\ to | unlike | in\ contrast | versus | differently
       | enough | plenty | sufficient | suffic\w+ | affordable | hardly\ an?
@@ -206,7 +206,9 @@ SYSTEMS = re.compile(
 # Words that conclude, whatever they are about.
 CONCLUDES = re.compile(
     r"""\b(
-        significan(?:t|tly|ce) | no\ (?:clear\ |real\ )?difference | proves? | proved | proven
+        (?:whatever|whichever|every|no)\ (?:\w+\ )?
+        (?:model|recommender|ranker|system|method|algorithm|policy|estimator)
+      | significan(?:t|tly|ce) | no\ (?:clear\ |real\ )?difference | proves? | proved | proven
       | cannot\ be\ told\ apart
       | (?:these|the)\ (?:users|people)\ (?:do\ not\ |all\ )?(?:show|prefer)
       | (?:holds|true|works)\ for\ (?:all|every|any|new) | every\ (?:user|person)\ (?:gains|prefers)
@@ -232,9 +234,10 @@ NO_CLAIM = re.compile(
     r"""^\W*(?:
         (?:Take|Call|Give|Ask|Suppose|Pull|Resample|Split|Drag|Reserve|Read|Compare|Look|Draw|Count
          |Change|Add|Choose|Compute|Find|Use|Say|Name|Set|Let|Keep|Move|Press|Now|If|To|Why|Which|How
-         |Whether|Imagine|Think|Subtract|Score|Remember|See|Try|Report|Print|Write|Show|Sort|Rank)\b
+         |Whether|Imagine|Measure|Think|Subtract|Score|Remember|See|Try|Report|Print|Write|Show|Sort|Rank)\b
          (?!\ (?:\d|one\ is|two\ is|three\ is|is\ |of\ ))
       | \*[^*]+\*\ (?:says|means|is)\b
+      | After\ this\ (?:part|chapter)\ you\ can\b
         )""",
     re.VERBOSE,
 )
@@ -423,9 +426,14 @@ class Section:
     """What stands between two headings."""
 
     level: int
+    heading: str = ""
     has_code: bool = False
     is_real: bool = False
     places: list[Place] = field(default_factory=list)
+
+
+# Sections that sum a chapter up. What goes wrong and what is recalled is about all data.
+CLOSING = {"Summary", "Next"}
 
 
 def uses(source: str, real: set[str]) -> bool:
@@ -484,13 +492,21 @@ def read_places(cells: Sequence[Any]) -> list[Place]:
             sections[-1].places.append(Place(f"cell {number}", said, references))
             continue
         for part in re.split(r"^(?=#{1,6} )", cell.source, flags=re.MULTILINE):
-            if heading := re.match(r"(#{1,6}) ", part):
-                sections.append(Section(len(heading[1])))
+            if heading := re.match(r"(#{1,6}) (.*)", part):
+                sections.append(Section(len(heading[1]), heading[2].strip()))
             there = [*sentences_of_text(part)]
+            if sections[-1].level < 2:
+                # What a chapter teaches is a list of verbs.
+                there = [one for one in there if not one[0].islower()]
             sections[-1].places.append(Place(f"cell {number}", there, REFERENCE.findall(part)))
+    on_data = sum(section.is_real for section in sections if section.has_code)
+    mostly = on_data > sum(section.has_code for section in sections) / 2
     for before, section in pairwise(sections):
-        # Words alone go on about the data of the section before them.
-        section.is_real |= not section.has_code and section.level > 2 and before.is_real
+        # Words alone go on about the data of the section before them; what opens or closes a
+        # chapter is about the data of most of its sections.
+        goes_on = not section.has_code and section.level > 2 and before.is_real
+        outside = section.level < 2 or section.heading in CLOSING
+        section.is_real |= goes_on or (mostly and outside)
     for section in sections:
         for place in section.places:
             place.is_real = section.is_real
