@@ -106,6 +106,10 @@ def measure(
             print(f"  the answers differ: {problem}", file=sys.stderr, flush=True)
             failed += 1
             continue
+        if not any(one.library == OURS for one in timed):
+            print(f"  nothing was timed for {name}", file=sys.stderr, flush=True)
+            failed += 1
+            continue
         rows = runner.rows_of(name, task, timed, where)
         runner.show(rows)
         if asked.keep:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, repeat
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -237,6 +238,9 @@ def _digests(
     """Return a digest of what is relevant to each user."""
     known = [*items]
     number = dict(zip(known, range(len(known)), strict=True))
-    flat = chain.from_iterable(truths)
-    places = np.fromiter(map(number.__getitem__, flat), np.intp, int(indptr[-1]))
+    places = np.zeros(0, np.intp)
+    if known:
+        # One call for all takes two thirds of the time; two more, as of one it returns no tuple.
+        look_up = itemgetter(*chain.from_iterable(truths), known[0], known[0])
+        places = np.array(look_up(number), np.intp)[: indptr[-1]]
     return truth_digests(hash_ids(known)[places], grades, indptr)

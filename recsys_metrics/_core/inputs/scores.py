@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -151,13 +152,20 @@ def _table(mappings: Sequence[Scores], sizes: IndexArray) -> FloatArray | None:
 
     None if one is no finite number, or a whole number that floats do not tell from the next.
     """
+    kinds: set[type] = set()
+    packed: list[bytes] = []
     try:
-        # Numpy would take text for the number that it spells; a sum does not.
-        if not {type(sum(scores.values())) for scores in mappings} <= _NUMBERS:
-            return None
-    except TypeError:
+        # One mapping after another: its scores are still at hand when they are read again.
+        for scores in mappings:
+            values = scores.values()
+            # Packing takes a decimal number for a float; a sum of both is an error.
+            kinds.add(type(sum(values)))
+            packed.append(struct.pack(f"{len(values)}d", *values))
+    except (TypeError, struct.error, OverflowError):
         return None
-    flat = np.fromiter(chain.from_iterable(map(dict.values, mappings)), np.float64, sizes.sum())
+    if not kinds <= _NUMBERS:
+        return None
+    flat = np.frombuffer(b"".join(packed))
     if flat.size and not max(flat.max(), -flat.min()) < _EXACT:
         return None
     width = int(sizes.max(initial=0))
