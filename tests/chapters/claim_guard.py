@@ -197,6 +197,7 @@ SYSTEMS = re.compile(
         EASE | item\ kNN | kNN | (?:all-time\ |two-year\ )?popularity(?='s|\ |\.|,|;|:|$) | random
       | today(?:'s)?\ (?:list|lists|recommender|system|model) | the\ launch
       | Thompson\ sampling | (?:random|learned|logging|uniform)\ policy
+      | policy\ that\ (?:has\ |had\ )?learn
       | Platt | isotonic | temperature | beta | base\ rate
       | (?:film|one\ number)\ (?:and|\+)\ (?:person|habit)
       | newcomers | well[-\ ]known\ (?:users|people) | women | men
@@ -208,6 +209,7 @@ CONCLUDES = re.compile(
     r"""\b(
         (?:whatever|whichever|every|no)\ (?:\w+\ )?
         (?:model|recommender|ranker|system|method|algorithm|policy|estimator)
+      | (?:whatever|whoever)\ (?:is\ )?(?:learns|trained|recommends|ranks|rates|clicks)
       | significan(?:t|tly|ce) | no\ (?:clear\ |real\ )?difference | proves? | proved | proven
       | cannot\ be\ told\ apart
       | (?:these|the)\ (?:users|people)\ (?:do\ not\ |all\ )?(?:show|prefer)
@@ -250,6 +252,13 @@ DESCRIBES = re.compile(
     r"(?<!nor )(?<!not )\b(?:in|on|of|for|by|among) (?:this|these) "
     r"(?:draw|list|user|people|person|film|rating|event|log|run|click)s?\b",
     re.IGNORECASE,
+)
+CAUSE = re.compile(
+    r"""\b(
+        because | since(?!\ \d) | due\ to | thanks\ to | owing\ to | caused? | causes
+      | th(?:ose|e\ \w+)\ whose | comes?\ from | stems?\ from | that\ is\ why | explains?
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
 )
 # What is said of all, or of another place too, is not limited to what is shown.
 UNLIMITED = re.compile(
@@ -352,6 +361,8 @@ def is_claim(sentence: str, names: Sequence[str] = (), nouns: re.Pattern[str] = 
     if CONCLUDES.search(sentence):
         return True
     described = DESCRIBES.search(sentence) and not UNLIMITED.search(sentence)
+    # A table describes what happened, and no cause of it.
+    described = described and not CAUSE.search(sentence)
     lower = sentence.lower()
     if SYSTEMS.search(sentence) or any(name.lower() in lower for name in names):
         if EQUAL.search(sentence) or (DIRECTION.search(sentence) and not described):
@@ -499,14 +510,17 @@ def read_places(cells: Sequence[Any]) -> list[Place]:
                 # What a chapter teaches is a list of verbs.
                 there = [one for one in there if not one[0].islower()]
             sections[-1].places.append(Place(f"cell {number}", there, REFERENCE.findall(part)))
-    on_data = sum(section.is_real for section in sections if section.has_code)
-    mostly = on_data > sum(section.has_code for section in sections) / 2
+    with_code = [section for section in sections if section.has_code]
+    on_data = sum(section.is_real for section in with_code)
     for before, section in pairwise(sections):
         # Words alone go on about the data of the section before them; what opens or closes a
-        # chapter is about the data of most of its sections.
+        # chapter is about its data, and where that is little, only what names a system.
         goes_on = not section.has_code and section.level > 2 and before.is_real
         outside = section.level < 2 or section.heading in CLOSING
-        section.is_real |= goes_on or (mostly and outside)
+        if outside and not section.is_real and on_data <= len(with_code) / 2:
+            for place in section.places:
+                place.sentences = [one for one in place.sentences if SYSTEMS.search(one)]
+        section.is_real |= goes_on or (outside and on_data > 0)
     for section in sections:
         for place in section.places:
             place.is_real = section.is_real
