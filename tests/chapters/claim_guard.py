@@ -144,7 +144,7 @@ COMPARES = re.compile(
         (?:notice|feel|mind|miss|move|budge|chang|suffer|hurt|matter|grow|mov)\w*
       | fails? | failed | succeeds? | succeeded | survives? | survived
       | widen(?:s|ed) | narrow(?:s|ed) | delivers?
-      | restores? | restored | removes? | removed | saves? | saved | rescues? | reaps? | rewards?
+      | restores? | restored | repairs | repaired | fixes | removes? | removed | saves? | saved | rescues? | reaps? | rewards?
       | bargain | raw\ deal | on\ the\ cheap | expense\ of
       | holds?\ (?:its|their)\ own | had\ its\ day
       | (?:same|different)\ (?:league|story|class) | matter\ of\ taste | pick\ of | wealth\ of
@@ -257,12 +257,15 @@ CAUSE = re.compile(
     r"""\b(
         because | since(?!\ \d) | due\ to | thanks\ to | owing\ to | caused? | causes
       | th(?:ose|e\ \w+)\ whose | comes?\ from | stems?\ from | that\ is\ why | explains?
+      | the\ reason | what\ (?:puts|makes|keeps|brings|drives)
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 # What is said of all, or of another place too, is not limited to what is shown.
 UNLIMITED = re.compile(
-    r"\b(?:nobody|no one|nothing|never|always|every|everyone|everybody|here,? (?:as well|too))\b",
+    r"\b(?:nobody|no one|nothing|never|always|every|everyone|everybody|here,? (?:as well|too)"
+    r"|(?:other|new|future|later) (?:users|people|readers)|elsewhere|in general"
+    r"|free(?! of)|for nothing|pays?|paid)\b",
     re.IGNORECASE,
 )
 # What a thing does by its definition, and other words that end like a verb. That it does anything
@@ -366,6 +369,8 @@ def is_claim(sentence: str, names: Sequence[str] = (), nouns: re.Pattern[str] = 
     lower = sentence.lower()
     if SYSTEMS.search(sentence) or any(name.lower() in lower for name in names):
         if EQUAL.search(sentence) or (DIRECTION.search(sentence) and not described):
+            return True
+        if re.search(r"\bthe reason\b", lower):
             return True
     elif not nouns.search(sentence):
         return False

@@ -244,6 +244,9 @@ def test_printed_comparisons_can_be_read_back():
         "Whoever learns from clicks leaves the tail to itself.",
         "EASE is immune to this leak.",
         "In this table the second list has a higher recall because of the newcomers.",
+        "The reason is that EASE learns which films go together.",
+        "In this table the first slot is free.",
+        "Both genres stand out so far in this table that other users would show the same.",
     ],
 )
 def test_a_claim_without_a_reference_is_found(sentence):
