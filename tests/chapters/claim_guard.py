@@ -144,7 +144,8 @@ COMPARES = re.compile(
         (?:notice|feel|mind|miss|move|budge|chang|suffer|hurt|matter|grow|mov)\w*
       | fails? | failed | succeeds? | succeeded | survives? | survived
       | widen(?:s|ed) | narrow(?:s|ed) | delivers?
-      | restores? | restored | repairs | repaired | fixes | removes? | removed | saves? | saved | rescues? | reaps? | rewards?
+      | restores? | restored | repairs | repaired | fixes | removes?
+      | removed | saves? | saved | rescues? | reaps? | rewards?
       | bargain | raw\ deal | on\ the\ cheap | expense\ of
       | holds?\ (?:its|their)\ own | had\ its\ day
       | (?:same|different)\ (?:league|story|class) | matter\ of\ taste | pick\ of | wealth\ of
@@ -214,7 +215,8 @@ CONCLUDES = re.compile(
       | cannot\ be\ told\ apart
       | (?:these|the)\ (?:users|people)\ (?:do\ not\ |all\ )?(?:show|prefer)
       | (?:holds|true|works)\ for\ (?:all|every|any|new) | every\ (?:user|person)\ (?:gains|prefers)
-      | undoubtedly | beyond\ doubt | guarantees? | always\ (?:better|worse)
+      | other\ (?:users|people)\ would | undoubtedly | beyond\ doubt | guarantees?
+      | always\ (?:better|worse)
       # That nothing has changed is a conclusion, too, and seldom names the two.
       | as\ (?:good|well|accurate|novel|varied|diverse)\ as\ before | no\ (?:better|worse)
       | (?:makes|made)\ no\ difference | does\ not\ matter | (?:costs|gains|changes)\ nothing
