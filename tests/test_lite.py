@@ -42,7 +42,7 @@ BROUGHT_ALONG = {
     "linkify_it", "markdown_it", "mdurl", "mpl_toolkits", "packaging", "pygments", "pyparsing",
     "psygnal", "recsys_metrics", "six", "traitlets", "typing_extensions",
 }  # fmt: skip
-# Loaded where it is installed, and not needed; the last is of the interpreter's distributor. YAML is
+# Loaded where it is installed, and not needed; the last is of the distributor of Python. YAML is
 # read in a checkout alone: a wheel has the exercises in JSON.
 OPTIONAL = {"charset_normalizer", "mypy_extensions", "uc_micro", "yaml", "sitecustomize"}
 # What is compiled of psygnal, where it is, has a name of its build.

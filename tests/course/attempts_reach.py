@@ -10,6 +10,116 @@ of calls; `write`, which makes a file; `everything()`, all folders with the name
 
 from __future__ import annotations
 
+# Calls of the system: the name, and its number for x86-64 and for the generic table of aarch64.
+CALLS: dict[str, tuple[int | None, int | None]] = {
+    # Another process, and another view of the system.
+    "fork": (57, None),
+    "vfork": (58, None),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    # A look into one.
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "perf_event_open": (298, 241),
+    # Memory that belongs to no process, or that a pipe keeps when the process has let go of it.
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "vmsplice": (278, 75),
+    # A namespace holds the internet's addresses; those of a virtual machine's host, it does not.
+    "socket": (41, 198),
+    # Another file system.
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "quotactl": (179, 60),
+    "fanotify_init": (300, 262),
+    # What a kernel has had its bugs in, and what is the whole machine's.
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "bpf": (321, 280),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "syslog": (103, 116),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    # Memory that the kernel keeps for a process, in queues, timers, buffers and attributes.
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "timer_create": (222, 107),
+    "timerfd_create": (283, 85),
+    "signalfd4": (289, 74),
+    "rt_sigqueueinfo": (129, 138),
+    "io_setup": (206, 0),
+    "sendmsg": (46, 211),
+    "recvmsg": (47, 212),
+    "setsockopt": (54, 208),
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "setxattr": (188, 5),
+    "mknodat": (259, 33),
+    "mlock": (149, 228),
+    # What newer kernels tell of the machine.
+    "statmount": (457, 457),
+    "listmount": (458, 458),
+    "landlock_create_ruleset": (444, 444),
+    "seccomp": (317, 277),
+    "personality": (135, 92),
+}
+
+# Allowed calls with an argument that is not.
+ARGUMENTS = {
+    "lock_on_a_part_of_a_file": """
+import fcntl
+with open('/tmp/locked', 'wb') as stream:
+    fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 5)
+return 'locked'
+""",
+    "larger_pipe": "import fcntl\nreturn fcntl.fcntl(os.pipe()[1], 1031, 1 << 20)",
+    "notice_of_changes": "import fcntl\nreturn fcntl.fcntl(os.open('/tmp', 0), 1026, 2) == 0",
+    "typing_into_a_terminal": "import fcntl\nfcntl.ioctl(0, 0x5412, b'x')\nreturn 'typed'",
+    "copy_of_a_file_by_its_blocks": """
+import fcntl
+with open('/tmp/one', 'wb') as one, open('/tmp/other', 'wb') as other:
+    return fcntl.ioctl(other, 0x40049409, one.fileno()) == 0
+""",
+    "sight_of_its_memory": """
+if libc.prctl(4, 1, 0, 0, 0):
+    raise OSError(ctypes.get_errno(), 'prctl')
+return 'set'
+""",
+    "second_process_by_clone": "return call('clone', 17, 0, 0, 0, 0)",
+}
+
 KERNEL = (
     "/proc/sys/kernel/core_pattern",
     "/proc/sys/kernel/pid_max",

@@ -75,6 +75,7 @@ def _limit(megabytes: int, seconds: int) -> None:
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_FSIZE: 64 * 2**20,
         resource.RLIMIT_NOFILE: 128,
+        resource.RLIMIT_SIGPENDING: 128,
         resource.RLIMIT_CORE: 0,
     }
     for what, limit in most.items():

@@ -1,9 +1,11 @@
-"""Which calls of the system a submission cannot make: a filter for the kernel to hold it to.
+"""Which calls of the system a submission can make: a filter for the kernel to hold it to.
 
-Bubblewrap takes away what there is to reach; the filter takes away the ways to make more of it. A
-submission has threads, and no second process: so a fork bomb never begins, and one process is all
-there is to limit and to end. Memory that no process holds would be counted by nobody: so there is
-none to ask for.
+Bubblewrap takes away what there is to reach; the filter takes away the ways to make more of it.
+It lists what Python with numpy, pandas, matplotlib and threads needs. Any other call is refused,
+and so is each that a later kernel adds. A submission has threads, and no second process: so a fork
+bomb never begins, and one process is all there is to limit and to end. No call in the list makes
+the kernel keep memory that neither the process nor the number of its open files limits: there is
+no queue of file events, no timer, no lock on a part of a file, and no pipe can grow.
 """
 
 from __future__ import annotations
@@ -11,85 +13,230 @@ from __future__ import annotations
 import errno
 import platform
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-# Offsets in the kernel's `struct seccomp_data`.
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+# Offsets in the kernel's `struct seccomp_data`; of an argument, the lower half.
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24)
 # Instructions of the kernel's filter language: load, jump if equal / at least / any bit, return.
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _FAIL, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _THREAD = 0x00010000
 # Numbers from here on are those of another way to call x86-64.
 _X32 = 0x40000000
+# Calls from here on have the same number on every architecture. The C library knows what to do
+# without each of them where a kernel has it not, and not where it is forbidden.
+_NEWER = 424
 
 _IDENTIFIERS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_CLONE = {"x86_64": 56, "aarch64": 220}
-# Calls have had the same number on every architecture since 2019; the kernel's headers say so.
-_CLONE3 = 435
 
-# Refused to everybody: the name, and its number for x86-64 and for the generic table of aarch64.
-REFUSED: dict[str, tuple[int | None, int | None]] = {
-    # Another process, and another view of the system.
-    "fork": (57, None),
-    "vfork": (58, None),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    # A look into one.
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440),
-    "pidfd_getfd": (438, 438),
-    "kcmp": (312, 272),
-    "perf_event_open": (298, 241),
-    # Memory that belongs to no process, or that a pipe keeps when the process has let go of it.
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "shmget": (29, 194),
-    "semget": (64, 190),
-    "msgget": (68, 186),
-    "mq_open": (240, 180),
-    "vmsplice": (278, 75),
-    # A namespace holds the internet's addresses; those of a virtual machine's host, it does not.
-    "socket": (41, 198),
-    # Another file system.
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "quotactl": (179, 60),
-    "fanotify_init": (300, 262),
-    # What a kernel has had its bugs in, and what is the whole machine's.
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "bpf": (321, 280),
-    "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "reboot": (169, 142),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "acct": (163, 89),
-    "syslog": (103, 116),
-    "settimeofday": (164, 170),
-    "clock_settime": (227, 112),
+# A call, and its number for x86-64 and for the generic table of aarch64.
+ALLOWED: dict[str, tuple[int | None, int | None]] = {
+    # Memory of the process itself.
+    "brk": (12, 214),
+    "mmap": (9, 222),
+    "munmap": (11, 215),
+    "mremap": (25, 216),
+    "mprotect": (10, 226),
+    "madvise": (28, 233),
+    "msync": (26, 227),
+    # Open, read and write files.
+    "open": (2, None),
+    "openat": (257, 56),
+    "creat": (85, None),
+    "close": (3, 57),
+    "close_range": (436, 436),
+    "read": (0, 63),
+    "write": (1, 64),
+    "readv": (19, 65),
+    "writev": (20, 66),
+    "pread64": (17, 67),
+    "pwrite64": (18, 68),
+    "preadv": (295, 69),
+    "pwritev": (296, 70),
+    "lseek": (8, 62),
+    "ftruncate": (77, 46),
+    "truncate": (76, 45),
+    "fallocate": (285, 47),
+    "fsync": (74, 82),
+    "fdatasync": (75, 83),
+    "fadvise64": (221, 223),
+    "sendfile": (40, 71),
+    "copy_file_range": (326, 285),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "flock": (73, 32),
+    "umask": (95, 166),
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    # Look at files and folders, and change them.
+    "stat": (4, None),
+    "fstat": (5, 80),
+    "lstat": (6, None),
+    "newfstatat": (262, 79),
+    "statx": (332, 291),
+    "statfs": (137, 43),
+    "fstatfs": (138, 44),
+    "access": (21, None),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "getdents": (78, None),
+    "getdents64": (217, 61),
+    "getcwd": (79, 17),
+    "chdir": (80, 49),
+    "fchdir": (81, 50),
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
+    "rmdir": (84, None),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "renameat2": (316, 276),
+    "link": (86, None),
+    "linkat": (265, 37),
+    "symlink": (88, None),
+    "symlinkat": (266, 36),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+    # Wait for pipes. A pair of sockets is what an event loop of Python wakes up by.
+    "poll": (7, None),
+    "ppoll": (271, 73),
+    "select": (23, None),
+    "pselect6": (270, 72),
+    "epoll_create1": (291, 20),
+    "epoll_ctl": (233, 21),
+    "epoll_wait": (232, None),
+    "epoll_pwait": (281, 22),
+    "eventfd2": (290, 19),
+    "socketpair": (53, 199),
+    "getsockname": (51, 204),
+    "sendto": (44, 206),
+    "recvfrom": (45, 207),
+    "shutdown": (48, 210),
+    # Threads, and their signals.
+    "futex": (202, 98),
+    "set_robust_list": (273, 99),
+    "get_robust_list": (274, 100),
+    "set_tid_address": (218, 96),
+    "rseq": (334, 293),
+    "gettid": (186, 178),
+    "tgkill": (234, 131),
+    "sched_yield": (24, 124),
+    "sched_getaffinity": (204, 123),
+    "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120),
+    "sched_get_priority_max": (146, 125),
+    "sched_get_priority_min": (147, 126),
+    "getcpu": (309, 168),
+    "rt_sigaction": (13, 134),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "rt_sigsuspend": (130, 133),
+    "rt_sigpending": (127, 136),
+    "rt_sigtimedwait": (128, 137),
+    "sigaltstack": (131, 132),
+    "restart_syscall": (219, 128),
+    "pause": (34, None),
+    "kill": (62, 129),
+    # Time.
+    "clock_gettime": (228, 113),
+    "clock_getres": (229, 114),
+    "clock_nanosleep": (230, 115),
+    "nanosleep": (35, 101),
+    "gettimeofday": (96, 169),
+    "time": (201, None),
+    "times": (100, 153),
+    "getitimer": (36, 102),
+    "setitimer": (38, 103),
+    "alarm": (37, None),
+    "getrusage": (98, 165),
+    # Who this is and what there is.
+    "getpid": (39, 172),
+    "getppid": (110, 173),
+    "getpgid": (121, 155),
+    "getpgrp": (111, None),
+    "getsid": (124, 156),
+    "getuid": (102, 174),
+    "geteuid": (107, 175),
+    "getgid": (104, 176),
+    "getegid": (108, 177),
+    "getgroups": (115, 158),
+    "getresuid": (118, 148),
+    "getresgid": (120, 150),
+    "uname": (63, 160),
+    "sysinfo": (99, 179),
+    "getrandom": (318, 278),
+    "getrlimit": (97, 163),
+    "getpriority": (140, 141),
+    "prlimit64": (302, 261),
+    "setrlimit": (160, 164),
+    "arch_prctl": (158, None),
+    # The runner begins, becomes an ordinary user, and ends.
+    "execve": (59, 221),
+    "setgroups": (116, 159),
+    "setresgid": (119, 149),
+    "setresuid": (117, 147),
+    "wait4": (61, 260),
+    "waitid": (247, 95),
+    "exit": (60, 93),
+    "exit_group": (231, 94),
 }
+
+# Calls that are allowed for some values of an argument: which argument, and the values.
+_COMMANDS: dict[str, tuple[tuple[int, int], int, Mapping[str, int]]] = {
+    # No lock on a part of a file, of which there may be any number, and no larger pipe.
+    "fcntl": (
+        (72, 25),
+        1,
+        {
+            "F_DUPFD": 0,
+            "F_GETFD": 1,
+            "F_SETFD": 2,
+            "F_GETFL": 3,
+            "F_SETFL": 4,
+            "F_DUPFD_CLOEXEC": 1030,
+            "F_GETPIPE_SZ": 1032,
+        },
+    ),
+    "ioctl": (
+        (16, 29),
+        1,
+        {
+            "TCGETS": 0x5401,
+            "TIOCGWINSZ": 0x5413,
+            "FIONREAD": 0x541B,
+            "FIONBIO": 0x5421,
+            "FIONCLEX": 0x5450,
+            "FIOCLEX": 0x5451,
+        },
+    ),
+    "prctl": (
+        (157, 167),
+        0,
+        {
+            "PR_SET_NAME": 15,
+            "PR_GET_NAME": 16,
+            "PR_GET_NO_NEW_PRIVS": 39,
+            "PR_SET_VMA": 0x53564D41,
+        },
+    ),
+}
+# A new thread is allowed, and no new process.
+_CLONE = (56, 220)
 
 
 def compile_filter(machine: str | None = None) -> bytes | None:
@@ -108,32 +255,41 @@ def compile_filter(machine: str | None = None) -> bytes | None:
     kind = machine or platform.machine()
     if kind not in _IDENTIFIERS:
         return None
-    return b"".join(_instructions(_IDENTIFIERS[kind], _CLONE[kind], _refused(kind)))
+    return b"".join(_instructions(_IDENTIFIERS[kind], list(_IDENTIFIERS).index(kind)))
 
 
-def _refused(machine: str) -> list[int]:
-    place = list(_IDENTIFIERS).index(machine)
-    return [number for row in REFUSED.values() if (number := row[place]) is not None]
-
-
-def _instructions(architecture: int, clone: int, refused: list[int]) -> Iterator[bytes]:
+def _instructions(architecture: int, place: int) -> Iterator[bytes]:
     yield _one(_LOAD, _ARCHITECTURE)
     yield _one(_EQUAL, architecture, then=1)
     yield _one(_RETURN, _KILL)
     yield _one(_LOAD, _NUMBER)
     yield _one(_AT_LEAST, _X32, otherwise=1)
     yield _fail(errno.ENOSYS)
-    for number in refused:
-        yield _one(_EQUAL, number, otherwise=1)
-        yield _fail(errno.EPERM)
-    # The flags of clone3 cannot be looked at; the C library then tries clone.
-    yield _one(_EQUAL, _CLONE3, otherwise=1)
-    yield _fail(errno.ENOSYS)
-    yield _one(_EQUAL, clone, otherwise=3)
-    yield _one(_LOAD, _FIRST_ARGUMENT)
-    yield _one(_ANY_BIT, _THREAD, then=1)
-    yield _fail(errno.EPERM)
+    for row in ALLOWED.values():
+        if (number := row[place]) is not None:
+            yield _one(_EQUAL, number, otherwise=1)
+            yield _one(_RETURN, _ALLOW)
+    for numbers, argument, values in _COMMANDS.values():
+        yield from _only(numbers[place], argument, [*values.values()])
+    yield _one(_EQUAL, _CLONE[place], otherwise=3)
+    yield _one(_LOAD, _ARGUMENTS[0])
+    yield _one(_ANY_BIT, _THREAD, otherwise=1)
     yield _one(_RETURN, _ALLOW)
+    # Of a clone that was refused, its flags were loaded last.
+    yield _one(_LOAD, _NUMBER)
+    yield _one(_AT_LEAST, _NEWER, otherwise=1)
+    yield _fail(errno.ENOSYS)
+    yield _fail(errno.EPERM)
+
+
+def _only(number: int, argument: int, values: Sequence[int]) -> Iterator[bytes]:
+    """Yield what allows a call for some values of an argument, and refuses it for all others."""
+    yield _one(_EQUAL, number, otherwise=2 * len(values) + 2)
+    yield _one(_LOAD, _ARGUMENTS[argument])
+    for value in values:
+        yield _one(_EQUAL, value, otherwise=1)
+        yield _one(_RETURN, _ALLOW)
+    yield _fail(errno.EPERM)
 
 
 def _one(code: int, value: int, *, then: int = 0, otherwise: int = 0) -> bytes:
