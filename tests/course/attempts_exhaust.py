@@ -11,6 +11,8 @@ CELL = "it took too long"
 ENDED = "it ended before it was through"
 MEMORY = r"it took more than \d+ MB of memory"
 TALK = r"its answers are larger than \d+ MB"
+LINES = r"its answers have more than [\d,]+ lines"
+VALUES = r"its answers hold more than [\d,]+ values"
 THREADS = r"it started more than \d+ threads"
 NOTHING = ""
 
@@ -183,6 +185,19 @@ GREEDY = {
         "for _ in range(6): shared.write(bytes(10_000_000))\n"
         "shared.close()\nstream.close()\nheld = bytearray(b'x') * 300_000_000\n" + FILES,
     ),
+    "queues_of_file_events": (
+        NOTHING,
+        "import ctypes, os\nlibc = ctypes.CDLL(None)\n"
+        "queues = [libc.inotify_init1(0) for _ in range(100)]\n"
+        "assert queues == [-1] * 100\n",
+    ),
+    "locks_on_bytes": (
+        NOTHING,
+        "import fcntl\nstream = open('/tmp/locked', 'wb')\n"
+        "for place in range(0, 10_000_000, 2):\n"
+        "    try: fcntl.lockf(stream, fcntl.LOCK_EX, 1, place)\n"
+        "    except PermissionError: break\nelse: raise SystemExit",
+    ),
     "threads": (
         THREADS,
         "import threading, time\nthreading.stack_size(32768)\n"
@@ -199,6 +214,21 @@ GREEDY = {
         TALK,
         "import os\nfor fd in range(3, 256):\n    try:\n"
         "        while True: os.write(fd, b'x' * 65536)\n    except OSError: pass",
+    ),
+    "talks_of_lists": (
+        VALUES,
+        "import os\nline = b'[' + b'[],' * 5_000_000 + b'[]]\\n'\n"
+        "for fd in range(3, 256):\n    try: os.write(fd, line)\n    except OSError: pass",
+    ),
+    "talks_of_lists_in_many_lines": (
+        VALUES,
+        "import os\nline = (b'[' + b'[],' * 2_000 + b'[]]\\n') * 1_000\n"
+        "for fd in range(3, 256):\n    try: os.write(fd, line)\n    except OSError: pass",
+    ),
+    "talks_of_line_ends": (
+        LINES,
+        "import os\nfor fd in range(3, 256):\n    try: os.write(fd, b'\\n' * 15_000_000)\n"
+        "    except OSError: pass",
     ),
     "talks_of_errors": (
         f"{TALK}|{NOTHING}",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recsys_metrics.workbook.course import course_folder, feedback
 from recsys_metrics.workbook.grading import submissions
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.untrusted_text import clean_text, read_json
+from recsys_metrics.workbook.grading.untrusted_text import clean_text, count_values, read_json
 from tests.course.simulated_people import cell_of
 
 NUMBER, CHOICE, WORDS = EXERCISES = ["ranking.e4", "ranking.comparable", "ranking.explain_ideal"]
@@ -165,3 +165,29 @@ def test_a_file_that_was_too_large_to_collect_is_explained_to_its_student(at):
     assert "larger than 1 MB" in at.page("bob")
     with pytest.raises(GradingError, match="clear the outputs"):
         course_folder.read_bounded(at.put("x", BROKEN["large"]), 1)
+
+
+def test_values_are_counted_before_they_are_read():
+    assert count_values(b"") == 1
+    # Counting is exact where it decides, and never too low.
+    text = json.dumps([{"a, [b": '\\", [' * 3}] * 20_000).encode()
+    assert 40_000 <= count_values(text) <= 40_002
+    assert len(read_json(text)) == 20_000
+    with pytest.raises(ValueError, match="more than 500,000 values"):
+        read_json(b"[" + b"[]," * 600_000 + b"[]]")
+    # An end that is missing, and a text that is long.
+    assert count_values(b'["' + b'\\"' * 5_000_000) <= 3
+    assert count_values(b'"' * 1_000_001) == 1
+
+
+def test_a_notebook_of_too_many_values_names_the_cure():
+    content = b'{"cells": [], "metadata": {"a": [' + b"[]," * 600_000 + b"[]]}}"
+    with pytest.raises(GradingError, match=r"more than 500,000 values; clear the outputs"):
+        submissions.parse_notebook(content)
+
+
+@pytest.mark.parametrize("kind", [{"a": 1}, ["code"], 3, None])
+def test_a_cell_of_another_type_is_named(kind):
+    content = json.dumps({"cells": [{"cell_type": kind, "source": "x"}]}).encode()
+    with pytest.raises(GradingError, match="its cell 1 is none"):
+        submissions.parse_notebook(content)

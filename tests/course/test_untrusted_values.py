@@ -259,3 +259,9 @@ def test_questions_are_located_by_metadata_id_or_heading(tmp_path):
         cells = [{k: v for k, v in cell.items() if k not in lost} for cell in book["cells"]]
         read = submissions.parse_notebook(json.dumps({"cells": cells}).encode(), questions)
         assert [cell.question for cell in read.cells] == whole, lost
+
+
+def test_a_signalling_nan_is_a_nan():
+    read = untrusted_values.read_value({"kind": "decimal", "value": "sNaN"})
+    assert read.is_nan()
+    assert (read == 1) is False

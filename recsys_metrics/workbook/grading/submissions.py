@@ -123,6 +123,10 @@ def parse_notebook(content: bytes, questions: Sequence[Question] = ()) -> Submis
         raw = border.read_json(content)
     except (ValueError, RecursionError) as problem:
         says = str(problem).partition(":")[0] or type(problem).__name__
+        if "values" in says:
+            raise GradingError(
+                f"{says}; clear the outputs of all cells and save it again"
+            ) from None
         raise GradingError(f"it is damaged or cut off, and no notebook any more ({says})") from None
     cells = raw.get("cells") if isinstance(raw, dict) else None
     if not isinstance(cells, list):
@@ -144,7 +148,11 @@ def _cells(cells: list[Any], questions: Sequence[Question]) -> Iterator[Cell]:
         source = cell.get("source", "")
         if isinstance(source, list):
             source = "".join(map(_text, source))
-        if not isinstance(source, str) or cell.get("cell_type") not in {"code", "markdown", "raw"}:
+        if not isinstance(source, str) or _text(cell.get("cell_type")) not in {
+            "code",
+            "markdown",
+            "raw",
+        }:
             raise GradingError(f"its cell {number} is none; save it again from Jupyter")
         is_code = cell["cell_type"] == "code"
         place, role = _place(cell, source, is_code, by_grade_id)

@@ -23,6 +23,10 @@ _REFUSED = re.compile(
     "]"
 )
 _LINE_ENDS = re.compile("\r\n?|\x0c")
+# It never goes back, so that a long text takes no memory.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+# So many values take some sixty megabytes; a notebook full of outputs has a few thousand.
+MOST_VALUES = 500_000
 
 
 def read_json(content: bytes | str) -> Any:
@@ -35,16 +39,40 @@ def read_json(content: bytes | str) -> Any:
     Raises
     ------
     ValueError, RecursionError
-        If it is no JSON, or nested too deep to be read.
+        If it is no JSON, nested too deep to be read, or of more than `MOST_VALUES` values.
 
     Examples
     --------
     >>> read_json(b'{"a": ["\\ud800", 1]}')
     {'a': ['\ufffd', 1]}
     """
+    encoded = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    if count_values(encoded) > MOST_VALUES:
+        raise ValueError(f"it holds more than {MOST_VALUES:,} values")
     return _cleaned(
         json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
     )
+
+
+def count_values(content: bytes) -> int:
+    """Return how many values JSON can hold at most, before anything of it is read.
+
+    Parameters
+    ----------
+    content : bytes
+
+    Examples
+    --------
+    >>> count_values(b'[1, {"a, b": []}]')
+    4
+    """
+
+    def at_most(text: bytes) -> int:
+        return 1 + sum(map(text.count, (b",", b"[", b"{")))
+
+    # Text has commas as well, and is left out where it decides.
+    count = at_most(content)
+    return count if count <= MOST_VALUES // 100 else at_most(_STRING.sub(b"", content))
 
 
 def clean_text(text: str) -> str:

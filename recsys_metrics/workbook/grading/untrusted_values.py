@@ -74,7 +74,9 @@ def _fraction(said: dict[str, Any], _: int) -> Fraction:
 
 
 def _decimal(said: dict[str, Any], _: int) -> Decimal:
-    return Decimal(str(said["value"])[:400])
+    value = Decimal(str(said["value"])[:400])
+    # A signalling one ends any comparison in an error.
+    return Decimal("NaN") if value.is_snan() else value
 
 
 def _float(said: dict[str, Any], _: int) -> float:

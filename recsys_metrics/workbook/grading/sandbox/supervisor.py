@@ -31,7 +31,9 @@ from recsys_metrics.workbook.grading.sandbox.cgroup import ControlGroup
 from recsys_metrics.workbook.grading.sandbox.job import Job, Trace
 from recsys_metrics.workbook.grading.sandbox.run_as import Account
 
+# What a submission may say: a class of sixty questions with long lists says a hundredth of it.
 _MOST_SAID = 16_000_000
+_MOST_LINES = 100_000
 _TICK = 0.05
 # A thread takes memory of the kernel's that no process is charged for.
 _THREADS_EACH = 8
@@ -234,7 +236,7 @@ def _started(
 
 def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
     """Hear what is said until it ends, or has to be ended."""
-    trace, heard, total = Trace(), [b""], 0
+    trace, heard, total, n_lines, n_values = Trace(), [b""], 0, 0, 0
     until, looked = time.monotonic() + limits.seconds, 0.0
     to_send, stage = memoryview(b""), ""
     os.set_blocking(running.into, False)
@@ -250,7 +252,10 @@ def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
             heard.append(first)
             lines = [b"".join(heard), *more[:-1]] if more else []
             heard = more[-1:] or heard
-            for line in lines:
+            n_lines += len(lines)
+            n_values += sum(map(untrusted_text.count_values, lines))
+            trace.problem = _too_much_said(total, n_lines, n_values)
+            for line in [] if trace.problem else lines:
                 now = trace.receive(_parsed(line), job, called=stage == "ready")
                 if (stage, now) == ("", "begun"):
                     running.check()
@@ -262,9 +267,7 @@ def _listen(running: _Running, job: Job, limits: Limits, stop: Stop) -> Trace:
                 stage = now
             if not piece:
                 break
-        if total > _MOST_SAID:
-            trace.problem = f"its answers are larger than {_MOST_SAID // 10**6} MB"
-        elif time.monotonic() - looked >= _TICK:
+        if not trace.problem and time.monotonic() - looked >= _TICK:
             looked = time.monotonic()
             trace.problem = _trouble(running, limits, until, stop)
         if trace.problem:
@@ -308,6 +311,17 @@ def _trouble(running: _Running, limits: Limits, until: float, stop: Stop) -> str
         return f"it started more than {threads} threads"
     if memory.hold_submission(family, running.scratch) > limits.memory_mb * 2**20:
         return _too_much(limits)
+    return ""
+
+
+def _too_much_said(n_bytes: int, n_lines: int, n_values: int) -> str:
+    """Return why nothing more is listened to; empty if it is not too much."""
+    if n_bytes > _MOST_SAID:
+        return f"its answers are larger than {_MOST_SAID // 10**6} MB"
+    if n_lines > _MOST_LINES:
+        return f"its answers have more than {_MOST_LINES:,} lines"
+    if n_values > untrusted_text.MOST_VALUES:
+        return f"its answers hold more than {untrusted_text.MOST_VALUES:,} values"
     return ""
 
 
