@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.checks import check_mapping
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics._core.inputs.ties import ListTies
@@ -123,6 +124,7 @@ def evaluate(
     >>> round(report["recall@2"].mean, 3), round(report["novelty(unseen=one)@2"].mean, 3)
     (0.25, 1.335)
     """
+    check_mapping("groups", {} if groups is None else groups, "from a name to the users' groups")
     if is_frame(recommended) or hasattr(type(recommended), "__arrow_c_stream__"):
         nested = _frames()._nested
         recommended, relevant = map(nested.read_stream, (recommended, relevant))

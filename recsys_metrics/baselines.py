@@ -19,6 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._core.checks import check_at_least, check_count
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array
 from recsys_metrics.interactions import Interactions
 
@@ -162,11 +163,8 @@ class ItemKNN(_Baseline):
     """
 
     def __init__(self, neighbours: int = 100, shrinkage: float = 10.0) -> None:
-        if not (neighbours >= 1 and shrinkage >= 0):
-            raise ValueError(
-                f"neighbours is 1 or more and shrinkage 0 or more; got {neighbours}, {shrinkage}"
-            )
-        self.neighbours, self.shrinkage = neighbours, shrinkage
+        self.neighbours = check_count("neighbours", neighbours)
+        self.shrinkage = check_at_least("shrinkage", shrinkage, 0)
 
     def _learn(self, interactions: Interactions) -> None:
         from scipy.sparse import csr_array, vstack

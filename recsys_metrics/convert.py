@@ -244,6 +244,7 @@ def write_run(
             f"of {len(lists)} users have one); leave such users out: whoever reads the file finds "
             "them in the qrels, and counts what has no list as an empty one"
         )
+    _check_path(path)
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in lists.items():
             who = _check_user(user)
@@ -278,6 +279,8 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
     >>> convert.read_qrels(path)
     {'u1': {'a': 2.0, 'b': 0.0}, 'u2': {'c': 1.0}}
     """
+    _check_path(path)
+    _check_by_user("relevant", relevant)
     with Path(path).open("w", encoding="utf-8") as file:
         for user, row in relevant.items():
             who = _check_user(user)
@@ -322,6 +325,7 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTi
     {'u': ['c', 'b', 'a']}
     """
     check_list_ties(ties)
+    _check_by_user("scores", scores)
     return {user: in_order_of_scores(row, ties, f"user {user!r}") for user, row in scores.items()}
 
 
@@ -359,8 +363,19 @@ def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str,
     return made
 
 
+def _check_path(path: Any) -> None:
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"path must be text or a Path; got {kind(path)}")
+
+
+def _check_by_user(name: str, given: Any) -> None:
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{name} must be a mapping by user; got {kind(given)}")
+
+
 def _refuse_scores(lists: Mapping[Any, Any], function: str) -> None:
     """Raise if there are scores by item in place of lists, whose order says nothing."""
+    _check_by_user("lists", lists)
     for user, row in lists.items():
         if isinstance(row, Mapping | AbstractSet):
             raise TypeError(
@@ -498,6 +513,8 @@ def _read_columns(
         # Windows' editors mark a file as UTF-8 by a sign that would become part of the user.
         with path.open(encoding="utf-8-sig") as lines:
             return _numbers_of_lines(lines, wide, form, at, name, f"{path}, ")
+    if not isinstance(source, Iterable):
+        raise TypeError(f"source must be a path, or lines of text; got {kind(source)}")
     return _numbers_of_lines(source, wide, form, at, name, "")
 
 
@@ -507,6 +524,8 @@ def _numbers_of_lines(
     found: dict[str, dict[str, float]] = {}
     last, row = None, {}
     for number, line in enumerate(lines, start=1):
+        if not isinstance(line, str):
+            raise TypeError(f"line {number} of source must be text; got {kind(line)}")
         columns = line.split()
         if number == 1 and columns:
             columns[0] = columns[0].removeprefix("\ufeff")

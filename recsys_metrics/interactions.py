@@ -343,8 +343,11 @@ def concatenate(parts: Sequence[Interactions]) -> Interactions:
     >>> concatenate([monday, tuesday])
     Interactions(3 events of 2 users with 2 items)
     """
+    parts = [*parts]
     if not parts:
         raise ValueError("concatenate needs at least one table")
+    for number, part in enumerate(parts):
+        check_interactions(f"parts[{number}]", part)
     sizes = {(part.n_users, part.n_items) for part in parts}
     if len(sizes) > 1:
         raise ValueError(f"the tables number different users and items: {sorted(sizes)}")
@@ -355,6 +358,15 @@ def concatenate(parts: Sequence[Interactions]) -> Interactions:
 
     (n_users, n_items) = sizes.pop()
     return Interactions(*map(column, _COLUMNS), n_users=n_users, n_items=n_items)
+
+
+def check_interactions(name: str, given: Any) -> None:
+    """Raise if an argument is no table of events."""
+    if not isinstance(given, Interactions):
+        raise TypeError(
+            f"{name} must be Interactions; got {kind(given)}. Interactions(user, item, …) makes "
+            "them of columns, and Interactions.from_frame of a data frame"
+        )
 
 
 def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:

@@ -116,9 +116,9 @@ def test_invalid_use_raises(model):
 
 
 def test_settings_out_of_range_raise():
-    with pytest.raises(ValueError, match="neighbours is 1 or more"):
+    with pytest.raises(ValueError, match="neighbours is a whole number of 1 or more"):
         ItemKNN(neighbours=0)
-    with pytest.raises(ValueError, match="shrinkage 0 or more; got 100, nan"):
+    with pytest.raises(ValueError, match="shrinkage is a finite number, 0 or more; got nan"):
         ItemKNN(shrinkage=np.nan)
     with pytest.raises(ValueError, match="must be above 0"):
         EASE(0)

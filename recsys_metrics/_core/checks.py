@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MOST_RANKS = 2**31 - 1
 """What a rank is held in, by arrays of some platforms and by every engine of frames."""
+
+Seed = int | np.random.Generator
+# Numpy counts no further.
+_LARGEST = 2**63 - 1
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
@@ -33,16 +39,77 @@ def check_count(
         raise TypeError(f"{name} is {wanted} of {least} or more; got {value!r}") from None
     if number < least:
         raise ValueError(f"{name} is {wanted} of {least} or more; got {number}")
-    if most is not None and number > most:
-        raise ValueError(f"{name} is {wanted} of at most {most:,}; got {number}")
+    most = _LARGEST if most is None else most
+    if number > most:
+        raise ValueError(f"{name} is {wanted} of at most {most:,}; got {number!s:.40}")
     return number
 
 
-def check_share(name: str, value: Any, meaning: str = "a share") -> float:
-    """Return a number strictly between 0 and 1."""
-    if isinstance(value, bool) or not 0 < value < 1:
-        raise ValueError(f"{name} is {meaning} between 0 and 1, both excluded; got {value!r}")
-    return float(value)
+def generator(seed: Seed) -> np.random.Generator:
+    """Return the generator of a seed; a generator is used, and moved on, as it is."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    words = f"seed is a whole number of 0 or more, or a numpy Generator; got {seed!r:.80}"
+    try:
+        # Of any length: people take a hash as well.
+        number = operator.index(seed)
+    except TypeError:
+        raise TypeError(words) from None
+    if isinstance(seed, bool):
+        raise TypeError(words)
+    if number < 0:
+        raise ValueError(words)
+    return np.random.default_rng(number)
+
+
+def check_at_least(name: str, value: Any, least: float) -> float:
+    """Return a finite number that is at least so large."""
+    words = f"{name} is a finite number, {least:g} or more; got {value!r:.80}"
+    number = _as_number(value, words)
+    if not least <= number <= _LARGEST:
+        raise ValueError(words)
+    return float(number)
+
+
+def check_positive(name: str, value: Any, *, infinite: bool = False) -> float:
+    """Return a number above 0, finite unless infinity is allowed."""
+    words = f"{name} is a {'' if infinite else 'finite '}number above 0; got {value!r:.80}"
+    number = _as_number(value, words)
+    if not (0 < number <= _LARGEST or (infinite and number == np.inf)):
+        raise ValueError(words)
+    return float(number)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} is True or False; got {value!r:.80}")
+    return bool(value)
+
+
+def check_share(name: str, value: Any, meaning: str = "a share", *, whole: bool = False) -> float:
+    """Return a number between 0 and 1, of which 1 is allowed if the share can be the whole."""
+    ends = "above 0 and at most 1" if whole else "between 0 and 1, both excluded"
+    words = f"{name} is {meaning} {ends}; got {value!r:.80}"
+    number = _as_number(value, words)
+    if not (0 < number < 1 or (whole and number == 1)):
+        raise ValueError(words)
+    return float(number)
+
+
+def check_real(name: str, value: Any) -> None:
+    """Raise if an argument is no number: text, an array, a decimal."""
+    if not isinstance(value, Real | np.number):
+        raise TypeError(f"{name} is a number; got {value!r:.80}")
+
+
+def _as_number(value: Any, words: str) -> float:
+    if isinstance(value, bool):
+        raise ValueError(words)
+    # Not a decimal: one that signals ends a comparison in an error of its own.
+    if not isinstance(value, Real | np.number):
+        raise TypeError(words)
+    return cast(float, value)
 
 
 def check_level(level: Any) -> float:
@@ -70,11 +137,20 @@ def refuse(
         raise ValueError(f"{name}{index} is {str(values[at]).removesuffix('.0')}{words}")
 
 
+def check_mapping(name: str, given: Any, of: str) -> None:
+    """Raise if an argument is no mapping; `of` says from what to what."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{name} must be a mapping {of}; got {type(given).__name__}")
+
+
 def zero_one(given: NDArray[Any], name: str, before: int = 0) -> NDArray[np.bool_]:
     """Return a row of 0 and 1 as booleans; an error counts the entries of rows before."""
     if given.dtype == bool:
         return given
-    one = np.asarray(given == 1)
+    try:
+        one = np.asarray(given == 1)
+    except ArithmeticError:  # of a decimal number that signals
+        raise ValueError(f"{name} holds a decimal number that is none; it must be 0 or 1") from None
     refuse(~one & (given != 0), name, given, "; it must be 0 or 1", before)
     return one
 
@@ -94,8 +170,8 @@ def is_missing(value: Any) -> bool:
     """Whether a value stands for none: None, NaN, NaT, pandas' NA."""
     try:
         return value is None or bool(value != value)
-    except (TypeError, ValueError):
-        # pandas' NA has no truth value.
+    except (TypeError, ValueError, ArithmeticError):
+        # pandas' NA has no truth value, and a decimal number that signals compares with none.
         return type(value).__name__ == "NAType"
 
 

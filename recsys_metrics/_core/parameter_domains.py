@@ -48,9 +48,12 @@ def check_number(name: str, value: Any, annotation: Any) -> float:
         return check_count(name, value, int(domain.least), domain.meaning)
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real | np.number):
         raise TypeError(f"{name} is {domain.meaning}, a number; got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f"{name} is {domain.meaning} and must be finite; got {value}")
+        raise ValueError(f"{name} is {domain.meaning} and must be finite; got {value!s:.80}")
     if number not in domain:
         raise ValueError(f"{name} is {domain.meaning} and must be {domain}; got {value!r}")
     return number

@@ -48,7 +48,11 @@ def factorize(values: ArrayLike) -> tuple[NDArray[Any], IntpArray]:
     """
     given = np.asarray(values)
     if given.dtype.kind not in "biu" or not given.size:
-        names, codes = np.unique(given, return_inverse=True)
+        try:
+            names, codes = np.unique(given, return_inverse=True)
+        except TypeError:
+            kinds = " and ".join(sorted({type(each).__name__ for each in given.flat}))
+            raise TypeError(f"values of {kinds} have no order; give all of one type") from None
         return names, codes.reshape(given.shape)
     flat = given.reshape(-1)
     low, high = int(flat.min()), int(flat.max())

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
-from recsys_metrics._core.checks import check_choice, first_true
+from recsys_metrics._core.checks import check_choice, first_true, is_missing
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, of_lists
@@ -272,7 +272,7 @@ def genre_calibration(
     0.0
     """
     unit = check_number("base", base, Base)
-    check_number("alpha", alpha, Mixed)
+    alpha = check_number("alpha", alpha, Mixed)
     if isinstance(target, Mapping) != isinstance(recommended, Mapping):
         raise TypeError(
             "target and recommended must both be mappings from genre to share, or arrays"
@@ -357,7 +357,7 @@ def _read_categories(
     for label, entry in zip(labels, entries, strict=True):
         several = isinstance(entry, list | tuple | AbstractSet | np.ndarray)
         own = tuple(entry) if several else (entry,)
-        if not own or any(category is None or category != category for category in own):
+        if not own or any(map(is_missing, own)):
             raise ValueError(f"{label!r} has no category; give it one, 'unknown' for instance")
         found.append(own)
     every: set[Any] = {category for own in found for category in own}

@@ -223,9 +223,10 @@ def catalog_size(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     """Return how many items a catalogue has, of which so many were recommended."""
     if isinstance(catalog, Iterable):
         return len(set(catalog_ids(catalog)))
+    catalog = check_count("catalog", catalog, meaning="how many items there are")
     if n_shown > catalog:
         raise ValueError(f"{n_shown} distinct items were recommended from a catalogue of {catalog}")
-    return int(catalog)
+    return catalog
 
 
 def _locate_in_numbers(retrieved: IntArray, catalog: IntArray) -> tuple[IntArray, int, IntArray]:

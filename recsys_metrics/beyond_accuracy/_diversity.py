@@ -254,5 +254,5 @@ def _look_up_pairs(
             raise ValueError(
                 f"similarity has no entry for the pair ({a!r}, {b!r}), either way around; add it"
             )
-        values[row] = sum(known) / len(known)
+        values[row] = as_numbers(known, f"similarity of ({a!r}, {b!r})").mean()
     return values[which]

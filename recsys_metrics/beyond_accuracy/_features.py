@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import first_true
-from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, shape_of
 from recsys_metrics._core.inputs.ids import Ids
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.tables import distinct, positions
@@ -165,7 +166,7 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
             f"{describe_value(found[first])}, item {ids.label(int(used[odd]))!r} has "
             f"{describe_value(found[odd])}"
         )
-    sizes = {np.size(entry) for entry in found}
+    sizes = {math.prod(shape_of(entry, "features")) for entry in found}
     if len(sizes) > 1:
         odd = next(i for i, entry in enumerate(found) if np.size(entry) != np.size(found[0]))
         raise ValueError(

@@ -185,7 +185,7 @@ def long_tail_share(
     array([0.5, 1. ])
     """
     check_choice("of", of, HeadOf)
-    check_number("head", head, Head)
+    head = check_number("head", head, Head)
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
     catalogue: Any = item_counts

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.checks import check_choice, check_count, check_real, generator
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
 from recsys_metrics._core.inputs.columns import check_between
 from recsys_metrics._core.position_weights import attention_at
@@ -156,12 +156,13 @@ def simulate_feedback_loop(
     """
     truth = check_between("affinity", affinity, 0.0, 1.0, axes=2)
     n_users, n_items = truth.shape
-    check_count("n_rounds", n_rounds)
+    n_rounds = check_count("n_rounds", n_rounds)
     if check_count("k", k) > n_items:
         raise ValueError(f"k is {k}, but there are only {n_items} items to show")
     if not callable(model):
         check_choice("model", model, Model)
     check_choice("attention", attention, Attention)
+    check_real("exploration", exploration)
     if isinstance(exploration, bool) or not 0 <= exploration <= 1:
         raise ValueError(f"exploration is a share between 0 and 1; got {exploration!r}")
     names: tuple[Hashable, ...] = ("all",)
@@ -169,7 +170,7 @@ def simulate_feedback_loop(
     if groups is not None:
         labels, group = number_groups(groups, n_items, "items")
         names = tuple(labels.tolist())
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     look = attention_at(k, attention)
     clicks, looks = np.zeros(truth.shape), np.zeros(truth.shape)
     exposure = np.zeros((n_rounds, n_items))

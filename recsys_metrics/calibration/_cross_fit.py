@@ -7,7 +7,7 @@ from copy import deepcopy
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.checks import check_count, generator
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_same_rows, check_zero_one
 from recsys_metrics.calibration._calibrator import Calibrator
@@ -74,12 +74,14 @@ def cross_fit(
     refuse_test_part(scores, labels)
     given, happened = check_scores(scores), check_zero_one("labels", labels)
     check_same_rows(scores=scores, labels=labels, users=users)
+    if not hasattr(calibrator, "fit"):
+        raise TypeError(f"calibrator must have fit and predict; got {type(calibrator).__name__}")
     folds = check_count("n_folds", n_folds, 2)
     units, n_units, what = units_of(given, users)
     if n_units < folds:
         raise ValueError(f"{n_units} {what} cannot be dealt out to {folds} folds; take fewer folds")
     fold_of_unit = np.empty(n_units, dtype=np.intp)
-    fold_of_unit[np.random.default_rng(seed).permutation(n_units)] = np.arange(n_units) % folds
+    fold_of_unit[generator(seed).permutation(n_units)] = np.arange(n_units) % folds
     fold = fold_of_unit[units]
     probabilities = np.empty(len(given))
     for number in range(folds):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.checks import check_share
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.calibration._checks import check_probabilities
 
@@ -51,11 +52,9 @@ def correct_negative_sampling(probabilities: ArrayLike, *, sampling_rate: float)
     array([0.01  , 0.0909])
     """
     said = check_probabilities("probabilities", probabilities)
-    if isinstance(sampling_rate, bool) or not 0 < sampling_rate <= 1:
-        raise ValueError(
-            f"sampling_rate is the share of negatives in the training sample, above 0 and at most "
-            f"1; got {sampling_rate!r}"
-        )
+    sampling_rate = check_share(
+        "sampling_rate", sampling_rate, "the share of negatives in the training sample,", whole=True
+    )
     # Without a division by w, so that a tiny share overflows nothing.
     weighed = sampling_rate * said
     corrected: FloatArray = weighed / (weighed + (1.0 - said))

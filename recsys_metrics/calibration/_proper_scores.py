@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.blocks import over_blocks_with_scratch
+from recsys_metrics._core.checks import check_real
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._core.inputs.columns import check_zero_one
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -72,6 +73,7 @@ def log_loss(
     >>> round(log_loss(labels, [0.6] * 5 + [0.2] * 5), 3)
     0.587
     """
+    check_real("clip", clip)
     if isinstance(clip, bool) or not 0 <= clip < 0.5:
         raise ValueError(f"clip must be at least 0 and below 0.5; got {clip!r}")
 

@@ -145,7 +145,7 @@ def reliability_curve(
     >>> curve.lower.round(2), curve.upper.round(2)
     (array([0.01, 0.15]), array([0.72, 0.95]))
     """
-    check_share("level", level, "a confidence")
+    level = check_share("level", level, "a confidence")
     bins = _fill_bins(labels, probabilities, n_bins, binning)
     lower, upper = of_proportion(bins.hits, bins.count, level)
     return ReliabilityCurve(
@@ -183,7 +183,7 @@ class _Bins:
 
 def _fill_bins(labels: ArrayLike, probabilities: ArrayLike, n_bins: int, binning: Binning) -> _Bins:
     happened, said = check_events(labels, probabilities)
-    check_count("n_bins", n_bins)
+    n_bins = check_count("n_bins", n_bins)
     check_choice("binning", binning, Binning)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if binning == "equal-mass":

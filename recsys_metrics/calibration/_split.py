@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_share
+from recsys_metrics._core.checks import check_share, generator
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._core.inputs.columns import check_same_rows, check_zero_one
 from recsys_metrics._core.sorted_arrays import distinct
@@ -174,7 +174,7 @@ def _select_random(
             f"{what} or another share"
         )
     aside = np.zeros(n_units, dtype=bool)
-    aside[np.random.default_rng(seed).permutation(n_units)[:n_test]] = True
+    aside[generator(seed).permutation(n_units)[:n_test]] = True
     return aside[units]
 
 

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.sorted_arrays import factorize
-from recsys_metrics.datasets._dataset_folders import data_folder, find_files, print_terms
+from recsys_metrics.datasets._dataset_folders import (
+    data_folder,
+    find_files,
+    print_terms,
+    read_directory,
+)
 from recsys_metrics.interactions import Interactions
 
 _COAT = (290, 300)
@@ -91,7 +96,7 @@ def load_coat(directory: str | Path | None = None) -> RandomSlice:
     >>> coats = load_coat("coat")  # doctest: +SKIP
     """
     paths = find_files(
-        data_folder() / "coat" if directory is None else Path(directory),
+        data_folder() / "coat" if directory is None else read_directory(directory),
         ("train.ascii", "test.ascii"),
         of="Coat",
         remedy="Download https://www.cs.cornell.edu/~schnabts/mnar/coat.zip and unpack it there",
@@ -149,7 +154,7 @@ def load_yahoo_r3(directory: str | Path | None = None) -> RandomSlice:
     """
     start = "ydata-ymusic-rating-study-v1_0-"
     paths = find_files(
-        data_folder() / "yahoo_r3" if directory is None else Path(directory),
+        data_folder() / "yahoo_r3" if directory is None else read_directory(directory),
         (f"{start}train.txt", f"{start}test.txt"),
         of="Yahoo! R3",
         remedy="Ask Yahoo's Webscope programme for the data set R3 (it asks for an agreement) and "
@@ -207,7 +212,7 @@ def load_kuairec(directory: str | Path | None = None) -> RandomSlice:
     >>> videos = load_kuairec("KuaiRec/data")  # doctest: +SKIP
     """
     paths = find_files(
-        data_folder() / "KuaiRec/data" if directory is None else Path(directory),
+        data_folder() / "KuaiRec/data" if directory is None else read_directory(directory),
         ("big_matrix.csv", "small_matrix.csv"),
         of="KuaiRec",
         remedy="Download KuaiRec as https://kuairec.com says; both tables are in its folder data",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import sys
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from recsys_metrics._core.package_names import DISTRIBUTION, how_to_install
 
@@ -58,6 +60,13 @@ def data_folder() -> Path:
             f"platformdirs knows; give directory=, or {how_to_install('workbook')}"
         ) from None
     return user_cache_path(DISTRIBUTION)
+
+
+def read_directory(directory: Any) -> Path:
+    """Return the folder that an argument names."""
+    if not isinstance(directory, str | PathLike):
+        raise TypeError(f"directory is the path of a folder; got {directory!r:.80}")
+    return Path(directory)
 
 
 def find_files(there: Path, names: tuple[str, ...], *, of: str, remedy: str) -> list[Path]:

@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics._core.sorted_arrays import factorize, is_in
-from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, data_folder, print_terms
+from recsys_metrics.datasets._dataset_folders import (
+    DatasetNotFoundError,
+    data_folder,
+    print_terms,
+    read_directory,
+)
 from recsys_metrics.datasets._packed import make_read_only, read_packed
 from recsys_metrics.interactions import Interactions
 
@@ -195,7 +200,7 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
             "fetch_movielens needs pooch to download and check files; install it with "
             f"{how_to_install('workbook')} or pip install pooch"
         ) from None
-    there = data_folder() if directory is None else Path(directory)
+    there = data_folder() if directory is None else read_directory(directory)
     archive = there / name
     if not archive.exists():
         try:

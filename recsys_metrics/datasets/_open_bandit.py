@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.package_names import how_to_install
-from recsys_metrics.datasets._dataset_folders import find_files, print_terms
+from recsys_metrics.datasets._dataset_folders import find_files, print_terms, read_directory
 from recsys_metrics.datasets._packed import make_read_only, packed_folder, unpack
 
 Policy = Literal["random", "bts"]
@@ -134,7 +134,7 @@ def load_open_bandit(
     check_choice("policy", policy, Policy)
     check_choice("campaign", campaign, Campaign)
     if directory is not None:
-        columns = read_open_bandit(Path(directory), policy, campaign)
+        columns = read_open_bandit(read_directory(directory), policy, campaign)
         print_terms("Open Bandit", "licence CC BY 4.0; cite Saito and others (2020).")
         return OpenBandit(policy, campaign, **columns, is_complete=True)
     return _sample(packed_folder(_SAMPLE), policy, campaign)

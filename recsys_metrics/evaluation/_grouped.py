@@ -77,7 +77,7 @@ def group_report(
     """Return the report of what each group's values come to."""
     if not aggregates:
         raise ValueError("every measure looks at all lists together; none has values by group")
-    check_level(level)
+    level = check_level(level)
     names = np.empty(len(sizes), dtype=object)
     names[:] = list(sizes)
     reports = {}

@@ -293,7 +293,7 @@ def compare_many(
     >>> compare_many([old, new], baseline="old").better_than("new", "hit_rate@1")
     ['old']
     """
-    check_level(level)
+    level = check_level(level)
     named = _index_by_name(reports)
     if baseline is not None and baseline not in named:
         raise ValueError(f"baseline {baseline!r} is no report; there are {', '.join(named)}")
@@ -350,9 +350,9 @@ def _index_by_name(reports: Any) -> dict[str, Report]:
                 f"two reports are called {twice!r}; evaluate with name=, or pass a mapping of names"
             )
         reports = dict(zip(names, reports, strict=True))
-    odd = next((each for each in reports.values() if not isinstance(each, Report)), None)
-    if odd is not None:
-        raise TypeError(f"reports are compared, as evaluate returns them; got {odd!r:.60}")
+    for each in reports.values():
+        if not isinstance(each, Report):
+            raise TypeError(f"reports are compared, as evaluate returns them; got {each!r:.60}")
     if len(reports) < 2:
         raise ValueError(f"a leaderboard compares two reports or more; got {len(reports)}")
     return dict(reports)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.console import for_terminal
 
 if TYPE_CHECKING:
     from recsys_metrics.measures import Measure
@@ -91,14 +92,14 @@ class Renderable(ABC):
         """Return what to show."""
 
     def __repr__(self) -> str:
-        return render_text(self._view())
+        return for_terminal(render_text(self._view()))
 
     def _repr_html_(self) -> str:
         return self.to_html()
 
     def to_html(self) -> str:
         """Return it as HTML that takes the page's colours."""
-        return render_html(self._view())
+        return for_terminal(render_html(self._view()))
 
     def to_markdown(self) -> str:
         """Return it as Markdown: title, table, legend, and what to read with care."""
@@ -367,7 +368,7 @@ def _escape_latex(text: str) -> str:
 
 
 def _join_lines(text: str) -> str:
-    return " ".join(text.split())
+    return for_terminal(" ".join(text.split()))
 
 
 # As a frame -------------------------------------------------------------------------------------

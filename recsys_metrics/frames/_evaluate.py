@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import narwhals as nw
 
-from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError
+from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError, check_count, check_mapping
 from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
@@ -20,7 +20,7 @@ from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
 from recsys_metrics.evaluation._settings import EvaluationSettings
 from recsys_metrics.frames import _checks, _per_item, _per_list, _tables
-from recsys_metrics.frames._plan import Expr, QueryPlan, one_row, total
+from recsys_metrics.frames._plan import EngineError, Expr, QueryPlan, one_row, total
 from recsys_metrics.frames._tables import LongTable
 from recsys_metrics.frames._values import FrameValues, aggregate_expressions, aggregate_from_sums
 from recsys_metrics.measures import Context, Measure
@@ -123,6 +123,8 @@ def evaluate(
     asked = settings.measures
     check_supported(asked)
     names = columns or {}
+    check_mapping("columns", names, "from a role to the name of a column")
+    check_mapping("groups", groups or {}, "from a name to the groups of the users")
     groupings = {name: each for name, each in (groups or {}).items() if is_frame(each)}
     given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
     _tables.check_named(names, {name: table for name, table in given.items() if table is not None})
@@ -177,6 +179,8 @@ def evaluate(
     cuts = [*dict.fromkeys(m.k for m in asked if m.name in _per_item.GLOBAL)]
     if catalog is not None and not isinstance(catalog, int):
         catalog = catalog_ids(catalog)
+    elif catalog is not None:
+        catalog = check_count("catalog", catalog, meaning="how many items there are")
     size = catalog if catalog is None or isinstance(catalog, int) else len(set(catalog))
     whole = _count_items(ranked, cuts, catalog) if cuts else {}
     user_values = FrameValues(
@@ -410,11 +414,14 @@ def _count_items(
     shown = _per_item.count_recommendations(ranked, cuts)
     if catalog is not None and not isinstance(catalog, int):
         other = ~nw.col("item").is_in([*catalog])
-        found = one_row(
-            shown.select(
-                n=other.cast(nw.Int32).sum(), first=nw.when(other).then(nw.col("item")).min()
-            )
-        )
+        first = nw.when(other).then(nw.col("item")).min()
+        try:
+            found = one_row(shown.select(n=other.cast(nw.Int32).sum(), first=first))
+        except (EngineError, OverflowError) as problem:
+            raise TypeError(
+                f"the ids of the catalogue are of another type than the items of recommended, "
+                f"or larger ({problem!s:.80}); give both as text, or both as numbers"
+            ) from None
         if found["n"]:
             raise ValueError(
                 f"{int(found['n']):,} recommended items are not in the catalogue, "

@@ -9,6 +9,7 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics._core.checks import check_mapping
 from recsys_metrics.bias.off_policy import Estimate
 from recsys_metrics.bias.off_policy._estimate import Spread
 from recsys_metrics.bias.off_policy._formulas import (
@@ -90,7 +91,10 @@ def off_policy(
     {'ips': 2.0, 'snips': 0.9091}
     """
     names = [estimators] if isinstance(estimators, str) else estimators
+    check_mapping("columns", columns or {}, "from a role to the name of a column")
     selected = select(names, {"cap": cap, "threshold": threshold})
+    if not selected:
+        raise ValueError("estimators is empty; name at least one, such as 'ips'")
     needed = sorted({role for estimator in selected.values() for role in estimator.needs})
     frame = _read(as_lazy(log, "log"), needed, columns or {})
     faults = {f"faults {role}": _faults(role) for role in needed}

@@ -84,6 +84,10 @@ class Measure:
     own: Metric | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.conventions, Mapping):
+            raise TypeError(
+                f"conventions must be a mapping by name; got {type(self.conventions).__name__}"
+            )
         # A key must not change.
         values = {
             name: normalize_convention(name, value) for name, value in self.conventions.items()

@@ -105,6 +105,8 @@ def explain_difference(
     RecBole gives 0.389 and RecTools 0.292. They differ in the denominator (RecBole: k, or all
     relevant items if fewer; RecTools: all relevant items).
     """
+    if not isinstance(metric, str):
+        raise TypeError(f"metric is the name of a metric; got {metric!r:.80}")
     titles = (find_library(one).title, find_library(other).title)
     refused = [_explain_refusal(library, metric) for library in (one, other)]
     if any(refused):

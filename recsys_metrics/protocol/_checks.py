@@ -7,27 +7,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, refuse
+from recsys_metrics._core.checks import check_choice, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
 from recsys_metrics._core.inputs.columns import check_shape, match_keys
 
-Seed = int | np.random.Generator
 Missing = Literal["raise", "omit"]
 Alternative = Literal["two-sided", "greater", "less"]
-
-
-def check_positive(name: str, value: float) -> float:
-    """Return a finite number above 0."""
-    if isinstance(value, bool) or not (np.isfinite(value) and value > 0):
-        raise ValueError(f"{name} is a finite number above 0; got {value!r}")
-    return float(value)
-
-
-def generator(seed: Seed) -> np.random.Generator:
-    """Return the generator of a seed; a generator is used, and moved on, as it is."""
-    if isinstance(seed, np.random.Generator):
-        return seed
-    return np.random.default_rng(check_count("seed", seed, 0))
 
 
 def sample(

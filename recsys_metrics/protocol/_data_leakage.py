@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import IndexArray
 from recsys_metrics._core.sorted_arrays import distinct, factorize, is_in
-from recsys_metrics.interactions import Interactions
+from recsys_metrics.interactions import Interactions, check_interactions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +139,8 @@ def leakage(train: Interactions, test: Interactions) -> Leakage:
     >>> found.leak_free, found.later, found.later_within_user
     (False, 1, 0)
     """
+    check_interactions("train", train)
+    check_interactions("test", test)
     if not len(train) or not len(test):
         raise ValueError(f"there are {len(train)} training and {len(test)} test events; need both")
     for what in ("n_users", "n_items"):

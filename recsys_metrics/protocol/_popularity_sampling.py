@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from recsys_metrics._core.checks import Seed, check_at_least, generator
 from recsys_metrics._core.sorted_arrays import factorize_pairs
-from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import Seed, generator
+from recsys_metrics.interactions import Interactions, check_interactions
 
 
 def down_sample_popular(
@@ -59,8 +57,8 @@ def down_sample_popular(
     >>> down_sample_popular(test)
     Interactions(9 events of 9 users with 5 items)
     """
-    if isinstance(iqr_factor, bool) or not (math.isfinite(iqr_factor) and iqr_factor >= 0):
-        raise ValueError(f"iqr_factor is a finite number, 0 or more; got {iqr_factor!r}")
+    check_interactions("interactions", interactions)
+    iqr_factor = check_at_least("iqr_factor", iqr_factor, 0)
     random = generator(seed)
     if not len(interactions):
         return interactions

@@ -11,11 +11,10 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.checks import check_choice, check_count, check_share
+from recsys_metrics._core.checks import Seed, check_choice, check_count, check_share, generator
 from recsys_metrics._core.inputs.arrays import BoolArray
 from recsys_metrics._core.inputs.times import read_times
-from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import Seed, generator
+from recsys_metrics.interactions import Interactions, check_interactions
 
 Within = Literal["all", "user"]
 
@@ -245,9 +244,9 @@ def leave_last_n_out(
     ([0, 1], [1, 2])
     """
     times = times_of(interactions)
-    check_count("n", n, meaning="how many events to hide")
+    n = check_count("n", n, meaning="how many events to hide")
     if share is not None:
-        check_share("share", share)
+        share = check_share("share", share)
         if n != 1:
             raise ValueError(f"give either n or share, not both; got n={n} and share={share}")
     tested = _last_of_each_user(interactions, times, n, share)
@@ -312,6 +311,7 @@ def random_split(
     if n is not None and within != "user":
         raise ValueError("n counts events of each user; pass within='user', or give test_share")
     share = check_share("test_share", 0.2 if test_share is None else test_share)
+    check_interactions("interactions", interactions)
     events = len(interactions)
     if not events:
         raise ValueError("there is no event to split")
@@ -481,6 +481,7 @@ def _parse_time(at: Any) -> int:
 
 def times_of(interactions: Interactions) -> NDArray[np.int64]:
     """Return the timestamps; raise if there are none, or no event."""
+    check_interactions("interactions", interactions)
     if interactions.timestamp is None:
         raise ValueError(
             "a split by time needs timestamps, and these interactions have none; "

@@ -89,7 +89,7 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     check_choice("one_class", one_class, OneClass)
     relevant, values = as_array(labels, "labels", fill="0"), as_array(scores, "scores")
     if values.dtype not in (np.float32, np.float64):
-        values = values.astype(np.float64)
+        values = as_numbers(values, "scores")
     if relevant.ndim not in (1, 2):
         raise ValueError(f"labels must have one or two axes, got {relevant.ndim}")
     if relevant.shape != values.shape:

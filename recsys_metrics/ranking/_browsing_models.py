@@ -190,8 +190,8 @@ def rank_biased_precision(
     0.3699
     """
     cut = check_judged(judged, k)
-    check_number("p", p, Patience)
-    reaches = np.power(float(p), np.arange(judged._codes.shape[1]))
+    p = check_number("p", p, Patience)
+    reaches = np.power(p, np.arange(judged._codes.shape[1]))
     values = over_hits(
         judged, cut, lambda hits: apply_weights(hits, (1 - p) * reaches[: hits.shape[1]])
     )
@@ -252,7 +252,7 @@ def expected_reciprocal_rank(
     """
     cut = check_judged(judged, k)
     highest = judged._levels.max()
-    check_number("max_grade", max_grade, MaxGrade)
+    max_grade = check_number("max_grade", max_grade, MaxGrade)
     if highest > max_grade:
         raise ValueError(
             f"the highest grade here is {highest:g}, above max_grade={max_grade:g}; "

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from recsys_metrics._core.checks import check_count
 from recsys_metrics._core.inputs.arrays import as_numbers, is_array
 from recsys_metrics.ranking._grade_codes import FEW_LEVELS, BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
@@ -213,7 +214,7 @@ def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
     >>> discounts(4, "log2-from-2").round(3)
     array([1.   , 1.   , 0.631, 0.5  ])
     """
-    ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
+    ranks = np.arange(1, check_count("n_ranks", n_ranks, 0) + 1, dtype=np.float64)
     if not isinstance(discount, str):
         denominators = _call_custom("discount", discount, ranks, first=1)
         _reject_custom(

@@ -247,7 +247,7 @@ def f_beta(
     0.667
     """
     cut = check_judged(judged, k)
-    check_number("beta", beta, Beta)
+    beta = check_number("beta", beta, Beta)
     share_good = _precision(judged, cut, precision_denominator, name="precision_denominator")
     share_found = _recall(judged, cut, recall_denominator, name="recall_denominator")
     weight = beta**2

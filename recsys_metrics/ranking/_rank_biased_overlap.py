@@ -93,7 +93,7 @@ def rank_biased_overlap(
     array([1., 0.])
     """
     check_choice("rest", rest, Rest)
-    check_number("p", p, Patience)
+    p = check_number("p", p, Patience)
     cut = check_k(k)
     first, second = _pairs(one, other, "one", "other")
     pairs = zip(first.cut(cut).items, second.cut(cut).items, strict=True)

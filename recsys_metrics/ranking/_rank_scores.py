@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import over_blocks, row_blocks
-from recsys_metrics._core.checks import MOST_RANKS, check_count
+from recsys_metrics._core.checks import MOST_RANKS, check_count, generator
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers
 from recsys_metrics._core.inputs.events import read_pairs
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -90,7 +90,7 @@ def rank_from_scores(
     table, single = _read_scores(scores)
     seen = _read_pairs(exclude, "exclude", table.shape)
     last = _read_pairs(held_out if ties == "worst" else None, "held_out", table.shape)
-    lots = np.random.default_rng(seed) if ties == "random" else None
+    lots = generator(seed) if ties == "random" else None
     lists = np.full((len(table), cut), -1, dtype=np.intp)
     most_seen = int(np.bincount(seen[0]).max(initial=0))
     barred = ties == "id" and _full_catalog.can_prefilter(table.shape[1], cut + most_seen)
@@ -195,7 +195,13 @@ def mean_percentile_rank(
     """
     refuse_other_labels(ranks=ranks, n_candidates=n_candidates, weights=weights)
     places = as_numbers(ranks, "ranks")
-    among = np.broadcast_to(as_numbers(n_candidates, "n_candidates"), places.shape)
+    among = as_numbers(n_candidates, "n_candidates")
+    if among.shape not in ((), places.shape):
+        raise ValueError(
+            f"n_candidates is one number, or one for each rank; got shapes {among.shape} and "
+            f"{places.shape}"
+        )
+    among = np.broadcast_to(among, places.shape)
     worth = np.ones(places.shape) if weights is None else as_numbers(weights, "weights")
     if places.ndim != 1 or not len(places) or worth.shape != places.shape:
         raise ValueError(
@@ -229,7 +235,7 @@ def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
             f"scores must be (n_items,) or (n_users, n_items) and not empty; got {table.shape}"
         )
     if not np.issubdtype(table.dtype, np.floating):
-        table = table.astype(np.float64)
+        table = as_numbers(table, "scores")
     single = table.ndim == 1
     table = np.atleast_2d(table)
     return table, single

@@ -184,7 +184,7 @@ class TestPositionBiasByEm:
             position_bias_em([0, 1], [0, 0], [1.0, 2.0])
         with pytest.raises(ValueError, match="lengths differ: clicks 2, items 1, positions 2"):
             position_bias_em([0, 1], [0], [1, 2])
-        with pytest.raises(ValueError, match="tolerance must be above 0"):
+        with pytest.raises(ValueError, match="tolerance is a finite number above 0"):
             position_bias_em([0, 1], [0, 0], [1, 2], tolerance=0)
         with pytest.raises(ValueError, match="max_steps is a whole number of 1 or more"):
             position_bias_em([0, 1], [0, 0], [1, 2], max_steps=0)
@@ -249,13 +249,13 @@ def test_invalid_counts_raise():
         empirical_propensities([0, 1], positions=[1, 3])
     assert empirical_propensities([0, 1], positions=[1, 3], smoothing=1)[1].tolist() == [0.5, 0.5]
     for smoothing in (-1, float("nan"), True):
-        with pytest.raises(ValueError, match="smoothing is added to each count"):
+        with pytest.raises(ValueError, match="smoothing, which is added to each count"):
             empirical_propensities([0], smoothing=smoothing)
     with pytest.raises(ValueError, match=r"counts\[1\] is -1"):
         popularity_propensity([1, -1])
     with pytest.raises(ValueError, match="all counts are 0"):
         popularity_propensity([0, 0])
-    with pytest.raises(ValueError, match="power must be 0 or more"):
+    with pytest.raises(ValueError, match="power is a finite number, 0 or more"):
         popularity_propensity([1], power=-1)
     with pytest.raises(ValueError, match="scale must be one of 'max', 'total'"):
         popularity_propensity([1], scale="mean")

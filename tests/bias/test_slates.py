@@ -233,7 +233,7 @@ def test_actions_missing_from_the_log_have_a_column():
     assert found.shape == (2, 3)
     with pytest.raises(ValueError, match="n_actions is a whole number of 2 or more"):
         propensity.fit_logging_policy([[0.0], [1.0]], [0, 1], n_actions=1)
-    with pytest.raises(ValueError, match="regularisation is a number above 0"):
+    with pytest.raises(ValueError, match="regularisation is a finite number above 0"):
         propensity.fit_logging_policy([[0.0], [1.0]], [0, 1], regularisation=0)
     with pytest.raises(ValueError, match="features has 1 rounds and actions 2"):
         propensity.fit_logging_policy([[0.0]], [0, 1])

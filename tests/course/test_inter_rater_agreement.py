@@ -73,3 +73,18 @@ def test_agreement_of_two_markers_is_reported():
     assert inter_rater_agreement.means({"kim": one}, COLUMNS, "z") is None
     with pytest.raises(GradingError, match="nobody has the levels of both"):
         inter_rater_agreement.agree(one, {}, COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'report,data,words\na,"3,1\nb,1,1\n', "a quote that is opened and not closed"),
+        (b"report,data,words,data\na,3,1,2\n", "has two columns 'data'"),
+        ("report,data,words,comment\nü,3,1,\n".encode("cp1252"), "not UTF-8"),
+    ],
+)
+def test_a_sheet_that_would_be_misread_is_refused(content, says, tmp_path):
+    sheet = tmp_path / "levels.csv"
+    sheet.write_bytes(content)
+    with pytest.raises(GradingError, match=says):
+        inter_rater_agreement.read_sheet(sheet, COLUMNS)

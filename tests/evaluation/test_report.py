@@ -383,3 +383,17 @@ def test_values_do_not_depend_on_the_other_metrics():
         report = rm.evaluate(LISTS, WANTED, some, **EVERYTHING)
         for name in some:
             assert report[name].value == alone[name]
+
+
+def test_no_name_steers_a_terminal_or_turns_the_text():
+    name = "new\x1b[31m\u202egnp.\x07"
+    lists, truths = {"ann": ["A"], name: ["B"]}, {"ann": {"A"}, name: {"A"}}
+    report = rm.evaluate(lists, truths, ["ndcg@1"], name=name, groups={name: {"ann": 1, name: 2}})
+    other = rm.evaluate({"ann": ["B"], name: ["A"]}, truths, ["ndcg@1"], name="old")
+    shown = [report, report.by(report.groups[name]), report.compare(other)]
+    for each in shown:
+        for text in (repr(each), each.to_markdown(), each.to_latex(), each.to_html()):
+            assert not set(text) & set("\x1b\u202e\x07")
+    # In LaTeX and Markdown what stands for the sign is text, no command.
+    assert r"\textbackslash{}x1b" in report.to_latex()
+    assert r"new\\x1b\[31m\\u202egnp.\\x07" in report.to_markdown()

@@ -297,7 +297,12 @@ def _number_entries(entries: Sequence[Any], lists: Lists, name: str, *, graded: 
         for row, entry in enumerate(entries):
             if isinstance(entry, Mapping):
                 _refuse_no_grades(entry, lists.name(row))
-                grades[ends[row] - sizes[row] : ends[row]] = _as_floats(entry.values())
+                try:
+                    grades[ends[row] - sizes[row] : ends[row]] = _as_floats(entry.values())
+                except OverflowError:
+                    raise ValueError(
+                        f"a grade of {lists.name(row)} is too large for a float"
+                    ) from None
     return ItemSets(row_pointers(sizes), numbers, grades)
 
 

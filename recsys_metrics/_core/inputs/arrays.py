@@ -82,6 +82,14 @@ def _cure(values: Any) -> str:
     return "pass an array of numpy"
 
 
+def shape_of(given: Any, name: str) -> tuple[int, ...]:
+    """Return the shape of an argument; raise with its name where rows differ in length."""
+    try:
+        return np.shape(given)
+    except ValueError:
+        raise ValueError(f"{name} has rows that differ in length; give one row") from None
+
+
 def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
     """Return numbers as floats, of whatever shape; `what` says what they should be."""
     refuse_mask(given, name, fill="numpy.nan")
@@ -95,6 +103,8 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
         more = "; its rows differ in length, so pad them or pass one row at a time"
         cure = more if len(lengths) > 1 else ""
         raise TypeError(f"{name} must be {what}; got {given!r:.80}{cure}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must be {what}; one of them is too large for a float") from None
 
 
 def as_doubles(numbers: NDArray[Any]) -> FloatArray:

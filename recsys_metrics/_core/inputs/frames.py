@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._core.inputs.ids import kind
+
 _LIBRARIES = frozenset(
     {"cudf", "dask", "dask_expr", "duckdb", "_duckdb", "ibis", "modin", "narwhals", "pandas",
      "polars", "pyarrow", "pyspark", "sqlframe"}
@@ -74,6 +76,10 @@ def column_names(frame: Any) -> list[Any]:
     """Return the names of the columns of a frame, or of a mapping from name to column."""
     if isinstance(frame, Mapping):
         return list(frame)
+    if not hasattr(frame, "columns"):
+        raise TypeError(
+            f"frame must be a data frame, or a mapping from name to column; got {kind(frame)}"
+        )
     # In PyArrow `columns` are the columns themselves.
     return list(frame.column_names if hasattr(type(frame), "column_names") else frame.columns)
 

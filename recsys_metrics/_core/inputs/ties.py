@@ -50,6 +50,8 @@ def check_ties(ties: Any, choices: Any, reasons: Mapping[str, str]) -> None:
 
 def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) -> list[Any]:
     """Return the items of one mapping from item to score, best first."""
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"{whose} has {type(scores).__name__}, not scores by item")
     values = scores.values()
     if {*map(type, values)} <= {float, int} and len({*values}) == len(scores):
         total = sum(values)

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.arithmetic import divide
-from recsys_metrics._core.checks import check_choice, check_count, check_level, check_share, refuse
+from recsys_metrics._core.checks import (
+    check_choice,
+    check_count,
+    check_level,
+    check_share,
+    generator,
+    refuse,
+)
 from recsys_metrics._core.confidence_intervals import Bounds
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_shape
@@ -97,9 +104,9 @@ def by_group(
     (0.4, 0.333)
     """
     refuse_other_labels(values=values, groups=groups)
-    check_level(level)
+    level = check_level(level)
     if callable(values):
-        return _report_of_function(values, groups, level, n_resamples, np.random.default_rng(seed))
+        return _report_of_function(values, groups, level, n_resamples, generator(seed))
     given = as_numbers(values, "values")
     check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
@@ -176,7 +183,7 @@ def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDAr
     """
     check_choice("by", by, By)
     popular = check_between("counts", counts, 0.0, np.inf)
-    check_share("head", head)
+    head = check_share("head", head)
     levels, level = factorize(popular)
     tied = np.bincount(level)
     held = tied if by == "items" else tied * levels
@@ -251,8 +258,7 @@ def restrict_relevant(
         raise ValueError(f"no item belongs to stratum {stratum!r}; there are {known or 'none'}")
 
     def kept(items: Items, who: Any) -> set[Any] | dict[Any, Any]:
-        unknown = next((item for item in items if item not in table), None)
-        if unknown is not None:
+        for unknown in (item for item in items if item not in table):
             raise ValueError(
                 f"item {unknown!r}, relevant to user {who!r}, belongs to no stratum; give every "
                 "item of the catalogue one"
@@ -292,7 +298,7 @@ def _report_of_function(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> GroupReport:
-    check_count("n_resamples", n_resamples, least=2)
+    n_resamples = check_count("n_resamples", n_resamples, least=2)
     names, group = number_groups(groups, len(as_array(groups, "groups")), "cases")
     count = np.bincount(group, minlength=len(names))
     if count.min() < 2:

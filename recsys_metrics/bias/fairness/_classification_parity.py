@@ -226,7 +226,7 @@ def _rates(
     of: str = "cases",
 ) -> GroupReport:
     """Return which share each group's hits are of its cases."""
-    check_level(level)
+    level = check_level(level)
     names, group = number_groups(groups, len(hits), of)
     some, all_cases = (np.bincount(group[rows], minlength=len(names)) for rows in (hits, among))
     return rate_report(name, names, some, all_cases, level)

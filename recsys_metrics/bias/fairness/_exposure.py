@@ -10,7 +10,7 @@ import numpy as np
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import check_choice, check_level, first_true
+from recsys_metrics._core.checks import check_choice, check_level, check_real, first_true
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
@@ -120,7 +120,7 @@ def exposure_by_group(
     0.265
     """
     check_choice("per", per, Per)
-    check_level(level)
+    level = check_level(level)
     codes, names, sizes, _ = grouped_lists(recommended, groups)
     weights = attention_at(codes.shape[1], attention, patience)
     per_list = attention_per_group(codes, weights, len(names))
@@ -291,6 +291,7 @@ def ndkl(
     >>> ndkl([["a", "c"], ["a", "b"]], groups, base=2).round(3)
     array([0.613, 1.   ])
     """
+    check_real("base", base)
     if isinstance(base, bool) or not 1 < base < np.inf:
         raise ValueError(f"base of the logarithm must be above 1; got {base!r}")
     codes, names, sizes, single = grouped_lists(recommended, groups)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import first_true
-from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, shape_of
 from recsys_metrics._core.inputs.columns import check_between, check_whole
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.tables import distinct, positions
@@ -34,7 +34,7 @@ class GroupedLists:
             self._number = {item: number for number, item in enumerate(groups)}
             per_item = np.empty(len(groups), dtype=object)
             per_item[:] = list(groups.values())
-        if np.ndim(per_item) != 1 or not len(per_item):
+        if len(shape_of(per_item, "groups")) != 1 or not len(per_item):
             raise ValueError(
                 "groups must name the group of every item of the catalogue: one row in the order "
                 "of the items' numbers, or a mapping from item to group"

@@ -71,7 +71,7 @@ def ranking_statistical_parity(
     >>> round(parity.relative_deviation, 3)
     0.714
     """
-    check_level(level)
+    level = check_level(level)
     shown = _ListItemPairs(recommended, groups)
     sizes = np.bincount(shown.group, minlength=len(shown.names))
     cases = len(shown.items) * sizes
@@ -132,7 +132,7 @@ def ranking_equal_opportunity(
     >>> found.per_group, round(found.relative_deviation, 3)
     ({'head': 1.0, 'tail': 0.5}, 0.333)
     """
-    check_level(level)
+    level = check_level(level)
     shown = _ListItemPairs(recommended, groups)
     rows, items = shown.read(relevant, "relevant")
     cases = np.bincount(shown.group[items], minlength=len(shown.names))

@@ -10,7 +10,7 @@ import numpy as np
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import check_choice, check_count, check_level
+from recsys_metrics._core.checks import check_choice, check_count, check_level, generator
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy._formulas import (
@@ -153,7 +153,7 @@ class Estimate:
         so rare that it did not come up, is not in them. With few rewards on large weights both
         are too narrow; the effective sample size tells.
         """
-        check_level(level)
+        level = check_level(level)
         if method is None:
             method = "bootstrap" if isinstance(self._spread, Rounds) else "normal"
         check_choice("method", method, Method)
@@ -167,8 +167,8 @@ class Estimate:
                 f"method {method!r} needs every round; over a table there is 'normal', or collect "
                 "the columns and use recsys_metrics.bias.off_policy"
             )
-        check_count("n_resamples", n_resamples, least=2)
-        values = _resample(self._spread.terms(), n_resamples, np.random.default_rng(seed))
+        n_resamples = check_count("n_resamples", n_resamples, least=2)
+        values = _resample(self._spread.terms(), n_resamples, generator(seed))
         # A resample in which no round has weight has no ratio.
         low, high = np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.checks import check_level, check_mapping
 from recsys_metrics._core.confidence_intervals import normal_quantile, of_proportion
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_numbers
@@ -127,11 +127,12 @@ def evaluate_estimators(
     >>> {name: round(one.relative_error, 2) for name, one in found.items()}
     {'ips': 0.18, 'snips': 0.15}
     """
-    check_level(level)
+    level = check_level(level)
     rows = [*estimates]
     if not rows:
         raise ValueError("estimates holds no log; give one mapping per log")
     for at, row in enumerate(rows):
+        check_mapping(f"estimates[{at}]", row, "from the name of an estimator to its estimate")
         if [*row] != [*rows[0]]:
             raise ValueError(
                 f"log {at} has estimates by {', '.join(row) or 'nobody'}, and the first log by "

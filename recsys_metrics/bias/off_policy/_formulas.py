@@ -9,11 +9,13 @@ the model predicts.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import inf, nan
-from numbers import Real
 from typing import Any, Literal, NamedTuple, get_args
+
+from recsys_metrics._core.checks import check_real
 
 Column = Any
 """An array or an expression."""
@@ -105,8 +107,10 @@ class Parameter(NamedTuple):
 
     def check(self, limit: Any) -> float:
         """Return the limit if it is one."""
-        if isinstance(limit, bool) or not isinstance(limit, Real) or not self.allows(float(limit)):
-            raise ValueError(f"{self.name} {self.meaning}; got {limit!r}")
+        check_real(self.name, limit)
+        fits = math.isinf(limit) or abs(limit) < 10**300
+        if isinstance(limit, bool) or not (fits and self.allows(float(limit))):
+            raise ValueError(f"{self.name} {self.meaning}; got {limit!r:.80}")
         return float(limit)
 
 

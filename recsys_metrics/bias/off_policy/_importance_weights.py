@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.confidence_intervals import normal_quantile
-from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray, shape_of
 from recsys_metrics._core.inputs.columns import check_between, check_same_rows
 from recsys_metrics.bias._checks import check_propensities
 
@@ -107,7 +107,7 @@ def importance_weights(propensities: ArrayLike, target: ArrayLike) -> FloatArray
     array([1.25, 5.  ])
     """
     logged = check_propensities(propensities)
-    if np.ndim(target) == 0:
+    if not shape_of(target, "target"):
         wanted = np.full(len(logged), check_between("target", np.array([target]), 0.0, 1.0)[0])
     else:
         wanted = check_between("target", target, 0.0, 1.0)

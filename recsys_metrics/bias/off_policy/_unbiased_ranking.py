@@ -74,7 +74,7 @@ def unbiased_recall(
     >>> unbiased_recall([1, 60], [0.8, 0.2], k=10), unbiased_recall([1, 60], [1, 1], k=10)
     (0.2, 0.5)
     """
-    check_count("k", k)
+    k = check_count("k", k)
     positions = _ranks(ranks)
     check_same_rows(ranks=ranks, propensities=propensities, users=users)
     return _weighted_mean(positions, np.where(positions <= k, 1.0, 0.0), propensities, users)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.arithmetic import divide
-from recsys_metrics._core.checks import check_count, first_true, refuse
+from recsys_metrics._core.checks import check_count, check_positive, first_true, refuse
 from recsys_metrics._core.duplicates import repeat_in_rows
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 from recsys_metrics.bias._checks import number_items
@@ -237,9 +237,8 @@ def dynamic_bayesian_network(
     (array([ 1., nan]), array([nan, nan]), nan)
     """
     clicked, item, names = _read(clicks, items)
-    check_count("max_steps", max_steps)
-    if isinstance(tolerance, bool) or not tolerance > 0:
-        raise ValueError(f"tolerance must be above 0; got {tolerance!r}")
+    max_steps = check_count("max_steps", max_steps)
+    tolerance = check_positive("tolerance", tolerance)
     if not clicked.any():
         raise ValueError("nothing was clicked, so no item can be told from another")
     n = len(names)

@@ -8,7 +8,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, check_level
+from recsys_metrics._core.checks import (
+    check_at_least,
+    check_choice,
+    check_count,
+    check_level,
+    check_positive,
+    check_real,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_same_rows, check_whole
 from recsys_metrics.bias._checks import check_propensities
@@ -64,11 +71,10 @@ def empirical_propensities(
            [0. , 1. ]])
     """
     if n_items is not None:
-        check_count("n_items", n_items)
+        n_items = check_count("n_items", n_items)
     shown = check_whole("items", items, 0, None if n_items is None else n_items - 1)
     width = int(shown.max()) + 1 if n_items is None else n_items
-    if isinstance(smoothing, bool) or not 0 <= smoothing < np.inf:
-        raise ValueError(f"smoothing is added to each count and not below 0; got {smoothing!r}")
+    smoothing = check_at_least("smoothing, which is added to each count,", smoothing, 0)
     place: IntArray = np.zeros(len(shown), dtype=np.intp)
     if positions is not None:
         place = check_whole("positions", positions, 1, None) - 1
@@ -141,8 +147,7 @@ def popularity_propensity(
     popular = check_between("counts", counts, 0.0, np.inf)
     if not popular.any():
         raise ValueError("all counts are 0; propensities come from at least one interaction")
-    if isinstance(power, bool) or not 0 <= power < np.inf:
-        raise ValueError(f"power must be 0 or more; got {power!r}")
+    power = check_at_least("power", power, 0)
     _check_floor(floor, allow_zero=True)
     relative = np.where(popular > 0, (popular / popular.max()) ** power, 0.0)
     if scale == "total":
@@ -220,7 +225,7 @@ def fit_popularity_power(
     before = check_between("counts", counts, 0.0, np.inf)
     shown = check_between("exposures", exposures, 0.0, np.inf)
     check_same_rows(counts=counts, exposures=exposures)
-    check_level(level)
+    level = check_level(level)
     used = (before > 0) & (shown > 0)
     n = int(used.sum())
     if n < 3:
@@ -315,14 +320,15 @@ def inverse_propensity_weights(
     """
     weights = 1.0 / check_propensities(propensities)
     if cap is not None:
-        if isinstance(cap, bool) or not cap > 0:
-            raise ValueError(f"cap is the largest weight and must be above 0; got {cap!r}")
-        weights = np.minimum(weights, cap)
+        weights = np.minimum(
+            weights, check_positive("cap, the largest weight,", cap, infinite=True)
+        )
     return weights / weights.mean() if normalize else weights
 
 
 def _check_floor(floor: float, *, allow_zero: bool) -> None:
+    check_real("floor", floor)
     fits = 0 <= floor <= 1 if allow_zero else 0 < floor <= 1
     if isinstance(floor, bool) or not fits:
         bracket = "[" if allow_zero else "("
-        raise ValueError(f"floor is a probability in {bracket}0, 1]; got {floor!r}")
+        raise ValueError(f"floor is a probability in {bracket}0, 1]; got {floor!r:.80}")

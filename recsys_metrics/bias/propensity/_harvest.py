@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, check_level
+from recsys_metrics._core.checks import check_choice, check_count, check_level, generator
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_same_rows, check_whole, check_zero_one
 from recsys_metrics._core.sorted_arrays import factorize
@@ -107,8 +107,8 @@ def position_bias_harvest(
     names, item = number_items("items", items)
     check_same_rows(clicks=clicks, items=items, positions=positions)
     check_choice("pairs", pairs, Pairs)
-    check_count("landmark", landmark)
-    check_level(level)
+    landmark = check_count("landmark", landmark)
+    level = check_level(level)
     n_positions = max(int(place.max()) + 1, landmark)
     cell, which = factorize(item * n_positions + place)
     rows = np.bincount(which).astype(np.float64)
@@ -118,7 +118,7 @@ def position_bias_harvest(
     shown.flat[cell], rate.flat[cell] = rows, hits / rows
     several = (shown > 0).sum(axis=1) > 1
     shown, rate = shown[several], rate[several]
-    part = np.random.default_rng(seed).permutation(len(shown)) % _PARTS
+    part = generator(seed).permutation(len(shown)) % _PARTS
     one_hot = (part == np.arange(_PARTS)[:, None]).astype(np.float64)
     seen = (shown > 0).astype(np.float64)
     # By part and pair (k, l): items that were at both, and their rates at k, one for each item.

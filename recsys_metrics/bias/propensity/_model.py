@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.checks import check_count, check_positive, generator
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
 from recsys_metrics._core.inputs.columns import check_numbers, check_whole
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -85,12 +85,11 @@ def fit_logging_policy(
         raise ValueError(f"features has {len(seen)} rounds and actions {len(done)}")
     most = int(done.max()) + 1
     n = most if n_actions is None else check_count("n_actions", n_actions, most)
-    if isinstance(regularisation, bool) or not 0 < regularisation < np.inf:
-        raise ValueError(f"regularisation is a number above 0; got {regularisation!r}")
+    regularisation = check_positive("regularisation", regularisation)
     folds = check_count("n_folds", n_folds, 1, most=len(done))
     if folds == 1:
         return _action_probabilities(seen, _fit(seen, done, n, regularisation))
-    part = np.random.default_rng(seed).permutation(len(done)) % folds
+    part = generator(seed).permutation(len(done)) % folds
     found = np.empty((len(done), n))
     for each in range(folds):
         inside = part == each

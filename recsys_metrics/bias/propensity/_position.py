@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_count, check_level, first_true
+from recsys_metrics._core.checks import check_count, check_level, check_positive, first_true
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
 from recsys_metrics._core.inputs.columns import check_same_rows, check_whole, check_zero_one
@@ -131,9 +131,8 @@ def position_bias_em(
     place = check_whole("positions", positions, 1, None) - 1
     names, item = number_items("items", items)
     check_same_rows(clicks=clicks, items=items, positions=positions)
-    check_count("max_steps", max_steps)
-    if isinstance(tolerance, bool) or not tolerance > 0:
-        raise ValueError(f"tolerance must be above 0; got {tolerance!r}")
+    max_steps = check_count("max_steps", max_steps)
+    tolerance = check_positive("tolerance", tolerance)
     n_positions = int(place.max()) + 1
     cell, which = factorize(item * n_positions + place)
     rows = np.bincount(which).astype(np.float64)
@@ -261,7 +260,7 @@ def position_bias_swap(
     clicked = check_zero_one("clicks", clicks)
     place = check_whole("positions", positions, 1, None)
     check_same_rows(clicks=clicks, positions=positions, partners=partners)
-    check_count("landmark", landmark)
+    landmark = check_count("landmark", landmark)
     n_positions = int(place.max())
     at_landmark = place == landmark
     if not at_landmark.any() or not clicked[at_landmark].any():

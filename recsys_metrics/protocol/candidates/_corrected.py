@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.checks import check_choice, check_count, check_real
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
@@ -166,6 +166,7 @@ def correction_table(
     check_choice("method", method, Correction)
     items, drawn = check_count("n_items", n_items, 2), check_count("n_samples", n_samples)
     check_drawable(drawn, items - 1, replacement)
+    check_real("gamma", gamma)
     if isinstance(gamma, bool) or not 0 <= gamma <= 1:
         raise ValueError(f"gamma lies between 0 (bias only) and 1; got {gamma!r}")
     if method == "rank":

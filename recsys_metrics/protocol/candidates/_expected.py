@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import check_count
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, shape_of
 from recsys_metrics._core.sorted_arrays import factorize_pairs
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
@@ -90,7 +90,7 @@ def expected_sampled_metric(
     0.973
     """
     check_metric(metric, k)
-    check_count("n_samples", n_samples)
+    n_samples = check_count("n_samples", n_samples)
     full, sizes = _ranks_and_sizes(ranks, n_items, n_samples, replacement)
     worth = value_at_rank(np.arange(1, n_samples + 2), metric, k, n_samples + 1)
     # Many users share a rank; each is worked out once.
@@ -129,7 +129,7 @@ def sampled_rank_distribution(
     >>> sampled_rank_distribution(2, 5, 2)
     array([0.5, 0.5, 0. ])
     """
-    check_count("n_samples", n_samples)
+    n_samples = check_count("n_samples", n_samples)
     full, sizes = _ranks_and_sizes(ranks, n_items, n_samples, replacement)
     chances = distribution(full.ravel(), sizes.ravel(), n_samples, replacement)
     return chances.reshape(*full.shape, n_samples + 1)
@@ -141,11 +141,12 @@ def _ranks_and_sizes(
     sizes = as_array(n_items, "n_items")
     if sizes.dtype.kind not in "iu":
         raise TypeError(f"n_items counts the items that were ranked; got {n_items!r}")
+    of_ranks = shape_of(ranks, "ranks")
     try:
-        shape = np.broadcast_shapes(np.shape(ranks), sizes.shape)
+        shape = np.broadcast_shapes(of_ranks, sizes.shape)
     except ValueError:
         raise ValueError(
-            f"ranks have shape {np.shape(ranks)} and n_items {sizes.shape}; give one size for "
+            f"ranks have shape {of_ranks} and n_items {sizes.shape}; give one size for "
             "all or one per rank"
         ) from None
     sizes = np.broadcast_to(sizes, shape).astype(np.intp)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.checks import check_choice, check_count, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import P
 
 RankMetric = Literal[
@@ -86,7 +86,13 @@ def check_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
             f"ranks are whole numbers from 1; got {given.ravel()[:5]!r}. Mean ranks of tied "
             "items have no such metric: rank with ties='worst' or ties='order'"
         )
-    rank, last = np.broadcast_arrays(whole, np.inf if n_items is None else n_items)
+    size = np.array(np.inf) if n_items is None else as_numbers(n_items, "n_items")
+    if () not in (size.shape, whole.shape) and size.shape != whole.shape:
+        raise ValueError(
+            f"ranks have shape {whole.shape} and n_items {size.shape}; give one size for all or "
+            "one per rank"
+        )
+    rank, last = np.broadcast_arrays(whole, size)
     wrong = (rank < 1) | (rank > last)
     if wrong.any():
         end = "" if n_items is None else f" to {last[wrong][0]}"
@@ -97,7 +103,7 @@ def check_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
 def check_metric(metric: Any, k: int | None) -> None:
     """Raise if there is no such metric, or it does not go with this k."""
     if k is not None:
-        check_count("k", k)
+        k = check_count("k", k)
     if callable(metric):
         if k is not None:
             raise ValueError("k belongs to a metric given by name; a function does its own cut")

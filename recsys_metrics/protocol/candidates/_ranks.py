@@ -10,7 +10,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_choice, check_count, first_true, refuse
+from recsys_metrics._core.checks import (
+    Seed,
+    check_choice,
+    check_count,
+    first_true,
+    generator,
+    refuse,
+)
 from recsys_metrics._core.inputs.arrays import (
     BoolArray,
     FloatArray,
@@ -22,7 +29,6 @@ from recsys_metrics._core.inputs.events import read_pairs
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._checks import Seed, generator
 
 RankTies = Literal["worst", "best", "id", "average"]
 SampledTies = Literal["worst", "best"]
@@ -428,7 +434,7 @@ def _table(scores: Any) -> NDArray[Any]:
         raise ValueError(
             f"scores must be (n_items,) or (n_users, n_items) and not empty; got {given.shape}"
         )
-    return table if table.dtype.kind == "f" else table.astype(np.float64)
+    return table if table.dtype.kind == "f" else as_numbers(table, "scores")
 
 
 def _reporter(progress: Progress) -> Callable[[int, int], None] | None:

@@ -271,7 +271,7 @@ def stratified_test(
     (2.4, 1.0)
     """
     check_choice("alternative", alternative, Alternative)
-    check_level(level)
+    level = check_level(level)
     of_control, control_kinds = match_keys(control=control, control_strata=control_strata)
     of_treatment, treatment_kinds = match_keys(
         treatment=treatment, treatment_strata=treatment_strata

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_share
-from recsys_metrics.protocol._checks import Missing, check_positive
+from recsys_metrics._core.checks import check_positive, check_share
+from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
     Group,

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import confidence_intervals
-from recsys_metrics._core.checks import check_choice, check_count, check_level, check_share
+from recsys_metrics._core.checks import (
+    check_choice,
+    check_count,
+    check_flag,
+    check_level,
+    check_share,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -314,6 +320,7 @@ def mann_whitney(
 
     check_choice("alternative", alternative, Alternative)
     check_choice("method", method, MannWhitneyMethod)
+    check_flag("correction", correction)
     first = sample("a", a, least=1, missing=missing, live=True)
     second = sample("b", b, least=1, missing=missing, live=True)
     together = np.concatenate([first, second])
@@ -376,7 +383,7 @@ def sample_ratio(
     refuse_other_labels(counts=counts, shares=shares)
     from scipy.special import chdtrc, gammaln
 
-    check_share("alpha", alpha)
+    alpha = check_share("alpha", alpha)
     check_choice("looks", looks, Looks)
     seen = as_array(counts, "counts", fill="0")
     if seen.ndim != 1 or len(seen) < 2:
@@ -485,7 +492,7 @@ def ab_test(
     """
     check_choice("outcome", outcome, Outcome)
     check_choice("alternative", alternative, Alternative)
-    check_level(level)
+    level = check_level(level)
     groups = read_groups(control, treatment, control_per, treatment_per, missing)
     return compare_groups(*groups, outcome=outcome, shares=shares, alternative=alternative)(level)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_choice, check_count, check_share
-from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers, shape_of
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -161,7 +161,7 @@ def group_sequential(
     >>> round(group_sequential(5, family="pocock", by="constant").bounds[0], 3)
     2.413
     """
-    check_share("alpha", alpha)
+    alpha = check_share("alpha", alpha)
     check_choice("family", family, Family)
     check_choice("by", by, By)
     fractions = _fractions(looks)
@@ -223,6 +223,8 @@ def group_sequential_test(
     >>> 0 in first.gain.interval, 0 in last.gain.interval
     (True, False)
     """
+    if not isinstance(design, GroupSequential):
+        raise TypeError(f"design is what group_sequential returns; got {design!r:.80}")
     number = check_count("look", look, 1, "which look it is", most=len(design.bounds))
     old, new = read_large_groups(control, treatment, control_per, treatment_per, missing)
     z = (new.value - old.value) / math.sqrt(old.squared_error + new.squared_error)
@@ -277,7 +279,7 @@ def _quadrature_rule() -> tuple[FloatArray, FloatArray]:
 
 
 def _fractions(looks: int | Sequence[float]) -> tuple[float, ...]:
-    if np.ndim(looks) == 0:
+    if not shape_of(looks, "looks"):
         count = check_count("looks", looks)
         return tuple((np.arange(1, count + 1) / count).tolist())
     given = as_numbers(looks, "looks")

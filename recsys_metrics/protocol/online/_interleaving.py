@@ -9,11 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_choice, check_count
+from recsys_metrics._core.checks import Seed, check_choice, check_count, generator
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 from recsys_metrics._core.inputs.columns import check_zero_one, number_labels
 from recsys_metrics._core.sorted_arrays import IntpArray, factorize
-from recsys_metrics.protocol._checks import Seed, generator
 
 Method = Literal["team-draft", "balanced", "optimized"]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_choice, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers, shape_of
 from recsys_metrics._core.inputs.columns import check_shape
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import Many
@@ -223,8 +223,9 @@ def bounce_rate(
     check_shape("pages", viewed, kind="counts, one per session")
     wrong = (viewed < 1) | (viewed != np.floor(viewed))
     refuse(wrong, "pages", viewed, "; a session views 1, 2, … pages")
-    if users is not None and np.shape(users) != viewed.shape:
-        raise ValueError(f"there are {len(viewed)} sessions and users of shape {np.shape(users)}")
+    of_users = viewed.shape if users is None else shape_of(users, "users")
+    if of_users != viewed.shape:
+        raise ValueError(f"there are {len(viewed)} sessions and users of shape {of_users}")
     if by == "sessions":
         return float((viewed == 1).mean())
     if users is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from recsys_metrics._core.checks import check_choice, check_share
-from recsys_metrics.protocol._checks import Alternative, check_positive
+from recsys_metrics._core.checks import check_choice, check_positive, check_share
+from recsys_metrics.protocol._checks import Alternative
 from recsys_metrics.protocol.significance._power import check_power, power_of_t
 
 
@@ -66,7 +66,7 @@ def sample_size(
 
     check_choice("alternative", alternative, Alternative)
     size = check_positive("gain", gain) / check_positive("sd", sd)
-    check_share("alpha", alpha)
+    alpha = check_share("alpha", alpha)
     check_power(power, alpha)
     tail = alpha / 2 if alternative == "two-sided" else alpha
 

@@ -9,10 +9,10 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.checks import check_level, check_positive
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import Many
-from recsys_metrics.protocol._checks import Missing, check_positive
+from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
     Group,
@@ -126,7 +126,7 @@ def always_valid_interval(
     >>> round(found.low, 3), round(found.high, 3), round(found.p_value, 2)
     (-0.011, 0.051, 0.45)
     """
-    check_level(level)
+    level = check_level(level)
     tau = check_positive("expected_gain", expected_gain) ** 2
     found = as_numbers(gain, "gain")
     error = as_numbers(standard_error, "standard_error")

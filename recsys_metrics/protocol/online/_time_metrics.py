@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import first_true, refuse
+from recsys_metrics._core.checks import check_real, first_true, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics.protocol._checks import Missing, sample
@@ -88,6 +88,7 @@ def trimmed_mean(values: ArrayLike, *, trim: float = 0.1, missing: Missing = "ra
     >>> trimmed_mean([1, 2, 3, 4, 90], trim=0.2)
     3.0
     """
+    check_real("trim", trim)
     if isinstance(trim, bool) or not 0 <= trim < 0.5:
         raise ValueError(f"trim is the share left out at either end, from 0 to 0.5; got {trim!r}")
     numbers = np.sort(sample("values", values, least=1, missing=missing))

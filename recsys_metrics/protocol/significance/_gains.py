@@ -7,7 +7,7 @@ import numpy as np
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.checks import check_level
 from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
-from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import (
     check_bounds,
@@ -106,7 +106,7 @@ def gain_interval(
     """
     limits = check_bounds(bounds)
     for name, values in (("a", a), ("b", b)):
-        check_within_bounds(name, np.asarray(values, dtype=np.float64), bounds)
+        check_within_bounds(name, as_numbers(values, name), bounds)
     gains = paired_gains(a, b, missing=missing)
     mean, deviation, n = moments(gains)
     up, down = int((gains > 0).sum()), int((gains < 0).sum())
@@ -135,7 +135,7 @@ def gain_and_p(
     are not given, because there are more than `MOST_RANDOMIZED`, it is that of the paired t test,
     which is then the same to two digits.
     """
-    check_level(level)
+    level = check_level(level)
     if n < 2:
         return None, float("nan")
     low, high = confidence_intervals.of_gain(mean, deviation, n, up, down, bounds, level)

@@ -11,11 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import check_choice, check_count, check_level, refuse
+from recsys_metrics._core.checks import (
+    Seed,
+    check_choice,
+    check_count,
+    check_level,
+    generator,
+    refuse,
+)
 from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array
 from recsys_metrics._core.sorted_arrays import factorize
-from recsys_metrics.protocol._checks import Missing, Seed, generator, sample
+from recsys_metrics.protocol._checks import Missing, sample
 from recsys_metrics.protocol.significance._results import Interval, TInterval
 
 Statistic = Literal["mean", "median"]
@@ -79,7 +86,7 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     """
     from scipy.special import stdtrit
 
-    check_level(level)
+    level = check_level(level)
     mean, deviation, n = moments(sample("values", values, missing=missing))
     error = deviation / np.sqrt(n)
     critical = float(stdtrit(n - 1, 0.5 + level / 2))
@@ -143,7 +150,7 @@ def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
     >>> print(proportion_interval(6, 20))
     0.300 [0.119, 0.543] (95 %)
     """
-    check_level(level)
+    level = check_level(level)
     users = check_count("n", n)
     some = check_count("hits", hits, 0)
     if some > users:
@@ -233,7 +240,7 @@ def interval_of_mean(
 
     None where the values allow none; `explain_missing_interval` says why.
     """
-    check_level(level)
+    level = check_level(level)
     low, high = confidence_intervals.of_mean(mean, deviation, n, bounds, level)
     if np.isnan(low) or np.isnan(high):
         return None
@@ -272,9 +279,13 @@ def moments(numbers: FloatArray) -> tuple[float, float, int]:
 
 def check_bounds(bounds: Bounds) -> Bounds:
     """Return the least and the most that a value can be."""
-    least, most = (float(bound) for bound in bounds)
+    words = f"bounds are the least and the most a value can be; got {bounds!r:.80}"
+    try:
+        least, most = (float(bound) for bound in bounds)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(words) from None
     if not least < most:
-        raise ValueError(f"bounds are the least and the most a value can be; got {bounds!r}")
+        raise ValueError(words)
     return least, most
 
 
@@ -353,8 +364,8 @@ def bootstrap_interval(
     0.300 [0.100, 0.500] (95 %)
     """
     check_choice("method", method, BootstrapMethod)
-    check_level(level)
-    check_count("n_resamples", n_resamples)
+    level = check_level(level)
+    n_resamples = check_count("n_resamples", n_resamples)
     if isinstance(statistic, str):
         check_choice("statistic", statistic, Statistic)
     elif not callable(statistic):

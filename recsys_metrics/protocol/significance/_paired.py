@@ -9,10 +9,18 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._core import confidence_intervals
-from recsys_metrics._core.checks import check_choice, check_count, check_level, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues
+from recsys_metrics._core.checks import (
+    Seed,
+    check_choice,
+    check_count,
+    check_flag,
+    check_level,
+    generator,
+    refuse,
+)
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
 from recsys_metrics._core.sorted_arrays import distinct
-from recsys_metrics.protocol._checks import Alternative, Missing, Seed, generator, paired_gains
+from recsys_metrics.protocol._checks import Alternative, Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import t_interval
 from recsys_metrics.protocol.significance._results import Interval, Significance, p_of_tails
 
@@ -189,6 +197,7 @@ def wilcoxon(
         )
     if method == "auto":
         method = "exact" if len(gains) <= 50 and not tied else "approx"
+    check_flag("correction", correction)
     with warnings.catch_warnings():
         # Of an approximation that was asked for SciPy says up to 1.12 that it is one.
         warnings.filterwarnings("ignore", "Sample size too small for normal approximation")
@@ -249,7 +258,7 @@ def sign_test(
     0.125
     """
     check_choice("alternative", alternative, Alternative)
-    check_level(level)
+    level = check_level(level)
     gains = paired_gains(a, b, missing=missing)
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
     return _test_fair_coin(wins, losses, alternative, level)
@@ -312,7 +321,7 @@ def mcnemar(
     """
     from scipy.special import chdtrc
 
-    check_level(level)
+    level = check_level(level)
     for name, values in (("a", a), ("b", b)):
         _check_hits(name, values)
     gains = paired_gains(a, b, missing=missing)
@@ -398,7 +407,7 @@ def randomization_test(
     """
     check_choice("method", method, RandomizationMethod)
     check_choice("alternative", alternative, Alternative)
-    check_count("n_resamples", n_resamples)
+    n_resamples = check_count("n_resamples", n_resamples)
     # Sorted, so that the order of the users cannot change which gain meets which random sign.
     gains = np.sort(paired_gains(a, b, missing=missing))
     mean = float(gains.mean())
@@ -466,7 +475,7 @@ def _test_fair_coin(wins: int, losses: int, alternative: Alternative, level: flo
 
 
 def _check_hits(name: str, values: Any) -> None:
-    hits = np.asarray(values, dtype=np.float64)
+    hits = as_numbers(values, name)
     refuse(
         ~(np.isnan(hits) | (hits == 0) | (hits == 1)),
         name,

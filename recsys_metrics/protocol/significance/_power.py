@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_choice, check_count, check_share
-from recsys_metrics.protocol._checks import Alternative, check_positive
+from recsys_metrics._core.checks import check_choice, check_count, check_positive, check_share
+from recsys_metrics.protocol._checks import Alternative
 
 
 def minimum_detectable_effect(
@@ -67,7 +67,7 @@ def minimum_detectable_effect(
     check_choice("alternative", alternative, Alternative)
     deviation = check_positive("sd", sd)
     cases = check_count("n", n, 2)
-    check_share("alpha", alpha)
+    alpha = check_share("alpha", alpha)
     check_power(power, alpha)
     tail = alpha / 2 if alternative == "two-sided" else alpha
     critical = float(stdtrit(cases - 1, 1 - tail))

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_level, first_true
+from recsys_metrics._core.checks import check_choice, check_level, check_real, first_true, generator
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval, Significance
@@ -114,6 +114,7 @@ def win_tie_loss(
     >>> win_tie_loss([0.3, 0.2, 0.5], [0.4, 0.2, 0.8], within=0.2)
     WinTieLoss(wins=1, ties=2, losses=0)
     """
+    check_real("within", within)
     if isinstance(within, bool) or not (np.isfinite(within) and within >= 0):
         raise ValueError(f"within is a finite number, 0 or more; got {within!r}")
     gains = paired_gains(a, b, least=1, missing=missing)
@@ -174,7 +175,7 @@ def tukey_hsd(
     """
     from scipy.stats import studentized_range
 
-    check_level(level)
+    level = check_level(level)
     names, table = _as_table(values, missing)
     n_users, n_systems = table.shape
     means = table.mean(axis=0)
@@ -276,7 +277,7 @@ def friedman(
         return Significance(0.0, 1.0, gain, decided)
     statistic = _friedman(ranks, spread)
     if method == "randomization":
-        rng = np.random.default_rng(seed)
+        rng = generator(seed)
         drawn = (_friedman(rng.permuted(ranks, axis=1), spread) for _ in range(n_samples))
         # The same sums in another order differ in the last digits.
         as_extreme = sum(value >= statistic * (1 - 1e-12) for value in drawn)

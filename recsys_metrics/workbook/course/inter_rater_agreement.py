@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics.workbook.course.text_tables import read_rows, read_text, refuse_repeated_columns
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -186,14 +187,13 @@ def read_sheet(file: Path, columns: Columns) -> dict[str, dict[str, int]]:
     Raises
     ------
     GradingError
-        If a row is half filled in, or a level is none.
+        If it cannot be read, a row is half filled in, or a level is none.
     """
-    try:
-        rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8-sig"))))
-    except OSError as problem:
-        raise GradingError(f"{file} cannot be read: {problem.strerror}") from None
+    (_, head), *rows = read_rows(file, read_text(file)) or [(1, [])]
+    refuse_repeated_columns(file, head)
     found = {}
-    for number, row in enumerate(rows, 2):
+    for number, cells in rows:
+        row = dict(zip(head, cells, strict=False))
         given = {name: (row.get(name) or "").strip() for name in columns}
         if not any(given.values()):
             continue
