@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +14,6 @@ from recsys_metrics._core.checks import (
     check_choice,
     check_count,
     check_level,
-    check_positive,
     check_real,
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
@@ -320,9 +320,10 @@ def inverse_propensity_weights(
     """
     weights = 1.0 / check_propensities(propensities)
     if cap is not None:
-        weights = np.minimum(
-            weights, check_positive("cap, the largest weight,", cap, infinite=True)
-        )
+        check_real("cap", cap)
+        if isinstance(cap, bool) or not cap > 0:
+            raise ValueError(f"cap is the largest weight and must be above 0; got {cap!r:.80}")
+        weights = np.minimum(weights, cap if math.isinf(cap) else min(cap, 10**300))
     return weights / weights.mean() if normalize else weights
 
 
