@@ -32,7 +32,7 @@ from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.open_answer import MODEL, TOO_SHORT, Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.result import CheckResult, Line, Outcome
@@ -194,9 +194,14 @@ def _text(exercise: Text) -> Table:
     count = len(exercise.criteria)
     for marks in itertools.product([False, True], repeat=count):
         picked = [str(i) for i, mark in enumerate(marks) if mark]
-        feedback.add(" ".join(picked), text="-", marks=list(marks))
+        feedback.add(" ".join(picked), MODEL, text="a text of mine", marks=list(marks))
     model = render_text(exercise.model, exercise.inputs).strip()
-    return {"kind": "text", "model": markup.render_block(model), **feedback.table()}
+    return {
+        "kind": "text",
+        "model": markup.render_block(model),
+        "short": TOO_SHORT,
+        **feedback.table(),
+    }
 
 
 def _order(exercise: Order) -> Table:
@@ -268,6 +273,7 @@ def _suspect(one: Suspect) -> Table:
         "values": dict(one.values),
         "both": one.both,
         "tier": one.tier,
+        "observation": one.is_observation,
         "cause": markup.render_inline(one.cause),
         "hint": markup.render_inline(one.hint),
     }
@@ -350,6 +356,7 @@ def sayings() -> Table:
         "infinite": "inf",
         "far": "1e200",
         "text": "five",
+        "thousands": "1,234",
     }
     return {
         "unreadable": {name: _unread(example) for name, example in unreadable.items()},

@@ -50,7 +50,8 @@
 
   function causesAsLines(causes, table) {
     if (causes.length === 1) {
-      return [labelled("Likely cause", causes[0].cause), labelled("Try", causes[0].hint)];
+      const label = causes[0].observation ? "Notice" : "Likely cause";
+      return [labelled(label, causes[0].cause), labelled("Try", causes[0].hint)];
     }
     return [
       plain(table.says.several),
@@ -97,12 +98,14 @@
         } else if (carried.includes(name)) lines = [plain(table.says.carried)];
         else {
           const near = nearMiss(readings[name], table.right[name]);
-          const clueless = readings[name].places < PLACES ? "noneShort" : "none";
+          const { places } = readings[name];
+          const clueless = places > 0 && places < PLACES ? "noneShort" : "none";
           lines = [plain(near ? table.says.near[near] : table.says[clueless])];
         }
         told.add(key);
         if (tries[name] > 1) lines.push(labelled("Expected", `<code>${table.shown[name]}</code>`));
-        const pitfall = [...new Set(found.map(({ name: of }) => of))].join(" or ");
+        const named = found.filter(({ observation }) => !observation);
+        const pitfall = [...new Set(named.map(({ name: of }) => of))].join(" or ");
         parts[name] = { outcome: "WRONG", pitfall, lines };
       }
     }
@@ -322,7 +325,7 @@
     };
   }
 
-  /** A text that the learner compares with a good one and marks. */
+  /** A text that the learner marks, and then compares with a good one. */
   function textForm(table, kept) {
     const name = `exercise-${++made}`;
     const area = make("textarea", { id: name, rows: 4 });
@@ -335,21 +338,26 @@
       "div",
       {},
       make("div", { class: "exercise-field" }, make("label", { for: name }, table.fields[0].label), area),
-      model,
       group,
+      model,
     );
     return {
       element,
-      verb: "Compare",
+      verb: "Check",
       check() {
         if (isMissing(area.value)) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
         const answer = { text: area.value };
-        if (model.hidden) {
-          model.hidden = group.hidden = false;
-          const lines = [plain("Compare your text with it, and mark what holds for yours.")];
+        // As in open_answer.py: no criterion could be true of a word or two.
+        if (area.value.trim().split(/\s+/).length < 3 && area.value.trim().length < 12) {
+          return { outcome: "NOT_ATTEMPTED", head: "•", lines: [plain(table.short)], attempted: false };
+        }
+        if (group.hidden) {
+          group.hidden = false;
+          const lines = [plain("Mark what holds for your text; a good answer follows.")];
           const head = "• Noted";
           return { outcome: "NOT_ATTEMPTED", head, lines, answer, attempted: true, verb: "Mark it" };
         }
+        model.hidden = false;
         return { ...findFeedback(table, picked().join(" "), 1), answer, attempted: true };
       },
     };
@@ -409,7 +417,8 @@
       if (result.spoken) feedback.append(make("p", { class: "exercise-status" }, result.spoken));
       if (result.verb) check.textContent = result.verb;
       if (!result.attempted) return;
-      solution.hidden = table.points === 0;
+      // A text's solution has the model answer, which opens with its marks.
+      if (!result.verb) solution.hidden = table.points === 0;
       isRight ||= result.outcome === "PASS";
       const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
       progress.note(id, result.outcome, result.answer, { ...about, seconds });

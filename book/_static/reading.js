@@ -22,6 +22,12 @@
   const WORD_BEFORE = /^(\p{L}+)\s+(.+)$/u;
   const WORD_AFTER = /^(.*[0-9.)])\s*(\p{L}+)\.?$/u;
   const COMMA = /(?<![0-9.])([0-9]*),(?=[0-9])/g;
+  const HEAD = "[+-]?[1-9][0-9]{0,2}";
+  const DECIMAL_OR_THOUSANDS = new RegExp(`^${HEAD},[0-9]{3}$`);
+  const THOUSANDS = new RegExp(
+    `^${HEAD}(?:(?:,[0-9]{3}){2,}|(?:,[0-9]{3})+(?=\\.)|(?:[ _'’][0-9]{3})+)(?:\\.[0-9]+)?$`,
+  );
+  const THOUSANDS_BY_DOTS = new RegExp(`^${HEAD}(?:\\.[0-9]{3})+(?:\\.[0-9]{3}|,[0-9]+)$`);
   const TOKEN = new RegExp(String.raw`\s*(${BARE}|\*\*|[a-z]+[0-9]*|[-+*/^()√])`, "y");
   const NUMBER = new RegExp(`^${BARE}$`);
 
@@ -148,7 +154,16 @@
     return { value, places, zeros: Math.max(0, written - places) };
   }
 
-  function readBare(text) {
+  /** Return a number without what separates its thousands; ask where that is not certain. */
+  function withoutThousands(text) {
+    if (DECIMAL_OR_THOUSANDS.test(text)) throw new Unreadable("thousands");
+    if (THOUSANDS.test(text)) return text.replace(/[ _'’,]/g, "");
+    if (THOUSANDS_BY_DOTS.test(text)) return text.replaceAll(".", "").replace(",", ".");
+    return text;
+  }
+
+  function readBare(typed) {
+    const text = withoutThousands(typed);
     const given = text.includes(".") ? text : text.replace(COMMA, "$1.");
     const alone = given.match(ALONE);
     if (alone) return readDecimal(alone[1] ?? alone[2]);

@@ -16,7 +16,7 @@ import pytest
 from recsys_metrics.workbook.exercises import REGISTRY, Exercise, answers
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.open_answer import Text
+from recsys_metrics.workbook.exercises.open_answer import TOO_SHORT, Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.result import CheckResult, Line
@@ -423,17 +423,20 @@ def test_orders_get_the_same_outcome_as_in_python(view, name):
 @pytest.mark.browser
 @some_cards
 @pytest.mark.parametrize("name", find_all(Text))
-def test_an_open_answer_is_compared_with_the_model_and_then_marked(view, name):
+def test_an_open_answer_is_marked_and_then_compared_with_the_model(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     assert press(form)["heads"] == ["? Not attempted"]
     assert form.locator(".exercise-model").is_hidden()
+    form.locator("textarea").fill("x")
+    assert press(form)["lines"] == [[TOO_SHORT]]
     form.locator("textarea").fill("An answer of my own.")
     assert press(form)["heads"] == ["• Noted"]
-    assert form.locator(".exercise-model").is_visible()
+    assert form.locator(".exercise-model").is_hidden()
     boxes = form.locator("fieldset input").all()
     assert len(boxes) == len(exercise.criteria)
     boxes[0].check()
     assert press(form)["heads"] == ["✗ Not yet" if len(boxes) > 1 else "✓ Pass"]
+    assert form.locator(".exercise-model").is_visible()
     for box in boxes:
         box.check()
     assert press(form)["heads"] == ["✓ Pass"]

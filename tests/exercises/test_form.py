@@ -135,7 +135,7 @@ def test_a_prediction_is_recorded_without_hint_and_solution():
     assert "• Noted" in card.text
 
 
-def test_an_open_answer_is_marked_after_the_model_answer_is_shown():
+def test_an_open_answer_is_marked_before_the_model_answer_is_shown():
     card = Card(ex.explain_ideal)
     boxes = card.all(widgets.Checkbox)
     (area,) = card.all(widgets.Textarea)
@@ -143,10 +143,13 @@ def test_an_open_answer_is_marked_after_the_model_answer_is_shown():
     assert "A good answer" not in card.text
     area.value = "It does not see what was missed."
     card.press("Check")
-    assert "A good answer" in card.text
+    assert "A good answer" not in card.text
+    assert card.button("Solution").disabled
     assert marks.layout.display == "flex"
     boxes[0].value = True
     card.press("Mark it")
+    assert "A good answer" in card.text
+    assert not card.button("Solution").disabled
     assert "1 of 3" in card.text or "Still to say" in card.text
     for box in boxes:
         box.value = True

@@ -181,8 +181,10 @@ def test_an_answer_given_twice_is_an_error(e4):
 
 def test_hints_count_down(e4):
     assert "Hint 1 of 3" in repr(e4.hint())
-    assert "2 left: ex.average_precision_of_list.hint(2)." in repr(e4.hint())
-    assert "left" not in repr(e4.hint(3))
+    assert "Hint 2 of 3" in repr(e4.hint())
+    assert "1 more: ex.average_precision_of_list.hint()." in repr(e4.hint(2))
+    assert "more" not in repr(e4.hint(3))
+    assert repr(e4.hint()) == repr(e4.hint()) == repr(e4.hint(3))
     for number in (0, 4, True, "1"):
         assert "hint(1) to hint(3)" in repr(e4.hint(number))
 

@@ -22,12 +22,12 @@ def declare(**changes):
     return Text(**{**declared, **changes})
 
 
-def test_an_answer_gets_the_model_answer_and_the_criteria():
+def test_an_answer_gets_the_criteria_and_no_model_answer():
     result = declare().check("It found all.")
     assert result.outcome == "NOT ATTEMPTED"
     assert [part.outcome for part in result.parts] == ["PASS", "NOT ATTEMPTED"]
     assert repr(result).startswith("• Noted.")
-    assert "Because nothing was missed and recall divides by that." in result.message
+    assert "Because" not in result.message
     assert "It names the denominator." in result.message
     assert "ex.say.check(text, marks=[..., ...])" in result.message
 
@@ -40,6 +40,7 @@ def test_meeting_all_criteria_passes(marks):
     assert result.outcome == "PASS"
     assert "2 of 2" in result.message
     assert "half of a metric" in result.message
+    assert "Because nothing was missed and recall divides by that." in result.message
 
 
 @pytest.mark.parametrize("marks", [[True, False], [1, 0], "yes no", "y,n", "✓ ✗"])
@@ -47,7 +48,17 @@ def test_criteria_that_are_not_met_are_listed(marks):
     result = declare().check("It found all.", marks)
     assert result.outcome == "WRONG"
     assert "Still to say: It names the denominator." in result.message
-    assert "nothing was missed" not in result.message
+    assert "It says that nothing was missed" not in result.message
+    assert "Because nothing was missed and recall divides by that." in result.message
+
+
+@pytest.mark.parametrize("text", ["x", "asdf", "it does"])
+def test_a_word_or_two_is_no_attempt(text):
+    exercise = declare()
+    for result in (exercise.check(text), exercise.check(text, marks=[True, True])):
+        assert result.outcome == "NOT ATTEMPTED"
+        assert "Write a sentence first" in result.message
+    assert exercise.solution().title == "Try it first"
 
 
 @pytest.mark.parametrize("marks", [[True], "yes", "yes maybe", [2, 3], 7, [True] * 3, object()])
@@ -78,9 +89,11 @@ def test_a_wrong_call_is_an_error():
     assert "`words`" in declare().check(words="x").lines[0].text
 
 
-def test_an_answer_makes_the_solution_available():
+def test_marks_make_the_solution_available():
     exercise = declare()
     exercise.check("It found all.")
+    assert exercise.solution().title == "Try it first"
+    exercise.check("It found all.", marks="no no")
     assert "A good answer" in repr(exercise.solution())
 
 

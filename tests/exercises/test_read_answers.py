@@ -140,8 +140,11 @@ def test_no_answer_agrees_with_two_distinguishable_values(value, gap, places):
         (1j, "complex", "ERROR"),
         (np.complex64(1), "complex", "ERROR"),
         ([0.442, 0.5], "list of 2", "ERROR"),
-        ([[0.442]], "list within a list", "ERROR"),
-        ([True], "yes or no", "ERROR"),
+        ([0.442], "list of 1; one number", "ERROR"),
+        ((0.442,), "tuple of 1; one number", "ERROR"),
+        ([[0.442]], "list of 1; one number", "ERROR"),
+        ("10,000", "a decimal comma, or one of thousands", "ERROR"),
+        ("-1,234", "a decimal comma, or one of thousands", "ERROR"),
         ({"ap": 0.442}, "dict of 1", "ERROR"),
         (np.array([0.4, 0.5]), "2 values", "ERROR"),
         (np.array([]), "0 values", "ERROR"),
@@ -183,8 +186,6 @@ def test_percentages_are_parsed():
 @pytest.mark.parametrize(
     "unusual",
     [
-        [0.442],
-        (0.442,),
         "0,442",
         "AP = 0.442",
         "AP@5: 0,4417",
@@ -285,3 +286,23 @@ def test_any_answer_is_displayed_in_short_form():
     assert len(answers.format_input(Fraction(10**200, 3))) < 70
     assert "Mute" in answers.format_input(Mute())
     assert answers.format_input(10**5000) == "<int>"
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("1,000,000", 1_000_000),
+        ("10,000.5", 10_000.5),
+        ("10 000", 10_000),
+        ("10\u202f000", 10_000),
+        ("10_000", 10_000),
+        ("-2'500", -2500),
+        ("1.000,5", 1000.5),
+        ("1.000.000", 1_000_000),
+        ("10 000 clicks", 10_000),
+        ("0,442", 0.442),
+        ("12,5", 12.5),
+    ],
+)
+def test_separated_thousands_are_read(typed, value):
+    assert read_number(typed).value == value

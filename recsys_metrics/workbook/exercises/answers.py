@@ -52,9 +52,18 @@ _PERCENT = re.compile(r"(.*\S)\s*(?:%|per ?cent|pct)", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)\s+(.+)")
 _WORD_AFTER = re.compile(r"(.*[0-9.)])\s*([^\W\d_]+)\.?")
 _WORDS = re.compile(r"[^\W\d_]+")
-# A comma between digits is a decimal one; before three digits it may be one of thousands, but
-# no answer here is that large.
+# A comma between digits is a decimal one, unless it may be one of thousands.
 _COMMA = re.compile(r"(?<![0-9.])([0-9]*),(?=[0-9])")
+_HEAD = "[+-]?[1-9][0-9]{0,2}"
+_DECIMAL_OR_THOUSANDS = re.compile(rf"{_HEAD},[0-9]{{3}}")
+_THOUSANDS = re.compile(
+    rf"{_HEAD}(?:(?:,[0-9]{{3}}){{2,}}|(?:,[0-9]{{3}})+(?=\.)|(?:[ _'’][0-9]{{3}})+)(?:\.[0-9]+)?"
+)
+_THOUSANDS_BY_DOTS = re.compile(rf"{_HEAD}(?:\.[0-9]{{3}})+(?:\.[0-9]{{3}}|,[0-9]+)")
+_WHICH_COMMA = (
+    "Is that a decimal comma, or one of thousands? Write `1.234` for one and a bit, and `1234` for "
+    "more than a thousand."
+)
 _LONGEST = 120
 _SHOWN = 60
 
@@ -163,8 +172,6 @@ def read_number(given: Any, *, about: str = "") -> Reading:
         return _read_shortest(repr(float(given)))
     if isinstance(given, complex):
         raise UnreadableError("That is a complex number; a real one is asked for.")
-    if isinstance(given, list | tuple) and len(given) == 1 and given[0] is not given:
-        return _read_only(given[0], about)
     if isinstance(given, list | tuple | set | frozenset | dict):
         raise UnreadableError(
             f"That is a {type(given).__name__} of {len(given)}; one number is asked for."
@@ -366,6 +373,7 @@ def _read_text(text: str, about: str) -> Reading:
 
 def _read_bare(text: str) -> Reading | None:
     """Return the number, percentage or expression that a text is, with nothing beside it."""
+    text = _without_thousands(text)
     if "." not in text:
         text = _COMMA.sub(r"\1.", text)
     number = _ALONE.fullmatch(text)
@@ -391,11 +399,15 @@ def _read_bare(text: str) -> Reading | None:
     return Reading(value, _NO_END)
 
 
-def _read_only(item: Any, about: str) -> Reading:
-    """Return the one number of a list, and of no list within it."""
-    if isinstance(item, list | tuple):
-        raise UnreadableError("That is a list within a list; one number is asked for.")
-    return read_number(item, about=about)
+def _without_thousands(text: str) -> str:
+    """Return a number without what separates its thousands; ask where that is not certain."""
+    if _DECIMAL_OR_THOUSANDS.fullmatch(text):
+        raise UnreadableError(_WHICH_COMMA)
+    if _THOUSANDS.fullmatch(text):
+        return re.sub("[ _'’,]", "", text)
+    if _THOUSANDS_BY_DOTS.fullmatch(text):
+        return text.replace(".", "").replace(",", ".")
+    return text
 
 
 # The same few values are compared with those of every declared mistake.

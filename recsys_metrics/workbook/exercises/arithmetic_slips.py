@@ -1,8 +1,9 @@
-"""The slips that anybody makes with any number: a sign, a division, a root, a logarithm's base.
+"""How a wrong number compares with the value: its sign, a factor, a root, a logarithm's base.
 
 They are worked out from the right values and the inputs alone, so that every exercise knows them
 without a word of its own. Where an exercise declares a mistake with the same value, that one is
-named: it knows why.
+named: it knows why. These do not: a number can be a third of the value by chance, so all but a sign
+and a percentage are observations, and none of those is called a likely cause.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +26,8 @@ SWAPPED = "exchanged-answers"
 # Values nearer than this cannot be told apart with three decimals.
 _APART = 1.0 / 10**PLACES
 _LARGEST_COUNT = 100_000
+# No other mistake gives the same digits.
+_CERTAIN = {"sign-turned", "percent-for-share", "percent-of-share"}
 _LARGEST_SHARE = 10
 
 
@@ -126,7 +130,7 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
         "sign-turned",
         "sign turned round",
         "The size is right and the sign is not.",
-        "Which is subtracted from which?",
+        "Should the value be above or below 0?",
         {name: -v for name, v in right.items()},
     )
     yield Suspect(
@@ -139,22 +143,22 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "percent-of-share",
         "percent of a share",
-        "That is a hundredth of the value: a share was divided by 100, or has a percent sign.",
+        "That is a hundredth of the value.",
         "Is it a share already, or a percentage?",
         {name: v / 100 for name, v in right.items() if 0 < abs(v) <= 1},
     )
     yield Suspect(
         "decimal-point",
         "decimal point",
-        "The digits are right; the decimal point stands one place off.",
-        "Is the value larger or smaller than 1?",
+        "That is ten times the value.",
+        "Is the decimal point at its place, or a division by 10 missing?",
         {name: 10 * v for name, v in right.items()},
     )
     yield Suspect(
         "decimal-point",
         "decimal point",
-        "The digits are right; the decimal point stands one place off.",
-        "How many zeros follow the decimal point?",
+        "That is a tenth of the value.",
+        "Is the decimal point at its place, or a division by 10 too many?",
         {name: v / 10 for name, v in right.items()},
     )
     yield Suspect(
@@ -235,15 +239,15 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "not-divided",
             "sum for mean",
-            f"That is {n} times the value: a division by {n} is missing.",
-            f"What are the {n} of which one is asked for?",
+            f"That is {n} times the value.",
+            f"Is there something to divide by {n}?",
             {name: n * v for name, v in right.items()},
         )
         yield Suspect(
             "divided-once-more",
             "divided twice",
-            f"That is the value divided by {n} once more.",
-            f"Where does a division by {n} belong, and where not?",
+            f"That is the value divided by {n}.",
+            f"If you divided by {n}: does that belong there?",
             {name: v / n for name, v in right.items()},
         )
         if n == 2 or n > 50:
@@ -251,15 +255,15 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
         yield Suspect(
             "one-fewer",
             "one fewer",
-            f"It was divided by {n - 1} where {n} is the denominator.",
-            "How many are there in all?",
+            f"A division by {n - 1} in place of {n} would give this.",
+            "If you divided: how many are there in all?",
             {name: v * n / (n - 1) for name, v in right.items()},
         )
         yield Suspect(
             "one-more",
             "one more",
-            f"It was divided by {n} where {n - 1} is the denominator.",
-            "Is one taken off the number here?",
+            f"A division by {n} in place of {n - 1} would give this.",
+            "If you divided: is one taken off the number here?",
             {name: v * (n - 1) / n for name, v in right.items()},
         )
         if roots:
@@ -270,14 +274,14 @@ def _of_roots(right: Values, n: int) -> Iterator[Suspect]:
     yield Suspect(
         "one-fewer",
         "one fewer",
-        f"Below the root it was divided by {n - 1} where {n} is the denominator.",
-        "How many are there in all?",
+        f"A division by {n - 1} in place of {n} below the root would give this.",
+        "If you divided: how many are there in all?",
         {name: v * math.sqrt(n / (n - 1)) for name, v in right.items()},
     )
     yield Suspect(
         "one-more",
         "population deviation",
-        f"Below the root it was divided by {n} where {n - 1} is the denominator.",
+        f"A division by {n} in place of {n - 1} below the root would give this.",
         "Is it all there is, or a sample of it?",
         {name: v * math.sqrt((n - 1) / n) for name, v in right.items()},
     )
@@ -291,7 +295,7 @@ def _of_roots(right: Values, n: int) -> Iterator[Suspect]:
     yield Suspect(
         "divided-by-root-once-more",
         "no root",
-        f"That is the value divided by the root of {n} once more.",
+        f"That is the value divided by the root of {n}.",
         f"Is it divided by {n}, or by its root?",
         {name: v / math.sqrt(n) for name, v in right.items()},
     )
@@ -320,4 +324,4 @@ def _without_right(slip: Suspect, right: Values) -> Suspect:
         for name, value in slip.values.items()
         if abs(value - right[name]) > _APART / 2 and math.isfinite(value) and value
     }
-    return Suspect(slip.id, slip.name, slip.cause, slip.hint, values)
+    return replace(slip, values=values, is_observation=slip.id not in _CERTAIN)

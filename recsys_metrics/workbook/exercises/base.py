@@ -410,13 +410,14 @@ class Exercise(ABC):
         """Whether anything was tried in this kernel."""
         return self._memory.attempted
 
-    def hint(self, number: int = 1) -> Note:
+    def hint(self, number: int | None = None) -> Note:
         """Return a hint.
 
         Parameters
         ----------
-        number : int
-            From 1, gentle, to the last, nearly there.
+        number : int, optional
+            From 1, gentle, to the last, nearly there; by default the next one, and after the last
+            one the last again.
 
         Returns
         -------
@@ -425,6 +426,8 @@ class Exercise(ABC):
         count = len(self.hints)
         if not count:
             return Note("Hint", "There are no hints here; every answer is taken.")
+        if number is None:
+            number = min(self._memory.hints + 1, count)
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
             return Note("Hint", f"There are {count} hints: `hint(1)` to `hint({count})`.")
         if number > self._memory.hints:
@@ -434,7 +437,7 @@ class Exercise(ABC):
         return Note(
             f"Hint {number} of {count}",
             render_text(self.hints[number - 1], self.inputs)
-            + (f"\n\n{left} left: `{self.access}.hint({number + 1})`." if left else ""),
+            + (f"\n\n{left} more: `{self.access}.hint()`." if left else ""),
         )
 
     def solution(self, *, show: bool = False) -> Note | WorkedSolution:

@@ -12,7 +12,7 @@ import ast
 import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -54,7 +54,9 @@ _Rule = Callable[[ast.AST, Sequence[str]], Iterator[_Change]]
 
 
 def find_repair(
-    function: Callable[..., Any], passes: Callable[[Callable[..., Any]], bool]
+    function: Callable[..., Any],
+    passes: Callable[[Callable[..., Any]], bool],
+    given: Collection[str] = (),
 ) -> CodeMistake | None:
     """Return the slip without which a function passes.
 
@@ -64,6 +66,8 @@ def find_repair(
         A learner's, with a source that can be read; of any other nothing is known.
     passes : callable
         Whether a function is right on every case.
+    given : collection of str
+        Lines of the function that the exercise wrote, which hold no slip.
 
     Returns
     -------
@@ -72,7 +76,9 @@ def find_repair(
     tree = _tree(function)
     if tree is None:
         return None
-    for slip, changed in _changed(tree):
+    lines = inspect.getsource(function).splitlines()
+    untouched = {number for number, line in enumerate(lines, 1) if line.strip() in given}
+    for slip, changed in _changed(tree, untouched):
         made = _compiled(changed, function)
         if made is not None and passes(made):
             return slip
@@ -128,20 +134,24 @@ def _code_of(module: CodeType, name: str) -> CodeType:
     )
 
 
-def _changed(tree: ast.FunctionDef) -> Iterator[tuple[CodeMistake, ast.FunctionDef]]:
+def _changed(
+    tree: ast.FunctionDef, untouched: Collection[int]
+) -> Iterator[tuple[CodeMistake, ast.FunctionDef]]:
     """Return the function with one slip undone, for each rule and each place."""
     nodes = list(ast.walk(tree))
     names = [argument.arg for argument in tree.args.args]
     names += sorted({n.id for n in nodes if isinstance(n, ast.Name) and type(n.ctx) is ast.Store})
     for rule in _RULES:
         for place, node in enumerate(nodes):
+            if getattr(node, "lineno", 0) in untouched:
+                continue
             for change in rule(node, names):
                 copied = copy.deepcopy(tree)
                 yield (
                     change.mistake,
                     _replaced(copied, list(ast.walk(copied))[place], change.instead),
                 )
-        if rule in _EVERYWHERE:
+        if rule in _EVERYWHERE and not untouched:
             yield from _undone_everywhere(tree, rule)
 
 
@@ -283,6 +293,15 @@ def _first_rank(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
 
 def _off_by_one(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
+        # The digits that a call of round keeps are no rank.
+        case ast.Call(ast.Name("round"), [value, _], []):
+            slip = CodeMistake(
+                "rounded",
+                "rounded result",
+                f"`{_shown(node)}` drops digits.",
+                "How many digits does the function need to return?",
+            )
+            yield _Change(slip, value)
         case ast.Constant(int(number)) if not isinstance(number, bool) and abs(number) <= 9:
             for other in (number - 1, number + 1):
                 slip = CodeMistake(
@@ -394,13 +413,26 @@ _OPPOSITES: dict[type[ast.AST], Callable[[], Any]] = {
 }
 
 
+def _opposite_in_words(node: ast.AST) -> str:
+    match node:
+        case ast.BinOp(_, ast.Div(), _):
+            return f"`{_shown(node)}` divides where a product is needed."
+        case ast.BinOp(_, ast.Mult(), _):
+            return f"`{_shown(node)}` multiplies where a quotient is needed."
+        case ast.BinOp(_, ast.Sub(), _):
+            return f"`{_shown(node)}` subtracts where a sum is needed."
+        case ast.BinOp(_, ast.Add(), _):
+            return f"`{_shown(node)}` adds where a difference is needed."
+        case ast.expr():
+            return f"`{_shown(node)}` asks for the opposite of what is needed."
+    return ""
+
+
 def _opposite(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     slip = CodeMistake(
         "opposite-sign",
-        "opposite sign",
-        f"`{_shown(node)}` does the opposite of what is meant."
-        if isinstance(node, ast.expr)
-        else "",
+        "another operation",
+        _opposite_in_words(node),
         "Work it out with the numbers of one case: is it the value that you expect?",
     )
     match node:

@@ -38,6 +38,9 @@ class Suspect:
         Answers that stand in each other's place; empty for any other mistake.
     tier : int
         Of two that explain the same, the lower is named, because it knows more.
+    is_observation : bool
+        Whether it says how the number compares with the value, and no more: that anybody did what
+        it takes is not known.
     """
 
     id: str
@@ -47,6 +50,7 @@ class Suspect:
     values: Mapping[str, float]
     both: tuple[str, ...] = ()
     tier: int = 0
+    is_observation: bool = False
 
 
 def diagnose(

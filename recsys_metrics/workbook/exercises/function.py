@@ -268,6 +268,13 @@ class Function(Exercise):
         return [(cells[0][0], self.completed_function), *cells[1:]] if self.template else cells
 
     @property
+    def _given_lines(self) -> frozenset[str]:
+        """The lines of the function that the exercise wrote, without the one to complete."""
+        return frozenset(
+            line.strip() for line in self.template.splitlines() if line.strip() and _GAP not in line
+        )
+
+    @property
     def _gap_line(self) -> str:
         """The line that is to be completed."""
         return next(line.strip() for line in self.template.splitlines() if _GAP in line)
@@ -346,9 +353,10 @@ class Function(Exercise):
         if not failed:
             insight = (Line("", render_text(self.insight, {})),) if self.insight else ()
             return CheckResult(self.id, (AnswerPart(self.function, Outcome.PASS),), insight)
-        first = failed[0]
-        if first.outcome is Outcome.NOT_ATTEMPTED:
-            return self._not_attempted(first.message)
+        if failed[0].outcome is Outcome.NOT_ATTEMPTED:
+            return self._not_attempted(failed[0].message)
+        # The one that is soonest worked out on paper; a case that never ends is the last.
+        first = min(failed, key=_size) if failed[-1].run.finished else failed[0]
         # A mistake that is known has been judged, also where it ends in a ZeroDivisionError.
         outcome = Outcome.WRONG if cause else first.outcome
         lines = [
@@ -434,7 +442,9 @@ class Function(Exercise):
             return None
         # On a thread of its own: what is changed in a loop may never end.
         search = run_with_limit(
-            code_repairs.find_repair, (function, self._passes), seconds=self.seconds
+            code_repairs.find_repair,
+            (function, self._passes, self._given_lines),
+            seconds=self.seconds,
         )
         if search.value is not None:
             slip: CodeMistake = search.value
@@ -464,7 +474,9 @@ class Function(Exercise):
         return True
 
     def _is_constant(self, runs: list[Run]) -> bool:
-        values = {answers.format_input(ended.value) for ended in runs if ended.error is None}
+        if any(ended.error is not None for ended in runs):
+            return False
+        values = {answers.format_input(ended.value) for ended in runs}
         return len(values) == 1 and len(runs) == len(self.cases) > 1
 
     def _signature_problem(self, function: Callable[..., Any]) -> str:
@@ -564,6 +576,11 @@ def _same(one: _Behaviour, other: _Behaviour) -> bool:
 
 def _is_nan(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(value != value)
+
+
+def _size(attempt: _Attempt) -> tuple[bool, int]:
+    """Return whether a case is a special one, and how much there is to read of it."""
+    return bool(attempt.case.why), len(repr(list(attempt.case.arguments.values())))
 
 
 def _is_idle(function: Any) -> bool:

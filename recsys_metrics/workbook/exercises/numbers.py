@@ -289,23 +289,25 @@ class Numbers(Exercise):
         else:
             near = answers.explain_near_miss(readings[name], self._right[name])
             lines.append(Line("", near or self._explain_unknown_value(readings[name])))
+        named = [cause for cause in causes if not cause.is_observation]
         if self._memory.tries[name] > 1:
             lines.append(Line("Expected", answers.format_value(self._right[name]), verbatim=True))
         return AnswerPart(
             name,
             Outcome.WRONG,
             shown,
-            pitfall=" or ".join(dict.fromkeys(cause.name for cause in causes)),
-            misconception=causes[0].id if causes else None,
+            pitfall=" or ".join(dict.fromkeys(cause.name for cause in named)),
+            misconception=named[0].id if named else None,
             lines=tuple(lines),
         )
 
     def _causes(self, causes: list[Suspect]) -> list[Line]:
         """Return what was probably done and what to try, or what tells the candidates apart."""
         if len(causes) == 1:
-            return [Line("Likely cause", causes[0].cause), Line("Try", causes[0].hint)]
+            label = "Notice" if causes[0].is_observation else "Likely cause"
+            return [Line(label, causes[0].cause), Line("Try", causes[0].hint)]
         return [
-            Line("", "More than one mistake leads to this value."),
+            Line("", "More than one mistake leads to this value. Is it one of these?"),
             *(Line(f"If {one.name}", f"{one.cause} {one.hint}") for one in causes),
         ]
 
@@ -321,7 +323,7 @@ class Numbers(Exercise):
 
     def _explain_unknown_value(self, reading: Reading) -> str:
         digits = (
-            "If it is rounded, give three decimals. " if reading.places < answers.PLACES else ""
+            "If it is rounded, give three decimals. " if 0 < reading.places < answers.PLACES else ""
         )
         return f"None of the usual mistakes gives this. {digits}A hint: `{self.access}.hint()`."
 

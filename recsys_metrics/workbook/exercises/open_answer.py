@@ -20,6 +20,12 @@ from recsys_metrics.workbook.exercises.base import (
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
+MODEL = "A good answer"
+"""Stands before the model answer."""
+
+TOO_SHORT = "Write a sentence first, in your own words; then mark it."
+"""Said of a text of one or two words, which no criterion could be true of."""
+
 _YES = {"true", "yes", "y", "1", "✓", "x"}
 _NO = {"false", "no", "n", "0", "✗", "-"}
 
@@ -31,7 +37,7 @@ class Text(Exercise):
     Parameters
     ----------
     model : str or callable
-        A good answer, shown once something was written.
+        A good answer, shown once the learner has marked one of their own.
     criteria : tuple of str or callable
         Short statements about an answer that are either true of it or not: "It names the
         denominator."
@@ -42,9 +48,9 @@ class Text(Exercise):
 
     Notes
     -----
-    ``check("my text")`` shows the model answer and the criteria; nobody but the learner can say
-    whether they hold. ``check("my text", marks=[True, False])`` gives the result, a mark for each
-    criterion in their order: yes or no, True or False, 1 or 0, in a list or a text.
+    ``check("my text")`` shows the criteria; nobody but the learner can say whether they hold.
+    ``check("my text", marks=[True, False])`` gives the result and the model answer, a mark for
+    each criterion in their order: yes or no, True or False, 1 or 0, in a list or a text.
 
     Misconceptions are not needed; those declared are shown with the worked solution, and their
     `wrong` is not used.
@@ -87,7 +93,7 @@ class Text(Exercise):
         return ""
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
-        """Show the model answer, or take the learner's marks.
+        """Show the criteria, or take the learner's marks and show the model answer.
 
         Parameters
         ----------
@@ -113,7 +119,11 @@ class Text(Exercise):
             lines = (Line("Answer with", self.check_template, verbatim=True),)
             return self._record_result(CheckResult(self.id, (part,), lines))
         if not isinstance(text, str):
-            return self._reject_call(f"A text is asked for, not a {type(text).__name__}.")
+            article = "an" if type(text).__name__[0] in "aeiou" else "a"
+            return self._reject_call(f"A text is asked for, not {article} {type(text).__name__}.")
+        if is_too_short(text):
+            part = AnswerPart("text", Outcome.NOT_ATTEMPTED)
+            return self._record_result(CheckResult(self.id, (part,), (Line("", TOO_SHORT),)))
         self._memory.state["text"] = text
         if _is_unmarked(marks):
             return self._record_result(self._ask_for_marks())
@@ -153,6 +163,10 @@ class Text(Exercise):
         return render_text(self.model, self.inputs).strip()
 
     @property
+    def _model_line(self) -> Line:
+        return Line(MODEL, " ".join(self._model_text.split()))
+
+    @property
     def _criterion_texts(self) -> list[str]:
         """The criteria, as they read."""
         return [render_text(criterion, self.inputs) for criterion in self.criteria]
@@ -167,12 +181,11 @@ class Text(Exercise):
     def _ask_for_marks(self) -> CheckResult:
         marks = ", ".join("..." for _ in self.criteria)
         lines = (
-            Line("A good answer", " ".join(self._model_text.split())),
             *(Line(f"Is it so, {i}", said) for i, said in enumerate(self._criterion_texts, 1)),
             Line("Now mark yours", f"{self.access}.check(text, marks=[{marks}])", verbatim=True),
         )
         parts = (AnswerPart("text", Outcome.PASS), AnswerPart("marks", Outcome.NOT_ATTEMPTED))
-        return CheckResult(self.id, parts, lines, noted="Noted. Compare it with this one")
+        return CheckResult(self.id, parts, lines, noted="Noted. Is it so in your text?")
 
     def _judge_marks(self, marks: list[bool]) -> CheckResult:
         missing = [
@@ -181,18 +194,36 @@ class Text(Exercise):
         given = f"{marks.count(True)} of {len(marks)}"
         if not missing:
             insight = render_text(self.insight, self.inputs)
-            said = (Line("", insight),) if insight else ()
+            said = (self._model_line, *((Line("", insight),) if insight else ()))
             return CheckResult(self.id, (AnswerPart("marks", Outcome.PASS, given, lines=said),))
         self._memory.tries["marks"] += 1
         lines = (
             *(Line("Still to say", said) for said in missing),
+            self._model_line,
             Line("Try", "Write it once more without looking at the model answer."),
         )
         return CheckResult(self.id, (AnswerPart("marks", Outcome.WRONG, given, lines=lines),))
 
+    def _record_result(self, result: CheckResult) -> CheckResult:
+        """Record a result; the solution, which has the model answer, opens with the marks."""
+        attempted = self._memory.attempted
+        super()._record_result(result)
+        if result.noted:
+            self._memory.attempted = attempted
+        return result
+
     def _reject_call(self, message: str) -> CheckResult:
         lines = (Line("", message), Line("Answer with", self.check_template, verbatim=True))
         return self._record_result(CheckResult(self.id, (), lines, Outcome.ERROR))
+
+
+def is_too_short(text: str) -> bool:
+    """Whether a text is no sentence in any language.
+
+    >>> [is_too_short(text) for text in ("x", "It ignores misses.", "它忽略了用户没有看到的内容")]
+    [True, False, False]
+    """
+    return len(text.split()) < 3 and len(text.strip()) < 12
 
 
 def _is_unmarked(marks: Any) -> bool:

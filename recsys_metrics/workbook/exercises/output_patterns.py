@@ -124,7 +124,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "sign-turned",
             "sign turned round",
             "All values have the wrong sign.",
-            "Which is subtracted from which?",
+            "Should they be above or below 0?",
         ),
         lambda case: -case.expected,
     )

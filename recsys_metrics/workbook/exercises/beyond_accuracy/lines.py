@@ -130,7 +130,8 @@ def _worth(score: float, alike: _Likenesses, variety: float) -> float:
 def _draw_places(rng: np.random.Generator) -> tuple[Case, ...]:
     found = []
     for n in (4, 5, 5):
-        low, *middle, high = sorted((rng.choice(np.arange(1, 10), n, replace=False) / 10).tolist())
+        drawn = (10 * rng.choice(np.arange(1, 10), n, replace=False) + rng.integers(1, 10, n)) / 100
+        low, *middle, high = sorted(drawn.round(2).tolist())
         # The first and the last chosen are neither the nearest nor the furthest.
         first, last, *others = rng.permutation(middle).tolist()
         alike = [first, *rng.permutation([low, high, *others]).tolist(), last]
@@ -145,9 +146,9 @@ def _place(score: float, alike: list[float], variety: float, why: str = "") -> C
 _FIRST = _place(0.8, [], 0.5, "no film is chosen yet")
 
 _complete_worth_cases = (
-    _place(0.9, [0.3, 0.8, 0.5], 0.4),
-    _place(0.5, [0.1, 0.7, 0.2], 0.5),
-    _place(0.7, [0.6, 0.9, 0.2, 0.4], 0.3),
+    _place(0.9, [0.32, 0.83, 0.54], 0.4),
+    _place(0.55, [0.11, 0.74, 0.27], 0.5),
+    _place(0.7, [0.63, 0.96, 0.21, 0.42], 0.3),
     _FIRST,
 )
 

@@ -69,7 +69,7 @@ def _draw_tails(rng: np.random.Generator) -> Inputs:
             (int(n) for n in rng.choice(np.arange(1, 31), 10, replace=False)), reverse=True
         )
         met = [2 * met[0], 2 * met[0] - int(rng.integers(1, 6)), *met[2:]]
-        middle = rng.choice(met[2:], int(rng.integers(3, 5)), replace=False)
+        middle = rng.choice(met[2:], int(rng.integers(2, 8)), replace=False)
         inputs = {
             "met": met,
             "recommended": [met[0], met[1], *sorted(map(int, middle), reverse=True)],

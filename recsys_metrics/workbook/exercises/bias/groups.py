@@ -112,8 +112,15 @@ def _draw_case(rng: np.random.Generator) -> Inputs:
         shown = [int(n * rng.choice([0.4, 0.5, 0.6])) for n in users]
         fits = all(h < s <= h + n - k for h, s, n, k in zip(hits, shown, users, like, strict=True))
         inputs = {"users": users, "like": like, "hits": hits, "shown": shown}
-        if fits and _holds(inputs) == wanted:
+        if fits and _holds(inputs) == wanted and _are_decidable(inputs):
             return inputs
+
+
+def _are_decidable(inputs: Inputs) -> bool:
+    """Whether the rates of the groups are equal or clearly apart."""
+    pairs = (("shown", "users"), ("hits", "like"))
+    rates = [np.divide(inputs[of], inputs[all_]) for of, all_ in pairs]
+    return all(one == other or abs(one - other) >= 0.05 for one, other in rates)
 
 
 def _selection(inputs: Inputs) -> str:

@@ -78,14 +78,18 @@ def _summed(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw(rng: np.random.Generator) -> Inputs:
-    """Return a log in which one weight lies above the threshold."""
-    n = int(rng.integers(4, 6))
-    weights = rng.choice([0.25, 0.5, 0.75, 1.25, 1.5], n)
-    weights[int(rng.integers(n))] = float(rng.integers(5, 10))
-    return {
-        "weights": weights.tolist(),
-        "rewards": rng.integers(0, 2, n).tolist(),
-        "predicted": rng.choice([0.2, 0.25, 0.4, 0.5, 0.6], n).tolist(),
-        "expected": float(rng.choice([0.3, 0.35, 0.45])),
-        "threshold": int(rng.choice([2, 3])),
-    }
+    """Return a log in which one weight lies above the threshold, and both estimates above 0."""
+    while True:
+        n = int(rng.integers(4, 6))
+        weights = rng.choice([0.25, 0.5, 0.75, 1.25, 1.5], n)
+        weights[int(rng.integers(n))] = float(rng.integers(5, 10))
+        inputs = {
+            "weights": weights.tolist(),
+            "rewards": rng.integers(0, 2, n).tolist(),
+            "predicted": rng.choice([0.2, 0.25, 0.4, 0.5, 0.6], n).tolist(),
+            "expected": float(rng.choice([0.3, 0.35, 0.45])),
+            "threshold": int(rng.choice([2, 3])),
+        }
+        # Some rounds earned and some did not; earnings below 0 would need a word of their own.
+        if 0 < sum(inputs["rewards"]) < n and min(_both(inputs).values()) > 0:
+            return inputs

@@ -110,11 +110,12 @@ def _of_one_user(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw_ratio(rng: np.random.Generator) -> dict[str, Any]:
-    shown = [int(n) for n in rng.choice(np.arange(3, 25), size=4, replace=False)]
-    clicks = [int(rng.integers(0, min(n, 8))) for n in shown]
-    if sum(clicks) < 4:
-        clicks[0] += 2
-    return {"clicks": clicks, "impressions": shown}
+    """Return users of whom none clicked more often than they were shown an item."""
+    while True:
+        shown = [int(n) for n in rng.choice(np.arange(3, 25), size=4, replace=False)]
+        clicks = [int(rng.integers(0, min(n, 8))) for n in shown]
+        if sum(clicks) >= 4:
+            return {"clicks": clicks, "impressions": shown}
 
 
 # CUPED -----------------------------------------------------------------------------------------

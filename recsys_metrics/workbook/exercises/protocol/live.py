@@ -79,8 +79,14 @@ def _broken_log(fault: str, rng: np.random.Generator) -> Traffic:
     return traffic
 
 
+_FAULTS = ("twice", "bots", "missing", "novelty", "harmed")
+
+
 def _draw_broken(rng: np.random.Generator) -> dict[str, Any]:
-    fault = str(rng.choice(["twice", "bots", "missing", "novelty", "harmed"]))
+    return _draw_with(str(rng.choice(_FAULTS)), rng)
+
+
+def _draw_with(fault: str, rng: np.random.Generator) -> dict[str, Any]:
     while True:
         report = _report(_broken_log(fault, rng))
         # By luck a sound part of a log may look like a second fault.
@@ -125,6 +131,8 @@ _N_DAYS = 14
 # Below this many standard errors a wrong denominator could not be told from the right one.
 _APART = 0.5
 _N_LOGS = 80
+# What the text says that luck does not do.
+_BOUNDS = {"surplus": 0.0, "daily": 100.0, "split": 10 / 3, "weeks": 0.0, "kinds": 0.0}
 
 
 def _proofs(inputs: Inputs) -> dict[str, float]:
@@ -167,8 +175,10 @@ def _outer_ends(inputs: Inputs) -> dict[str, float]:
 def _kept_log(number: int) -> dict[str, Any]:
     rng = np.random.default_rng(number)
     while True:
-        report = _draw_broken(rng)
-        if _proofs(report)["split"] >= _APART:
+        report = _draw_with(_FAULTS[number % len(_FAULTS)], rng)
+        proofs = _proofs(report)
+        beyond = [proofs[name] > bound for name, bound in _BOUNDS.items()]
+        if proofs["split"] >= _APART and sum(beyond) == 1:
             return report
 
 
@@ -181,8 +191,15 @@ def _what_proves_it(inputs: Inputs) -> str:
     return (
         _log_as_table(inputs)
         + """
-Each fault has a number that a sound log cannot have. Compute all five. One of them is far beyond
-what luck does: more rows than people; thousands of clicks in a day or so; a difference of people
-of more than three and a third roots; or a gap above 0 between intervals that should overlap.
+Each fault has a number that a sound log cannot have. Compute all five:
+
+- how many more rows than people there are, both groups together;
+- clicks a day in the row with most clicks: its clicks divided by 14 days;
+- the difference of people between the groups, divided by the root of all people;
+- the gap between the weeks: lower end of the first minus upper end of the second;
+- the gap between the kinds: lower end of heavy minus upper end of light visitors.
+
+One of them is beyond what luck does: a surplus of rows; more than a hundred clicks a day; more
+than three and a third roots; or a gap above 0.
 """
     )

@@ -141,7 +141,7 @@ def _draw_turning(rng: np.random.Generator) -> Inputs:
             for size in rng.integers(2, 6, size=2)
         )
         more = [_n_hits(two, n) - _n_hits(one, n) for n in range(1, _RANKS + 1)]
-        if more[k - 1] < 0 < max(more) and max(more[:k]) <= 0:
+        if more[k - 1] < 0 < max(more) and max(more[:k]) <= 0 and _n_hits(two, k):
             return {"one": one, "two": two, "k": k}
 
 
