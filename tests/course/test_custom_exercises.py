@@ -19,31 +19,42 @@ from recsys_metrics.workbook.grading import copy_probability, custom_exercises, 
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import write_correct_answer
 
-EXAMPLE = (
-    Path(custom_exercises.__file__)
-    .with_name("templates")
-    .joinpath("numbers.txt")
-    .read_text("utf-8")
-)
+TEMPLATES = Path(custom_exercises.__file__).with_name("templates")
+EXAMPLE = (TEMPLATES / "numbers.yaml").read_text("utf-8")
+PYTHON = (TEMPLATES / "numbers.py.txt").read_text("utf-8")
+
+
+SAME = "swap: {clicked / seen: sum(clicks) / seen}"
+MEAN = 'swap: {clicked / seen: "sum(c / n for c, n in zip(clicks, shown)) / len(clicks)"}'
+GONE = "swap: {clicked / seen: nothing}"
 
 
 @pytest.fixture
 def exercise_file(tmp_path):
-    """The file that a command writes."""
-    file = tmp_path / "mine.py"
-    file.write_text(EXAMPLE)
+    """The file that a command writes, with the one in Python beside it."""
+    file = tmp_path / "mine.yaml"
+    custom_exercises.write_template(file, "numbers")
     return file
 
 
 def edit_exercise(file, old, new):
-    assert old in EXAMPLE
-    file.write_text(EXAMPLE.replace(old, new))
+    """Change the text of an exercise, or the Python beside it."""
+    assert (old in EXAMPLE) != (old in PYTHON)
+    if old in EXAMPLE:
+        file.write_text(EXAMPLE.replace(old, new))
+    else:
+        file.with_suffix(".py").write_text(PYTHON.replace(old, new))
     return file
 
 
 def faults(file, **how):
     (exercise,) = custom_exercises.load_exercises(file).values()
-    return exercise_rules.find_faults(exercise, file=file, **how)
+    python = custom_exercises.get_python_file(file)
+    return exercise_rules.find_faults(exercise, file=python, **how)
+
+
+def line_of(text, words):
+    return next(n for n, line in enumerate(text.splitlines(), 1) if words in line)
 
 
 def test_the_default_template_follows_the_exercise_rules(exercise_file):
@@ -56,8 +67,8 @@ def test_the_default_template_follows_the_exercise_rules(exercise_file):
 
 @pytest.mark.parametrize("kind", ["numbers", "choice", "function", "text"])
 def test_every_template_follows_the_exercise_rules_and_has_a_card(kind, tmp_path):
-    custom_exercises.write_template(tmp_path / "mine.py", kind)
-    exercises = custom_exercises.load_exercises(tmp_path / "mine.py")
+    custom_exercises.write_template(tmp_path / "mine.yaml", kind)
+    exercises = custom_exercises.load_exercises(tmp_path / "mine.yaml")
     assert [exercise_rules.find_faults(one) for one in exercises.values()] == [[]]
     custom_exercises.write_page(tmp_path / "mine.html", "Mine", exercises.values())
     page = (tmp_path / "mine.html").read_text("utf-8")
@@ -68,42 +79,43 @@ def test_every_template_follows_the_exercise_rules_and_has_a_card(kind, tmp_path
 
 def test_the_commands_write_and_check_without_overwriting(run_cli, tmp_path):
     assert (
-        run_cli("course", "new-exercise", "mine.py", "--kind", "text", cwd=tmp_path).returncode == 0
+        run_cli("course", "new-exercise", "mine.yaml", "--kind", "text", cwd=tmp_path).returncode
+        == 0
     )
-    checked = run_cli("course", "check-exercises", "mine.py", "--page", "mine.html", cwd=tmp_path)
+    checked = run_cli("course", "check-exercises", "mine.yaml", "--page", "mine.html", cwd=tmp_path)
     assert checked.stdout.endswith(
         "1 exercise, 0 to be mended\nmine.html: the cards of those that hold\n"
     )
-    again = run_cli("course", "new-exercise", "mine.py", cwd=tmp_path)
-    assert "mine.py is there; give another name" in again.stderr
+    again = run_cli("course", "new-exercise", "mine.yaml", cwd=tmp_path)
+    assert "mine.yaml is there; give another name" in again.stderr
     # The page of an earlier check is replaced, and no other file.
-    mine = list(custom_exercises.load_exercises(tmp_path / "mine.py").values())
+    mine = list(custom_exercises.load_exercises(tmp_path / "mine.yaml").values())
     custom_exercises.write_page(tmp_path / "mine.html", "Mine", mine)
-    with pytest.raises(GradingError, match=r"mine\.py is there and is no earlier page"):
-        custom_exercises.write_page(tmp_path / "mine.py", "Mine", mine)
+    with pytest.raises(GradingError, match=r"mine\.yaml is there and is no earlier page"):
+        custom_exercises.write_page(tmp_path / "mine.yaml", "Mine", mine)
 
 
 def test_an_unknown_kind_of_exercise_raises(run_cli, tmp_path):
-    done = run_cli("course", "new-exercise", "mine.py", "--kind", "poem", cwd=tmp_path)
+    done = run_cli("course", "new-exercise", "mine.yaml", "--kind", "poem", cwd=tmp_path)
     assert "no exercise is of the kind 'poem'; choice, function, numbers, text are" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("minutes=3", "minutes=30", "takes 30 minutes"),
-        ("points=2", "points=9", "brings 9 points"),
-        ('        "How many clicks were there in all?",\n', "", "has 2 hints; give 3"),
-        ("A rate of rates forgets how much stands behind each.", "", "has no insight"),
-        ("rate = clicked / seen", "rate = seen", "does not end with the right `rate`"),
+        ("minutes: 3", "minutes: 30", "takes 30 minutes"),
+        ("points: 2", "points: 9", "brings 9 points"),
+        ("    - How many clicks were there in all?\n", "", "has 2 hints; give 3"),
         (
-            "sum(rates(given)),",
-            "sum(given['clicks']) / sum(given['shown']),",
-            "a mistake that is r",
+            "  insight: A rate of rates forgets how much stands behind each.\n",
+            "",
+            "has no insight",
         ),
-        ("sum(rates(given)),", "sum(rates(given)) / 2,", "cannot be told apart"),
+        ("code: rate = clicked / seen", "code: rate = seen, clicked / seen", "breaks: TypeError"),
+        ("swap: {clicked / seen: seen / clicked}", SAME, "a mistake that is right: upside-down"),
+        ("swap: {clicked / seen: seen / clicked}", MEAN, "cannot be told apart"),
         ("Add up before you divide.", "It is 0.12.", "shows the right `rate`, 0.12, before"),
-        ("sum(rates(given)),", "given['nothing'],", "breaks: KeyError: 'nothing', in line "),
+        ("swap: {clicked / seen: seen / clicked}", GONE, "breaks: NameError: name 'nothing'"),
         (
             "shown {shown} times",
             "shown {klicks} times",
@@ -111,7 +123,7 @@ def test_an_unknown_kind_of_exercise_raises(run_cli, tmp_path):
         ),
         ("shown {shown} times", "shown {1, 2} times", "Write {{ and }} for braces that are meant"),
         ("shown {shown} times", "shown {shown[0]} times", "names a part of an input, 0; only a wh"),
-        ('"click-through rate"}', '"rate", "seen": "x"}', "return a dictionary with these names"),
+        ("rate: click-through rate", "rate: rate\n    seen_by: x", "leaves no value in seen_by"),
         ('{"shown": shown, "clicks"', '{"show": shown, "clicks"', "draws clicks, show; its inputs"),
         ('return {"shown": shown,', 'return {"more": 1, "shown": shown,', "its inputs are clicks"),
         (
@@ -130,9 +142,12 @@ def test_violations_of_the_exercise_rules_are_reported(old, new, says, exercise_
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
+        ("shown {shown} times", "shown {klicks} times", "mine.yaml, line 13: "),
         ("shown {shown} times", "shown {klicks} times", "names {klicks}"),
-        ('"shown": shown, "clicks"', '"shown": np.ones(2), "clicks"', "NameError"),
-        ("sum(rates(given)),", "sum(given['clicks']) / sum(given['shown']),", "that is right"),
+        ('"shown": shown, "clicks"', '"shown": np.ones(2), "clicks"', "mine.py, line 9: "),
+        ("swap: {clicked / seen: seen / clicked}", SAME, "mine.yaml, line 50: "),
+        ("swap: {clicked / seen: seen / clicked}", SAME, "that is right"),
+        ("minutes: 3", "minutes: 30", "mine.yaml, line 7: "),
     ],
 )
 def test_check_exercises_reports_violations_and_omits_the_card(
@@ -178,12 +193,14 @@ def test_a_changed_exercise_file_cannot_reuse_an_assignment_name(desk, exercise_
     at = desk(["ann"], ["ranking.e4"])
     given = (at.course, "own1", ["mine.two_weeks"], [Student("ann")])
     release.release(*given, own=exercise_file)
-    kept = at.course.own_exercises("own1").read_bytes()
+    kept = {one.name: one.read_bytes() for one in at.course.own_exercises("own1").iterdir()}
+    assert sorted(kept) == ["mine.py", "mine.yaml"]
     release.release(*given, own=exercise_file)
     edit_exercise(exercise_file, "size=2", "size=3")
     with pytest.raises(GradingError, match="own1 was released with other exercises, and its 1 not"):
         release.release(*given, own=exercise_file)
-    assert at.course.own_exercises("own1").read_bytes() == kept
+    folder = at.course.own_exercises("own1")
+    assert {one.name: one.read_bytes() for one in folder.iterdir()} == kept
 
 
 def test_too_few_different_variants_are_reported(exercise_file):
@@ -209,20 +226,68 @@ def test_variants_that_are_not_reproducible_are_reported(exercise_file, tmp_path
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("x = (", r"mine.py, line 1: SyntaxError"),
-        ("\n\n1 / 0", r"mine.py, line 3: ZeroDivisionError: division by zero"),
-        ("x = 1", "declares no EXERCISES; end it with"),
-        ("EXERCISES = (1,)", "holds a int; it may hold Numbers"),
-        (EXAMPLE.replace("(two_weeks,)", "(two_weeks, two_weeks)"), "two exercises have the id"),
-        (EXAMPLE.replace("mine.two_weeks", "ranking.e4"), "is an exercise of the workbook"),
+        ("a: (", r"line 1: a: '\(' is not of type 'object'"),
+        ("a: [", r"mine\.yaml, line 2: this is no YAML"),
+        ("", "declares no exercise; `new-exercise` writes one"),
+        ("a: 1", r"mine\.yaml, line 1: a: 1 is not of type 'object'"),
+        (EXAMPLE + EXAMPLE, r"mine\.yaml, line \d+: 'two_weeks' stands there a second time"),
+        (
+            EXAMPLE.replace("points: 2", "pints: 2"),
+            r"mine\.yaml, line 8: two_weeks\.pints: .*'pints' was unexpected",
+        ),
+        (
+            EXAMPLE.replace("minutes: 3", "minutes: soon"),
+            r"mine\.yaml, line 7: two_weeks\.minutes: 'soon' is not of type 'integer'",
+        ),
+        (
+            EXAMPLE.replace("draw: draw", "draw: drew"),
+            rf"mine\.yaml, line {line_of(EXAMPLE, 'draw: draw')}: .*'drew' is not in mine\.py",
+        ),
+        (
+            EXAMPLE.replace("{clicked / seen: seen / clicked}", "{clickt: seen}"),
+            rf"line {line_of(EXAMPLE, 'seen / clicked}')}: .*'upside-down' swaps 'clickt'",
+        ),
+        (
+            EXAMPLE.replace("rate = clicked / seen", "rate = (clicked / seen"),
+            rf"mine\.yaml, line {line_of(EXAMPLE, '  solution:')}: .*is no Python",
+        ),
+        (
+            EXAMPLE.replace("cause: That is how", "couse: That is how"),
+            r"mine\.yaml, line \d+: two_weeks\.mistakes\.upside-down",
+        ),
     ],
 )
-def test_an_invalid_exercise_file_raises(text, says, exercise_file):
+def test_an_invalid_exercise_file_raises_with_the_line(text, says, exercise_file):
     exercise_file.write_text(text)
     with pytest.raises(GradingError, match=says):
         custom_exercises.load_exercises(exercise_file)
     with pytest.raises(GradingError, match="cannot be read"):
-        custom_exercises.load_exercises(exercise_file.with_name("none.py"))
+        custom_exercises.load_exercises(exercise_file.with_name("none.yaml"))
+
+
+def test_a_file_must_have_a_name_that_ids_can_begin_with(exercise_file):
+    with pytest.raises(GradingError, match="are declared in YAML"):
+        custom_exercises.load_exercises(exercise_file.with_suffix(".py"))
+    for name in ("Week-1.yaml", "1.yaml"):
+        with pytest.raises(GradingError, match="give it one of small letters"):
+            custom_exercises.load_exercises(exercise_file.rename(exercise_file.with_name(name)))
+        exercise_file.with_name(name).rename(exercise_file)
+    taken = exercise_file.with_name("ranking.yaml")
+    taken.write_text(EXAMPLE.replace("two_weeks:", "e4:"))
+    taken.with_suffix(".py").write_text(PYTHON)
+    with pytest.raises(GradingError, match=r"line 4: ranking\.e4 is an exercise of the workbook"):
+        custom_exercises.load_exercises(taken)
+
+
+def test_errors_of_the_python_beside_a_file_have_its_line(exercise_file):
+    python = exercise_file.with_suffix(".py")
+    for text, says in (
+        ("x = (", r"mine\.py, line 1: SyntaxError"),
+        ("\n\n1 / 0", r"mine\.py, line 3: ZeroDivisionError: division by zero"),
+    ):
+        python.write_text(text)
+        with pytest.raises(GradingError, match=says):
+            custom_exercises.load_exercises(exercise_file)
 
 
 def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandbox, exercise_file):
@@ -240,7 +305,8 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
             for name, value in one.exercise.answer.items()
         )
     assert done.assignment.points == {"mine.two_weeks": 2, "ranking.e4": 2}
-    assert at.course.own_exercises("own1").stat().st_mode & 0o077 == 0
+    folder = at.course.own_exercises("own1")
+    assert all(one.stat().st_mode & 0o077 == 0 for one in (folder, *folder.iterdir()))
     exercise_file.unlink()  # the copy is what counts
     one = assignment.load(at.course, "own1")
     asked = {student: one.questions(at.course, student) for student in ("ann", "bob")}
@@ -282,8 +348,9 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
 
 def test_an_exercise_that_violates_the_rules_is_not_released(desk, exercise_file):
     at = desk(["ann"], ["ranking.e4"])
-    edit_exercise(exercise_file, "minutes=3", "minutes=30")
-    with pytest.raises(GradingError, match=r"mine.two_weeks takes 30 minutes.*check-exercises"):
+    edit_exercise(exercise_file, "minutes: 3", "minutes: 30")
+    says = r"mine\.yaml, line 7: mine\.two_weeks takes 30 minutes.*check-exercises"
+    with pytest.raises(GradingError, match=says):
         release.release(at.course, "own1", ["mine.two_weeks"], [Student("ann")], own=exercise_file)
     assert not at.course.own_exercises("own1").exists()
 
@@ -305,29 +372,28 @@ def test_exercises_without_variants_are_reported_on_release(desk):
 
 def test_data_files_of_exercises_are_stored_with_the_assignment(desk, exercise_file, tmp_path):
     (tmp_path / "clicks.csv").write_text("90,60\n")
-    exercise_file.write_text(
-        EXAMPLE.replace(
-            "EXERCISES =",
-            "from pathlib import Path\n\n"
-            "READ = Path(__file__).with_name('clicks.csv').read_text()\n"
-            "DATA = 'clicks.csv'\nEXERCISES =",
-        )
+    exercise_file.with_suffix(".py").write_text(
+        "from pathlib import Path\n\n"
+        "READ = Path(__file__).with_name('clicks.csv').read_text()\n"
+        f"DATA = 'clicks.csv'\n{PYTHON}"
     )
     at = desk(["ann"], ["ranking.e4"])
-    done = release.release(
-        at.course, "own", ["mine.two_weeks"], [Student("ann")], own=exercise_file
-    )
-    kept = at.course.own_exercises("own").with_name("clicks.csv")
+    given = (["mine.two_weeks"], [Student("ann")])
+    done = release.release(at.course, "own", *given, own=exercise_file)
+    kept = at.course.own_exercises("own") / "clicks.csv"
     assert kept.read_text() == "90,60\n"
     assert done.assignment.lookup(at.course)("mine.two_weeks").title == "Two weeks"
+    # Another assignment has data of its own, and what was released keeps its own.
     (tmp_path / "clicks.csv").write_text("1,2\n")
-    with pytest.raises(GradingError, match="with other data; what was released is graded by it"):
-        release.release(at.course, "own2", ["mine.two_weeks"], [Student("ann")], own=exercise_file)
+    release.release(at.course, "own2", *given, own=exercise_file)
     assert kept.read_text() == "90,60\n"
+    assert (at.course.own_exercises("own2") / "clicks.csv").read_text() == "1,2\n"
+    with pytest.raises(GradingError, match="own was released with other exercises"):
+        release.release(at.course, "own", *given, own=exercise_file)
 
 
 def test_mutants_that_pass_the_cases_are_listed(tmp_path):
-    file = tmp_path / "function.py"
+    file = tmp_path / "function.yaml"
     custom_exercises.write_template(file, "function")
     (exercise,) = custom_exercises.load_exercises(file).values()
     assert exercise_rules.find_unnoticed_changes(exercise) == []
@@ -337,7 +403,7 @@ def test_mutants_that_pass_the_cases_are_listed(tmp_path):
         "Mult",
         "FloorDiv",
     ]
-    (number,) = custom_exercises.load_exercises(_written(tmp_path / "n.py", "numbers")).values()
+    (number,) = custom_exercises.load_exercises(_written(tmp_path / "n.yaml", "numbers")).values()
     assert exercise_rules.find_unnoticed_changes(number) == []
 
 

@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 import yaml
 
+from recsys_metrics.workbook.common.markup import strip_markup
 from recsys_metrics.workbook.exercises import SUBJECTS, bank
-from recsys_metrics.workbook.exercises.bank import BankError, as_json, build, read_yaml
+from recsys_metrics.workbook.exercises.bank import (
+    BankError,
+    as_json,
+    build,
+    read_yaml,
+    translate,
+)
+from recsys_metrics.workbook.exercises.base import render_text
+from recsys_metrics.workbook.exercises.numbers import Numbers
 
 FOLDER = Path(str(files("recsys_metrics.workbook.exercises")))
 FILES = sorted(FOLDER.glob("*/*.yaml"))
@@ -170,3 +179,39 @@ def test_all_exercises_are_data():
             r"\b(Numbers|Function|Choice|Order|Predict|Text)\(", file.read_text("utf-8")
         )
         assert not made, file
+
+
+def marked(text):
+    """Return a text in a language that nobody speaks: each line between marks."""
+    return "\n".join(f"«{line}»" if line.strip() else line for line in text.splitlines())
+
+
+@pytest.mark.parametrize("name", ["ranking.two_areas", "rating.ratio", "bias.which_parity"])
+def test_an_exercise_can_be_shown_in_another_language(name):
+    subject, _, own = name.partition(".")
+    (file,) = [each for each in FILES if each.parent.name == subject and own in entries_of(each)]
+    entry = entries_of(file)[own]
+    package = f"recsys_metrics.workbook.exercises.{subject}.{file.stem}"
+    ours, theirs = (build(each, name, package) for each in (entry, translate(entry, marked)))
+    assert theirs.answer == ours.answer
+    assert theirs.title == f"«{ours.title}»"
+    assert render_text(theirs.hints[0], theirs.inputs).startswith("«")
+    assert "«" in repr(theirs.hint(1))
+    assert theirs.question.count("«") == sum(map(bool, map(str.strip, ours.question.splitlines())))
+    for one in theirs.misconceptions:
+        wrong = theirs.wrong_answers(one)
+        # Of a choice there are several ways to make a mistake, or none.
+        for answer in [wrong] if isinstance(ours, Numbers) else wrong:
+            message = theirs.check(**answer).message
+            assert strip_markup(render_text(one.cause, theirs.inputs)) in strip_markup(message)
+            assert "«" in message
+    solved = theirs.check(**theirs.answer)
+    assert solved.outcome == "PASS"
+    assert "«" in solved.message
+    assert all(
+        step.code == other.code for step, other in zip(theirs.steps, ours.steps, strict=True)
+    )
+
+
+def entries_of(file):
+    return read_yaml(file.read_text(encoding="utf-8"), file.name)

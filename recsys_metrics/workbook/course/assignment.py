@@ -12,7 +12,7 @@ from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.grading import atomic_files
-from recsys_metrics.workbook.grading.custom_exercises import load_exercises as load_own
+from recsys_metrics.workbook.grading.custom_exercises import load_kept
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import Question, create_questions, find_exercise
 
@@ -57,7 +57,7 @@ class Assignment:
 
     def lookup(self, course: Course) -> Callable[[str], Exercise]:
         """Return what finds an exercise by its id, the course's own ones included."""
-        own = load_own(course.own_exercises(self.name)) if self.has_own else {}
+        own = load_kept(course.own_exercises(self.name)) if self.has_own else {}
         return partial(find_exercise, own=own)
 
     def changed(self, student: str, questions: list[Question]) -> list[str]:

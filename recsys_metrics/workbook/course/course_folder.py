@@ -94,8 +94,8 @@ class Course:
         return self.root / "assignments" / f"{assignment}.json"
 
     def own_exercises(self, assignment: str) -> Path:
-        """Return where the exercises of an assignment are kept that no package holds."""
-        return self.root / "assignments" / f"{assignment}_exercises.py"
+        """Return the folder of an assignment's exercises that no package holds."""
+        return self.root / "assignments" / f"{assignment}_exercises"
 
     def report(self, assignment: str) -> Path:
         """Return where the outcomes of the last grading are kept."""

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.grading import atomic_files, custom_exercises, exer
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import render_page
 
-EXERCISES = "exercises.py"
+EXERCISES = "mine.yaml"
 _TEMPLATES = Path(__file__).parent / "templates"
 _SECONDS = 300
 _MADE = "recsys_part"
@@ -37,10 +37,14 @@ def write_template(folder: Path) -> list[Path]:
     """
     if folder.exists():
         raise GradingError(f"{folder} is there; give a folder that is not")
-    declared = (custom_exercises.TEMPLATES / "numbers.txt").read_text(encoding="utf-8")
+    python = (custom_exercises.TEMPLATES / "numbers.py.txt").read_text(encoding="utf-8")
     texts = {
         "part.md": (_TEMPLATES / "part" / "part.md").read_text(encoding="utf-8"),
-        EXERCISES: f'{declared}DATA = ("clicks.csv",)\n',
+        EXERCISES: (custom_exercises.TEMPLATES / "numbers.yaml").read_text(encoding="utf-8"),
+        custom_exercises.get_python_file(Path(EXERCISES)).name: (
+            f"{python}\n\n# What stands beside this file and is needed with it.\n"
+            'DATA = ("clicks.csv",)\n'
+        ),
         "clicks.csv": (_TEMPLATES / "part" / "clicks.csv").read_text(encoding="utf-8"),
     }
     try:
@@ -77,8 +81,10 @@ def build(folder: Path) -> Iterator[tuple[Path, int]]:
     if exercises.exists():
         custom_exercises.list_data_files(exercises)
         for exercise in custom_exercises.load_exercises(exercises).values():
-            if faults := exercise_rules.find_faults(exercise, variants=40):
-                raise GradingError(f"{exercises}: {exercise.id} {faults[0]}")
+            python = custom_exercises.get_python_file(exercises)
+            if faults := exercise_rules.find_faults(exercise, variants=40, file=python):
+                line = custom_exercises.locate(exercises, exercise.id, faults[0])
+                raise GradingError(f"{folder}: {line}: {exercise.id} {faults[0]}")
     for path in texts:
         _free(path.with_suffix(".ipynb"))
         notebook = _ran(path)

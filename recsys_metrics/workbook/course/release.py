@@ -15,6 +15,7 @@ from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, copy_probability, exercise_rules
+from recsys_metrics.workbook.grading.custom_exercises import get_python_file, load_kept, locate
 from recsys_metrics.workbook.grading.custom_exercises import list_data_files as own_data
 from recsys_metrics.workbook.grading.custom_exercises import load_exercises as load_own
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -162,37 +163,36 @@ def _held(file: Path) -> dict[str, Exercise]:
     """Return a course's own exercises, if nothing is the matter with them."""
     found = load_own(file)
     for exercise in found.values():
-        faults = exercise_rules.find_faults(exercise, variants=_A_LOOK)
+        faults = exercise_rules.find_faults(exercise, variants=_A_LOOK, file=get_python_file(file))
         if faults:
             raise GradingError(
-                f"{file}: {exercise.id} {faults[0]}; `{COMMAND} course check-exercises "
+                f"{locate(file, exercise.id, faults[0])}: {exercise.id} {faults[0]}; "
+                f"`{COMMAND} course check-exercises "
                 f"{file}` lists all that is to be mended"
             )
     return found
 
 
 def _keep(course: Course, name: str, file: Path) -> None:
-    """Keep a copy of a file of exercises with the assignment, and of the data beside it."""
+    """Keep a copy of a file of exercises with the assignment, and of what stands beside it."""
     kept = course.own_exercises(name)
-    content = file.read_bytes()
+    new = {one.name: one.read_bytes() for one in (file, *own_data(file))}
+    before = {one.name: one.read_bytes() for one in kept.glob("*") if one.is_file()}
+    if before == new:
+        return
     handed_out = list(course.root.glob(f"release/*/{name}"))
-    if kept.exists() and kept.read_bytes() != content and handed_out:
+    if before and handed_out:
         raise GradingError(
             f"{name} was released with other exercises, and its {len(handed_out)} notebooks are "
             f"graded by these. Release {file} under another name; or, if nobody has a notebook "
             f"yet, delete release/*/{name} first"
         )
-    for beside in own_data(file):
-        there, holds = kept.with_name(beside.name), beside.read_bytes()
-        if there.exists() and there.read_bytes() != holds:
-            raise GradingError(
-                f"{there} is there with other data; what was released is graded by it. Give "
-                f"{beside} another name"
-            )
-        atomic_files.replace_file(there, holds)
-    if not kept.exists() or kept.read_bytes() != content:
-        atomic_files.replace_file(kept, content)
-        kept.chmod(0o600)
+    kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for old in before.keys() - new.keys():
+        (kept / old).unlink()
+    for called, content in new.items():
+        atomic_files.replace_file(kept / called, content)
+        (kept / called).chmod(0o600)
 
 
 def _assignment(
@@ -204,7 +204,7 @@ def _assignment(
     if name in course.assignments() and not own:
         # Released again, for those who joined later, without naming the file once more.
         before = assignments.load(course, name)
-        own = load_own(course.own_exercises(name)) if before.has_own else {}
+        own = load_kept(course.own_exercises(name)) if before.has_own else {}
     points = {one: find_exercise(one, own).points for one in exercises}
     if not points:
         raise GradingError("an assignment has at least one exercise; name a chapter")

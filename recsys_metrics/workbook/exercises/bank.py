@@ -51,7 +51,20 @@ _FROM_PYTHON = ("solve", "draw", "picture", "cases")
 
 
 class BankError(ValueError):
-    """An exercise's entry that cannot be read, with its file, its name and its line."""
+    """An exercise's entry that cannot be read, with its file, its name and its line.
+
+    Parameters
+    ----------
+    message : str
+    path : tuple of str
+        The keys within the entry that lead to what is wrong.
+    value : str
+        A value of the entry that is wrong, wherever it stands.
+    """
+
+    def __init__(self, message: str, path: tuple[str, ...] = (), value: str = "") -> None:
+        super().__init__(message)
+        self.path, self.value = path, value
 
 
 class Subject(Mapping[str, Exercise]):
@@ -161,6 +174,43 @@ def read_yaml(text: str, file: str) -> dict[str, Entry]:
     return entries
 
 
+def find_line(
+    text: str, path: Sequence[str], *, containing: str = "", exactly: bool = False
+) -> int:
+    """Return the line on which something stands in a text in YAML.
+
+    Parameters
+    ----------
+    text : str
+    path : sequence of str
+        The keys and places that lead to it. Where one is not there, it is the line of those before.
+    containing : str
+        Text of a value at or below that place, which is looked for there.
+    exactly : bool
+        Return 0 where the path does not lead to the end.
+    """
+    import yaml
+
+    node, line = yaml.compose(text), 1
+    for key in path:
+        found = None
+        if isinstance(node, yaml.MappingNode):
+            found = next((pair for pair in node.value if pair[0].value == key), None)
+        elif isinstance(node, yaml.SequenceNode) and key.isdigit() and int(key) < len(node.value):
+            found = node.value[int(key)], node.value[int(key)]
+        if found is None:
+            if exactly:
+                return 0
+            break
+        line, node = found[0].start_mark.line + 1, found[1]
+    if containing:
+        first = node.start_mark.line if node else 0
+        for number, each in enumerate(text.splitlines()[first:], first + 1):
+            if containing in each:
+                return number
+    return line
+
+
 def as_json(file: Path) -> bytes:
     """Return the copy in JSON of a file in YAML, for a place without a reader of YAML."""
     entries = read_yaml(file.read_text(encoding="utf-8"), file.name)
@@ -170,7 +220,7 @@ def as_json(file: Path) -> bytes:
 # An exercise --------------------------------------------------------------------------------------
 
 
-def build(entry: Entry, name: str, module: str) -> Exercise:
+def build(entry: Entry, name: str, module: str | ModuleType) -> Exercise:
     """Return the exercise that an entry declares.
 
     Parameters
@@ -179,8 +229,8 @@ def build(entry: Entry, name: str, module: str) -> Exercise:
         As `schema.json` describes it.
     name : str
         Subject and name in Python, ``ranking.two_areas``.
-    module : str
-        Where the names in Python are looked up; imported if the entry names one.
+    module : str or module
+        Where the names in Python are looked up; a name is imported if the entry names one.
 
     Raises
     ------
@@ -190,8 +240,46 @@ def build(entry: Entry, name: str, module: str) -> Exercise:
     return _Reader(entry, name, module).exercise()
 
 
+def translate(entry: Entry, into: Callable[[str], str]) -> Entry:
+    """Return an entry with each of its texts in another language.
+
+    Names, numbers and code stay as they are, and so does a text that a function in Python makes.
+
+    Parameters
+    ----------
+    entry : mapping
+    into : callable
+        From a text to the same text in the other language, with the same inputs in braces.
+    """
+
+    def text(given: Any) -> Any:
+        if isinstance(given, str):
+            return into(given)
+        if isinstance(given, Mapping):
+            is_python = set(given) == {"python"}
+            return given if is_python else {key: text(each) for key, each in given.items()}
+        return [*map(text, given)]
+
+    made = dict(entry)
+    plain = {"lines"} if entry.get("code") else set()
+    for key in {"title", "asks", *_TEXTS, *_LISTS_OF_TEXTS, *_NAMED_TEXTS} & set(entry) - plain:
+        made[key] = text(entry[key])
+    if "solution" in entry:
+        made["solution"] = [{**one, "text": text(one["text"])} for one in entry["solution"]]
+    if "mistakes" in entry:
+        made["mistakes"] = {
+            key: {
+                **one,
+                "name": into(one.get("name", key.replace("-", " "))),
+                **{part: text(one[part]) for part in ("cause", "hint")},
+            }
+            for key, one in entry["mistakes"].items()
+        }
+    return made
+
+
 class _Reader:
-    def __init__(self, entry: Entry, name: str, module: str) -> None:
+    def __init__(self, entry: Entry, name: str, module: str | ModuleType) -> None:
         self.entry, self.name, self.module = entry, name, module
         self.kind = KINDS[entry["kind"]]
 
@@ -254,12 +342,14 @@ class _Reader:
 
     def find(self, name: str) -> Any:
         """Return what has a name in the module beside the file."""
-        module = _import(self.module)
+        module = _import(self.module) if isinstance(self.module, str) else self.module
         try:
             return attrgetter(name)(module)
         except AttributeError:
-            theme = self.module.rpartition(".")[2]
-            raise BankError(f"{self.name}: {name!r} is not in {theme}.py") from None
+            of = self.module
+            last = of.rpartition(".")[2] if isinstance(of, str) else Path(str(of.__file__)).stem
+            theme = f"{last}.py"
+            raise BankError(f"{self.name}: {name!r} is not in {theme}", value=name) from None
 
     @property
     def code(self) -> str:
@@ -291,7 +381,10 @@ class _Reader:
             return [*map(of, [fill] if isinstance(fill, str) else fill)]
         if "swap" in one:
             swaps = one["swap"] if isinstance(one["swap"], list) else [one["swap"]]
-            return [self.run(self.swapped(key, swap)) for swap in swaps]
+            try:
+                return [self.run(self.swapped(key, swap)) for swap in swaps]
+            except BankError as problem:
+                raise BankError(str(problem), ("mistakes", key, "swap")) from None
         if "picks" in one:
             return [_pick(one["picks"], values["solve"])]
         for form in ("picks_exactly", "order", "orders"):
@@ -306,7 +399,8 @@ class _Reader:
         for old in texts:
             if not re.search(_whole(old), self.code):
                 raise BankError(
-                    f"{self.name}: the mistake {key!r} swaps {old!r}, which is not in the solution"
+                    f"{self.name}: the mistake {key!r} swaps {old!r}, which is not in the solution",
+                    ("mistakes", key, "swap"),
                 )
         # All at once, so that two can change places.
         pattern = "|".join(map(_whole, sorted(texts, key=len, reverse=True)))
@@ -314,22 +408,32 @@ class _Reader:
 
     def run(self, code: str) -> Callable[..., Any]:
         """Return what code gives: a function it defines, or the answers it ends with."""
-        if self.kind is Function:
-            scope: dict[str, Any] = {}
-            exec(_definitions(code), scope)
-            defined: Callable[..., Any] = scope[self.entry["function"]]
-            return defined
         try:
             compiled = compile(code, self.name, "exec")
         except SyntaxError as problem:
             raise BankError(
                 f"{self.name}: the code of the solution, or what a swap makes of it, is no Python: "
-                f"{(problem.text or '').strip()!r}"
+                f"{(problem.text or '').strip()!r}",
+                ("solution",),
             ) from None
+        if self.kind is Function:
+            scope: dict[str, Any] = {}
+            exec(_definitions(code), scope)
+            try:
+                defined: Callable[..., Any] = scope[self.entry["function"]]
+            except KeyError:
+                raise BankError(
+                    f"{self.name}: the code of the solution defines no {self.entry['function']}",
+                    ("solution",),
+                ) from None
+            return defined
 
         def answers(inputs: Inputs) -> dict[str, Any]:
             names = dict(inputs)
             exec(compiled, names)
+            missing = [name for name in self.entry["asks"] if name not in names]
+            if missing:
+                raise NameError(f"the worked solution leaves no value in {missing[0]}")
             return {name: names[name] for name in self.entry["asks"]}
 
         return answers

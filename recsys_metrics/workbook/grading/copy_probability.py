@@ -18,7 +18,7 @@ VARIANTS = 300
 OF_NUMBERS = 0.05
 """The most it may be where numbers, an order or the results of a function are asked for."""
 
-OF_CHOICES = 0.34
+OF_CHOICES = 0.35
 """The most it may be where there are options: one in three, and what 300 draws leave open."""
 
 OF_AN_ASSIGNMENT = 0.1

@@ -146,7 +146,7 @@ def find_faults_elsewhere(file: Path) -> list[str]:
     said = []
     for order in ("1", "2"):
         done = subprocess.run(
-            [sys.executable, "-m", __name__, str(file)],
+            [sys.executable, "-P", "-m", __name__, str(file)],
             env={
                 **os.environ,
                 "PYTHONHASHSEED": order,

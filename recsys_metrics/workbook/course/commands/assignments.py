@@ -119,17 +119,17 @@ def release(
 
 @app.command(name="new-exercise")
 def new_exercise(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="mine.py, say.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="mine.yaml, say.")],
     kind: Annotated[
         str, typer.Option(metavar="KIND", help="numbers, choice, function or text.")
     ] = "numbers",
 ) -> None:
-    """Write a file with an exercise of your own that holds to the law, to be changed."""
+    """Write an exercise of your own that keeps the rules, to be changed."""
     with named("new-exercise"):
         from recsys_metrics.workbook.grading import custom_exercises
 
-        custom_exercises.write_template(file, kind)
-        console.say(f"{file}: change it, then")
+        written = custom_exercises.write_template(file, kind)
+        console.say(f"{' and '.join(map(str, written))}: change what is in there, then")
         console.say(f"  {COMMAND} course check-exercises {file}")
 
 
@@ -165,7 +165,7 @@ def build_part(
 
 @app.command(name="check-exercises")
 def check_exercises(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Python, with EXERCISES.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What new-exercise wrote.")],
     page: Annotated[
         Path | None,
         typer.Option(
@@ -173,7 +173,7 @@ def check_exercises(
         ),
     ] = None,
 ) -> None:
-    """Hold a file of your own exercises to the law that the workbook's are held to.
+    """Check a file of your own exercises by the rules that the workbook's keep.
 
     Their solutions pass, their mistakes are told apart and named, their variants differ: the chance
     that two students share the right answer is said of each. Of a function, one thing after another
@@ -187,7 +187,8 @@ def check_exercises(
         )
 
         found = custom_exercises.load_exercises(file)
-        said = {one.id: exercise_rules.find_faults(one, file=file) for one in found.values()}
+        python = custom_exercises.get_python_file(file)
+        said = {one.id: exercise_rules.find_faults(one, file=python) for one in found.values()}
         # What breaks here breaks in another process, too, and says less.
         for other in exercise_rules.find_faults_elsewhere(file) if not any(said.values()) else ():
             said[other].append(
@@ -204,7 +205,7 @@ def check_exercises(
                 kind += "; one right answer for all students"
             console.say(f"{one.id}: {kind}")
             for fault in faults:
-                console.say(f"  {one.id} {fault}")
+                console.say(f"  {custom_exercises.locate(file, one.id, fault)}: {one.id} {fault}")
             for change in [] if faults else exercise_rules.find_unnoticed_changes(one):
                 console.say(f"  its cases do not notice {change}; add one where it matters, if any")
         bad = sum(map(bool, said.values()))
