@@ -225,7 +225,8 @@ def _draw(rng: np.random.Generator) -> Inputs:
     letters = [str(letter) for letter in rng.permutation(list("ABCDEFGHJKLMNP"))]
     n = int(rng.integers(4, 10))
     wanted, others = letters[:n], letters[n:]
-    high, low = 1, int(rng.integers(2, 4))
+    high = int(rng.integers(1, 3))
+    low = int(rng.integers(high + 1, 4))
     few, many = 1 + int(rng.integers(0, 2)), int(rng.integers(3, 7 - low))
     lists = []
     for start, hits in ((high, few), (low, many)):

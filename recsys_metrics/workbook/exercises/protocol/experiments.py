@@ -214,7 +214,11 @@ _WAYS: dict[str, Callable[[Inputs], float]] = {
 
 
 def _clicks(gain: Callable[[Inputs], float]) -> Callable[[Inputs], str]:
-    return lambda inputs: f"{round(gain(inputs), 2):g} clicks per user"
+    def text(inputs: Inputs) -> str:
+        value = round(gain(inputs), 2)
+        return f"{value:g} click{'' if abs(value) == 1 else 's'} per user"
+
+    return text
 
 
 _gain_of = LetteredOptions({name: _clicks(gain) for name, gain in _WAYS.items()})
