@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
@@ -258,7 +259,7 @@ def _numbers(exercise: Numbers) -> Table:
         "follows": {
             name: traced
             for name, follows in exercise.follows.items()
-            if (traced := trace(follows, exercise.answer)) is not None
+            if (traced := trace(follows, exercise.answer, exercise.inputs)) is not None
         },
         "words": {"units": sorted(answers.UNITS), "turns": sorted(answers.TURNS)},
         "insight": markup.render_inline(render_text(exercise.insight, facts)),
@@ -323,7 +324,11 @@ class _Traced:
         return _Traced(["**", self.tree, 0.5])
 
 
-def trace(follows: Callable[[Mapping[str, Any]], Any], names: Iterable[str]) -> Any:
+def trace(
+    follows: Callable[[Mapping[str, Any]], Any],
+    names: Iterable[str],
+    inputs: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
     """Return how an answer follows from others as a tree of signs, names and numbers.
 
     Parameters
@@ -332,6 +337,8 @@ def trace(follows: Callable[[Mapping[str, Any]], Any], names: Iterable[str]) -> 
         Answers by name to the one that follows from them.
     names : iterable of str
         The answers' names.
+    inputs : mapping
+        What is given, which becomes numbers of the tree.
 
     Returns
     -------
@@ -340,7 +347,7 @@ def trace(follows: Callable[[Mapping[str, Any]], Any], names: Iterable[str]) -> 
         follows from the others.
     """
     try:
-        found = follows({name: _Traced({"name": name}) for name in names})
+        found = follows({**inputs, **{name: _Traced({"name": name}) for name in names}})
     except (TypeError, ValueError):
         return None
     return found.tree if isinstance(found, _Traced) else None

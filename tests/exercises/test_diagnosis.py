@@ -151,3 +151,24 @@ def test_repairs_keep_the_variables_of_a_closure():
     assert (
         first_check("rating.write_rmse", compile_function(code)).misconception == "caret-for-power"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("protocol.report_number", {"report": 136, "overstated": 10}),
+        ("protocol.users_needed", {"gain": 0.1, "each": 14400, "half": 57600}),
+        ("ranking.e3", {"rr": 0.25, "mrr": 0.225}),
+        ("bias.e7", {"weight_a": 2.5, "weight_b": 5, "total_a": 75, "total_b": 50}),
+    ],
+)
+def test_an_answer_that_follows_from_a_wrong_one_is_no_mistake_of_its_own(name, typed):
+    exercise = REGISTRY[name]
+    first = next(iter(typed))
+    given = {**{key: value for key, value in exercise.inputs.items() if key not in typed}, **typed}
+    for followed, follows in exercise.follows.items():
+        given[followed] = follows({key: value for key, value in given.items() if key != followed})
+    result = first_check(name, **{key: given[key] for key in typed})
+    wrong = [part for part in result.parts if part.outcome == "WRONG"]
+    assert wrong[0].name == first
+    assert any("follows from your other answers" in line.text for line in wrong[-1].lines)

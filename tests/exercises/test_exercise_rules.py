@@ -324,6 +324,16 @@ def test_open_answers_are_marked_by_the_learner(exercise):
 
 
 @every_numbers
+def test_what_follows_from_right_answers_is_right(exercise):
+    for variant in (exercise, *(exercise.variant(seed) for seed in range(3))):
+        right = variant.answer
+        given = {name: value for name, value in variant.inputs.items() if name not in right}
+        for name, follows in variant.follows.items():
+            others = {other: value for other, value in right.items() if other != name}
+            assert follows({**given, **others}) == pytest.approx(right[name], rel=1e-9)
+
+
+@every_numbers
 def test_the_correct_numbers_pass_in_every_form(exercise):
     written = {name: forms(value) for name, value in exercise.answer.items()}
     assert min(map(len, written.values())) >= 10

@@ -54,8 +54,8 @@ class Numbers(Exercise):
     draw : callable
         Random generator to other inputs.
     follows : mapping
-        How an answer follows from the others, so that a mistake carried on is told from a new
-        one: ``{"ndcg": lambda own: own["dcg"] / own["idcg"]}``.
+        How an answer follows from the others and from the inputs, so that a mistake carried on is
+        told from a new one: ``{"ndcg": lambda own: own["dcg"] / own["idcg"]}``.
 
     Notes
     -----
@@ -313,7 +313,9 @@ class Numbers(Exercise):
 
     def _is_carried_on(self, name: str, readings: Mapping[str, Reading]) -> bool:
         """Whether an answer is what the learner's other answers lead to."""
-        own = {other: r.value for other, r in readings.items() if other != name}
+        # The inputs are known; an answer of the same name is the learner's.
+        own = {key: value for key, value in self.inputs.items() if key not in self.asks}
+        own |= {other: r.value for other, r in readings.items() if other != name}
         try:
             return name in self.follows and answers.resembles(
                 readings[name], self.follows[name](own)
