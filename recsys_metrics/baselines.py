@@ -19,9 +19,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_at_least, check_count
+from recsys_metrics._core.checks import check_at_least, check_count, check_positive
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array
-from recsys_metrics.interactions import Interactions
+from recsys_metrics.interactions import Interactions, check_interactions
 
 __all__ = ["EASE", "ItemKNN", "Popularity", "RandomScores"]
 
@@ -47,6 +47,7 @@ class _Baseline(ABC):
         -------
         self
         """
+        check_interactions("interactions", interactions)
         self._train = interactions
         self._learn(interactions)
         return self
@@ -243,9 +244,7 @@ class EASE(_Baseline):
     """
 
     def __init__(self, regularisation: float = 200.0) -> None:
-        if not regularisation > 0:
-            raise ValueError(f"regularisation must be above 0, got {regularisation}")
-        self.regularisation = regularisation
+        self.regularisation = check_positive("regularisation", regularisation)
 
     def _learn(self, interactions: Interactions) -> None:
         seen = interactions.matrix()

@@ -120,5 +120,5 @@ def test_settings_out_of_range_raise():
         ItemKNN(neighbours=0)
     with pytest.raises(ValueError, match="shrinkage is a finite number, 0 or more; got nan"):
         ItemKNN(shrinkage=np.nan)
-    with pytest.raises(ValueError, match="must be above 0"):
+    with pytest.raises(ValueError, match="is a finite number above 0"):
         EASE(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from importlib.metadata import version
@@ -67,16 +67,17 @@ def load(path: str | PathLike[str], kind: type[R]) -> R:
             f"{path} is a report of version {data.get('version')!r}, and this library reads "
             f"version {VERSION}; read it with the library that wrote it, or a later one"
         )
-    fault = next(find_faults(data, _schema()), None) or next(_contradictions(data), None)
-    if fault is not None:
-        raise ValueError(f"{path} is no report as data/report.schema.json has it: {fault}")
+    fault = next(find_faults(data, _schema()), None)
     try:
-        return _report_from_data(data, kind)
-    except (KeyError, IndexError, TypeError, AttributeError) as problem:
+        fault = fault or next(_contradictions(data), None)
+        if fault is None:
+            return _report_from_data(data, kind)
+    except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as problem:
         raise ValueError(
             f"{path} is no report as data/report.schema.json has it: "
             f"{type(problem).__name__} {problem}"
         ) from problem
+    raise ValueError(f"{path} is no report as data/report.schema.json has it: {fault}")
 
 
 @cache
@@ -106,6 +107,13 @@ def _contradictions(data: dict[str, Any]) -> Iterator[str]:
                 (low is None or value >= low - _SLACK) and (high is None or value <= high + _SLACK)
             ):
                 yield f"{text} has the value {value!r}, outside of its bounds {each['bounds']}"
+        deviation = each["standard_deviation"]
+        if deviation is not None and deviation < 0:
+            yield f"{text} has the standard deviation {deviation!r}, below 0"
+        yield from _faults_of_column(each, column)
+        known = _measure_from_data(each).metric.bounds
+        if [*map(_number_to_data, known)] != [low, high]:
+            yield f"{text} has the bounds {each['bounds']}, and the measure has {[*known]}"
     if users is None:
         return
     if unknown := sorted({*users["values"]} - {*texts}):
@@ -118,6 +126,21 @@ def _contradictions(data: dict[str, Any]) -> Iterator[str]:
             yield (
                 f"{name} has {len(column)} entries, and users.n_relevant {len(users['n_relevant'])}"
             )
+
+
+def _faults_of_column(each: Mapping[str, Any], column: Sequence[float | None]) -> Iterator[str]:
+    """Yield where the values of the users are not those that a mean is over."""
+    if not column or not each["per_user"]:
+        return
+    values = [value for value in column if value is not None]
+    if len(values) != each["users"]:
+        yield f"{each['text']} is over {each['users']} users, and {len(values)} have a value"
+        return
+    mean = math.fsum(values) / len(values) if values else None
+    if mean is not None and (
+        each["value"] is None or not math.isclose(mean, each["value"], rel_tol=1e-9, abs_tol=1e-12)
+    ):
+        yield f"{each['text']} has the value {each['value']!r}, and its users' mean is {mean!r}"
 
 
 def _report_to_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:

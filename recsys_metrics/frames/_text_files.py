@@ -7,6 +7,7 @@ column by column as text, and an engine gets what was read.
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,7 +95,10 @@ def _check_text(path: Path) -> None:
     with path.open("rb") as file:
         for block in _blocks(file):
             if b"\0" in block:
-                raise fault(block[: block.index(b"\0")], "a NUL byte; this is not text")
+                raise fault(
+                    block[: block.index(b"\0")],
+                    "a NUL byte: this is not text, or text in UTF-16; save the file in UTF-8",
+                )
             if block.count(b"\r") != block.count(b"\r\n"):
                 bare = block.replace(b"\r\n", b"\n\n").index(b"\r")
                 raise fault(
@@ -174,7 +178,25 @@ def read_keys(path: Path, name: str) -> list[str]:
         names = [*dict.fromkeys(key for _, row in _iterate_objects(path) for key in row)]
     if not names:
         raise FileError(f"{path}: there is no row in it")
+    _refuse_repeated_keys(path, names)
     return names
+
+
+def _refuse_repeated_keys(path: Path, names: Sequence[str]) -> None:
+    """Raise if a key stands twice in a line, of which Polars takes one without a word."""
+    # Counted first, in one pass over the bytes: to read each line in Python takes much longer.
+    keys = {
+        json.dumps(name, ensure_ascii=plain).encode() for name in names for plain in (False, True)
+    }
+    counts, n_lines = dict.fromkeys(keys, 0), 0
+    with path.open("rb") as file:
+        for block in _blocks(file):
+            n_lines += block.count(b"\n") + (not block.endswith(b"\n"))
+            for key in counts:
+                counts[key] += block.count(key)
+    if max(counts.values()) > n_lines:
+        for _ in _iterate_objects(path):
+            pass
 
 
 def scan_lines(name: str, columns: Mapping[str, str]) -> Any:
@@ -242,7 +264,10 @@ def read_json(path: Path, table: str) -> dict[str, list[Any]]:
             'each: {"ann": ["A", "B"], …} or {"ann": {"A": 0.9, "B": 0.5}, …}'
         )
     if table == "groups":
-        return {"user": [*of_user], "group": [*of_user.values()]}
+        for user, group in of_user.items():
+            if isinstance(group, bool) or not isinstance(group, str | int):
+                raise FileError(f"{path}: user {user!r} has {group!r:.60}, where a group should be")
+        return {"user": [*of_user], "group": [str(group) for group in of_user.values()]}
     scored = isinstance(next(iter(of_user.values())), dict)
     rows: dict[str, dict[Any, Any]] = {}
     for user, row in of_user.items():
@@ -252,11 +277,13 @@ def read_json(path: Path, table: str) -> dict[str, list[Any]]:
         odd = [item for item in row if isinstance(item, bool) or not isinstance(item, int | str)]
         if odd:
             raise FileError(f"{path}: user {user!r} has {odd[0]!r:.60}, where an id should be")
+        # Ids are compared as text, as those of a table are.
+        texts = [str(item) for item in row]
+        if len({*texts}) < len(texts):
+            twice = next(item for i, item in enumerate(texts) if item in texts[:i])
+            raise FileError(f"{path}: user {user!r} has item {twice!r} a second time")
         ranks = range(1, len(row) + 1)
         rows[user] = row if isinstance(row, dict) else dict(zip(row, ranks, strict=True))
-        if len(rows[user]) < len(row):
-            twice = next(item for i, item in enumerate(row) if item in row[:i])
-            raise FileError(f"{path}: user {user!r} has item {twice!r} a second time")
         for item, value in rows[user].items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise FileError(

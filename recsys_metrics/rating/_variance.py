@@ -58,8 +58,7 @@ def r2(
     0.858
     """
     rows = read_rows(actual, predicted, weights, users)
-    left = rows.means(rows.errors**2)
-    return rows.finish(_explained(left, rows))
+    return rows.finish(_explained(rows.errors, rows))
 
 
 @per_user
@@ -112,13 +111,25 @@ def explained_variance(
     0.875
     """
     rows = read_rows(actual, predicted, weights, users)
-    left = rows.means(rows.spread(rows.errors) ** 2)
-    return rows.finish(_explained(left, rows))
+    return rows.finish(_explained(rows.spread(rows.errors), rows))
 
 
-def _explained(left: FloatArray, rows: Rows) -> FloatArray:
-    """Return 1 - left / variance of the actual ratings, NaN where they are all equal."""
-    whole = rows.means(rows.spread(rows.actual) ** 2)
+def _explained(errors: FloatArray, rows: Rows) -> FloatArray:
+    """Return 1 - mean squared error / variance of the actual ratings, NaN where all are equal."""
+    spread = rows.spread(rows.actual)
+    scale = _find_scale(np.fmax(np.abs(errors), np.abs(spread)), rows)
+    left, whole = (rows.means((each / scale) ** 2) for each in (errors, spread))
     # A mean of equal ratings can miss them by a rounding error, so equality is asked directly.
     something = ~rows.constant(rows.actual) & (whole > 0)
     return 1.0 - np.divide(left, whole, out=np.full_like(left, np.nan), where=something)
+
+
+def _find_scale(sizes: FloatArray, rows: Rows) -> FloatArray:
+    """Return what each row is divided by: 1, unless no float holds the squares of its group."""
+    largest = np.zeros(rows.n_groups)
+    group = np.zeros(len(sizes), dtype=np.intp) if rows.group is None else rows.group
+    # A group whose weights are 0 has no mean to lie around.
+    np.fmax.at(largest, group, sizes)
+    usual = (largest == 0) | ((largest > 1e-150) & (largest < 1e150))
+    scale: FloatArray = np.where(usual, 1.0, largest)[group]
+    return scale

@@ -125,7 +125,8 @@ GREEDY = {
     ),
     "makes_a_forbidden_call": (
         ENDED,
-        "import ctypes, mmap\ncode = mmap.mmap(-1, 4096, prot=7)\n"
+        "import ctypes, mmap\nown = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS\n"
+        "code = mmap.mmap(-1, 4096, own, prot=7)\n"
         "code.write(bytes.fromhex('b814000000cd80c3'))\n"
         "at = ctypes.addressof(ctypes.c_char.from_buffer(code))\n"
         "ctypes.CFUNCTYPE(ctypes.c_int)(at)()",
@@ -175,7 +176,8 @@ GREEDY = {
     ),
     "shared_pages_and_files": (
         MEMORY,
-        "import mmap, time\nheld = mmap.mmap(-1, 300_000_000)\n"
+        "import mmap, time\nown = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS\n"
+        "held = mmap.mmap(-1, 300_000_000, own)\n"
         "for _ in range(30): held.write(bytes(10_000_000))\n" + FILES,
     ),
     "mapped_file_and_memory": (
@@ -184,6 +186,18 @@ GREEDY = {
         "shared = mmap.mmap(stream.fileno(), 60_000_000)\n"
         "for _ in range(6): shared.write(bytes(10_000_000))\n"
         "shared.close()\nstream.close()\nheld = bytearray(b'x') * 300_000_000\n" + FILES,
+    ),
+    "the_first_thread_ends": (
+        MEMORY,
+        "import ctypes, platform, threading, time\nlibc = ctypes.CDLL(None)\n"
+        "def hold():\n    time.sleep(0.5)\n    held = bytearray(b'x') * 300_000_000\n"
+        f"    exec({FILES!r}, globals())\n"
+        "threading.Thread(target=hold).start()\n"
+        "libc.syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)",
+    ),
+    "links_with_long_names": (
+        MEMORY,
+        "import os\nfor n in range(10**7): os.symlink('x', f'/tmp/{n:0200}')",
     ),
     "queues_of_file_events": (
         NOTHING,
@@ -217,7 +231,7 @@ GREEDY = {
     ),
     "talks_of_lists": (
         VALUES,
-        "import os\nline = b'[' + b'[],' * 5_000_000 + b'[]]\\n'\n"
+        "import os\nline = b'[' + b'[],' * 1_000_000 + b'[]]\\n'\n"
         "for fd in range(3, 256):\n    try: os.write(fd, line)\n    except OSError: pass",
     ),
     "talks_of_lists_in_many_lines": (

@@ -117,6 +117,15 @@ if libc.prctl(4, 1, 0, 0, 0):
     raise OSError(ctypes.get_errno(), 'prctl')
 return 'set'
 """,
+    "memory_shared_with_nobody": "import mmap\nreturn len(mmap.mmap(-1, 4096))",
+    "lock_on_a_file": """
+import fcntl
+with open('/usr/bin/env', 'rb') as stream:
+    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+return 'locked'
+""",
+    "own_table_of_open_files": "return call('close_range', 100, 100, 2) and True",
+    "thread_with_own_open_files": "return call('clone', 0x00010000 | 0x900, 0, 0, 0, 0)",
     "second_process_by_clone": "return call('clone', 17, 0, 0, 0, 0)",
 }
 

@@ -134,7 +134,7 @@ def test_times_without_a_zone_use_the_zone_of_the_course(tmp_path):
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate = 1\n", "has no setting `late`; there"),
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate_per = 'week'\n", 'is "hour" or "day"'),
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate_percent = 110\n", "from 0 to 100"),
-        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\ngrace_minutes = -1\n", "0 or more"),
+        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\ngrace_minutes = -1\n", "from 0 to 527,040"),
     ],
 )
 def test_invalid_settings_raise(text, says, tmp_path):

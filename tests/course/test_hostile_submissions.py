@@ -154,7 +154,7 @@ def test_an_endless_cell_does_not_affect_other_answers(class_):
 
 def test_endless_output_is_stopped_and_reported(class_):
     _, graded, *_ = class_
-    assert graded["talks"].notes == ["its answers are larger than 16 MB"]
+    assert graded["talks"].notes == ["its answers are larger than 4 MB"]
 
 
 def test_a_background_thread_does_not_delay_grading(class_):

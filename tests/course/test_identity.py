@@ -185,7 +185,8 @@ def test_the_moodle_worksheet_gives_submission_times(course, tmp_path):
 
 
 def test_a_generic_table_gives_id_and_submission_time(course, tmp_path):
-    text = "id,submitted\nann,2026-11-20T23:59:00Z\n3,2026-11-20 23:59\ng,\nnobody,2026-01-01\n"
+    text = "id,submitted\nann,2026-11-20T23:59:00Z\n3,2026-11-20 23:59\ng,\n"
+    text += "nobody,2026-01-01 12:00\n"
     assert times.read(course, table(tmp_path, text)).times(KNOWN) == {
         "ann": datetime(2026, 11, 20, 23, 59, tzinfo=UTC),
         "3": datetime(2026, 11, 20, 22, 59, tzinfo=UTC),
@@ -203,3 +204,20 @@ def test_a_generic_table_gives_id_and_submission_time(course, tmp_path):
 def test_invalid_times_raise(text, says, course, tmp_path):
     with pytest.raises(GradingError, match=says):
         times.read(replace(course, time_zone=None), table(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("ann,0001-01-01T00:00:00+14:00", "line 2: .* is no time"),
+        ("ann,2026-11-20", "line 2: .* is no time"),
+        (
+            "ann,2026-11-20T10:00:00Z\nann,2026-11-21T10:00:00Z",
+            "line 3: ann stands there a second time, with another time",
+        ),
+        ("ann,2026-11-20T10:00:00Z,late", "line 2: 3 cells for 2 columns; put quotes around"),
+    ],
+)
+def test_times_that_would_be_misread_are_refused(rows, says, course, tmp_path):
+    with pytest.raises(GradingError, match=says):
+        times.read(course, table(tmp_path, f"id,submitted\n{rows}\n"))

@@ -212,7 +212,7 @@ def test_system_call_numbers_equal_those_of_the_kernel():
         known = {name: int(number) for name, number in rows}
         listed = {name: row[place] for name, row in (CALLS | syscalls.ALLOWED).items()}
         listed |= {name: row[place] for name, (row, _, _) in syscalls._COMMANDS.items()}
-        listed["clone"] = syscalls._CLONE[place]
+        listed |= {"clone": syscalls._CLONE[place], "mmap": syscalls._MMAP[place]}
         assert {name: known.get(name, number) for name, number in listed.items()} == listed
         # What an older machine does not have is left out of the list, not given a wrong number.
         assert [name for name, number in listed.items() if number is None and name in known] == []
@@ -237,7 +237,7 @@ last = ctypes.get_errno()
 def test_every_unlisted_system_call_is_refused(sandbox, tmp_path):
     place = ["x86_64", "aarch64"].index(platform.machine())
     rows = [*syscalls.ALLOWED.values(), *(row for row, _, _ in syscalls._COMMANDS.values())]
-    allowed = {row[place] for row in (*rows, syscalls._CLONE)}
+    allowed = {row[place] for row in (*rows, syscalls._CLONE, syscalls._MMAP)}
     # Newer kernels ask no filter about the two calls that their own probes of a program make, and
     # end a program that makes one itself.
     allowed |= {335, 336} if platform.machine() == "x86_64" else set()

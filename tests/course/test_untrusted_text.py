@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -167,6 +168,16 @@ def test_a_file_that_was_too_large_to_collect_is_explained_to_its_student(at):
         course_folder.read_bounded(at.put("x", BROKEN["large"]), 1)
 
 
+def _seconds(n):
+    """Return how long it takes to count so many quotes, at the quickest."""
+    content, found = b"," * 10_001 + b'"' + b'\\"' * n, []
+    for _ in range(5):
+        begun = time.process_time()
+        count_values(content)
+        found.append(time.process_time() - begun)
+    return min(found)
+
+
 def test_values_are_counted_before_they_are_read():
     assert count_values(b"") == 1
     # Counting is exact where it decides, and never too low.
@@ -175,6 +186,8 @@ def test_values_are_counted_before_they_are_read():
     assert len(read_json(text)) == 20_000
     with pytest.raises(ValueError, match="more than 500,000 values"):
         read_json(b"[" + b"[]," * 600_000 + b"[]]")
+    # Quotes that are escaped and never closed: each is looked at once.
+    assert _seconds(400_000) < 30 * _seconds(40_000)
     # An end that is missing, and a text that is long.
     assert count_values(b'["' + b'\\"' * 5_000_000) <= 3
     assert count_values(b'"' * 1_000_001) == 1

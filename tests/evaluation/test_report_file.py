@@ -304,3 +304,25 @@ def test_report_values_can_be_passed_to_a_logger():
     name = "ndcg__ideal__list_at_1"
     assert [*plain][:3] == [name, f"{name}_low", f"{name}_high"]
     assert list(plain.values()) == list(found.values())
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("value", 0.1, "its users' mean is 0.5"),
+        ("users", 0, "is over 0 users, and 2 have a value"),
+        ("standard_deviation", -1, "below 0"),
+        ("bounds", [None, None], "and the measure has"),
+        ("standard_deviation", 9 * 10**308, "is too large"),
+    ],
+)
+def test_a_report_that_contradicts_itself_is_refused(field, value, says, tmp_path):
+    file = tmp_path / "report.json"
+    wanted = {"a": {"x"}, "b": {"x"}}
+    rm.evaluate({"a": ["x"], "b": ["y"]}, wanted, ["ndcg@1"]).save(file)
+    assert rm.Report.load(file)["ndcg@1"].mean == 0.5
+    data = json.loads(file.read_text())
+    data["measures"][0][field] = value
+    file.write_text(json.dumps(data))
+    with pytest.raises(ValueError, match=says):
+        rm.Report.load(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
 
@@ -349,3 +350,20 @@ def test_invalid_json_lines_files_raise(folder, capsys, text, said):
     ended = refusal(capsys, path, folder / "truth.csv", "polars")
     assert said in ended
     assert str(path) in ended
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.json", '{"1": [1, "1"], "2": ["B"]}', "user '1' has item '1' a second time"),
+        (
+            "a.jsonl",
+            '{"user": "1", "item": "A", "item": "B", "rank": 1}\n',
+            "line 1: not a JSON object: .*'item'",
+        ),
+        ("a.csv", "user,item\n".encode("utf-16"), "text in UTF-16; save the file in UTF-8"),
+    ],
+)
+def test_what_would_be_taken_without_a_word_is_refused(name, text, says, folder, capsys):
+    lists = write(folder / name, text)
+    assert re.search(says, refusal(capsys, lists, folder / "truth.csv", "polars"))

@@ -219,3 +219,16 @@ def test_the_root_of_squares_that_leave_the_floats_is_right(size):
     assert rating.rmse([size, 0, 0, 0], [0, 0, 0, 0]) == pytest.approx(size / 2)
     by_user = rating.rmse([size, size, 1, 3], [0, 0, 0, 0], users=[1, 1, 2, 2])
     assert by_user == pytest.approx([size, 5**0.5])
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200, 1.0])
+def test_explained_variance_does_not_depend_on_the_scale(size):
+    actual, predicted = size * np.array([1.0, 2.0, 3.0]), size * np.array([1.0, 2.0, 4.0])
+    assert rating.r2(actual, predicted) == pytest.approx(0.5)
+    assert rating.explained_variance(actual, predicted) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("of", [np.array([1 + 2j, 1]), np.array(["2020-01-01"], "M8[D]")])
+def test_complex_numbers_and_dates_are_no_ratings(of):
+    with pytest.raises(TypeError, match=r"actual must be numbers.*got an array of"):
+        rating.mae(of, of)

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -760,3 +761,28 @@ def test_two_simulated_months_of_reviews():
     often = [asked[key] for key in early if lapses[key]]
     seldom = [asked[key] for key in early if not lapses[key]]
     assert sum(often) / len(often) > sum(seldom) / len(seldom)
+
+
+def test_no_pipe_or_device_is_read_or_replaced(tmp_path):
+    pipe = tmp_path / "progress.json"
+    os.mkfifo(pipe)
+    event = _record.create_event(exercise="ranking.e4", what="check", outcome="PASS")
+    for act in (lambda: _record.append_events(pipe, [event]), lambda: _record.read_history(pipe)):
+        with pytest.raises(OSError, match="is no plain file"):
+            act()
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert [path.name for path in tmp_path.iterdir()] == ["progress.json"]
+
+
+def test_a_waiting_file_that_cannot_be_read_stays(tmp_path):
+    file = tmp_path / "progress.json"
+    newer = tmp_path / f"{_record._beside(file)}1.json"
+    newer.write_text(json.dumps({"version": _record.VERSION + 1, "history": []}))
+    damaged = tmp_path / f"{_record._beside(file)}2.json"
+    damaged.write_text('{"version": 2, "his')
+    os.mkfifo(tmp_path / f"{_record._beside(file)}3.json")
+    event = _record.create_event(exercise="ranking.e4", what="check", outcome="PASS")
+    assert _record.append_events(file, [event]) == 1
+    assert [one.exercise for one in _record.read_history(file)] == ["ranking.e4"]
+    assert newer.exists()
+    assert damaged.exists()

@@ -95,6 +95,9 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
     refuse_mask(given, name, fill="numpy.nan")
     if is_array(given):
         given = as_array(given, name)
+        # Numpy would drop what a complex number has besides, and count the days of a date.
+        if given.dtype.kind in "cmM":
+            raise TypeError(f"{name} must be {what}; got an array of {given.dtype}")
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):

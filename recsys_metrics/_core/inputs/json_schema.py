@@ -40,6 +40,9 @@ def find_faults(data: Any, schema: Mapping[str, Any], path: str = "") -> Iterato
     if isinstance(data, float) and not math.isfinite(data):
         yield f"{where} is {said}, which no number of JSON is"
         return
+    if isinstance(data, int) and abs(data) >= 2**63:
+        yield f"{where} is {said}, and is too large"
+        return
     if "const" in schema and data != schema["const"]:
         yield f"{where} is {said}, and should be {schema['const']!r}"
     if "enum" in schema and data not in schema["enum"]:

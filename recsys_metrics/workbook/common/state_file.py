@@ -33,7 +33,7 @@ class WorkbookError(Exception):
 def records_folder() -> Path:
     """Return where the records of all workbooks are."""
     if named := os.environ.get(VARIABLE):
-        return Path(named).expanduser().absolute()
+        return _expand(named).absolute()
     from platformdirs import user_data_path
 
     return user_data_path(USER_FOLDER, appauthor=False) / "workbooks"
@@ -179,7 +179,15 @@ def resolve_place(variable: str, otherwise: Callable[[], Path]) -> Path | None:
     if named is None:
         return otherwise()
     off = named.strip().lower() in {"", "off", "0", "no", "none"}
-    return None if off else Path(named).expanduser()
+    return None if off else _expand(named)
+
+
+def _expand(named: str) -> Path:
+    """Return a path with the home of a user in place of `~`; as it is if there is none."""
+    try:
+        return Path(named).expanduser()
+    except RuntimeError:
+        return Path(named)
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o666) -> None:

@@ -233,6 +233,7 @@ def roster(file: Path) -> list[Student]:
     students: dict[str, Student] = {}
     owners: dict[str, str] = {}
     for line, cells in rows:
+        text_tables.refuse_more_cells(f"{file}, line {line}", columns, cells)
         row = dict(zip(columns, cells, strict=False))
         values = {name: console.for_terminal(row.get(name, "").strip(), "") for name in COLUMNS}
         if not any(values.values()):
@@ -317,16 +318,28 @@ def read_bounded(file: Path, megabytes: float) -> bytes:
     return content
 
 
+# In seconds, megabytes or processes: more than any machine has.
+_LARGEST_LIMIT = 10**6
+
+
 def _limits(file: Path, given: dict[str, Any]) -> Limits:
     table = given.get("limits", {})
+    if not isinstance(table, dict):
+        raise GradingError(
+            f"{file}: `limits` is no table; write [limits] and below it `seconds = …`"
+        )
     known = {one.name for one in fields(Limits)}
     for name, value in table.items():
         if name not in known:
             raise GradingError(
                 f"{file}: there is no limit called `{name}`; there are {', '.join(sorted(known))}"
             )
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise GradingError(f"{file}: the limit `{name}` is {value!r}; give a whole number")
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not whole or not 1 <= value <= _LARGEST_LIMIT:
+            raise GradingError(
+                f"{file}: the limit `{name}` is {value!r:.40}; give a whole number from 1 to "
+                f"{_LARGEST_LIMIT:,}"
+            )
     return Limits(**table)
 
 

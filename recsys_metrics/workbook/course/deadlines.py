@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+# A year, in minutes.
+_LONGEST_GRACE = 366 * 24 * 60.0
 _UNITS = {"hour": timedelta(hours=1), "day": timedelta(days=1)}
 _SETTINGS = ("due", "grace_minutes", "late_percent", "late_per", "late_at_most", "extensions")
 
@@ -134,14 +136,14 @@ def _deadline(where: str, table: Any, zone: str | None) -> Deadline:
             f"[{where}] has no setting `{unknown[0]}`; there are {', '.join(_SETTINGS)}"
         )
     unit = table.get("late_per", "day")
-    if unit not in _UNITS:
+    if not isinstance(unit, str) or unit not in _UNITS:
         raise ValueError(f'{where}.late_per is {unit!r}; it is "hour" or "day"')
     extensions = table.get("extensions", {})
     if not isinstance(extensions, dict):
         raise ValueError(f"[{where}.extensions] is no table; write `ann = 2026-11-27T23:59:00Z`")
     return Deadline(
         due=_moment(f"{where}.due", table["due"], zone),
-        grace=timedelta(minutes=_number(where, table, "grace_minutes", 0.0, math.inf)),
+        grace=timedelta(minutes=_number(where, table, "grace_minutes", 0.0, _LONGEST_GRACE)),
         percent=_number(where, table, "late_percent", 0.0, 100.0),
         unit=unit,
         at_most=_number(where, table, "late_at_most", 100.0, 100.0),
@@ -170,8 +172,7 @@ def _moment(where: str, value: Any, zone: str | None) -> datetime:
 def _number(where: str, table: dict[str, Any], name: str, default: float, most: float) -> float:
     value = table.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        limits = "0 or more" if math.isinf(most) else f"from 0 to {most:g}"
-        raise ValueError(f"{where}.{name} is {value!r}; give a number {limits}")
+        raise ValueError(f"{where}.{name} is {value!r:.40}; give a number from 0 to {most:,.0f}")
     return float(value)
 
 

@@ -13,7 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics.workbook.course.text_tables import read_rows, read_text, refuse_repeated_columns
+from recsys_metrics.workbook.course.text_tables import (
+    read_rows,
+    read_text,
+    refuse_more_cells,
+    refuse_repeated_columns,
+)
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -193,6 +198,7 @@ def read_sheet(file: Path, columns: Columns) -> dict[str, dict[str, int]]:
     refuse_repeated_columns(file, head)
     found = {}
     for number, cells in rows:
+        refuse_more_cells(f"{file}, line {number}", head, cells)
         row = dict(zip(head, cells, strict=False))
         given = {name: (row.get(name) or "").strip() for name in columns}
         if not any(given.values()):

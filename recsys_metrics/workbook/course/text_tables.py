@@ -27,13 +27,19 @@ def read_text(file: Path, what: str = "") -> str:
     except OSError as problem:
         raise GradingError(f"{called} cannot be read: {problem}") from None
     try:
-        return content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
+        text = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as problem:
         line = content[: problem.start].count(b"\n") + 1
         raise GradingError(
             f"{called}, line {line}: not UTF-8, but an older encoding, such as that of Windows; "
             "save it as `CSV UTF-8` in Excel, or with the encoding UTF-8 elsewhere"
         ) from None
+    if "\0" in text:
+        raise GradingError(
+            f"{called}: not UTF-8, but UTF-16 or UTF-32 without a mark of it; save it as `CSV "
+            "UTF-8` in Excel, or with the encoding UTF-8 elsewhere"
+        )
+    return text
 
 
 def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int, list[str]]]:
@@ -51,7 +57,14 @@ def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int,
         for row in reader:
             rows.append((line, row))
             line = reader.line_num + 1
-    except csv.Error:
+    except csv.Error as problem:
+        if "field larger" in str(problem):
+            raise GradingError(f"{file}, line {line}: a cell is too long to be one") from None
+        if "new-line" in str(problem):
+            raise GradingError(
+                f"{file}, line {line}: the lines end in a carriage return alone; save the file "
+                "with the line ends of Unix or Windows"
+            ) from None
         raise GradingError(
             f"{file}, line {line}: a quote that is opened and not closed, or not doubled inside a "
             "quoted cell; close it"
@@ -64,3 +77,13 @@ def refuse_repeated_columns(file: Path, head: list[str]) -> None:
     for place, name in enumerate(head):
         if name and name in head[:place]:
             raise GradingError(f"{file} has two columns {name!r}; remove or rename one")
+
+
+def refuse_more_cells(where: str, head: list[str], cells: list[str]) -> None:
+    """Raise GradingError if a row has more cells than columns: a comma in one would shift them."""
+    more = [cell for cell in cells[len(head) :] if cell.strip()]
+    if more:
+        raise GradingError(
+            f"{where}: {len(cells)} cells for {len(head)} columns; put quotes around a cell that "
+            "has a comma in it"
+        )

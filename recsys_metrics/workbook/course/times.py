@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -76,8 +76,9 @@ def read(course: Course, file: Path) -> Worksheet:
     text_tables.refuse_repeated_columns(file, head)
     sheet = Worksheet()
     for line, row in rows:
-        cells = dict(zip(head, (cell.strip() for cell in row), strict=False))
         where = f"{file}, line {line}"
+        text_tables.refuse_more_cells(where, head, row)
+        cells = dict(zip(head, (cell.strip() for cell in row), strict=False))
         if _MOODLE["when"] in head:
             number = re.search(r"\d+$", cells.get(_MOODLE["who"], ""))
             names = tuple(filter(None, (cells.get(_MOODLE[one]) for one in ("email", "name"))))
@@ -94,17 +95,28 @@ def read(course: Course, file: Path) -> Worksheet:
                 f"{console.printable(','.join(head))}"
             )
         if when not in _NEVER:
-            sheet.by_name[names] = _moment(course, where, when)
+            moment = _moment(course, where, when)
+            if sheet.by_name.get(names, moment) != moment:
+                raise GradingError(
+                    f"{where}: {console.printable(', '.join(filter(None, names)))} stands there a "
+                    "second time, with another time; leave the one that counts"
+                )
+            sheet.by_name[names] = moment
     return sheet
 
 
 def _moment(course: Course, where: str, text: str) -> datetime:
+    no_time = GradingError(
+        f"{where}: {console.printable(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
+    )
     try:
         when = _in_words(text) or datetime.fromisoformat(text)
-    except ValueError:
-        raise GradingError(
-            f"{where}: {console.printable(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
-        ) from None
+        # The first and the last day have no time in each zone.
+        when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise no_time from None
+    if re.fullmatch(r"\d{4}-?\d{2}-?\d{2}|\d{4}-?W\d{2}(-?\d)?", text):
+        raise no_time  # a day alone would be its first moment
     if when.tzinfo is not None:
         return when
     if course.time_zone is None:

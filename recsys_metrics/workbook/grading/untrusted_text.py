@@ -22,9 +22,9 @@ _REFUSED = re.compile(
     "\U000e0000-\U000e007f"  # letters that nobody sees
     "]"
 )
-_LINE_ENDS = re.compile("\r\n?|\x0c")
-# It never goes back, so that a long text takes no memory.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+# Of what has no escaped quotes any more: then each quote is looked at once.
+_STRING = re.compile(rb'"[^"]*"')
+_CHUNK = 65_536
 # So many values take some sixty megabytes; a notebook full of outputs has a few thousand.
 MOST_VALUES = 500_000
 
@@ -72,12 +72,19 @@ def count_values(content: bytes) -> int:
 
     # Text has commas as well, and is left out where it decides.
     count = at_most(content)
-    return count if count <= MOST_VALUES // 100 else at_most(_STRING.sub(b"", content))
+    if count <= MOST_VALUES // 100:
+        return count
+    return at_most(_STRING.sub(b"", content.replace(b"\\\\", b"").replace(b'\\"', b"")))
 
 
 def clean_text(text: str) -> str:
     """Return text without what cannot be written or seen; lines end as Python ends them."""
-    return _REFUSED.sub(_UNREADABLE, _LINE_ENDS.sub("\n", text))
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n")
+    if not _REFUSED.search(plain):
+        return plain
+    # In parts: a text of signs to replace would be millions of pieces at once.
+    parts = (plain[at : at + _CHUNK] for at in range(0, len(plain), _CHUNK))
+    return "".join(_REFUSED.sub(_UNREADABLE, part) for part in parts)
 
 
 def _cleaned(value: Any) -> Any:

@@ -49,7 +49,7 @@ def read_value(said: Any, depth: int = 0) -> Any:
     reader = _READERS.get(str(said.get("kind")))
     try:
         return reader(said, depth) if reader else _foreign(said.get("type"))
-    except (ValueError, TypeError, KeyError, ArithmeticError, InvalidOperation):
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, InvalidOperation):
         return _foreign("value")
 
 

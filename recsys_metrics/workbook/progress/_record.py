@@ -11,6 +11,7 @@ from __future__ import annotations
 import glob
 import json
 import secrets
+import stat
 import sys
 import time
 import warnings
@@ -133,6 +134,7 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
     OSError
         If the file cannot be read or written.
     """
+    _refuse_device(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     added = list(events)
     try:
@@ -144,21 +146,30 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
         return len(added)
 
 
+def _refuse_device(file: Path) -> None:
+    """Raise OSError if a file is a pipe, a device or a folder: no such thing is ever replaced."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise OSError(f"{file} is no plain file, so no progress can be kept in it")
+
+
 def _append(file: Path, events: Sequence[Event]) -> int:
     kept = _read_document(file)
     if kept is None:
         return 0
     told = _drop_unreadable(file, kept["history"])
     known = {raw["id"] for raw in told}
-    beside = _files_beside(file)
-    from_beside = [event for each in beside for event in _read_beside(each)]
+    beside = {each: _read_beside(each) for each in _files_beside(file)}
+    from_beside = [event for read in beside.values() for event in read or ()]
     new = {event.id: event for event in [*from_beside, *events] if event.id not in known}
     if new or len(told) != len(kept["history"]):
         _keep_version_1(file)
         kept["history"] = [*told, *(event.to_dict() for event in new.values())]
         write_atomically(file, _encode_document(kept), mode=0o600)
-    for each in beside:
-        each.unlink(missing_ok=True)
+    for each, read in beside.items():
+        # What cannot be read stays: somebody may be able to.
+        if read is not None:
+            each.unlink(missing_ok=True)
     return len(new)
 
 
@@ -171,11 +182,13 @@ def _files_beside(file: Path) -> list[Path]:
     return sorted(file.parent.glob(f"{glob.escape(_beside(file))}*.json"))
 
 
-def _read_beside(file: Path) -> list[Event]:
+def _read_beside(file: Path) -> list[Event] | None:
+    """Return the events of a file; None if it is damaged, or of a newer version."""
     try:
+        _refuse_device(file)
         return parse_history(file.read_text(encoding="utf-8"))[0]
     except (OSError, ValueError):
-        return []  # taken over by another program in the meantime, or not written by this one
+        return None  # taken over by another program in the meantime, or not written by this one
 
 
 def format_history(events: Iterable[Event]) -> bytes:
@@ -198,7 +211,8 @@ def read_history(file: Path) -> list[Event]:
     OSError
         If the file cannot be read. A damaged one is put aside, with a warning.
     """
-    beside = [event for each in _files_beside(file) for event in _read_beside(each)]
+    _refuse_device(file)
+    beside = [event for each in _files_beside(file) for event in _read_beside(each) or ()]
     try:
         now = file.stat()
     except FileNotFoundError:
@@ -351,6 +365,7 @@ def _parse_document(text: str) -> dict[str, Any] | None:
 def _read_document(file: Path) -> dict[str, Any] | None:
     """Return what a file holds; put it aside if it is damaged; None if it is from the future."""
     empty = {"version": VERSION, "history": []}
+    _refuse_device(file)
     try:
         large = file.stat().st_size > _MOST_BYTES
         text = "" if large else file.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from recsys_metrics.workbook.grading.sandbox.processes import Process
 
 # What the kernel reckons with for a file without content, its name and attributes included.
-_FILE = 1024
+_FILE = 2048
 
 
 class Scratch:

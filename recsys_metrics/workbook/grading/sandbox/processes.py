@@ -82,9 +82,21 @@ def _everyone() -> dict[int, Process]:
         if folder.name.isdigit():
             with suppress(OSError):  # it has ended meanwhile
                 stat, pid = _stat(folder.path), int(folder.name)
-                held = int(stat[_PAGES]) * page
-                found[pid] = Process(pid, int(stat[_PARENT]), int(stat[_THREADS]), held)
+                threads = int(stat[_THREADS])
+                if threads > 1 and stat[0] in _DEAD:
+                    # The first thread has ended, and only the others know what they hold.
+                    stat[_PAGES] = _pages_of_threads(folder.path)
+                found[pid] = Process(pid, int(stat[_PARENT]), threads, int(stat[_PAGES]) * page)
     return found
+
+
+def _pages_of_threads(folder: str) -> bytes:
+    """Return how many pages the threads of a process hold together, which each of them says."""
+    held = b"0"
+    for thread in os.scandir(f"{folder}/task"):
+        with suppress(OSError):  # it has ended meanwhile
+            held = max(held, _stat(thread.path)[_PAGES], key=int)
+    return held
 
 
 def _signal(pids: Collection[int], which: signal.Signals) -> None:

@@ -32,7 +32,7 @@ from recsys_metrics.workbook.grading.sandbox.job import Job, Trace
 from recsys_metrics.workbook.grading.sandbox.run_as import Account
 
 # What a submission may say: a class of sixty questions with long lists says a hundredth of it.
-_MOST_SAID = 16_000_000
+_MOST_SAID = 4_000_000
 _MOST_LINES = 100_000
 _TICK = 0.05
 # A thread takes memory of the kernel's that no process is charged for.

@@ -5,7 +5,8 @@ It lists what Python with numpy, pandas, matplotlib and threads needs. Any other
 and so is each that a later kernel adds. A submission has threads, and no second process: so a fork
 bomb never begins, and one process is all there is to limit and to end. No call in the list makes
 the kernel keep memory that neither the process nor the number of its open files limits: there is
-no queue of file events, no timer, no lock on a part of a file, and no pipe can grow.
+no queue of file events, no timer, no lock on a file or a part of it, no memory that is shared with
+nobody, no second table of open files, and no pipe can grow.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 
 # Offsets in the kernel's `struct seccomp_data`; of an argument, the lower half.
-_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24)
-# Instructions of the kernel's filter language: load, jump if equal / at least / any bit, return.
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, (16, 24, 32, 40)
+# Instructions of the kernel's filter language: load, and, jump if equal / at least, return.
+_LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _ALLOW, _FAIL, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_THREAD = 0x00010000
+# Of clone: a thread, which shares the table of open files with all others.
+_THREAD = 0x00010000 | 0x00000400
+# Of mmap: memory that is shared and of no file. What is unmapped of it is held on, by nobody.
+_SHARED_ANONYMOUS = 0x01 | 0x20
 # Numbers from here on are those of another way to call x86-64.
 _X32 = 0x40000000
 # Calls from here on have the same number on every architecture. The C library knows what to do
@@ -33,7 +37,6 @@ _IDENTIFIERS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 ALLOWED: dict[str, tuple[int | None, int | None]] = {
     # Memory of the process itself.
     "brk": (12, 214),
-    "mmap": (9, 222),
     "munmap": (11, 215),
     "mremap": (25, 216),
     "mprotect": (10, 226),
@@ -44,7 +47,6 @@ ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "openat": (257, 56),
     "creat": (85, None),
     "close": (3, 57),
-    "close_range": (436, 436),
     "read": (0, 63),
     "write": (1, 64),
     "readv": (19, 65),
@@ -65,7 +67,6 @@ ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "dup": (32, 23),
     "dup2": (33, None),
     "dup3": (292, 24),
-    "flock": (73, 32),
     "umask": (95, 166),
     "pipe": (22, None),
     "pipe2": (293, 59),
@@ -212,6 +213,8 @@ _COMMANDS: dict[str, tuple[tuple[int, int], int, Mapping[str, int]]] = {
             "F_GETPIPE_SZ": 1032,
         },
     ),
+    # Not into a table of open files of its own.
+    "close_range": ((436, 436), 2, {"": 0, "CLOSE_RANGE_CLOEXEC": 4}),
     "ioctl": (
         (16, 29),
         1,
@@ -237,6 +240,7 @@ _COMMANDS: dict[str, tuple[tuple[int, int], int, Mapping[str, int]]] = {
 }
 # A new thread is allowed, and no new process.
 _CLONE = (56, 220)
+_MMAP = (9, 222)
 
 
 def compile_filter(machine: str | None = None) -> bytes | None:
@@ -271,9 +275,16 @@ def _instructions(architecture: int, place: int) -> Iterator[bytes]:
             yield _one(_RETURN, _ALLOW)
     for numbers, argument, values in _COMMANDS.values():
         yield from _only(numbers[place], argument, [*values.values()])
-    yield _one(_EQUAL, _CLONE[place], otherwise=3)
+    yield _one(_EQUAL, _MMAP[place], otherwise=5)
+    yield _one(_LOAD, _ARGUMENTS[3])
+    yield _one(_AND, _SHARED_ANONYMOUS)
+    yield _one(_EQUAL, _SHARED_ANONYMOUS, otherwise=1)
+    yield _fail(errno.EPERM)
+    yield _one(_RETURN, _ALLOW)
+    yield _one(_EQUAL, _CLONE[place], otherwise=4)
     yield _one(_LOAD, _ARGUMENTS[0])
-    yield _one(_ANY_BIT, _THREAD, otherwise=1)
+    yield _one(_AND, _THREAD)
+    yield _one(_EQUAL, _THREAD, otherwise=1)
     yield _one(_RETURN, _ALLOW)
     # Of a clone that was refused, its flags were loaded last.
     yield _one(_LOAD, _NUMBER)
