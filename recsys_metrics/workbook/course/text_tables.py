@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import sys
 from pathlib import Path
 
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -50,6 +51,13 @@ def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int,
     GradingError
         If a quote is opened and not closed: all that follows would be one cell.
     """
+    bare = text.replace("\r\n", "\n\n").find("\r")
+    if bare >= 0:
+        raise GradingError(
+            f"{file}, line {text[:bare].count(chr(10)) + 1}: the line ends in a carriage return "
+            "alone; save the file with the line ends of Unix or Windows"
+        )
+    csv.field_size_limit(sys.maxsize)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     rows: list[tuple[int, list[str]]] = []
     line = 1
@@ -57,14 +65,7 @@ def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int,
         for row in reader:
             rows.append((line, row))
             line = reader.line_num + 1
-    except csv.Error as problem:
-        if "field larger" in str(problem):
-            raise GradingError(f"{file}, line {line}: a cell is too long to be one") from None
-        if "new-line" in str(problem):
-            raise GradingError(
-                f"{file}, line {line}: the lines end in a carriage return alone; save the file "
-                "with the line ends of Unix or Windows"
-            ) from None
+    except csv.Error:
         raise GradingError(
             f"{file}, line {line}: a quote that is opened and not closed, or not doubled inside a "
             "quoted cell; close it"

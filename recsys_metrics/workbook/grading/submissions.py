@@ -121,12 +121,10 @@ def parse_notebook(content: bytes, questions: Sequence[Question] = ()) -> Submis
         raise GradingError("it is empty")
     try:
         raw = border.read_json(content)
+    except border.TooManyValuesError as problem:
+        raise GradingError(f"{problem}; clear the outputs of all cells and save it again") from None
     except (ValueError, RecursionError) as problem:
         says = str(problem).partition(":")[0] or type(problem).__name__
-        if "values" in says:
-            raise GradingError(
-                f"{says}; clear the outputs of all cells and save it again"
-            ) from None
         raise GradingError(f"it is damaged or cut off, and no notebook any more ({says})") from None
     cells = raw.get("cells") if isinstance(raw, dict) else None
     if not isinstance(cells, list):

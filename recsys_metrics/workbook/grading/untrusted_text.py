@@ -29,6 +29,10 @@ _CHUNK = 65_536
 MOST_VALUES = 500_000
 
 
+class TooManyValuesError(ValueError):
+    """JSON that would take too much memory to be read."""
+
+
 def read_json(content: bytes | str) -> Any:
     r"""Return what JSON from a submission holds, with all of its text cleaned.
 
@@ -48,7 +52,7 @@ def read_json(content: bytes | str) -> Any:
     """
     encoded = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     if count_values(encoded) > MOST_VALUES:
-        raise ValueError(f"it holds more than {MOST_VALUES:,} values")
+        raise TooManyValuesError(f"it holds more than {MOST_VALUES:,} values")
     return _cleaned(
         json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
     )
