@@ -149,7 +149,8 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
     tries.append({first: answers.format_value(right[first])})
     for name, follows in exercise.follows.items():
         own = {key: round(value * 1.137, 4) for key, value in right.items()}
-        own[name] = follows(own)
+        given = {key: value for key, value in exercise.inputs.items() if key not in right}
+        own[name] = follows({**given, **own})
         tries.append({key: repr(float(value)) for key, value in own.items()})
     return tries
 

@@ -104,7 +104,10 @@ def test_an_outcome_has_a_symbol_and_a_word(number):
 
 
 def test_recorded_answers_have_no_outcome():
-    for result in (fresh(ex.first_guess).check("recall"), fresh(ex.explain_ideal).check("A text")):
+    for result in (
+        fresh(ex.first_guess).check("recall"),
+        fresh(ex.explain_ideal).check("A text of mine."),
+    ):
         page = result._repr_html_()
         Elements(page)
         assert 'aria-label="Noted"' in page

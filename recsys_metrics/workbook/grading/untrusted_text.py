@@ -67,8 +67,8 @@ def count_values(content: bytes) -> int:
 
     Examples
     --------
-    >>> count_values(b'[1, {"a, b": []}]')
-    4
+    >>> count_values(b'[1, {"a": []}]')
+    5
     """
 
     def at_most(text: bytes) -> int:
