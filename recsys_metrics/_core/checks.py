@@ -71,11 +71,11 @@ def check_at_least(name: str, value: Any, least: float) -> float:
     return float(number)
 
 
-def check_positive(name: str, value: Any, *, infinite: bool = False) -> float:
-    """Return a number above 0, finite unless infinity is allowed."""
-    words = f"{name} is a {'' if infinite else 'finite '}number above 0; got {value!r:.80}"
+def check_positive(name: str, value: Any) -> float:
+    """Return a finite number above 0."""
+    words = f"{name} is a finite number above 0; got {value!r:.80}"
     number = _as_number(value, words)
-    if not (0 < number <= _LARGEST or (infinite and number == np.inf)):
+    if not 0 < number <= _LARGEST:
         raise ValueError(words)
     return float(number)
 

@@ -12,7 +12,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_level, check_real, first_true, generator
+from recsys_metrics._core.checks import (
+    check_at_least,
+    check_choice,
+    check_level,
+    first_true,
+    generator,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval, Significance
@@ -114,9 +120,7 @@ def win_tie_loss(
     >>> win_tie_loss([0.3, 0.2, 0.5], [0.4, 0.2, 0.8], within=0.2)
     WinTieLoss(wins=1, ties=2, losses=0)
     """
-    check_real("within", within)
-    if isinstance(within, bool) or not (np.isfinite(within) and within >= 0):
-        raise ValueError(f"within is a finite number, 0 or more; got {within!r}")
+    within = check_at_least("within", within, 0)
     gains = paired_gains(a, b, least=1, missing=missing)
     # A difference that rounding left between equal values is none.
     margin = float(within) + 1e-12

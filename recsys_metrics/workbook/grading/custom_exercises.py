@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -264,7 +264,8 @@ def _declared(file: str, text: str, source: bytes | None) -> Mapping[str, Exerci
         name: {"part": "own", "position": place, **entry} if isinstance(entry, Mapping) else entry
         for place, (name, entry) in enumerate(entries.items())
     }
-    for path, says in _find_schema_faults(entries):
+    if fault := _find_schema_fault(entries):
+        path, says = fault
         raise GradingError(f"{file}, line {find_line(text, path)}: {says}")
     python = str(get_python_file(Path(file)))
     module = ModuleType("none") if source is None else _module(python, source)
@@ -298,25 +299,25 @@ def _build(file: str, text: str, name: str, entry: Entry, module: ModuleType) ->
         ) from None
 
 
-def _find_schema_faults(entries: Any) -> Iterator[tuple[Sequence[str], str]]:
-    """Yield where entries are not as the schema has them, and what is wrong, if they are not."""
+def _find_schema_fault(entries: Any) -> tuple[Sequence[str], str] | None:
+    """Return where entries are not as the schema has them, and what is wrong; None if they are."""
     try:
         from jsonschema import Draft202012Validator
         from jsonschema.exceptions import best_match
     except ModuleNotFoundError:
-        return  # a reader's environment; the instructor's has it
+        return None  # a reader's environment; the instructor's has it
     schema = json.loads(
         files("recsys_metrics.workbook.exercises").joinpath("schema.json").read_text("utf-8")
     )
     error = best_match(Draft202012Validator(schema).iter_errors(entries))
     if error is None:
-        return
+        return None
     path = [str(key) for key in error.absolute_path]
     if extra := re.search(r"\('([^']+)' was unexpected\)", error.message):
         path.append(extra[1])
     meant = error.schema.get("description") if isinstance(error.schema, dict) else None
     says = f"{'.'.join(path)}: {error.message[:200]}"
-    yield path, says + (f". It is: {meant}" if meant else "")
+    return path, says + (f". It is: {meant}" if meant else "")
 
 
 @cache

@@ -214,7 +214,7 @@ _COMMANDS: dict[str, tuple[tuple[int, int], int, Mapping[str, int]]] = {
         },
     ),
     # Not into a table of open files of its own.
-    "close_range": ((436, 436), 2, {"": 0, "CLOSE_RANGE_CLOEXEC": 4}),
+    "close_range": ((436, 436), 2, {"no flag": 0, "CLOSE_RANGE_CLOEXEC": 4}),
     "ioctl": (
         (16, 29),
         1,
