@@ -51,6 +51,8 @@ def read_config(file: Path, options: type, *, without: tuple[str, ...]) -> dict[
         raise ConfigError(f"{file}: {problem.strerror}") from None
     except tomllib.TOMLDecodeError as problem:
         raise ConfigError(f"{file}: not TOML: {problem}") from None
+    except RecursionError:
+        raise ConfigError(f"{file}: nested too deep to be read; options are plain values") from None
     hints = get_type_hints(options, include_extras=True)
     known = {name.replace("_", "-"): hint for name, hint in hints.items() if name not in without}
     found = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import platform
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import as_read_only
 from recsys_metrics._core.inputs.frames import is_frame
+from recsys_metrics._core.inputs.ids import id_kinds
+from recsys_metrics._core.inputs.ids import kind as kind_of
 from recsys_metrics._core.inputs.json_schema import find_faults
 from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.evaluation._aggregate import Aggregate
@@ -39,7 +42,13 @@ _SLACK = 1e-9
 
 def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> None:
     """Write a report to a new file."""
-    text = json.dumps(_report_to_data(report, per_user=per_user), indent=1, allow_nan=False)
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"path must be that of a file, not {kind_of(path)}")
+    data = _report_to_data(report, per_user=per_user)
+    # What could not be loaded again is not written.
+    if data["users"] is not None and (fault := next(_faults_of_ids(data["users"]), None)):
+        raise ValueError(f"{fault}; give users and groups other ids, or save per_user=False")
+    text = json.dumps(data, indent=1, allow_nan=False)
     file = Path(path)
     try:
         with file.open("x", encoding="utf-8") as new:
@@ -52,6 +61,8 @@ def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> No
 
 def load(path: str | PathLike[str], kind: type[R]) -> R:
     """Read a report that was saved."""
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"path must be that of a file, not {kind_of(path)}")
     file = Path(path)
     if file.exists() and not file.is_file():
         # A pipe would be waited for, and a device has no end.
@@ -116,6 +127,7 @@ def _contradictions(data: dict[str, Any]) -> Iterator[str]:
             yield f"{text} has the bounds {each['bounds']}, and the measure has {[*known]}"
     if users is None:
         return
+    yield from _faults_of_ids(users)
     if unknown := sorted({*users["values"]} - {*texts}):
         yield f"users.values has {unknown[0]!r}, which is none of its measures"
     columns = {"users.ids": users["ids"], "users.digests": users["digests"] or None}
@@ -126,6 +138,32 @@ def _contradictions(data: dict[str, Any]) -> Iterator[str]:
             yield (
                 f"{name} has {len(column)} entries, and users.n_relevant {len(users['n_relevant'])}"
             )
+
+
+def _faults_of_ids(users: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which ids cannot be those of users, and which labels no frame holds."""
+    columns = {f"users.groups.{name}": column for name, column in users["groups"].items()}
+    columns |= {} if users["ids"] is None else {"users.ids": users["ids"]}
+    for name, column in columns.items():
+        if len(kinds := id_kinds(column)) > 1:
+            yield f"{name} has {' and '.join(sorted(kinds))}"
+        for each in column:
+            if isinstance(each, str) and not each.isascii() and _has_half_a_character(each):
+                yield f"{name} has {each!a:.80}, in which half a character stands"
+            elif isinstance(each, int) and not -(2**63) <= each < 2**63:
+                yield f"{name} has a number of more than 64 bits, {each!r:.40}"
+    ids = users["ids"] or []
+    if len({*ids}) < len(ids):
+        user, times = Counter(ids).most_common(1)[0]
+        yield f"users.ids has {user!r:.80} {times} times"
+
+
+def _has_half_a_character(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _faults_of_column(each: Mapping[str, Any], column: Sequence[float | None]) -> Iterator[str]:

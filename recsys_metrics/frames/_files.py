@@ -12,8 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from recsys_metrics._core import console
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.frames import _tables
+from recsys_metrics.frames._plan import EngineError
 from recsys_metrics.frames._tables import Fault
 from recsys_metrics.frames._text_files import (
     LINES,
@@ -127,8 +129,17 @@ class OpenedFiles:
         try:
             yield
         except _tables.TableError as problem:
-            name = recommended if problem.table == "recommended" else problem.table
-            raise _locate_error(self.sources[name], problem) from None
+            tables = {**self.sources, "recommended": self.sources[recommended]}
+            source = tables[problem.table]
+            if problem.other is not None:
+                other, has = problem.other
+                raise FileError(
+                    f"{source.path} {problem.problem}, and {tables[other].path} {has}"
+                ) from None
+            raise _locate_error(source, problem) from None
+        except EngineError as problem:
+            damaged = next(filter(None, map(_find_damage, self.sources.values())), None)
+            raise damaged or problem from None
 
 
 @contextmanager
@@ -202,6 +213,13 @@ def _inspect_files(
 
 def _check_exists(path: Path) -> None:
     kind = path.suffix.lower()
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise FileError(
+            f"{console.printable(str(path), 400)}: the name of the file is not UTF-8, and no "
+            "engine opens it; rename the file"
+        ) from None
     # A path loses one slash of an address.
     if address := re.match(r"([a-z][a-z0-9+.-]+):/+(.*)", path.as_posix()):
         scheme, rest = address.groups()
@@ -392,6 +410,19 @@ def _locate_error(source: FileSource, problem: _tables.TableError) -> FileError:
     if fault.bad is None:
         return FileError(f"{source.path}, row {row['_row']}: {words}")
     return source.error(fault.role, row, words)
+
+
+def _find_damage(source: FileSource) -> FileError | None:
+    """Return what is wrong with a file of which the beginning can be read, and not all the rest."""
+    import polars as pl
+
+    try:
+        source.frame.select(pl.col(*source.columns.values()).null_count()).collect(
+            engine="streaming"
+        )
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        return FileError(f"{source.path}: damaged, so it cannot be read to its end: {problem}")
+    return None
 
 
 def _plain(value: Any) -> Any:

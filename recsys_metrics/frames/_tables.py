@@ -50,6 +50,8 @@ class TableError(ValueError):
         Which column cannot be told by its name, so that naming it is the cure.
     fault : Fault or None
         Which rows are at fault, so that the first can be looked for.
+    other : tuple of str, or None
+        The table that it does not agree with, and what that one has.
 
     Examples
     --------
@@ -72,14 +74,17 @@ class TableError(ValueError):
         *,
         roles: Sequence[str] = (),
         fault: Fault | None = None,
+        other: tuple[str, str] | None = None,
     ) -> None:
         self.roles = tuple(roles)
         named = ", ".join(f"{each!r}: …" for each in self.roles)
         it = "it" if len(self.roles) == 1 else "them"
         super().__init__(
-            f"{table} {problem}" + (f". Name {it}: columns={{{named}}}" if named else "")
+            f"{table} {problem}"
+            + (f", and {other[0]} {other[1]}" if other else "")
+            + (f". Name {it}: columns={{{named}}}" if named else "")
         )
-        self.table, self.problem, self.fault = table, problem, fault
+        self.table, self.problem, self.fault, self.other = table, problem, fault, other
 
 
 @dataclass(frozen=True)
@@ -219,9 +224,12 @@ def unify_id_types(tables: Sequence[LongTable], role: str) -> list[LongTable]:
         if _kind(dtype) != _kind(kind):
             raise TableError(
                 table.name,
-                f"has {_kind(dtype)} as the {role} ({table.columns[role]!r}), and "
-                f"{first.name} has {_kind(kind)} ({first.columns[role]!r}), so they can never "
-                "match; cast one of the columns",
+                f"has {_kind(dtype)} as the {role} ({table.columns[role]!r})",
+                other=(
+                    first.name,
+                    f"has {_kind(kind)} ({first.columns[role]!r}), so they can never match; cast "
+                    "one of the columns",
+                ),
             )
     wide = kind if len({dtype for _, dtype in known}) == 1 else _widen(kind)
     return [

@@ -21,6 +21,7 @@ SEPARATED = {".csv": ",", ".tsv": "\t"}
 TREC = (".run", ".qrels", ".trec")
 LINES = (".jsonl", ".ndjson")
 _BLOCK = 2**20
+_MARK = "\ufeff".encode()
 
 
 class FileError(ValueError):
@@ -113,6 +114,12 @@ def _check_text(path: Path) -> None:
                     block[: problem.start],
                     "not UTF-8; save the file in that encoding",
                 ) from None
+            # The reader drops the mark at the beginning; anywhere else it becomes part of an id.
+            if (mark := block.find(_MARK, lines == 1)) >= 0:
+                raise fault(
+                    block[:mark],
+                    "a byte-order mark within the text, as where files were joined; remove it",
+                )
             odd_quotes = odd_quotes or (
                 b'"' in block and any(line.count(b'"') & 1 for line in block.split(b"\n"))
             )

@@ -14,6 +14,7 @@ from typing import Any
 
 from recsys_metrics import ranking
 from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError, check_choice, check_count
+from recsys_metrics._core.inputs.ids import kind
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Better, Context, Metric
 from recsys_metrics.measures._custom import (
     CustomFunction,
@@ -426,6 +427,10 @@ def read_measures(
     """
     if isinstance(measures, str | Measure):
         measures = [measures]
+    elif not isinstance(measures, Iterable):
+        raise TypeError(
+            f"measures must be texts such as ['ndcg@10', 'recall@10'], not {kind(measures)}"
+        )
     cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
     distinct: dict[Measure, Measure] = {}
     for entry in measures:

@@ -61,3 +61,25 @@ def test_a_released_notebook_runs_unchanged(desk):
     drawn = [o for c in book.cells if c.cell_type == "code" for o in c.outputs]
     assert len(drawn) >= 5
     assert all("<svg" in inline_pictures(output.data["text/html"]) for output in drawn)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "says"),
+    [
+        (
+            "course.toml",
+            "x = " + "[" * 5_000 + "]" * 5_000,
+            "cannot be read: it is nested too deep",
+        ),
+        ("assignment.json", "[" * 100_000, "is damaged (it is nested too deeply to be read)"),
+    ],
+)
+def test_a_file_that_is_nested_without_end_is_refused(file, content, says, desk, run_cli):
+    at = desk(["ann"], ["ranking.e4"])
+    place = at.course.root / "course.toml"
+    if file != place.name:
+        place = at.course.manifest(at.assignment.name)
+    place.write_text(content)
+    done = run_cli("course", "grade", at.assignment.name, cwd=at.course.root)
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert says in done.stderr

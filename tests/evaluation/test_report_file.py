@@ -229,6 +229,25 @@ def test_ids_without_a_json_form(tmp_path):
     report.save(tmp_path / "odd.json", per_user=False)
 
 
+@pytest.mark.parametrize("users", [(1, "x"), (10**30, 1), ("\ud83d", "x")])
+def test_what_could_not_be_loaded_is_not_saved(tmp_path, users):
+    report = rm.evaluate({u: ["A"] for u in users}, {u: {"A"} for u in users}, ["ndcg@1"])
+    file = tmp_path / "odd.json"
+    with pytest.raises(ValueError, match=r"users\.ids has .* give users and groups other ids"):
+        report.save(file)
+    assert not file.exists()
+    report.save(file, per_user=False)
+    assert Report.load(file)["ndcg@1"].mean == 1
+
+
+@pytest.mark.parametrize("path", [None, 3])
+def test_a_path_that_is_none_raises(path):
+    with pytest.raises(TypeError, match=r"path must be that of a file, not an? "):
+        Report.load(path)
+    with pytest.raises(TypeError, match=r"path must be that of a file, not an? "):
+        rm.evaluate([["A"]], [{"A"}], ["ndcg@1"]).save(path)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -277,6 +296,10 @@ def changed_at(*path, to):
         (("protocol", "lengths"), [1], r"protocol\.lengths has 1 entries"),
         (("protocol", "digest"), "x", r"protocol\.digest is 'x', and should match"),
         (("more",), 1, "more is no field of such a document"),
+        (("users", "ids"), ["ann", "ann"], r"users\.ids has 'ann' 2 times"),
+        (("users", "ids"), ["ann", 10**30], r"users\.ids\[1\] is 10+, and is too large"),
+        (("users", "ids"), ["ann", 3], r"users\.ids has numbers and text"),
+        (("users", "ids"), ["ann", "\ud83d"], r"users\.ids has '.ud83d', in which half a char"),
     ],
 )
 def test_a_report_whose_fields_contradict_the_schema_or_each_other_raises(tmp_path, path, to, says):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import re
@@ -362,8 +363,37 @@ def test_invalid_json_lines_files_raise(folder, capsys, text, said):
             "line 1: not a JSON object: .*'item'",
         ),
         ("a.csv", "user,item\n".encode("utf-16"), "text in UTF-16; save the file in UTF-8"),
+        (
+            "a.csv",
+            "\ufeffuser,item,rank\n1,A,1\n\ufeff2,B,1\n",
+            r"a\.csv, row 3: a byte-order mark within the text, as where files were joined",
+        ),
+        ("b.csv", "\ufeff\ufeffuser,item,rank\n1,A,1\n", "row 1: a byte-order mark within"),
+        ("\udcff.csv", "user,item,rank\n1,A,1\n", "the name of the file is not UTF-8, and no"),
     ],
 )
 def test_what_would_be_taken_without_a_word_is_refused(name, text, says, folder, capsys):
     lists = write(folder / name, text)
     assert re.search(says, refusal(capsys, lists, folder / "truth.csv", "polars"))
+
+
+def test_a_damaged_parquet_file_is_named_alone(folder, capsys):
+    lists = folder / "lists.parquet"
+    pl.DataFrame({"user": ["1"], "item": ["A"], "rank": [1]}).write_parquet(lists)
+    content = bytearray(lists.read_bytes())
+    content[4:40] = bytes(36)
+    lists.write_bytes(content)
+    said = refusal(capsys, lists, folder / "truth.csv", "polars")
+    assert re.search(r"lists\.parquet: damaged, so it cannot be read to its end: ", said)
+    assert "truth.csv" not in said
+
+
+def test_ids_of_two_types_name_both_files(folder, capsys):
+    lists, truth = folder / "lists.parquet", folder / "wanted.parquet"
+    day = [datetime.date(2020, 1, 1)]
+    pl.DataFrame({"user": day, "item": ["A"], "rank": [1]}).write_parquet(lists)
+    pl.DataFrame({"user": ["1"], "item": ["A"]}).write_parquet(truth)
+    said = refusal(capsys, lists, truth, "polars")
+    assert re.search(
+        r"wanted\.parquet has text .*, and \S*lists\.parquet has values of type Date", said
+    )

@@ -252,3 +252,51 @@ def test_digests_do_not_depend_on_the_process():
         for seed in ("1", "2", "3")
     }
     assert len(found) == 1
+
+
+COMPOSED, DECOMPOSED = "Beyonc\u00e9", "Beyonce\u0301"
+
+
+@pytest.mark.parametrize(
+    ("recommended", "relevant", "says"),
+    [
+        ([[COMPOSED, "b"]], [[DECOMPOSED]], r"'Beyonce\\u0301', which looks like .* Unicode form"),
+        ({"u": [COMPOSED, "b"]}, {"u": {DECOMPOSED: 1}}, r"only in their Unicode form"),
+        ([["a", "b"], ["c", "d"]], [{"a "}, {"c"}], r"'a ', which looks like the id 'a' .*strip"),
+        ([["a\t"]], [["a"]], r"only in blanks at an end"),
+        ([["a"]], [["\ufeffa"]], r"blanks at an end.* a byte-order mark"),
+        ({"u": ["a"], "v ": ["b"]}, {"u": ["a"], "v": ["b"]}, r"user 'v ' and relevant .* 'v'"),
+        ({COMPOSED: ["a"], "v": ["b"]}, {DECOMPOSED: ["a"], "v": ["b"]}, r"only in their Unicode"),
+    ],
+)
+def test_ids_that_only_look_alike_are_refused(recommended, relevant, says):
+    with pytest.raises(ValueError, match=says):
+        rm.evaluate(recommended, relevant, ["recall@2"])
+    with pytest.raises(ValueError, match=says):
+        rm.evaluate(recommended, relevant, ["coverage@2"], catalog=9)
+
+
+def test_a_history_in_another_writing_is_refused():
+    with pytest.raises(ValueError, match=r"in history the item 'a ', which looks like the id 'a'"):
+        rm.evaluate({"u": ["a"]}, {"u": ["a"]}, ["recall@1"], history={"u": ["b", "a "]})
+
+
+@pytest.mark.parametrize(
+    ("recommended", "relevant", "hits"),
+    [
+        # Two ids that are on both sides, or on one side alone, are two ids.
+        ([["a", "b"], ["c", "d"]], [{"a "}, {"a"}], 0),
+        ([["a", "a "]], [{"a "}], 1),
+        ([["The Wire", COMPOSED]], [["The Wire", COMPOSED]], 2),
+        ([[" x "]], [[" x "]], 1),
+    ],
+)
+def test_ids_with_blanks_that_are_written_alike_are_ids(recommended, relevant, hits):
+    report = rm.evaluate(recommended, relevant, ["precision@2"])
+    assert report["precision@2"].mean * 2 * len(recommended) == hits
+
+
+@pytest.mark.parametrize("measures", [None, 5])
+def test_measures_that_are_none_raise(measures):
+    with pytest.raises(TypeError, match=r"measures must be texts such as .* not an? "):
+        rm.evaluate([["a"]], [["a"]], measures)

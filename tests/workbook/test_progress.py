@@ -218,6 +218,28 @@ def test_a_damaged_file_is_backed_up_with_a_warning(file, damage):
     assert progress.load_summary()["ranking.e4"].passed
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_that_an_editor_saved_in_another_encoding_is_read(file, encoding):
+    fresh(ex.average_precision_of_list).check(0.442)
+    file.write_bytes(file.read_text(encoding="utf-8").encode(encoding))
+    assert progress.load_summary()["ranking.e4"].passed
+    fresh(ex.ndcg_from_scratch).check(1, 2, 3)
+    assert set(progress.load_summary()) == {"ranking.e4", "ranking.e5"}
+    assert not [*file.parent.glob("*damaged*")]
+
+
+def test_a_linked_file_is_written_where_it_is(file, tmp_path):
+    synchronised = tmp_path / "synchronised" / "mine.json"
+    synchronised.parent.mkdir()
+    file.parent.mkdir()
+    file.symlink_to(synchronised)
+    fresh(ex.average_precision_of_list).check(0.442)
+    fresh(ex.ndcg_from_scratch).check(1, 2, 3)
+    assert file.is_symlink()
+    assert len(json.loads(synchronised.read_text())["history"]) == 2
+    assert set(progress.load_summary()) == {"ranking.e4", "ranking.e5"}
+
+
 def test_a_file_that_is_too_large_is_backed_up(file, monkeypatch):
     monkeypatch.setattr(_record, "_MOST_BYTES", 40)
     file.parent.mkdir(parents=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Hashable, Iterable
 from itertools import chain
 from numbers import Number
@@ -74,6 +76,14 @@ class Ids:
         for label in new:
             if is_missing(label):
                 _refuse_missing(label, *where(next(i for i, x in enumerate(flat) if x is label)))
+        if n_before and (found := find_lookalikes(new, labels[:n_before])) is not None:
+            ours, theirs = found
+            if theirs not in {*flat}:
+                before, behind = where(flat.index(ours))
+                raise ValueError(
+                    f"{before} {ours!a}{behind}, which looks like the id {theirs!a} of other rows: "
+                    f"{explain_lookalikes(ours, theirs)}"
+                )
         return numbers
 
     def take_numbers(self, name: str) -> None:
@@ -111,6 +121,57 @@ def whole_numbers(flat: list[Any]) -> IntArray | None:
     except OverflowError:
         return None
     return numbers if numbers.min(initial=0) >= 0 else None
+
+
+# Blanks at an end; the mark that begins some files is one as well, and Python strips it from none.
+_BLANK_AT_AN_END = re.compile(r"(?:^|\0)[\s\ufeff]|[\s\ufeff](?:\0|$)")
+
+
+def find_lookalikes(
+    ours: Collection[Hashable], theirs: Collection[Hashable]
+) -> tuple[str, str] | None:
+    """Return two ids, one of each side, that a reader takes for one; None if there are none.
+
+    They differ in blanks at an end or in their Unicode form: an e with an accent is one character
+    or two.
+
+    Parameters
+    ----------
+    ours, theirs : collection
+        Ids of which none is on both sides; what is not text looks like nothing else.
+    """
+    one, other = ([each for each in side if isinstance(each, str)] for side in (ours, theirs))
+    # Nearly always this is all there is to do, and it takes a thousandth of the reading.
+    if not any(map(_may_be_written_otherwise, (one, other))):
+        return None
+    plain = {_plain_form(each): each for each in other}
+    return next(((each, plain[as_]) for each in one if (as_ := _plain_form(each)) in plain), None)
+
+
+def explain_lookalikes(one: str, other: str) -> str:
+    """Return in which way two ids differ that look alike, and the cure."""
+    stripped = one.strip().strip("\ufeff") == other.strip().strip("\ufeff")
+    way, cure = (
+        ("only in blanks at an end", "id.strip()")
+        if stripped
+        else ("only in their Unicode form", 'unicodedata.normalize("NFC", id)')
+    )
+    cure += " (and a byte-order mark, .strip('\\ufeff'))" if "\ufeff" in one + other else ""
+    return (
+        f"they differ {way}, and so they never match. If they are one id, write both sides alike, "
+        f"{cure}; if they are two, give them ids that differ to the eye"
+    )
+
+
+def _may_be_written_otherwise(texts: list[str]) -> bool:
+    joined = "\0".join(texts)
+    return _BLANK_AT_AN_END.search(joined) is not None or (
+        not joined.isascii() and not unicodedata.is_normalized("NFC", joined)
+    )
+
+
+def _plain_form(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip().strip("\ufeff").strip()
 
 
 def id_kinds(ids: Iterable[Any]) -> set[str]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
 
-from recsys_metrics._core.inputs.ids import id_kinds, is_missing, kind, refuse_arrays
+from recsys_metrics._core.inputs.ids import (
+    explain_lookalikes,
+    find_lookalikes,
+    id_kinds,
+    is_missing,
+    kind,
+    refuse_arrays,
+)
 
 
 def refuse_no_user(users: Iterable[Hashable], name: str) -> None:
@@ -29,7 +36,7 @@ def check_same_users(
     *,
     must_meet: bool = True,
 ) -> None:
-    """Raise if users of two sides differ in nothing but their type, or if none is on both."""
+    """Raise if users of two sides differ only in type or writing, or if none is on both."""
     if not ours or not theirs:
         return
     alone = set(ours).difference(theirs)
@@ -46,6 +53,11 @@ def check_same_users(
             f"{kind(texts[str(twin)])} and {kind(twin)}, which never meet. If "
             "they are one user, turn the ids of one side into the other's type; if they are two, "
             "give them ids that differ as text"
+        )
+    if (found := find_lookalikes(alone, unmatched)) is not None:
+        raise ValueError(
+            f"{name} has the user {found[0]!a} and {other} the user {found[1]!a}: "
+            f"{explain_lookalikes(*found)}"
         )
     if must_meet and len(alone) == len(ours):
         kinds = [" and ".join(sorted(id_kinds(side))) for side in (ours, theirs)]

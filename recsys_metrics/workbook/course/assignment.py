@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.exercises.base import Exercise
@@ -91,7 +92,7 @@ def load(course: Course, name: str | None = None) -> Assignment:
         )
     file = course.manifest(name)
     try:
-        return _parsed(json.loads(file.read_text(encoding="utf-8")))
+        return _parsed(parse_json(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
         raise GradingError(f"{file} is damaged ({problem}); take it from a backup") from None
 

@@ -182,6 +182,8 @@ def read(root: Path) -> Course:
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise GradingError(f"{file} cannot be read: {problem}") from None
+    except RecursionError:
+        raise GradingError(f"{file} cannot be read: it is nested too deep") from None
     key = given.get("key")
     if not (isinstance(key, str) and _KEY.fullmatch(key)):
         raise GradingError(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics._core import console
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.workbook.course import (
     course_folder,
     feedback,
@@ -385,7 +386,7 @@ class Grading:
 def read_report(course: Course, assignment: str) -> dict[str, Any]:
     """Return what the last gradings found, by student; empty if there was none."""
     try:
-        raw = json.loads(course.report(assignment).read_text(encoding="utf-8"))
+        raw = parse_json(course.report(assignment).read_text(encoding="utf-8"))
         return dict(raw["students"])
     except FileNotFoundError:
         return {}

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recsys_metrics._core import console
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.grading import atomic_files
@@ -98,7 +99,7 @@ def _who(course: Course) -> str:
     """Say who holds a course."""
     file: Path = course.root / _HOLDER
     try:
-        holder = json.loads(file.read_text(encoding="utf-8"))
+        holder = parse_json(file.read_text(encoding="utf-8"))
         said = (
             f"{course.root} is held by process {holder['pid']} of {holder['user']} on "
             f"{holder['host']} since {holder['since']} (course {holder['doing']})"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -67,7 +68,7 @@ def read(course: Course, assignment: str) -> dict[str, Origin]:
     """Return where the submissions came from, by student; empty before they were collected."""
     file = course.collected(assignment)
     try:
-        raw = json.loads(file.read_text(encoding="utf-8"))
+        raw = parse_json(file.read_text(encoding="utf-8"))
         return {student: _parsed(one) for student, one in raw["students"].items()}
     except FileNotFoundError:
         return {}

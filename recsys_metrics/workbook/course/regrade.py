@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import locking
 from recsys_metrics.workbook.course.assignment import Assignment
@@ -74,7 +75,7 @@ def read(course: Course, assignment: str) -> list[Request]:
     """
     file = course.requests(assignment)
     try:
-        raw = json.loads(file.read_text(encoding="utf-8"))
+        raw = parse_json(file.read_text(encoding="utf-8"))
         return [Request(**one) for one in raw["requests"]]
     except FileNotFoundError:
         return []

@@ -37,6 +37,7 @@ from nbformat.sign import NotebookNotary
 
 from recsys_metrics import __version__
 from recsys_metrics._core import console
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common.content import PAIR, ContentSource
 from recsys_metrics.workbook.common.state_file import Record, WorkbookError, write_atomically
@@ -439,7 +440,7 @@ def _ports_of(token: str) -> Iterator[int]:
     for file in Path(jupyter_runtime_dir()).glob("jpserver-*.json"):
         # Servers come and go, and their files with them.
         with suppress(OSError, ValueError):
-            found = json.loads(file.read_text(encoding="utf-8"))
+            found = parse_json(file.read_text(encoding="utf-8"))
             if found.get("token") == token:
                 yield int(found["port"])
 

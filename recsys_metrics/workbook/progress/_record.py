@@ -8,6 +8,7 @@ the file as it was stays beside it.
 
 from __future__ import annotations
 
+import codecs
 import glob
 import json
 import secrets
@@ -127,7 +128,8 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
 
     If another program holds the file, the events are written to a file beside it, which every
     reader reads as well and the next who writes takes over: the other program may be asleep, and
-    writes what it knows when it wakes.
+    writes what it knows when it wakes. Of a link, as to a folder that is synchronised, the file
+    that it points to is written.
 
     Raises
     ------
@@ -135,6 +137,7 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
         If the file cannot be read or written.
     """
     _refuse_device(file)
+    file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
     added = list(events)
     try:
@@ -186,7 +189,7 @@ def _read_beside(file: Path) -> list[Event] | None:
     """Return the events of a file; None if it is damaged, or of a newer version."""
     try:
         _refuse_device(file)
-        return parse_history(file.read_text(encoding="utf-8"))[0]
+        return parse_history(_decode(file.read_bytes()))[0]
     except (OSError, ValueError):
         return None  # taken over by another program in the meantime, or not written by this one
 
@@ -212,6 +215,7 @@ def read_history(file: Path) -> list[Event]:
         If the file cannot be read. A damaged one is put aside, with a warning.
     """
     _refuse_device(file)
+    file = file.resolve()
     beside = [event for each in _files_beside(file) for event in _read_beside(each) or ()]
     try:
         now = file.stat()
@@ -337,15 +341,21 @@ def _drop_unreadable(file: Path, told: Sequence[Any]) -> list[Any]:
 def _keep_version_1(file: Path) -> None:
     """Keep a file of the first version beside the one that takes its place."""
     with suppress(FileNotFoundError):
-        before = file.read_text(encoding="utf-8")
-        kept = _parse_document(before)
+        before = file.read_bytes()
+        kept = _parse_document(_decode(before))
         if kept and kept["version"] < VERSION:
-            _backup_path(file, "version-1").write_bytes(before.encode())
+            _backup_path(file, "version-1").write_bytes(before)
 
 
 def _backup_path(file: Path, why: str) -> Path:
     """Return a name beside a file for what is kept of it."""
     return file.with_name(f"{file.stem}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
+
+
+def _decode(content: bytes) -> str:
+    """Return the text of a file; an editor may have saved it with a mark, or in UTF-16."""
+    marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if marked else "utf-8-sig")
 
 
 def _parse_document(text: str) -> dict[str, Any] | None:
@@ -368,7 +378,7 @@ def _read_document(file: Path) -> dict[str, Any] | None:
     _refuse_device(file)
     try:
         large = file.stat().st_size > _MOST_BYTES
-        text = "" if large else file.read_text(encoding="utf-8")
+        text = "" if large else _decode(file.read_bytes())
     except FileNotFoundError:
         return empty
     except UnicodeDecodeError:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.workbook.course.capstone import (
     diagnosis,
     frozen_test,
@@ -78,7 +79,7 @@ class Capstone:
     def given(self) -> dict[str, Any]:
         """What is wrong with each student's case, and its truth."""
         try:
-            found = json.loads(self._manifest.read_text(encoding="utf-8"))
+            found = parse_json(self._manifest.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise GradingError(
                 f"there is no capstone {self.name!r}; make it: course capstone {self.name}"

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.workbook.course.capstone.expected_numbers import Tables, judged, wanted_of
 from recsys_metrics.workbook.course.capstone.report import (
     PLAN_MARGIN,
@@ -149,7 +150,7 @@ def remembered(file: Path) -> FrozenResult | None:
     if not file.exists():
         return None
     try:
-        said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        said: dict[str, Any] = parse_json(file.read_text(encoding="utf-8"))
         numbers = {name: float(value) for name, value in said.items() if name.startswith("test_")}
         return FrozenResult(said["when"], said[PLAN_MEASURE], float(said[PLAN_MARGIN]), numbers)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
