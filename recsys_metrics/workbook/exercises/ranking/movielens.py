@@ -13,7 +13,7 @@ from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol.candidates import full_ranks
 from recsys_metrics.workbook.exercises import movielens
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.exercises.function import Case, make_completer
+from recsys_metrics.workbook.exercises.function import Case
 
 _LONGEST = 40
 _YEAR = 365 * 24 * 60 * 60
@@ -27,16 +27,6 @@ def _full_rank(scores: Mapping[int, float], seen: set[int], film: int) -> float:
     left_out = np.array([[number in seen for number in numbers]])
     ranks = full_ranks(grid, [[numbers.index(film)]], exclude=left_out, ties="worst")
     return float(ranks.rank[0])
-
-
-_RIVALS = """
-rivals = [scores[other] for other in scores if other not in seen and other != film]
-above = 0
-for score in rivals:
-    above += ...
-return above + 1
-""".strip()
-_above = make_completer("scores, seen, film", _RIVALS)
 
 
 def _scored(scores: Mapping[int, float], seen: set[int], film: int, why: str = "") -> Case:
