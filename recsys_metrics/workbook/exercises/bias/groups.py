@@ -31,38 +31,6 @@ def _slots(inputs: Inputs) -> dict[str, float]:
     }
 
 
-def _parts(values: list[int]) -> tuple[float, float]:
-    return values[0] / sum(values), values[1] / sum(values)
-
-
-def _rates(gap: float, rate_a: float, rate_b: float) -> dict[str, float]:
-    low, high = sorted((rate_a, rate_b))
-    return {"gap": gap, "rate_a": rate_a, "rate_b": rate_b, "ratio": low / high}
-
-
-def _share_for_rate(inputs: Inputs) -> dict[str, float]:
-    return _rates(_slots(inputs)["gap"], *_parts(inputs["slots"]))
-
-
-def _rate_gap(inputs: Inputs) -> dict[str, float]:
-    right = _slots(inputs)
-    return {"gap": abs(right["rate_a"] - right["rate_b"])}
-
-
-def _per_item(inputs: Inputs) -> dict[str, float]:
-    a, b = (slots / items for slots, items in zip(inputs["slots"], inputs["items"], strict=True))
-    return {"rate_a": a, "rate_b": b}
-
-
-def _upside_down(inputs: Inputs) -> dict[str, float]:
-    right = _slots(inputs)
-    return {"rate_a": 1 / right["rate_a"], "rate_b": 1 / right["rate_b"]}
-
-
-def _ratio_upside_down(inputs: Inputs) -> dict[str, float]:
-    return {"ratio": 1 / _slots(inputs)["ratio"]}
-
-
 def _draw_slots(rng: np.random.Generator) -> Inputs:
     """Return slots and a catalogue; the larger owner has the larger part of the slots."""
     a = int(rng.integers(60, 95))

@@ -2,79 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from recsys_metrics.workbook.exercises.base import Inputs
 
 
-def _columns(inputs: Inputs) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    weights, rewards, predicted = (
-        np.array(inputs[name], dtype=float) for name in ("weights", "rewards", "predicted")
-    )
-    return weights, rewards, predicted
-
-
-def _light(inputs: Inputs) -> NDArray[Any]:
-    """Return the weights, those above the threshold set to 0."""
-    weights, *_ = _columns(inputs)
-    return np.where(weights <= inputs["threshold"], weights, 0)
-
-
 def _both(inputs: Inputs) -> dict[str, float]:
-    weights, rewards, predicted = _columns(inputs)
-    missed, expected = rewards - predicted, inputs["expected"]
+    missed = np.subtract(inputs["rewards"], inputs["predicted"])
+    weights, expected = np.array(inputs["weights"]), inputs["expected"]
+    light = np.where(weights <= inputs["threshold"], weights, 0)
     return {
         "plain": expected + float((weights * missed).mean()),
-        "switched": expected + float((_light(inputs) * missed).mean()),
+        "switched": expected + float((light * missed).mean()),
     }
-
-
-def _capped(inputs: Inputs) -> dict[str, float]:
-    weights, rewards, predicted = _columns(inputs)
-    capped = np.minimum(weights, inputs["threshold"])
-    return {"switched": inputs["expected"] + float((capped * (rewards - predicted)).mean())}
-
-
-def _round_dropped(inputs: Inputs) -> dict[str, float]:
-    weights, rewards, predicted = _columns(inputs)
-    kept = weights <= inputs["threshold"]
-    missed = (weights * (rewards - predicted))[kept]
-    return {"switched": inputs["expected"] + float(missed.mean())}
-
-
-def _light_dropped(inputs: Inputs) -> dict[str, float]:
-    weights, rewards, predicted = _columns(inputs)
-    heavy = np.where(weights > inputs["threshold"], weights, 0)
-    return {"switched": inputs["expected"] + float((heavy * (rewards - predicted)).mean())}
-
-
-def _reward_for_error(inputs: Inputs) -> dict[str, float]:
-    weights, rewards, _ = _columns(inputs)
-    return {
-        "plain": inputs["expected"] + float((weights * rewards).mean()),
-        "switched": inputs["expected"] + float((_light(inputs) * rewards).mean()),
-    }
-
-
-def _model_left_out(inputs: Inputs) -> dict[str, float]:
-    weights, rewards, _ = _columns(inputs)
-    return {
-        "plain": float((weights * rewards).mean()),
-        "switched": float((_light(inputs) * rewards).mean()),
-    }
-
-
-def _error_alone(inputs: Inputs) -> dict[str, float]:
-    right = _both(inputs)
-    return {name: value - inputs["expected"] for name, value in right.items()}
-
-
-def _summed(inputs: Inputs) -> dict[str, float]:
-    n = len(inputs["weights"])
-    return {name: inputs["expected"] + n * value for name, value in _error_alone(inputs).items()}
 
 
 def _draw(rng: np.random.Generator) -> Inputs:

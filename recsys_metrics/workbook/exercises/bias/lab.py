@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -26,42 +25,6 @@ def _slate(inputs: Inputs) -> dict[str, float]:
     }
 
 
-def _weights(inputs: Inputs) -> tuple[Any, Any]:
-    clicks, logged, wanted = (np.array(inputs[n], float) for n in ("clicks", "logged", "wanted"))
-    return clicks, wanted / logged
-
-
-def _sum_for_product(inputs: Inputs) -> dict[str, float]:
-    clicks, weights = _weights(inputs)
-    return {"whole": float(weights.sum() * clicks.sum())}
-
-
-def _own_for_top(inputs: Inputs) -> dict[str, float]:
-    return {"top": _slate(inputs)["slot"]}
-
-
-def _whole_for_top(inputs: Inputs) -> dict[str, float]:
-    return {"top": _slate(inputs)["whole"]}
-
-
-def _slots_not_taken_off(inputs: Inputs) -> dict[str, float]:
-    clicks, weights = _weights(inputs)
-    return {"pseudo": float(weights.sum() * clicks.sum())}
-
-
-def _all_slots_taken_off(inputs: Inputs) -> dict[str, float]:
-    clicks, weights = _weights(inputs)
-    return {"pseudo": float((weights.sum() - len(weights)) * clicks.sum())}
-
-
-def _upside_down(inputs: Inputs) -> dict[str, float]:
-    return _slate({**inputs, "logged": inputs["wanted"], "wanted": inputs["logged"]})
-
-
-def _per_slot(inputs: Inputs) -> dict[str, float]:
-    return {name: value / len(inputs["clicks"]) for name, value in _slate(inputs).items()}
-
-
 def _draw_slate(rng: np.random.Generator) -> Inputs:
     """Return a slate of three slots, two of them clicked, the last among them."""
     logged = rng.choice([0.2, 0.25, 0.4, 0.5, 0.8], 3).tolist()
@@ -79,36 +42,12 @@ def _draw_slate(rng: np.random.Generator) -> Inputs:
 # Looks from rankers that disagree -----------------------------------------------------------------
 
 
-def _rows(inputs: Inputs) -> list[tuple[str, int, int, int]]:
-    """Return item, rank, clicks and displays."""
-    at = [("A", 1), ("A", 3), ("B", 1), ("B", 3), ("C", 1)]
-    return [
-        (*where, c, n) for where, c, n in zip(at, inputs["clicked"], inputs["shown"], strict=True)
-    ]
-
-
 def _harvest(inputs: Inputs) -> dict[str, float]:
-    rows = _rows(inputs)
-    clicks = np.concatenate([np.arange(n) < c for _, _, c, n in rows])
-    items, ranks = (np.repeat([row[at] for row in rows], inputs["shown"]) for at in (0, 1))
-    found = position_bias_harvest(clicks, items, ranks, pairs="landmark")
+    shown = inputs["shown"]
+    clicks = [np.arange(n) < c for n, c in zip(shown, inputs["clicked"], strict=True)]
+    items, ranks = np.repeat(list("AABBC"), shown), np.repeat([1, 3, 1, 3, 1], shown)
+    found = position_bias_harvest(np.concatenate(clicks), items, ranks, pairs="landmark")
     return {"examination": float(found.examination[2])}
-
-
-def _ratio(inputs: Inputs, of: Callable[[list[tuple[int, int]]], float], items: str) -> float:
-    cells: dict[int, list[tuple[int, int]]] = {1: [], 3: []}
-    for item, rank, c, n in _rows(inputs):
-        if item in items:
-            cells[rank].append((c, n))
-    return of(cells[3]) / of(cells[1])
-
-
-def _sum_of_rates(cells: list[tuple[int, int]]) -> float:
-    return sum(c / n for c, n in cells)
-
-
-def _pooled_rate(cells: list[tuple[int, int]]) -> float:
-    return sum(c for c, _ in cells) / sum(n for _, n in cells)
 
 
 def _draw_harvest(rng: np.random.Generator) -> Inputs:
@@ -120,26 +59,6 @@ def _draw_harvest(rng: np.random.Generator) -> Inputs:
     at = [appeal[0], appeal[0] * look, appeal[1], appeal[1] * look, appeal[2]]
     clicked = [max(2, round(n * p)) for n, p in zip(displays, at, strict=True)]
     return {"shown": displays, "clicked": clicked}
-
-
-def _harvest_looks_pooled(inputs: Inputs) -> Any:
-    return {"examination": _ratio(inputs, _pooled_rate, "AB")}
-
-
-def _harvest_looks_one_place_only(inputs: Inputs) -> Any:
-    return {"examination": _ratio(inputs, _sum_of_rates, "ABC")}
-
-
-def _harvest_looks_clicks_as_logged(inputs: Inputs) -> Any:
-    return {"examination": _ratio(inputs, _pooled_rate, "ABC")}
-
-
-def _harvest_looks_counts_for_rates(inputs: Inputs) -> Any:
-    return {"examination": _ratio(inputs, lambda cells: sum(c for c, _ in cells), "AB")}
-
-
-def _harvest_looks_ratio_upside_down(inputs: Inputs) -> Any:
-    return {"examination": 1 / _ratio(inputs, _sum_of_rates, "AB")}
 
 
 # Logs that cannot answer --------------------------------------------------------------------------

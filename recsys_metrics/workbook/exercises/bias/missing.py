@@ -13,42 +13,6 @@ from recsys_metrics.workbook.exercises.function import Case
 # A mean of what is there ------------------------------------------------------------------------
 
 
-def _columns(inputs: Inputs) -> tuple[Any, Any, Any]:
-    stars, people, chances = (np.asarray(inputs[name]) for name in ("stars", "people", "chances"))
-    return stars, people, chances
-
-
-def _means(inputs: Inputs) -> dict[str, float]:
-    stars, people, chances = _columns(inputs)
-    return {
-        "truth": float(np.average(stars, weights=people)),
-        "observed": float(np.average(stars, weights=people * chances)),
-    }
-
-
-def _as_if_nothing_was_missing(inputs: Inputs) -> dict[str, float]:
-    return {"observed": _means(inputs)["truth"]}
-
-
-def _stars_unweighted(inputs: Inputs) -> dict[str, float]:
-    return {"truth": float(np.mean(inputs["stars"]))}
-
-
-def _people_forgotten(inputs: Inputs) -> dict[str, float]:
-    stars, _, chances = _columns(inputs)
-    return {"observed": float(np.average(stars, weights=chances))}
-
-
-def _over_everybody(inputs: Inputs) -> dict[str, float]:
-    stars, people, chances = _columns(inputs)
-    return {"observed": float(stars @ (people * chances) / people.sum())}
-
-
-def _swapped_means(inputs: Inputs) -> dict[str, float]:
-    right = _means(inputs)
-    return {"truth": right["observed"], "observed": right["truth"]}
-
-
 def _draw_opinions(rng: np.random.Generator) -> Inputs:
     """Return opinions of which the high ones are voiced more often."""
     people = rng.choice(np.arange(1, 7), 3, replace=False) * 10

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from recsys_metrics import judge, recall
 from recsys_metrics.bias.fairness import exposure_by_group, head_tail
-from recsys_metrics.bias.off_policy import effective_sample_size, ips, snips
-from recsys_metrics.datasets import OpenBandit, load_open_bandit
+from recsys_metrics.bias.off_policy import effective_sample_size, snips
+from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.on_films import (
     Slip,
@@ -26,98 +26,19 @@ _PER_THOUSAND = 1000.0
 # One round -------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=3)
-def _log(campaign: Any) -> OpenBandit:
-    return load_open_bandit("bts", campaign)
-
-
-def _rounds(inputs: Inputs) -> tuple[NDArray[Any], NDArray[Any], float]:
-    """Return clicks and propensities of the rounds, and the target."""
-    log = _log(inputs["campaign"])
-    rows = np.flatnonzero(log.position == inputs["place"])[: inputs["n"]]
-    return log.click[rows], log.propensity[rows], 1 / log.n_items
-
-
-def _without(inputs: Inputs) -> tuple[NDArray[Any], NDArray[Any], float]:
-    return _one_less(_rounds(inputs))
-
-
-def _one_less(
-    log: tuple[NDArray[Any], NDArray[Any], float],
-) -> tuple[NDArray[Any], NDArray[Any], float]:
-    click, chance, target = log
-    kept = np.arange(len(chance)) != np.argmin(chance)
-    return click[kept], chance[kept], target
-
-
-def _worth(chance: NDArray[Any]) -> float:
-    return float(effective_sample_size(1 / chance))
-
-
-_Log = tuple[NDArray[Any], NDArray[Any], float]
-
-
-def _round_of(all_of_them: _Log) -> dict[str, float]:
-    without = _one_less(all_of_them)
-    return {
-        "worth": _worth(all_of_them[1]),
-        "worth_without": _worth(without[1]),
-        "snips": _PER_THOUSAND * float(snips(*all_of_them)),
-        "snips_without": _PER_THOUSAND * float(snips(*without)),
-    }
-
-
 def _round(inputs: Inputs) -> dict[str, float]:
-    return _round_of(_rounds(inputs))
-
-
-def _first_of_all(inputs: Inputs) -> _Log:
-    log, n = _log(inputs["campaign"]), inputs["n"]
-    return log.click[:n], log.propensity[:n], 1 / log.n_items
-
-
-def _as_rates(inputs: Inputs) -> dict[str, float]:
-    right = _round(inputs)
-    return {name: right[name] / _PER_THOUSAND for name in ("snips", "snips_without")}
-
-
-def _by_ips(inputs: Inputs) -> dict[str, float]:
-    found = [_PER_THOUSAND * float(ips(*log)) for log in (_rounds(inputs), _without(inputs))]
-    return {"snips": found[0], "snips_without": found[1]}
-
-
-def _clicks_as_logged(inputs: Inputs) -> dict[str, float]:
-    found = [_PER_THOUSAND * float(log[0].mean()) for log in (_rounds(inputs), _without(inputs))]
-    return {"snips": found[0], "snips_without": found[1]}
-
-
-def _capped(inputs: Inputs) -> dict[str, float]:
-    click, chance, target = _rounds(inputs)
-    weights = target / chance
-    # As heavy as the next.
-    capped = np.minimum(weights, np.partition(weights, -2)[-2])
+    log = load_open_bandit("bts", inputs["campaign"])
+    rows = np.flatnonzero(log.position == inputs["place"])[: inputs["n"]]
+    kept = np.delete(rows, np.argmin(log.propensity[rows]))
+    both = [(log.click[each], log.propensity[each], 1 / log.n_items) for each in (rows, kept)]
+    worth, worth_without = (float(effective_sample_size(1 / chance)) for _, chance, _ in both)
+    estimate, without = (_PER_THOUSAND * snips(*each).value for each in both)
     return {
-        "worth_without": float(effective_sample_size(capped)),
-        "snips_without": _PER_THOUSAND * float(capped @ click / capped.sum()),
+        "worth": worth,
+        "worth_without": worth_without,
+        "snips": estimate,
+        "snips_without": without,
     }
-
-
-def _all_places(inputs: Inputs) -> dict[str, float]:
-    log = _log(inputs["campaign"])
-    kept = np.arange(len(log.propensity)) != np.argmin(log.propensity)
-    target = 1 / log.n_items
-    return {
-        "worth": _worth(log.propensity),
-        "worth_without": _worth(log.propensity[kept]),
-        "snips": _PER_THOUSAND * float(snips(log.click, log.propensity, target)),
-        "snips_without": _PER_THOUSAND
-        * float(snips(log.click[kept], log.propensity[kept], target)),
-    }
-
-
-def _rounds_for_worth(inputs: Inputs) -> dict[str, float]:
-    n = float(len(_rounds(inputs)[1]))
-    return {"worth": n, "worth_without": n - 1}
 
 
 def _draw_round(rng: np.random.Generator) -> dict[str, Any]:
@@ -126,13 +47,6 @@ def _draw_round(rng: np.random.Generator) -> dict[str, Any]:
         "place": int(rng.integers(1, 4)),
         "n": int(rng.integers(10, 32)) * 100,
     }
-
-
-def _one_round_first_of_all_places(inputs: Inputs) -> Any:
-    return _round_of(_first_of_all(inputs))
-
-
-_one_round_as_they_are = as_they_are("in clicks per thousand", _as_rates).wrong_answer
 
 
 # Another attention -----------------------------------------------------------------------------
