@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,43 +17,10 @@ from recsys_metrics.workbook.exercises.function import Case
 # One bin by hand ------------------------------------------------------------------------------
 
 
-def _upper(inputs: Inputs) -> tuple[list[float], list[int]]:
-    """Return what was said and what happened in the upper bin."""
-    pairs = zip(inputs["said"], inputs["clicked"], strict=True)
-    said, clicked = zip(*((p, y) for p, y in pairs if p > 0.5), strict=True)
-    return list(said), list(clicked)
-
-
 def _solve_upper(inputs: Inputs) -> dict[str, float]:
     curve = reliability_curve(inputs["clicked"], inputs["said"], n_bins=2)
     said, happened = float(curve.predicted[-1]), float(curve.observed[-1])
     return {"said": said, "happened": happened, "gap": said - happened}
-
-
-def _with_gap(said: float, happened: float) -> dict[str, float]:
-    return {"said": said, "happened": happened, "gap": said - happened}
-
-
-def _middle(inputs: Inputs) -> dict[str, float]:
-    return _with_gap(0.75, _solve_upper(inputs)["happened"])
-
-
-def _share_of_clicks(inputs: Inputs) -> dict[str, float]:
-    _, clicked = _upper(inputs)
-    return _with_gap(_solve_upper(inputs)["said"], sum(clicked) / sum(inputs["clicked"]))
-
-
-def _share_of_events(inputs: Inputs) -> dict[str, float]:
-    _, clicked = _upper(inputs)
-    return _with_gap(_solve_upper(inputs)["said"], sum(clicked) / len(inputs["clicked"]))
-
-
-def _everything(inputs: Inputs) -> dict[str, float]:
-    return _with_gap(float(np.mean(inputs["said"])), float(np.mean(inputs["clicked"])))
-
-
-def _gap_turned(inputs: Inputs) -> dict[str, float]:
-    return {"gap": -_solve_upper(inputs)["gap"]}
 
 
 def _draw_events(rng: np.random.Generator) -> dict[str, Any]:
@@ -132,7 +98,6 @@ _read_diagram_shift_for_slope = _picks(_SLOPES, *_SHIFTS)
 
 _read_diagram_slope_for_shift = _picks(_SHIFTS, *_SLOPES)
 
-_read_diagram_bias_for_noise = _picks((*_SLOPES, *_SHIFTS), "calibrated")
 
 _read_diagram_noise_for_bias = _picks(("calibrated",), *_SLOPES)
 
@@ -142,12 +107,6 @@ _read_diagram_few_above_for_all = _picks(("calibrated",), "too-low")
 
 
 # The error ------------------------------------------------------------------------------------
-
-
-def _gaps(inputs: Inputs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return events and signed gaps of the bins."""
-    events = np.array(inputs["events"], dtype=float)
-    return events, np.array(inputs["said"]) - np.array(inputs["clicks"]) / events
 
 
 def _expand(inputs: Inputs) -> tuple[list[int], list[float]]:
@@ -168,30 +127,6 @@ def _solve_ece(inputs: Inputs) -> dict[str, float]:
     }
 
 
-def _unweighted(inputs: Inputs) -> dict[str, float]:
-    return {"ece": float(np.abs(_gaps(inputs)[1]).mean())}
-
-
-def _signed(inputs: Inputs) -> dict[str, float]:
-    events, gaps = _gaps(inputs)
-    return {"ece": abs(float(np.average(gaps, weights=events)))}
-
-
-def _root_mean_square(inputs: Inputs) -> dict[str, float]:
-    events, gaps = _gaps(inputs)
-    return {"ece": math.sqrt(float(np.average(gaps**2, weights=events)))}
-
-
-def _by_clicks(inputs: Inputs) -> dict[str, float]:
-    _, gaps = _gaps(inputs)
-    return {"ece": float(np.average(np.abs(gaps), weights=inputs["clicks"]))}
-
-
-def _weighted_largest(inputs: Inputs) -> dict[str, float]:
-    events, gaps = _gaps(inputs)
-    return {"largest": float((np.abs(gaps) * events / events.sum()).max())}
-
-
 def _draw_bins(rng: np.random.Generator) -> dict[str, Any]:
     said = np.sort(rng.choice(np.arange(2, 19), 3, replace=False)) / 20
     events = rng.choice([4, 5, 8, 10, 20, 25, 40], 3, replace=False)
@@ -204,77 +139,6 @@ def _draw_bins(rng: np.random.Generator) -> dict[str, Any]:
 
 def _ece(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
     return expected_calibration_error(labels, probabilities, n_bins=n_bins)
-
-
-def _filled(
-    labels: Sequence[int], probabilities: Sequence[float], n_bins: int
-) -> list[list[tuple[float, int]]]:
-    """Return the events of each bin that holds one."""
-    bins: dict[int, list[tuple[float, int]]] = {}
-    for p, y in zip(probabilities, labels, strict=True):
-        bins.setdefault(min(int(p * n_bins), n_bins - 1), []).append((p, y))
-    return [bins[key] for key in sorted(bins)]
-
-
-def _gap(events: Sequence[tuple[float, int]]) -> float:
-    return sum(p - y for p, y in events) / len(events)
-
-
-def _w_unweighted(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    bins = _filled(labels, probabilities, n_bins)
-    return sum(abs(_gap(events)) for events in bins) / len(bins)
-
-
-def _w_over_all_bins(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    return sum(abs(_gap(events)) for events in _filled(labels, probabilities, n_bins)) / n_bins
-
-
-def _w_signed(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    return float(np.mean(probabilities) - np.mean(labels))
-
-
-def _w_signed_then_positive(
-    labels: Sequence[int], probabilities: Sequence[float], n_bins: int
-) -> float:
-    return abs(_w_signed(labels, probabilities, n_bins))
-
-
-def _w_middle(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    total = 0.0
-    for events in _filled(labels, probabilities, n_bins):
-        middle = (min(int(events[0][0] * n_bins), n_bins - 1) + 0.5) / n_bins
-        total += abs(middle * len(events) - sum(y for _, y in events))
-    return total / len(labels)
-
-
-def _w_squared(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    bins = _filled(labels, probabilities, n_bins)
-    return math.sqrt(sum(len(events) * _gap(events) ** 2 for events in bins) / len(labels))
-
-
-def _w_largest(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    return max(abs(_gap(events)) for events in _filled(labels, probabilities, n_bins))
-
-
-def _w_each_event(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    return float(np.abs(np.array(probabilities) - np.array(labels)).mean())
-
-
-def _w_last_bin_open(labels: Sequence[int], probabilities: Sequence[float], n_bins: int) -> float:
-    inside = [(p, y) for p, y in zip(probabilities, labels, strict=True) if p < 1]
-    if not inside:
-        return 0.0
-    bins = _filled([y for _, y in inside], [p for p, _ in inside], n_bins)
-    return sum(len(events) * abs(_gap(events)) for events in bins) / len(labels)
-
-
-def _w_one_bin_too_many(
-    labels: Sequence[int], probabilities: Sequence[float], n_bins: int
-) -> float:
-    bins: list[list[tuple[float, int]]] = [[] for _ in range(n_bins)]
-    for p, y in zip(probabilities, labels, strict=True):
-        bins[int(p * n_bins)].append((p, y))
-    return sum(len(events) * abs(_gap(events)) for events in bins if events) / len(labels)
 
 
 def _case(labels: list[int], probabilities: list[float], n_bins: int, why: str = "") -> Case:

@@ -31,17 +31,6 @@ def _n_pools(values: Sequence[float]) -> int:
 # Mistakes, each as the value of every event ---------------------------------------------------
 
 
-def _one_pass(labels: Sequence[int]) -> list[float]:
-    """Pool from left to right, and never look back."""
-    pools: list[list[int]] = []
-    for label in labels:
-        if pools and sum(pools[-1]) / len(pools[-1]) > label:
-            pools[-1].append(label)
-        else:
-            pools.append([label])
-    return [sum(pool) / len(pool) for pool in pools for _ in pool]
-
-
 def _neighbours_once(labels: Sequence[int]) -> list[float]:
     """Replace each falling pair by its mean, once."""
     values = [float(label) for label in labels]
@@ -52,39 +41,6 @@ def _neighbours_once(labels: Sequence[int]) -> list[float]:
             place += 1
         place += 1
     return values
-
-
-def _unweighted(labels: Sequence[int]) -> list[float]:
-    """Pool rightly, but give a pool the plain mean of the two rates."""
-    pools = [(float(label), 1) for label in labels]
-    while True:
-        falls = [i for i, (a, b) in enumerate(pairwise(pools)) if a[0] > b[0] + 1e-12]
-        if not falls:
-            return [value for value, size in pools for _ in range(size)]
-        i = falls[0]
-        (value, size), (other, more) = pools[i : i + 2]
-        pools[i : i + 2] = [((value + other) / 2, size + more)]
-
-
-def _running_highest(labels: Sequence[int]) -> list[float]:
-    return [float(value) for value in np.maximum.accumulate(labels)]
-
-
-def _sorted_labels(labels: Sequence[int]) -> list[float]:
-    return [float(value) for value in sorted(labels)]
-
-
-def _running_mean(labels: Sequence[int]) -> list[float]:
-    return [float(sum(labels[: i + 1]) / (i + 1)) for i in range(len(labels))]
-
-
-def _falling(labels: Sequence[int]) -> list[float]:
-    """Fit values that never rise."""
-    return _fit(labels[::-1])[::-1]
-
-
-def _overall(labels: Sequence[int]) -> list[float]:
-    return [sum(labels) / len(labels)] * len(labels)
 
 
 # By hand --------------------------------------------------------------------------------------
@@ -111,20 +67,8 @@ def _pools_solve(inputs: Inputs) -> Any:
     return _answers(_fit(inputs["labels"]), inputs)
 
 
-def _pools_unweighted_pools(inputs: Inputs) -> Any:
-    return _answers(_unweighted(inputs["labels"]), inputs)
-
-
 def _pools_one_step_each(inputs: Inputs) -> Any:
     return _answers(_neighbours_once(inputs["labels"]), inputs)
-
-
-def _pools_running_highest(inputs: Inputs) -> Any:
-    return _answers(_running_highest(inputs["labels"]), inputs)
-
-
-def _pools_sorted_labels(inputs: Inputs) -> Any:
-    return _answers(_sorted_labels(inputs["labels"]), inputs)
 
 
 def _pools_no_pooling(inputs: Inputs) -> Any:
@@ -136,34 +80,6 @@ def _pools_no_pooling(inputs: Inputs) -> Any:
 
 def _right(labels: Sequence[int], place: int) -> float:
     return _fit(labels)[place]
-
-
-def _w_one_pass(labels: Sequence[int], place: int) -> float:
-    return _one_pass(labels)[place]
-
-
-def _w_neighbours_once(labels: Sequence[int], place: int) -> float:
-    return _neighbours_once(labels)[place]
-
-
-def _w_unweighted(labels: Sequence[int], place: int) -> float:
-    return _unweighted(labels)[place]
-
-
-def _w_running_highest(labels: Sequence[int], place: int) -> float:
-    return _running_highest(labels)[place]
-
-
-def _w_running_mean(labels: Sequence[int], place: int) -> float:
-    return _running_mean(labels)[place]
-
-
-def _w_falling(labels: Sequence[int], place: int) -> float:
-    return _falling(labels)[place]
-
-
-def _w_overall(labels: Sequence[int], place: int) -> float:
-    return _overall(labels)[place]
 
 
 def _case(labels: list[int], place: int, why: str = "") -> Case:

@@ -8,7 +8,6 @@ import numpy as np
 
 from recsys_metrics.rating import error_ratio, mae, rmse
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.exercises.rating import stars
 
 
 def _solve(inputs: Inputs) -> dict[str, float]:
@@ -18,29 +17,6 @@ def _solve(inputs: Inputs) -> dict[str, float]:
         "rmse": rmse(nothing, found),
         "ratio": error_ratio(nothing, found),
     }
-
-
-def _upside_down(inputs: Inputs) -> dict[str, float]:
-    return {"ratio": 1 / _solve(inputs)["ratio"]}
-
-
-def _difference(inputs: Inputs) -> dict[str, float]:
-    right = _solve(inputs)
-    return {"ratio": right["rmse"] - right["mae"]}
-
-
-def _no_root(inputs: Inputs) -> dict[str, float]:
-    right = _solve(inputs)
-    return {"rmse": right["rmse"] ** 2, "ratio": right["rmse"] ** 2 / right["mae"]}
-
-
-def _cancelled(inputs: Inputs) -> dict[str, float]:
-    mean = abs(stars.mean(inputs["errors"]))
-    return {"mae": mean, "ratio": _solve(inputs)["rmse"] / mean}
-
-
-def _largest_over_mean(inputs: Inputs) -> dict[str, float]:
-    return {"ratio": max(map(abs, inputs["errors"])) / _solve(inputs)["mae"]}
 
 
 def _draw(rng: np.random.Generator) -> Inputs:

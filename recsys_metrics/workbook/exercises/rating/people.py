@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.rating import mae, rmse
+from recsys_metrics.rating import rmse
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.function import Case
-from recsys_metrics.workbook.exercises.rating import stars
 
 
 def _rows(inputs: Inputs) -> tuple[list[float], list[str]]:
@@ -25,33 +24,6 @@ def _solve(inputs: Inputs) -> dict[str, float]:
     return {
         "macro": float(rmse(nothing, found, users=users).mean()),
         "pooled": rmse(nothing, found),
-    }
-
-
-def _each(inputs: Inputs) -> list[float]:
-    return [rmse([0.0] * len(found), found) for found in (inputs["ann"], inputs["ben"])]
-
-
-def _swapped(inputs: Inputs) -> dict[str, float]:
-    right = _solve(inputs)
-    return {"macro": right["pooled"], "pooled": right["macro"]}
-
-
-def _root_last(inputs: Inputs) -> dict[str, float]:
-    return {"macro": stars.root(stars.mean(stars.squares(_each(inputs))))}
-
-
-def _root_first(inputs: Inputs) -> dict[str, float]:
-    counts = [len(inputs["ann"]), len(inputs["ben"])]
-    return {"pooled": float(np.average(_each(inputs), weights=counts))}
-
-
-def _absolute(inputs: Inputs) -> dict[str, float]:
-    found, users = _rows(inputs)
-    nothing = [0.0] * len(found)
-    return {
-        "macro": float(mae(nothing, found, users=users).mean()),
-        "pooled": mae(nothing, found),
     }
 
 
@@ -84,42 +56,6 @@ def _macro(errors: _Errors) -> float:
     found = [(error, name) for name, of in errors.items() for error in of]
     values, users = zip(*found, strict=True)
     return float(np.mean(rmse(np.zeros(len(values)), values, users=users)))
-
-
-def _roots(errors: _Errors) -> list[float]:
-    return [stars.root(stars.mean(stars.squares(of))) for of in errors.values()]
-
-
-def _pooled_of(errors: _Errors) -> float:
-    return stars.root(stars.mean([error**2 for of in errors.values() for error in of]))
-
-
-def _root_of_means(errors: _Errors) -> float:
-    return stars.root(stars.mean([stars.mean(stars.squares(of)) for of in errors.values()]))
-
-
-def _mean_of_mse(errors: _Errors) -> float:
-    return stars.mean([stars.mean(stars.squares(of)) for of in errors.values()])
-
-
-def _macro_mae(errors: _Errors) -> float:
-    return stars.mean([stars.mean([abs(error) for error in of]) for of in errors.values()])
-
-
-def _sum_of_roots(errors: _Errors) -> float:
-    return sum(_roots(errors))
-
-
-def _over_ratings(errors: _Errors) -> float:
-    return sum(_roots(errors)) / sum(map(len, errors.values()))
-
-
-def _by_ratings(errors: _Errors) -> float:
-    return float(np.average(_roots(errors), weights=[len(of) for of in errors.values()]))
-
-
-def _roots_of_sums(errors: _Errors) -> float:
-    return stars.mean([stars.root(sum(stars.squares(of))) for of in errors.values()])
 
 
 def _people(why: str = "", **errors: list[float]) -> Case:

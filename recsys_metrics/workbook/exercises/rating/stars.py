@@ -20,16 +20,6 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def root(value: float) -> float:
-    """Return the square root."""
-    return float(value**0.5)
-
-
-def squares(values: Sequence[float]) -> list[float]:
-    """Return each value times itself."""
-    return [value**2 for value in values]
-
-
 def largest(inputs: Inputs) -> int:
     """Return the number, from 1, of the prediction with the largest error."""
     sizes = [abs(error) for error in errors(inputs)]
