@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -30,50 +29,13 @@ def _solve(inputs: Inputs) -> dict[str, float]:
     }
 
 
-def _values(above: int, others: int, drawn: int) -> dict[str, float]:
-    """Return the answers with so many items above among so many others."""
-    return {
-        "first": comb(others - above, drawn) / comb(others, drawn),
-        "mean_rank": 1 + drawn * above / others,
-    }
-
-
-def _replacement(inputs: Inputs) -> dict[str, float]:
-    others = inputs["n"] - 1
-    return {"first": ((inputs["n"] - inputs["rank"]) / others) ** inputs["drawn"]}
-
-
-def _itself(inputs: Inputs) -> dict[str, float]:
-    above, n, drawn = inputs["rank"] - 1, inputs["n"], inputs["drawn"]
-    return {
-        "first": comb(n - 1 - above, drawn) / comb(n, drawn),
-        "mean_rank": 1 + drawn * above / n,
-    }
-
-
-def _off_by_one(inputs: Inputs) -> dict[str, float]:
-    return _values(inputs["rank"], inputs["n"] - 1, inputs["drawn"])
-
-
-def _full_rank(inputs: Inputs) -> dict[str, float]:
-    return {"first": 0.0, "mean_rank": inputs["rank"]}
-
-
-def _above_only(inputs: Inputs) -> dict[str, float]:
-    return {"mean_rank": _solve(inputs)["mean_rank"] - 1}
-
-
 def _one_draw_in_words(inputs: Inputs) -> str:
     """Say what the chance of one draw is; at times the chance of any other rank is the same."""
     alone = "That is the chance for a single drawn item to stand below"
-    right = _solve(inputs)["first"]
-    if abs(1 - right - _one_draw(inputs)["first"]) < 0.001:
+    below = (inputs["n"] - inputs["rank"]) / (inputs["n"] - 1)
+    if abs(1 - _solve(inputs)["first"] - below) < 0.001:
         return f"{alone}; or the chance that the hidden item does not come first."
     return f"{alone}."
-
-
-def _one_draw(inputs: Inputs) -> dict[str, float]:
-    return {"first": (inputs["n"] - inputs["rank"]) / (inputs["n"] - 1)}
 
 
 def _draw(rng: np.random.Generator) -> dict[str, Any]:

@@ -15,41 +15,6 @@ from recsys_metrics.workbook.exercises.lettered_options import LetteredOptions
 # How many users --------------------------------------------------------------------------------
 
 
-def _by_rule_of_thumb(gain: float, deviation: float) -> dict[str, float]:
-    each = round(16 * (deviation / gain) ** 2, 6)
-    return {"gain": gain, "each": each, "half": 4 * each}
-
-
-def _gain(inputs: Inputs) -> float:
-    return round(float(inputs["mean"] * inputs["percent"] / 100), 9)
-
-
-def _users(inputs: Inputs) -> dict[str, float]:
-    return _by_rule_of_thumb(_gain(inputs), inputs["deviation"])
-
-
-def _percent_for_gain(inputs: Inputs) -> dict[str, float]:
-    return _by_rule_of_thumb(inputs["percent"] / 100, inputs["deviation"])
-
-
-def _deviation_for_variance(inputs: Inputs) -> dict[str, float]:
-    each = 16 * inputs["deviation"] / _gain(inputs)
-    return {"each": each, "half": 2 * each}
-
-
-def _both_groups(inputs: Inputs) -> dict[str, float]:
-    right = _users(inputs)
-    return {"each": 2 * right["each"], "half": 2 * right["half"]}
-
-
-def _twice_the_users(inputs: Inputs) -> dict[str, float]:
-    return {"half": 2 * _users(inputs)["each"]}
-
-
-def _fewer_users(inputs: Inputs) -> dict[str, float]:
-    return {"half": _users(inputs)["each"] / 4}
-
-
 def _draw_users(rng: np.random.Generator) -> dict[str, Any]:
     mean = int(rng.integers(3, 17)) / 2
     percent = int(rng.choice([2, 4, 5, 8, 10]))
@@ -59,54 +24,6 @@ def _draw_users(rng: np.random.Generator) -> dict[str, Any]:
 
 
 # The error of a ratio --------------------------------------------------------------------------
-
-
-def _columns(inputs: Inputs) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    clicks = np.asarray(inputs["clicks"], dtype=float)
-    shown = np.asarray(inputs["impressions"], dtype=float)
-    return clicks, shown, float(clicks.sum() / shown.sum())
-
-
-def _moves(inputs: Inputs) -> NDArray[np.float64]:
-    clicks, shown, ratio = _columns(inputs)
-    moves: NDArray[np.float64] = (clicks - ratio * shown) / shown.mean()
-    return moves
-
-
-def _ratio(inputs: Inputs) -> dict[str, float]:
-    moves = _moves(inputs)
-    return {
-        "ratio": _columns(inputs)[2],
-        "error": float(moves.std(ddof=1) / np.sqrt(len(moves))),
-    }
-
-
-def _by_impression(inputs: Inputs) -> dict[str, float]:
-    _, shown, ratio = _columns(inputs)
-    return {"error": float(np.sqrt(ratio * (1 - ratio) / shown.sum()))}
-
-
-def _mean_of_ratios(inputs: Inputs) -> dict[str, float]:
-    clicks, shown, _ = _columns(inputs)
-    rates = clicks / shown
-    return {
-        "ratio": float(rates.mean()),
-        "error": float(rates.std(ddof=1) / np.sqrt(len(rates))),
-    }
-
-
-def _denominator_fixed(inputs: Inputs) -> dict[str, float]:
-    clicks, shown, _ = _columns(inputs)
-    return {"error": float(clicks.std(ddof=1) / shown.mean() / np.sqrt(len(clicks)))}
-
-
-def _population(inputs: Inputs) -> dict[str, float]:
-    moves = _moves(inputs)
-    return {"error": float(moves.std() / np.sqrt(len(moves)))}
-
-
-def _of_one_user(inputs: Inputs) -> dict[str, float]:
-    return {"error": float(_moves(inputs).std(ddof=1))}
 
 
 def _draw_ratio(rng: np.random.Generator) -> dict[str, Any]:
@@ -128,39 +45,11 @@ def _groups(inputs: Inputs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return now, before
 
 
-def _with_slope(inputs: Inputs, slope: float) -> dict[str, float]:
-    now, before = (np.diff(table.mean(axis=1))[0] for table in _groups(inputs))
-    return {"slope": float(slope), "gain": float(now - slope * before)}
-
-
 def _adjusted(inputs: Inputs) -> dict[str, float]:
     now, before = _groups(inputs)
     left = cuped(*now, control_before=before[0], treatment_before=before[1])
     gain = float(np.mean(left.treatment) - np.mean(left.control))
     return {"slope": float(left.weights[0]), "gain": gain}
-
-
-def _not_adjusted(inputs: Inputs) -> dict[str, float]:
-    return {"gain": _with_slope(inputs, 0.0)["gain"]}
-
-
-def _added(inputs: Inputs) -> dict[str, float]:
-    return {"gain": _with_slope(inputs, -_adjusted(inputs)["slope"])["gain"]}
-
-
-def _whole_past(inputs: Inputs) -> dict[str, float]:
-    return {"gain": _with_slope(inputs, 1.0)["gain"]}
-
-
-def _one_mean(inputs: Inputs) -> dict[str, float]:
-    now, before = _groups(inputs)
-    spread = before - before.mean()
-    return _with_slope(inputs, float((spread * now).sum() / (spread**2).sum()))
-
-
-def _turned(inputs: Inputs) -> dict[str, float]:
-    now, before = (t - t.mean(axis=1, keepdims=True) for t in _groups(inputs))
-    return _with_slope(inputs, float((before * now).sum() / (now**2).sum()))
 
 
 def _draw_groups(rng: np.random.Generator) -> dict[str, Any]:

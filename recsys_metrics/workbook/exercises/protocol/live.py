@@ -147,30 +147,6 @@ def _proofs(inputs: Inputs) -> dict[str, float]:
     }
 
 
-def _by_total(inputs: Inputs) -> dict[str, float]:
-    return {"split": abs(np.subtract(*inputs["people"])) / sum(inputs["people"])}
-
-
-def _by_one_group(inputs: Inputs) -> dict[str, float]:
-    old, new = inputs["people"]
-    return {"split": abs(old - new) / float(np.sqrt(old))}
-
-
-def _by_week(inputs: Inputs) -> dict[str, float]:
-    return {"daily": inputs["most"] / 7}
-
-
-def _gaps_turned(inputs: Inputs) -> dict[str, float]:
-    right = _proofs(inputs)
-    return {name: -right[name] for name in ("weeks", "kinds")}
-
-
-def _outer_ends(inputs: Inputs) -> dict[str, float]:
-    (_, first_high), (second_low, _) = inputs["weeks"]
-    kinds = inputs["kinds"]
-    return {"weeks": first_high - second_low, "kinds": kinds["heavy"][1] - kinds["light"][0]}
-
-
 @cache
 def _kept_log(number: int) -> dict[str, Any]:
     rng = np.random.default_rng(number)
