@@ -7,53 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
+from recsys_metrics.beyond_accuracy import gini, shannon_entropy
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.function import Case
 from recsys_metrics.workbook.exercises.lettered_options import LetteredOptions
-
-
-def _both(value: Any) -> Any:
-    """Return answers of someone who takes this for the Gini of any counts."""
-
-    def wrong(inputs: Inputs) -> dict[str, float]:
-        own, other = value(inputs["counts"]), value(inputs["counts_before"])
-        return {"gini": own, "change": own - other}
-
-    return wrong
-
-
-def _gaps(counts: Sequence[float]) -> float:
-    return float(sum(abs(one - other) for one in counts for other in counts))
-
-
-def _each_pair_once(counts: Sequence[float]) -> float:
-    return gini(counts) / 2
-
-
-def _no_two(counts: Sequence[float]) -> float:
-    return gini(counts) * 2
-
-
-def _shown_only(counts: Sequence[float]) -> float:
-    return gini([count for count in counts if count])
-
-
-def _mean_of_shown(counts: Sequence[float]) -> float:
-    shown = [count for count in counts if count]
-    return _gaps(counts) / (2 * len(counts) ** 2 * sum(shown) / len(shown))
-
-
-def _area(counts: Sequence[float]) -> float:
-    return 1 / 2 - lorenz_curve(counts).area
-
-
-def _normalized(counts: Sequence[float]) -> float:
-    return gini(counts, normalized=True)
-
-
-def _turned(counts: Sequence[float]) -> float:
-    return 1 - gini(counts)
 
 
 def _draw_counts(rng: np.random.Generator) -> Inputs:
@@ -65,30 +22,13 @@ def _draw_counts(rng: np.random.Generator) -> Inputs:
     return {"counts": counts, "counts_before": [8, 2, 0, 0, 0]}
 
 
-_gini_of_exposure_solve = _both(gini)
+def _gini_of_exposure_solve(inputs: Inputs) -> dict[str, float]:
+    now, before = gini(inputs["counts"]), gini(inputs["counts_before"])
+    return {"gini": now, "change": now - before}
 
 
 def _gini_of_exposure_change_follows(own: Any) -> Any:
     return own["gini"] - gini([8, 2, 0, 0, 0])
-
-
-_gini_of_exposure_each_pair_once = _both(_each_pair_once)
-
-_gini_of_exposure_forgotten_two = _both(_no_two)
-
-_gini_of_exposure_forgotten_zeros = _both(_shown_only)
-
-_gini_of_exposure_mean_of_shown = _both(_mean_of_shown)
-
-_gini_of_exposure_area_for_share = _both(_area)
-
-_gini_of_exposure_normalized = _both(_normalized)
-
-_gini_of_exposure_turned_round = _both(_turned)
-
-
-def _gini_of_exposure_sign(inputs: Inputs) -> Any:
-    return {"change": gini(inputs["counts_before"]) - gini(inputs["counts"])}
 
 
 # The function ---------------------------------------------------------------------------------

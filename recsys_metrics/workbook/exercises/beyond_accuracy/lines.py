@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,56 +17,14 @@ def _gini(counts: Sequence[float]) -> float:
     return gini(counts)
 
 
-def _with_share(
-    after: Callable[[float, float, Sequence[float]], float],
-) -> Callable[[Sequence[float]], float]:
-    """Return the index by the curve whose next point is this of the last, a count and all."""
-
-    def wrong(counts: Sequence[float]) -> float:
-        share, area = 0.0, 0.0
-        for count in sorted(counts):
-            reached = after(share, count, counts)
-            area += (share + reached) / 2 / len(counts)
-            share = reached
-        return 1 - 2 * area
-
-    return wrong
-
-
-_complete_gini_one_share = _with_share(lambda _, count, counts: count / sum(counts))
-
-_complete_gini_counts_for_shares = _with_share(lambda before, count, _: before + count)
-
-_complete_gini_items_for_showings = _with_share(
-    lambda before, count, counts: before + count / len(counts)
-)
-
-_complete_gini_largest_for_all = _with_share(
-    lambda before, count, counts: before + count / max(counts)
-)
-
-_complete_gini_diagonal = _with_share(lambda before, _, counts: before + 1 / len(counts))
-
 # The pairs ------------------------------------------------------------------------------------
 
 _Table = Sequence[Sequence[float]]
 
 
-def _total(similarity: _Table) -> float:
-    n = len(similarity)
-    return float(sum(1 - similarity[i][j] for i in range(n) for j in range(i)))
-
-
-def _over(denominator: Callable[[int], float]) -> Callable[[_Table], float]:
-    return lambda similarity: _total(similarity) / denominator(len(similarity))
-
-
 def _diversity(similarity: _Table) -> float:
-    return _total(similarity) / (len(similarity) * (len(similarity) - 1) / 2)
-
-
-def _mean_likeness(similarity: _Table) -> float:
-    return 1 - _diversity(similarity)
+    n = len(similarity)
+    return sum(1 - similarity[i][j] for i in range(n) for j in range(i)) / (n * (n - 1) / 2)
 
 
 def _table(pairs: Sequence[float], n: int) -> list[list[float]]:
@@ -97,33 +54,10 @@ _complete_diversity_cases = (
     _TWO,
 )
 
-_complete_diversity_length_denominator = _over(float)
-
-_complete_diversity_pairs_twice = _over(lambda n: float(n * (n - 1)))
-
-_complete_diversity_films_with_themselves = _over(lambda n: n * (n + 1) / 2)
-
-_complete_diversity_whole_table = _over(lambda n: float(n * n))
-
-
-def _complete_diversity_brackets_left_out(similarity: Any) -> Any:
-    return _total(similarity) / len(similarity) * (len(similarity) - 1) / 2
-
-
-_complete_diversity_neighbours = _over(lambda n: float(n - 1))
-
 # The nearest film -----------------------------------------------------------------------------
 
-_Likenesses = Sequence[float]
-_Worth = Callable[[float, _Likenesses, float], float]
 
-
-def _worth_by(likeness: Callable[[_Likenesses], float]) -> _Worth:
-    """Return the rule that puts this in place of the likeness to the nearest film."""
-    return lambda score, alike, variety: (1 - variety) * score - variety * likeness(alike)
-
-
-def _worth(score: float, alike: _Likenesses, variety: float) -> float:
+def _worth(score: float, alike: Sequence[float], variety: float) -> float:
     return (1 - variety) * score - variety * max(alike, default=0)
 
 
@@ -151,25 +85,3 @@ _complete_worth_cases = (
     _place(0.7, [0.63, 0.96, 0.21, 0.42], 0.3),
     _FIRST,
 )
-
-_complete_worth_mean_likeness = _worth_by(lambda alike: sum(alike) / len(alike) if alike else 0.0)
-
-_complete_worth_mean_likeness_2 = _worth_by(lambda alike: sum(alike) / len(alike))
-
-_complete_worth_last_chosen = _worth_by(lambda alike: alike[-1] if alike else 0.0)
-
-_complete_worth_last_chosen_2 = _worth_by(lambda alike: alike[-1])
-
-_complete_worth_first_chosen = _worth_by(lambda alike: alike[0] if alike else 0.0)
-
-_complete_worth_first_chosen_2 = _worth_by(lambda alike: alike[0])
-
-_complete_worth_sum_of_likenesses = _worth_by(sum)
-
-_complete_worth_least_alike = _worth_by(lambda alike: min(alike, default=0.0))
-
-_complete_worth_least_alike_2 = _worth_by(min)
-
-_complete_worth_distance_for_likeness = _worth_by(lambda alike: 1 - max(alike, default=0.0))
-
-_complete_worth_empty_for_alike = _worth_by(lambda alike: max(alike, default=1.0))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from recsys_metrics import baselines, judge, ndcg, rank_from_scores
-from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.beyond_accuracy import catalog_coverage, intra_list_diversity
 from recsys_metrics.protocol.significance import gain_interval, mean_interval
 from recsys_metrics.workbook.exercises import movielens
@@ -30,47 +28,16 @@ def _best_of_ease() -> movielens.Whole:
 # Coverage, as a share of what there is room for ----------------------------------------------
 
 
-def _coverage(inputs: Inputs, k: int) -> float:
-    n_films = movielens.experiment(_SHARE).train.n_items
-    return catalog_coverage(_best_of_ease()[: inputs["users"], :k], n_films)
-
-
-def _limit(users: int, k: int) -> float:
-    return min(1.0, users * k / movielens.experiment(_SHARE).train.n_items)
-
-
 def _of_the_limit(inputs: Inputs) -> dict[str, float]:
     k, users = inputs["k"], inputs["users"]
-    coverage = _coverage(inputs, k)
-    return {"coverage": coverage, "share": coverage / _limit(users, k)}
-
-
-def _everybody(inputs: Inputs) -> dict[str, float]:
-    users = len(movielens.experiment(_SHARE).users)
-    return {"share": _coverage(inputs, inputs["k"]) / _limit(users, inputs["k"])}
-
-
-def _limit_of_ten(inputs: Inputs) -> dict[str, float]:
-    return {"share": _coverage(inputs, inputs["k"]) / _limit(inputs["users"], 10)}
-
-
-def _shelf_of_training(inputs: Inputs) -> dict[str, float]:
-    train = movielens.experiment(_SHARE).train
-    shrunk = len(distinct(train.item)) / train.n_items
-    return {"coverage": _of_the_limit(inputs)["coverage"] / shrunk}
+    n_films = movielens.experiment(_SHARE).train.n_items
+    coverage = catalog_coverage(_best_of_ease()[:users, :k], n_films)
+    return {"coverage": coverage, "share": coverage / min(1.0, users * k / n_films)}
 
 
 def _draw_lists(rng: np.random.Generator) -> Inputs:
     lengths = [k for k in range(4, 41) if k != 10]
     return {"users": int(rng.integers(30, 130)), "k": int(rng.choice(lengths))}
-
-
-def _of_the_limit_coverage_for_share(inputs: Inputs) -> Any:
-    return {"share": _of_the_limit(inputs)["coverage"]}
-
-
-def _of_the_limit_upside_down(inputs: Inputs) -> Any:
-    return {"share": 1 / _of_the_limit(inputs)["share"]}
 
 
 # Variety for a little accuracy ----------------------------------------------------------------
@@ -108,33 +75,22 @@ def _values(k: int, weight: float) -> tuple[movielens.Reals, movielens.Reals]:
 
 
 @cache
-def _losses(k: int, users: int, weight: float) -> dict[str, float]:
-    """Return what the first users lose, in several ways to say it, as shares of their NDCG."""
+def _most_lost(k: int, users: int, weight: float, *, paired: bool) -> float:
+    """Return the most that the first users may lose on average, as a share of their NDCG."""
     before, after = _values(k, 0.0)[0][:users], _values(k, weight)[0][:users]
-    lost = gain_interval(after, before, bounds=(0, 1))
-    apart = mean_interval(before, bounds=(0, 1)), mean_interval(after, bounds=(0, 1))
-    mean = before.mean()
-    return {
-        "high": lost.high / mean,
-        "mean": (before - after).mean() / mean,
-        "low": lost.low / mean,
-        "unpaired": (apart[0].high - apart[1].low) / mean,
-        "in points": lost.high,
-    }
+    if paired:
+        lost = gain_interval(after, before, bounds=(0, 1)).high
+    else:
+        apart = mean_interval(before, bounds=(0, 1)), mean_interval(after, bounds=(0, 1))
+        lost = apart[0].high - apart[1].low
+    return float(lost / before.mean())
 
 
-def _variety(limit: str, *, at_most: float | None = None) -> movielens.Found:
-    def solve(inputs: Inputs) -> dict[str, float]:
-        k, users, percent = inputs["k"], inputs["users"], inputs["percent"]
-        most = percent / 100 if at_most is None else at_most
-        kept = [w for w in inputs["weights"] if _losses(k, users, w)[limit] <= most]
-        weight = max(kept, default=0.0)
-        return {
-            "weight": weight,
-            "diversity": float(_values(k, weight)[1][:users].mean()),
-        }
-
-    return solve
+def _highest_weight(inputs: Inputs, *, paired: bool) -> dict[str, float]:
+    k, users, budget = inputs["k"], inputs["users"], inputs["percent"] / 100
+    kept = [w for w in inputs["weights"] if _most_lost(k, users, w, paired=paired) <= budget]
+    weight = max(kept, default=0.0)
+    return {"weight": weight, "diversity": float(_values(k, weight)[1][:users].mean())}
 
 
 def _draw_budget(rng: np.random.Generator) -> Inputs:
@@ -146,12 +102,9 @@ def _draw_budget(rng: np.random.Generator) -> Inputs:
     }
 
 
-_variety_budget_solve = _variety("high")
+def _variety_budget_solve(inputs: Inputs) -> dict[str, float]:
+    return _highest_weight(inputs, paired=True)
 
-_variety_budget_mean_for_limit = _variety("mean")
 
-_variety_budget_no_proof_no_loss = _variety("low", at_most=0.0)
-
-_variety_budget_unpaired = _variety("unpaired")
-
-_variety_budget_points_for_percent = _variety("in points")
+def _variety_budget_unpaired(inputs: Inputs) -> dict[str, float]:
+    return _highest_weight(inputs, paired=False)

@@ -8,55 +8,16 @@ import numpy as np
 
 from recsys_metrics import precision
 from recsys_metrics.beyond_accuracy import serendipity
-from recsys_metrics.workbook.exercises.base import Inputs, cache_latest
+from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.ranking import running_list
 
 # Against a baseline ---------------------------------------------------------------------------
 
 
-@cache_latest
-def _serendipity(inputs: Inputs) -> float:
-    return float(
-        serendipity(inputs["recommended"], inputs["relevant"], inputs["popular"], k=inputs["k"])
-    )
-
-
-def _precision(inputs: Inputs) -> float:
-    return float(precision(running_list.judged(inputs), inputs["k"]))
-
-
 def _both(inputs: Inputs) -> dict[str, float]:
-    return {"serendipity": _serendipity(inputs), "lost": _precision(inputs) - _serendipity(inputs)}
-
-
-def _instead(value: Any) -> Any:
-    """Return answers of someone who takes this for serendipity."""
-
-    def wrong(inputs: Inputs) -> dict[str, float]:
-        found = value(inputs)
-        return {"serendipity": found, "lost": _precision(inputs) - found}
-
-    return wrong
-
-
-def _by_hits(inputs: Inputs) -> float:
-    return _serendipity(inputs) * int(inputs["k"]) / len(running_list.hit_ranks(inputs))
-
-
-def _by_relevant(inputs: Inputs) -> float:
-    return _serendipity(inputs) * int(inputs["k"]) / len(inputs["relevant"])
-
-
-def _not_popular(inputs: Inputs) -> float:
-    return sum(item not in inputs["popular"] for item in inputs["recommended"]) / int(inputs["k"])
-
-
-def _popular_hits(inputs: Inputs) -> float:
-    return _precision(inputs) - _serendipity(inputs)
-
-
-def _all_wanted(inputs: Inputs) -> float:
-    return len(inputs["relevant"] - set(inputs["popular"])) / len(inputs["relevant"])
+    recommended, k = inputs["recommended"], inputs["k"]
+    found = float(serendipity(recommended, inputs["relevant"], inputs["popular"], k=k))
+    return {"serendipity": found, "lost": float(precision(running_list.judged(inputs), k)) - found}
 
 
 def _draw_baseline(rng: np.random.Generator) -> Inputs:
@@ -72,57 +33,7 @@ def _draw_baseline(rng: np.random.Generator) -> Inputs:
     return {**inputs, "popular": [str(item) for item in rng.permutation(popular)]}
 
 
-_serendipity_of_list_hits_divisor = _instead(_by_hits)
-
-_serendipity_of_list_relevant_denominator = _instead(_by_relevant)
-
-_serendipity_of_list_not_relevant = _instead(_not_popular)
-
-_serendipity_of_list_obvious_hits = _instead(_popular_hits)
-
-_serendipity_of_list_plain_precision = _instead(_precision)
-
-_serendipity_of_list_not_recommended = _instead(_all_wanted)
-
-
 # Against the history --------------------------------------------------------------------------
-
-
-def _readings(inputs: Inputs) -> dict[str, float]:
-    far, wanted = inputs["distances"], inputs["wanted"]
-    hits = [distance for distance, liked in zip(far, wanted, strict=True) if liked]
-    return {
-        "all_items": sum(far) / len(far),
-        "relevant_only": sum(hits) / len(hits),
-        "times_relevance": sum(hits) / len(far),
-    }
-
-
-def _swapped(inputs: Inputs) -> dict[str, float]:
-    right = _readings(inputs)
-    return {
-        "relevant_only": right["times_relevance"],
-        "times_relevance": right["relevant_only"],
-    }
-
-
-def _sum_for_mean(inputs: Inputs) -> dict[str, float]:
-    right, n = _readings(inputs), len(inputs["distances"])
-    return {
-        "all_items": right["all_items"] * n,
-        "relevant_only": right["relevant_only"] * sum(inputs["wanted"]),
-        "times_relevance": right["times_relevance"] * n,
-    }
-
-
-def _similarities(inputs: Inputs) -> dict[str, float]:
-    far = [1 - distance for distance in inputs["distances"]]
-    return _readings({**inputs, "distances": far})
-
-
-def _not_wanted(inputs: Inputs) -> dict[str, float]:
-    right = _readings({**inputs, "wanted": [1 - liked for liked in inputs["wanted"]]})
-    return {name: right[name] for name in ("relevant_only", "times_relevance")}
 
 
 def _draw_distances(rng: np.random.Generator) -> Inputs:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import string
-from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -14,32 +12,13 @@ from recsys_metrics.workbook.exercises.base import Inputs
 _USERS = ("ann", "bob", "cem")
 
 
-def _lists(inputs: Inputs) -> list[list[str]]:
-    return [inputs[user] for user in _USERS]
-
-
 def _personalization(inputs: Inputs) -> float:
-    return float(personalization(_lists(inputs)))
+    return float(personalization([inputs[user] for user in _USERS]))
 
 
 def _unique(inputs: Inputs) -> float:
-    lists = _lists(inputs)
-    recommended = [item for each in lists for item in each]
+    recommended = [item for user in _USERS for item in inputs[user]]
     return sum(recommended.count(item) == 1 for item in recommended) / len(recommended)
-
-
-def _jaccard(inputs: Inputs) -> float:
-    pairs = list(combinations(map(set, _lists(inputs)), 2))
-    return 1 - sum(len(one & two) / len(one | two) for one, two in pairs) / len(pairs)
-
-
-def _with_self(inputs: Inputs) -> float:
-    return _personalization(inputs) * 6 / 9
-
-
-def _common_to_all(inputs: Inputs) -> float:
-    lists = list(map(set, _lists(inputs)))
-    return 1 - len(lists[0] & lists[1] & lists[2]) / len(lists[0])
 
 
 def _draw_lists(rng: np.random.Generator) -> Inputs:
@@ -57,41 +36,12 @@ def _draw_lists(rng: np.random.Generator) -> Inputs:
     )
 
 
-def _three_lists_overlap(inputs: Inputs) -> Any:
-    return 1 - _personalization(inputs)
-
-
 # The mix of genres ----------------------------------------------------------------------------
 
 
-def _mixes(inputs: Inputs) -> tuple[list[float], list[float]]:
-    share, recommended = inputs["share"], inputs["recommended"]
-    return [share, 1 - share], [recommended, 1 - recommended]
-
-
-def _calibration(inputs: Inputs, **how: Any) -> float:
-    return float(genre_calibration(*_mixes(inputs), **{"alpha": inputs["alpha"], **how}))
-
-
-def _swapped(inputs: Inputs) -> float:
-    target, recommended = _mixes(inputs)
-    return float(genre_calibration(recommended, target, alpha=inputs["alpha"]))
-
-
-def _gap(inputs: Inputs) -> float:
-    target, recommended = _mixes(inputs)
-    return sum(abs(one - two) for one, two in zip(target, recommended, strict=True))
-
-
-def _first_genre(inputs: Inputs) -> float:
-    (share, _), (recommended, _) = _mixes(inputs)
-    return share * float(
-        np.log2(share / ((1 - inputs["alpha"]) * recommended + inputs["alpha"] * share))
-    )
-
-
-def _mixed_other_way(inputs: Inputs) -> float:
-    return _calibration(inputs, alpha=1 - inputs["alpha"])
+def _calibration(inputs: Inputs) -> float:
+    taste, listed = ([inputs[of], 1 - inputs[of]] for of in ("share", "recommended"))
+    return float(genre_calibration(taste, listed, alpha=inputs["alpha"]))
 
 
 def _draw_mix(rng: np.random.Generator) -> Inputs:
@@ -100,7 +50,3 @@ def _draw_mix(rng: np.random.Generator) -> Inputs:
         "recommended": float(rng.choice([0.9, 0.95, 1.0])),
         "alpha": float(rng.choice([0.01, 0.02, 0.05])),
     }
-
-
-def _mix_of_genres_natural_log(inputs: Inputs) -> Any:
-    return _calibration(inputs, base=np.e)

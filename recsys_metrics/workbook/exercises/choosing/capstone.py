@@ -16,42 +16,6 @@ def _recall_in(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> 
     return float(recall(judge(list(recommended), wanted & tail)))
 
 
-def _found(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> int:
-    return len(wanted & tail & set(recommended))
-
-
-def _of_all_wanted(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / len(wanted)
-
-
-def _of_the_tail(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / len(tail)
-
-
-def _of_the_list(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / len(recommended)
-
-
-def _of_the_hits(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / len(wanted & set(recommended))
-
-
-def _of_the_hits_guarded(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / max(1, len(wanted & set(recommended)))
-
-
-def _of_either(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / len(wanted | tail)
-
-
-def _of_tail_shown(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / len(tail & set(recommended))
-
-
-def _of_tail_shown_guarded(recommended: Sequence[str], wanted: set[str], tail: set[str]) -> float:
-    return _found(recommended, wanted, tail) / max(1, len(tail & set(recommended)))
-
-
 def _page(recommended: str, wanted: str, tail: str, why: str = "") -> Case:
     """Return a list, what is wanted and what is rare, a letter a film."""
     return Case({"recommended": [*recommended], "wanted": {*wanted}, "tail": {*tail}}, why)

@@ -104,48 +104,8 @@ _reasons_for_three_goals_criterion_3 = _criterion(2)
 # A measure made from a goal -----------------------------------------------------------------------
 
 
-def _count(recommended: Sequence[str], wanted: set[str], k: int) -> int:
-    return len(wanted.intersection(recommended[:k]))
-
-
 def _two_found(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(recommended, wanted, k) >= 2)
-
-
-def _one_found(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(recommended, wanted, k) >= 1)
-
-
-def _exactly_two(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(recommended, wanted, k) == 2)
-
-
-def _three_found(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(recommended, wanted, k) > 2)
-
-
-def _how_many(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(recommended, wanted, k))
-
-
-def _share_of_slots(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return _count(recommended, wanted, k) / k
-
-
-def _share_of_wanted(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return _count(recommended, wanted, k) / len(wanted)
-
-
-def _half_each(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return min(_count(recommended, wanted, k), 2) / 2
-
-
-def _whole_evenings(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(_count(recommended, wanted, k) // 2)
-
-
-def _uncapped_half(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return _count(recommended, wanted, k) / 2
+    return float(len(wanted.intersection(recommended[:k])) >= 2)
 
 
 def _evening(recommended: str, wanted: str, k: int, why: str = "") -> Case:
@@ -189,35 +149,6 @@ def _both(inputs: Inputs) -> dict[str, float]:
         found[f"rr_{name}"] = reciprocal_rank(judged, 5)
         found[f"recall_{name}"] = recall(judged, 5)
     return found
-
-
-def _places(inputs: Inputs, name: str) -> list[int]:
-    wanted = set(inputs["wanted"])
-    return [rank for rank, item in enumerate(inputs[name], 1) if item in wanted]
-
-
-def _from_zero(inputs: Inputs) -> dict[str, float]:
-    return {
-        f"rr_{name}": 1 / (_places(inputs, name)[0] - 1) if _places(inputs, name)[0] > 1 else 0.0
-        for name in ("first", "second")
-    }
-
-
-def _last_hit(inputs: Inputs) -> dict[str, float]:
-    return {f"rr_{name}": 1 / _places(inputs, name)[-1] for name in ("first", "second")}
-
-
-def _precision(inputs: Inputs) -> dict[str, float]:
-    return {f"recall_{name}": len(_places(inputs, name)) / 5 for name in ("first", "second")}
-
-
-def _swapped(inputs: Inputs) -> dict[str, float]:
-    right = _both(inputs)
-    return {
-        f"{kind}_{one}": right[f"{kind}_{other}"]
-        for kind in ("rr", "recall")
-        for one, other in (("first", "second"), ("second", "first"))
-    }
 
 
 def _draw(rng: np.random.Generator) -> Inputs:

@@ -8,19 +8,7 @@ import numpy as np
 
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.exercises.on_films import (
-    Slip,
-    as_they_are,
-    by_user,
-    leak_from_the_future,
-    old_less_new,
-    paired,
-    seen_again,
-    ten_films,
-    turned,
-    unpaired,
-    unpaired_users,
-)
+from recsys_metrics.workbook.exercises.on_films import Slip, by_user, paired, turned, unpaired
 
 _TODAY = 5
 
@@ -43,7 +31,7 @@ def _loss_in_points(inputs: Inputs) -> dict[str, float]:
     return {"gain": found["gain"], "low": found["low"]}
 
 
-def _loss_unpaired(inputs: Inputs) -> dict[str, float]:
+def _harmless_unpaired(inputs: Inputs) -> dict[str, float]:
     old, new = _lists(inputs)
     return {"low": unpaired(old, new, scale=100 / float(old.mean()))["low"]}
 
@@ -53,7 +41,7 @@ def _upper_end(inputs: Inputs) -> dict[str, float]:
     return {"low": 100 * t_interval(new - old).high / float(old.mean())}
 
 
-def _loss_turned(inputs: Inputs) -> dict[str, float]:
+def _harmless_old_less_new(inputs: Inputs) -> dict[str, float]:
     return {"gain": -_loss(inputs)["gain"], "low": -_upper_end(inputs)["low"]}
 
 
@@ -66,21 +54,20 @@ def _harmless_share_of_the_new(inputs: Inputs) -> Any:
     return _loss(inputs, by_new=True)
 
 
-_harmless_unpaired = unpaired_users(_loss_unpaired).wrong_answer
+def _harmless_k_of_the_chapter(inputs: Inputs) -> dict[str, float]:
+    return _loss({**inputs, "k": 10})
 
-_harmless_old_less_new = old_less_new(_loss_turned).wrong_answer
 
-_harmless_k_of_the_chapter = ten_films(lambda inputs: _loss({**inputs, "k": 10})).wrong_answer
+def _harmless_as_they_are(inputs: Inputs) -> dict[str, float]:
+    return {name: value / 100 for name, value in _loss(inputs).items()}
 
-_harmless_as_they_are = as_they_are(
-    "in per cent", lambda inputs: {n: v / 100 for n, v in _loss(inputs).items()}
-).wrong_answer
 
-_harmless_leak_from_the_future = leak_from_the_future(
-    lambda inputs: _loss(inputs, "leak")
-).wrong_answer
+def _harmless_leak_from_the_future(inputs: Inputs) -> dict[str, float]:
+    return _loss(inputs, "leak")
 
-_harmless_seen_again = seen_again(lambda inputs: _loss(inputs, "seen")).wrong_answer
+
+def _harmless_seen_again(inputs: Inputs) -> dict[str, float]:
+    return _loss(inputs, "seen")
 
 
 # Another goal ----------------------------------------------------------------------------------
@@ -119,24 +106,22 @@ def _another_goal_another_k(inputs: Inputs) -> Any:
     return _goal_with(inputs, _AT_ANOTHER_K[_decides(inputs)])
 
 
-_another_goal_unpaired = unpaired_users(
-    lambda inputs: unpaired(
-        by_user(0, _decides(inputs)),
-        by_user(inputs["years"], _decides(inputs)),
-        scale=1000.0,
-    )
-).wrong_answer
+def _another_goal_unpaired(inputs: Inputs) -> dict[str, float]:
+    name = _decides(inputs)
+    return unpaired(by_user(0, name), by_user(inputs["years"], name), scale=1000.0)
 
-_another_goal_leak_from_the_future = leak_from_the_future(
-    lambda inputs: _goal_with(inputs, _decides(inputs), "leak")
-).wrong_answer
 
-_another_goal_seen_again = seen_again(
-    lambda inputs: _goal_with(inputs, _decides(inputs), "seen")
-).wrong_answer
+def _another_goal_leak_from_the_future(inputs: Inputs) -> dict[str, float]:
+    return _goal_with(inputs, _decides(inputs), "leak")
 
-_another_goal_old_less_new = old_less_new(lambda inputs: turned(_goal(inputs))).wrong_answer
 
-_another_goal_as_they_are = as_they_are(
-    "in thousandths", lambda inputs: {n: v / 1000 for n, v in _goal(inputs).items()}
-).wrong_answer
+def _another_goal_seen_again(inputs: Inputs) -> dict[str, float]:
+    return _goal_with(inputs, _decides(inputs), "seen")
+
+
+def _another_goal_old_less_new(inputs: Inputs) -> dict[str, float]:
+    return turned(_goal(inputs))
+
+
+def _another_goal_as_they_are(inputs: Inputs) -> dict[str, float]:
+    return {name: value / 1000 for name, value in _goal(inputs).items()}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import judge, precision, recall
+from recsys_metrics import judge, precision
 from recsys_metrics.beyond_accuracy import catalog_coverage
 from recsys_metrics.rating import mae
 from recsys_metrics.workbook.exercises.base import Inputs
@@ -112,31 +112,6 @@ def _coverage(lists: Sequence[Sequence[str]], n_films: int) -> float:
     return catalog_coverage([list(films) for films in lists], n_films)
 
 
-def _slots(lists: Sequence[Sequence[str]], n_films: int) -> float:
-    return sum(map(len, lists)) / n_films
-
-
-def _people(lists: Sequence[Sequence[str]], n_films: int) -> float:
-    return len(lists) / n_films
-
-
-def _first_list(lists: Sequence[Sequence[str]], n_films: int) -> float:
-    return len(set(lists[0])) / n_films
-
-
-def _last_list(lists: Sequence[Sequence[str]], n_films: int) -> float:
-    return len(set(lists[-1])) / n_films
-
-
-def _seen_once(lists: Sequence[Sequence[str]], n_films: int) -> float:
-    shown = [film for films in lists for film in films]
-    return sum(shown.count(film) == 1 for film in set(shown)) / n_films
-
-
-def _seen_by_all(lists: Sequence[Sequence[str]], n_films: int) -> float:
-    return len(set.intersection(*map(set, lists))) / n_films
-
-
 def _lists(*lists: str, n_films: int, why: str = "") -> Case:
     """Return lists of films with one letter each."""
     return Case({"lists": [[*films] for films in lists], "n_films": n_films}, why)
@@ -168,41 +143,17 @@ _complete_coverage_cases = (
 # Three answers to one system ---------------------------------------------------------------------
 
 
-def _judged(inputs: Inputs) -> list[tuple[float, float]]:
-    """Return precision and recall of both people's lists."""
-    found = []
-    for name in ("ann", "ben"):
-        judged = judge(inputs[name], set(inputs[f"{name}_likes"]))
-        found.append((precision(judged, 3), recall(judged, 3)))
-    return found
+def _mean_precision(inputs: Inputs) -> float:
+    lists = [judge(inputs[name], set(inputs[f"{name}_likes"])) for name in ("ann", "ben")]
+    return sum(precision(judged, 3) for judged in lists) / 2
 
 
 def _solve(inputs: Inputs) -> dict[str, float]:
     return {
         "mae": mae(inputs["actual"], inputs["predicted"]),
-        "precision": sum(p for p, _ in _judged(inputs)) / 2,
+        "precision": _mean_precision(inputs),
         "coverage": catalog_coverage([inputs["ann"], inputs["ben"]], inputs["films"]),
     }
-
-
-def _cancelled(inputs: Inputs) -> dict[str, float]:
-    off = np.subtract(inputs["predicted"], inputs["actual"])
-    return {"mae": abs(float(off.mean()))}
-
-
-def _with_repeats(inputs: Inputs) -> dict[str, float]:
-    return {"coverage": 6 / inputs["films"]}
-
-
-def _only_hits(inputs: Inputs) -> dict[str, float]:
-    liked = {
-        film for name in ("ann", "ben") for film in set(inputs[name]) & set(inputs[f"{name}_likes"])
-    }
-    return {"coverage": len(liked) / inputs["films"]}
-
-
-def _recall(inputs: Inputs) -> dict[str, float]:
-    return {"precision": sum(r for _, r in _judged(inputs)) / 2}
 
 
 def _draw(rng: np.random.Generator) -> Inputs:
@@ -225,7 +176,7 @@ def _draw(rng: np.random.Generator) -> Inputs:
             "ben_likes": likes[1],
             "films": int(rng.choice([10, 16, 20])),
         }
-        if 0 < sum(p for p, _ in _judged(inputs)) < 2:
+        if 0 < _mean_precision(inputs) < 1:
             return inputs
 
 
