@@ -28,7 +28,7 @@ from typing import Any
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import Exercise, answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
-from recsys_metrics.workbook.exercises.base import Field, Misconception, render_text
+from recsys_metrics.workbook.exercises.base import Field, Mistake, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.function import Function
@@ -210,8 +210,8 @@ def _order(exercise: Order) -> Table:
     letters = exercise.option_list.labels
     for order in exercise.accepted_answers:
         feedback.add(" ".join(order), order=list(order))
-    for misconception in exercise.misconceptions:
-        for wrong in exercise.wrong_answers(misconception):
+    for mistake in exercise.mistakes:
+        for wrong in exercise.wrong_answers(mistake):
             feedback.add(" ".join(wrong["order"]), "You gave", order=list(wrong["order"]))
     # What is said of any other order is decided where it leaves the last right one it follows.
     known = {order[:n] for order in exercise.accepted_answers for n in range(len(order) + 1)}
@@ -409,8 +409,8 @@ def _say(*, of: str = "a", **given: float) -> str:
 def _specimen() -> Numbers:
     """Return an exercise that can be answered in every way there is."""
 
-    def mistake(name: str, **values: float) -> Misconception:
-        return Misconception(name, name, lambda _: values, "Cause.", "Ask?")
+    def mistake(name: str, **values: float) -> Mistake:
+        return Mistake(name, name, lambda _: values, "Cause.", "Ask?")
 
     return Numbers(
         id="book.specimen",
@@ -421,7 +421,7 @@ def _specimen() -> Numbers:
         solve=lambda _: {"a": 53 / 120, "b": 53 / 240},
         draw=lambda _: {},
         follows={"b": lambda own: own["a"] / 2},
-        misconceptions=(
+        mistakes=(
             mistake("both", a=1.5, b=2.5),
             mistake("one", a=3.5),
             mistake("other", a=3.5),

@@ -146,7 +146,7 @@ def test_check_without_arguments_lists_chapters_and_the_progress_file(run_cli, t
 def test_progress_can_be_exported_and_imported(run_cli, tmp_path):
     desk, train, saved = (str(tmp_path / f"{name}.json") for name in ("desk", "train", "saved"))
     event = {"id": "a", "when": "2026-03-02T12:00:00+01:00", "exercise": "ranking.e4"}
-    event |= {"outcome": "WRONG", "misconception": "hits-divisor"}
+    event |= {"outcome": "WRONG", "mistake": "hits-divisor"}
     Path(desk).write_text(json.dumps({"version": 2, "history": [event]}))
     done = run_cli("check", "--save", saved, RECSYS_METRICS_PROGRESS=desk)
     assert done.stdout.startswith(f"1 entry saved to {saved}.")
@@ -190,7 +190,7 @@ def test_check_grades_a_script_and_returns_an_exit_code(tmp_path):
         assert done.returncode == code, done.stderr
         assert word in done.stdout
     kept = json.loads(call("check", str(text), "--format", "json").stdout)
-    assert kept["exercises"][0]["misconception"] == "hits-divisor"
+    assert kept["exercises"][0]["mistake"] == "hits-divisor"
 
 
 def test_importing_the_package_does_not_import_the_command_line():

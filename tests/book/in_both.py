@@ -22,12 +22,12 @@ def answers(exercise):
     """Yield the right answer of an exercise, and those of each known mistake."""
     if isinstance(exercise, Function):
         yield {"function": exercise.solve}
-        for mistake in exercise.misconceptions:
+        for mistake in exercise.mistakes:
             yield {"function": mistake.wrong_answer}
         return
     yield exercise.answer
     if hasattr(exercise, "wrong_answers"):
-        for mistake in exercise.misconceptions:
+        for mistake in exercise.mistakes:
             wrong = exercise.wrong_answers(mistake)
             yield from wrong if isinstance(wrong, list) else [wrong]
 
@@ -41,11 +41,11 @@ def heard(exercise, given):
     """
     if isinstance(exercise, Function):
         found = exercise.check(given["function"])
-        return [str(found.outcome), found.misconception]
+        return [str(found.outcome), found.mistake]
     found = exercise.check(**given)
     said = LONG.sub(lambda digits: f"{float(digits[0]):.6g}", str(found))
     words = [line for line in said.splitlines() if "Expected: " not in line]
-    return [str(found.outcome), found.misconception, words]
+    return [str(found.outcome), found.mistake, words]
 
 
 def states(explorable):

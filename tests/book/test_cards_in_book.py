@@ -1,4 +1,4 @@
-"""Exercise cards answered in the page: right, wrong with each misconception, empty."""
+"""Exercise cards answered in the page: right, wrong with each mistake, empty."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ FORMS = (
 def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
     """Return answers as they are typed: right, each mistake, nearly right, and no numbers."""
     right, tries = exercise.answer, []
-    ways = [right, *(exercise.wrong_answers(m) for m in exercise.misconceptions)]
+    ways = [right, *(exercise.wrong_answers(m) for m in exercise.mistakes)]
     for values in ways:
         tries.append({name: answers.format_value(value) for name, value in values.items()})
         tries.append({name: repr(float(value)) for name, value in values.items()})
@@ -277,7 +277,7 @@ def test_number_cards_handle_empty_wrong_and_correct_answers(view, name):
             field.fill(answers.format_value(values[key]))
         return press(form)
 
-    wrong = [exercise.wrong_answers(misconception) for misconception in exercise.misconceptions]
+    wrong = [exercise.wrong_answers(mistake) for mistake in exercise.mistakes]
     ways = [*wrong, exercise.answer]
     tries = [[[answers.format_value(values[key]) for key in fields], None] for values in ways]
     if first_of_its_kind(name):
@@ -311,7 +311,7 @@ def test_choice_cards_handle_empty_wrong_and_correct_answers(view, name):
     key = "guess" if isinstance(exercise, Predict) else "choice"
     picks = [[option] for option in exercise.options]
     if many:
-        picks += [sorted(answer["choice"]) for m in exercise.misconceptions
+        picks += [sorted(answer["choice"]) for m in exercise.mistakes
                   for answer in exercise.wrong_answers(m)]  # fmt: skip
         picks.append(sorted(exercise.answer["choice"]))
     elif key == "choice":
@@ -360,7 +360,7 @@ TAKE_AND_PRESS = f"""(card, orders) => orders.map(order => {{
 @pytest.mark.parametrize("name", find_all(Order))
 def test_order_cards_work_by_keyboard(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
-    orders = [exercise.wrong_answers(m)[0]["order"] for m in exercise.misconceptions]
+    orders = [exercise.wrong_answers(m)[0]["order"] for m in exercise.mistakes]
     orders += [exercise.accepted_answers[0][:2], exercise.accepted_answers[0]]
     assert press(form)["heads"] == ["? Not attempted"]
     counted = replace(exercise)

@@ -61,8 +61,8 @@ def answers_to(name):
     begin = "from recsys_metrics.workbook.exercises import REGISTRY\n"
     begin += f"asked = REGISTRY[{name!r}]\n{exercise.function} = asked."
     yield {"id": name, "source": f"{begin}solve", "outcome": "PASS", "pitfall": ""}
-    for place, mistake in enumerate(exercise.misconceptions):
-        source = f"{begin}misconceptions[{place}].wrong_answer"
+    for place, mistake in enumerate(exercise.mistakes):
+        source = f"{begin}mistakes[{place}].wrong_answer"
         yield {"id": name, "source": source, "outcome": "WRONG", "pitfall": mistake.name}
 
 

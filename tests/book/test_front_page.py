@@ -249,7 +249,7 @@ def test_each_review_uses_another_variant_and_records_help(book, open_shared_vie
         return form.locator(".feedback > p:first-child").all_text_contents()
 
     form.get_by_text("Hint 1 of").click()
-    mistake = variant.misconceptions[0]
+    mistake = variant.mistakes[0]
     assert any("✗ Not yet" in one for one in answer(variant.wrong_answers(mistake)))
     assert set(answer(variant.answer)) == {"✓ Pass"}
     assert form.locator(".exercise-done").text_content() == "· ✓ Done"

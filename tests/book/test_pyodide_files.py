@@ -45,7 +45,7 @@ for name, one in REGISTRY.items():
     if hasattr(one, "cases"):
         ours = f"from recsys_metrics.workbook.exercises import REGISTRY\\n{one.function} = "
         ours += f"REGISTRY[{name!r}]."
-        ways = ["solve", "misconceptions[0].wrong_answer"]
+        ways = ["solve", "mistakes[0].wrong_answer"]
         outcomes[name] = [json.loads(page.check(name, ours + way, len))["outcome"] for way in ways]
 print(json.dumps(outcomes))
 """

@@ -180,7 +180,7 @@ class Class:
     """Who hands in what, and what it is to bring: None where it cannot be graded."""
 
     def __init__(self, desk):
-        mistakes = [m.id for m in REGISTRY[AP].misconceptions][:5]
+        mistakes = [m.id for m in REGISTRY[AP].mistakes][:5]
         self.mistakes = {f"ap_{i}": name for i, name in enumerate(mistakes)}
         self.names = [
             *("right", "partly", "wrong", "untouched", "cell_gone", "stray_cells"),
@@ -306,7 +306,7 @@ class Class:
         question = self.at.asked(name)[AP]
         exercise = question.exercise
         assert isinstance(exercise, Numbers)
-        made = next(m for m in exercise.misconceptions if m.id == self.mistakes[name])
+        made = next(m for m in exercise.mistakes if m.id == self.mistakes[name])
         cell["source"] = write_answer(question, exercise.wrong_answers(made))
         return OUT_OF[AP]
 

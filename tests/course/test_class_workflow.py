@@ -113,10 +113,10 @@ def test_every_feedback_reason_is_a_sentence(table):
 def test_each_mistake_is_named_in_the_export(class_):
     who, *_ = class_
     rows = list(csv.DictReader(who.at.export(questions=True).open()))
-    told = {(row["id"], row["question"]): row["misconception"] for row in rows}
+    told = {(row["id"], row["question"]): row["mistake"] for row in rows}
     for name, mistake in who.mistakes.items():
         assert told[name, AP] == mistake
-        pitfall = next(m.name for m in REGISTRY[AP].misconceptions if m.id == mistake)
+        pitfall = next(m.name for m in REGISTRY[AP].mistakes if m.id == mistake)
         assert pitfall in who.at.page(name)
     for name, (_, mistake) in FUNCTIONS.items():
         assert told[name, WRITE] == (mistake or "")
@@ -212,10 +212,10 @@ def test_the_class_report_is_anonymous_and_lists_common_mistakes(class_, tmp_pat
     told = command(who.at, "class", str(tmp_path / "class.html"), NAME)
     page = (tmp_path / "class.html").read_text(encoding="utf-8")
     made = Counter(
-        (exercise, one["misconception"])
+        (exercise, one["mistake"])
         for student in report.values()
         for exercise, one in student.get("questions", {}).items()
-        if one["misconception"]
+        if one["mistake"]
     )
     found = class_report.of_class(who.at.course, who.at.assignment)
     assert {(one.exercise.id, one.id): one.students for one in found.mistakes} == made

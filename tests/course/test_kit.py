@@ -216,8 +216,8 @@ def test_a_part_without_minutes_raises(tmp_path):
 def test_the_notes_list_every_mistake_with_its_hint():
     page = notes.notes_page("Notes", [(stem, stem) for stem in PARTS])
     for exercise in REGISTRY.values():
-        assert (f"<code>{exercise.id}</code>" in page) == bool(exercise.misconceptions)
-        for mistake in exercise.misconceptions:
+        assert (f"<code>{exercise.id}</code>" in page) == bool(exercise.mistakes)
+        for mistake in exercise.mistakes:
             assert f"<dt>{markup.render_inline(mistake.name)}</dt>" in page
     some = notes.notes_page("Notes", [("01_rating", "Rating")])
     assert "ranking.e4" not in some

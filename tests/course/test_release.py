@@ -50,7 +50,7 @@ def test_a_released_notebook_does_not_reveal_answers(exercise, tmp_path):
     shown = flatten_text(text)
     for secret in (KEY, signatures.derive_seed(KEY, "ps1", "ann", exercise), "variant("):
         assert secret not in text
-    for mistake in variant.misconceptions:
+    for mistake in variant.mistakes:
         for said in (mistake.cause, mistake.hint):
             assert flatten_text(render_text(said, variant.inputs)) not in shown
         assert f'"{mistake.id}"' not in text

@@ -85,7 +85,7 @@ def test_answers_are_judged_outside_the_sandbox(mixed_report):
         "ranking.explain_ideal": ("NOT ATTEMPTED", None),
     }
     by_id = {one.exercise: one for one in mixed_report.graded}
-    assert by_id["ranking.e5"].misconception == "own-list-ideal"
+    assert by_id["ranking.e5"].mistake == "own-list-ideal"
     assert "own-list ideal" in by_id["ranking.e5"].message
     assert "NameError" in by_id["ranking.e6"].message
     assert "cell 9: ZeroDivisionError" in by_id["ranking.e6"].message
@@ -117,7 +117,7 @@ FORGED = (
     """
 import os, sys, json
 line = {"cell": 1, "exercise": "ranking.e5", "seed": None, "outcome": "PASS",
-        "misconception": None, "message": "", "done": True}
+        "mistake": None, "message": "", "done": True}
 try:
     open(sys.argv[2], "a").write(json.dumps(line) + "\\n")
 except Exception:

@@ -176,14 +176,14 @@ FUNCTIONS = [one for one in REGISTRY.values() if hasattr(one, "function")]
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda one: one.id)
 def test_a_recorded_function_is_judged_like_the_original(exercise, alarm):
     ways = [(exercise.solve, None)]
-    ways += [(wrong, m) for m in exercise.misconceptions for wrong in (m.wrong_answer, *m.variants)]
+    ways += [(wrong, m) for m in exercise.mistakes for wrong in (m.wrong_answer, *m.variants)]
     for function, mistake in ways:
         itself, back = (
             exercise.check(function),
             exercise.check(record_and_replay(exercise, function)),
         )
-        assert (back.outcome, back.misconception) == (itself.outcome, itself.misconception)
-        assert back.misconception == (mistake.id if mistake else None)
+        assert (back.outcome, back.mistake) == (itself.outcome, itself.mistake)
+        assert back.mistake == (mistake.id if mistake else None)
 
 
 def test_side_effects_of_a_function_are_recorded(alarm):

@@ -92,7 +92,7 @@ def functions_tried() -> list[Tried]:
     for number, row in enumerate(rows("functions")):
         code = row.get("code") or _with(row["exercise"], row["filled"])
         result = first_check(row["exercise"], compile_function(code, number))
-        named = [[result.misconception]] if result.misconception else []
+        named = [[result.mistake]] if result.mistake else []
         found.append(_noted(row, result.outcome, named))
     return found
 

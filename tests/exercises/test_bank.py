@@ -75,7 +75,7 @@ def test_an_answer_is_that_of_the_worked_solution(made):
 
 def test_a_mistake_is_an_edit_of_the_solution_and_carries_on(made):
     exercise = made()
-    not_divided, exchanged = exercise.misconceptions
+    not_divided, exchanged = exercise.mistakes
     assert exercise.wrong_answers(not_divided) == {"mean": 9, "twice": 18}
     assert not_divided.name == "not divided"
     assert exchanged.name == "mean and twice the mean exchanged"
@@ -94,7 +94,7 @@ def test_two_texts_of_a_swap_change_places_at_once(made):
         mistakes={"a": {**mistake, "swap": {"9": "3", "len(stars)": "9"}}},
         solution=[{"text": "t", "code": "mean = 9 / len(stars)\ntwice = mean"}],
     )
-    assert exercise.wrong_answers(exercise.misconceptions[0]) == {"mean": 1 / 3, "twice": 1 / 3}
+    assert exercise.wrong_answers(exercise.mistakes[0]) == {"mean": 1 / 3, "twice": 1 / 3}
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_an_exercise_can_be_shown_in_another_language(name):
     assert render_text(theirs.hints[0], theirs.inputs).startswith("«")
     assert "«" in repr(theirs.hint(1))
     assert theirs.question.count("«") == sum(map(bool, map(str.strip, ours.question.splitlines())))
-    for one in theirs.misconceptions:
+    for one in theirs.mistakes:
         wrong = theirs.wrong_answers(one)
         # Of a choice there are several ways to make a mistake, or none.
         for answer in [wrong] if isinstance(ours, Numbers) else wrong:

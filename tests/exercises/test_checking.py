@@ -89,7 +89,7 @@ def test_each_exercise_has_the_outcome_of_its_last_check(report):
 
 def test_mistakes_and_errors_are_explained(report):
     by_id = {one.exercise: one for one in report.graded}
-    assert by_id["ranking.e5"].misconception == "own-list-ideal"
+    assert by_id["ranking.e5"].mistake == "own-list-ideal"
     assert "own-list ideal" in by_id["ranking.e5"].message
     assert "NameError" in by_id["ranking.e6"].message
     assert "cell 7: ZeroDivisionError" in by_id["ranking.e6"].message
@@ -278,7 +278,7 @@ def test_json_output_is_complete(report):
     kept = json.loads(FORMATS["json"](report))
     assert (kept["score"], kept["max_score"], kept["passed"]) == (6, 17, False)
     by_id = {one["id"]: one for one in kept["exercises"]}
-    assert by_id["ranking.e5"]["misconception"] == "own-list-ideal"
+    assert by_id["ranking.e5"]["mistake"] == "own-list-ideal"
     assert by_id["ranking.e5"]["outcome"] == "WRONG"
 
 

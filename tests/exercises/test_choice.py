@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.base import Misconception, Step
+from recsys_metrics.workbook.exercises.base import Mistake, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 
 
 def mistake(name, wrong):
-    return Misconception(
+    return Mistake(
         id=name, name=name, wrong_answer=wrong, cause=f"The cause of {name}.", hint=f"Why {name}?"
     )
 
@@ -31,7 +31,7 @@ def declare(**changes):
         "inputs": {"k": 5},
         "solve": lambda inputs: ("mrr", "hr@1"),
         "reasons": {"mrr": "It fades with the rank.", "hr@1": "It sees rank 1 alone."},
-        "misconceptions": (
+        "mistakes": (
             mistake("all hits", lambda inputs: "map"),
             mistake("whole list", lambda inputs: "ndcg"),
         ),
@@ -48,7 +48,7 @@ def declare_all(**changes):
         options={"k": "K", "gain": "the gain", "base": "the base", "font": "the font"},
         solve=lambda inputs: frozenset({"k", "gain"}),
         reasons={},
-        misconceptions=(
+        mistakes=(
             mistake("natural log", lambda inputs: "base"),
             mistake("typography", lambda inputs: "font"),
             mistake("half of it", lambda inputs: frozenset({"k"})),
@@ -70,7 +70,7 @@ def test_either_of_two_correct_options_passes_with_its_own_reason():
 def test_a_wrong_option_gets_its_explanation():
     result = declare().check("map")
     assert result.outcome == "WRONG"
-    assert result.misconception == "all hits"
+    assert result.mistake == "all hits"
     assert result.message.startswith("Not yet: all hits")
     assert "You chose: map: mean average precision" in result.message
     assert "The cause of all hits." in result.message
@@ -139,8 +139,8 @@ def test_several_options_are_accepted_in_any_form(right):
 
 def test_a_superfluous_option_is_explained_in_any_combination():
     for also in ({"base", "k", "gain"}, {"base", "k"}, {"base"}):
-        assert declare_all().check(also).misconception == "natural log"
-    assert declare_all().check({"k"}).misconception == "half of it"
+        assert declare_all().check(also).mistake == "natural log"
+    assert declare_all().check({"k"}).mistake == "half of it"
 
 
 def test_feedback_counts_correct_options_without_naming_them():
@@ -151,7 +151,7 @@ def test_feedback_counts_correct_options_without_naming_them():
 
 def test_a_multiple_choice_without_a_known_mistake_refers_to_a_hint():
     result = declare_all().check("gain")
-    assert result.misconception is None
+    assert result.mistake is None
     assert "ex.first.hint()" in result.message
 
 
@@ -175,12 +175,12 @@ def test_options_with_numeric_names_are_matched_by_name_only():
         options={"3": "three", "2": "two", "1": "one"},
         solve=lambda inputs: "2",
         reasons={},
-        misconceptions=(mistake("more", lambda i: "3"), mistake("less", lambda i: "1")),
+        mistakes=(mistake("more", lambda i: "3"), mistake("less", lambda i: "1")),
         ordered=True,
     )
     assert exercise.check(2).passed
     assert exercise.check("2").passed
-    assert exercise.check(1).misconception == "less"
+    assert exercise.check(1).mistake == "less"
     assert "- `3`: three" in exercise.statement
 
 
@@ -194,20 +194,20 @@ def test_a_mistake_may_have_no_or_several_wrong_answers():
     exercise = declare(
         solve=lambda inputs: "mrr",
         reasons={},
-        misconceptions=(
+        mistakes=(
             mistake("never", lambda inputs: None),
             mistake("list", lambda inputs: ("map", "ndcg")),
         ),
     )
-    assert exercise.check("map").misconception == exercise.check("ndcg").misconception == "list"
-    assert exercise.wrong_answers(exercise.misconceptions[0]) == []
+    assert exercise.check("map").mistake == exercise.check("ndcg").mistake == "list"
+    assert exercise.wrong_answers(exercise.mistakes[0]) == []
 
 
 def test_a_correct_mistake_and_two_equal_mistakes_are_indistinguishable():
     right = mistake("right", lambda inputs: "mrr")
     one, other = (mistake(name, lambda inputs: "map") for name in ("one", "other"))
-    assert declare(misconceptions=(right,)).indistinguishable_mistakes() == [("right",)]
-    assert declare(misconceptions=(one, other)).indistinguishable_mistakes() == [("one", "other")]
+    assert declare(mistakes=(right,)).indistinguishable_mistakes() == [("right",)]
+    assert declare(mistakes=(one, other)).indistinguishable_mistakes() == [("one", "other")]
 
 
 @pytest.mark.parametrize(

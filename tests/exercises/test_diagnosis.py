@@ -122,13 +122,13 @@ def test_a_code_mistake_is_named_with_its_expression():
         "recommended[:k]) // k"
     )
     result = first_check("ranking.write_precision", compile_function(code))
-    assert result.misconception == "floor-division"
+    assert result.mistake == "floor-division"
     assert "// k" in result.message
 
 
 def test_a_repair_that_does_not_fix_the_code_is_not_suggested():
     code = "def f(recommended, relevant, k):\n    return len(relevant) * 0.037"
-    assert first_check("ranking.write_precision", compile_function(code)).misconception is None
+    assert first_check("ranking.write_precision", compile_function(code)).mistake is None
 
 
 def test_a_function_without_a_source_is_compared_by_its_values():
@@ -139,7 +139,7 @@ def test_a_function_without_a_source_is_compared_by_its_values():
     )
     exec(compile(code, "<nowhere>", "exec"), scope)
     result = first_check("ranking.write_precision", scope["f"])
-    assert result.misconception == "percent-for-share"
+    assert result.mistake == "percent-for-share"
 
 
 def test_repairs_keep_the_variables_of_a_closure():
@@ -148,9 +148,7 @@ def test_repairs_keep_the_variables_of_a_closure():
         "        total = sum((a - p) ^ half for a, p in zip(actual, predicted))\n"
         "        return (total / len(actual)) ** 0.5\n    return f\nf = make()"
     )
-    assert (
-        first_check("rating.write_rmse", compile_function(code)).misconception == "caret-for-power"
-    )
+    assert first_check("rating.write_rmse", compile_function(code)).mistake == "caret-for-power"
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_every_exercise_is_complete(exercise):
         if isinstance(exercise, Choice)
         else 3
     )
-    assert len(exercise.misconceptions) >= min(3, n_wrong)
+    assert len(exercise.mistakes) >= min(3, n_wrong)
 
 
 @every_choice
@@ -115,8 +115,8 @@ def test_every_wrong_option_has_its_message(exercise):
             picked = {*one.accepted_answers, key} if one.chooses_all else key
             result = fresh(one).check(picked)
             assert result.outcome == "WRONG"
-            assert result.misconception, f"{key} is wrong, and nothing says why"
-            said[key] = result.misconception
+            assert result.mistake, f"{key} is wrong, and nothing says why"
+            said[key] = result.mistake
         assert one.chooses_all or len(set(said.values())) >= min(3, len(said))
 
 
@@ -135,11 +135,11 @@ def test_every_prediction_option_has_its_own_belief(exercise):
 
 @every
 def test_every_mistake_has_its_own_message(exercise):
-    causes = [render_text(m.cause, exercise.inputs) for m in exercise.misconceptions]
+    causes = [render_text(m.cause, exercise.inputs) for m in exercise.mistakes]
     assert len(set(causes)) == len(causes)
-    for misconception in exercise.misconceptions:
-        assert misconception.name == misconception.name.strip(". ")
-        assert render_text(misconception.hint, exercise.inputs).endswith(("?", "."))
+    for mistake in exercise.mistakes:
+        assert mistake.name == mistake.name.strip(". ")
+        assert render_text(mistake.hint, exercise.inputs).endswith(("?", "."))
 
 
 @every
@@ -175,10 +175,10 @@ def test_exercises_with_a_gap_ask_for_it_and_the_solution_fills_it(exercise):
 
 @every_numbers
 def test_mistakes_declared_as_ambiguous_give_equal_answers(exercise):
-    by_id = {m.id: m for m in exercise.misconceptions}
-    for misconception in exercise.misconceptions:
-        for other in {*misconception.ambiguous_with} - {SWAPPED}:
-            mine, theirs = (exercise.wrong_answers(m) for m in (misconception, by_id[other]))
+    by_id = {m.id: m for m in exercise.mistakes}
+    for mistake in exercise.mistakes:
+        for other in {*mistake.ambiguous_with} - {SWAPPED}:
+            mine, theirs = (exercise.wrong_answers(m) for m in (mistake, by_id[other]))
             assert mine == pytest.approx(theirs)
 
 
@@ -189,7 +189,7 @@ def test_mistakes_declared_as_ambiguous_give_equal_answers(exercise):
 def test_the_solution_passes(exercise):
     result = check_solution(fresh(exercise))
     assert result.outcome == "PASS"
-    assert result.misconception is None
+    assert result.mistake is None
 
 
 @every
@@ -358,23 +358,21 @@ def test_every_correct_function_passes(exercise):
 
 @every
 def test_every_mistake_is_named(exercise):
-    for misconception, answer in list_mistakes(exercise):
+    for mistake, answer in list_mistakes(exercise):
         result = check_mistake(fresh(exercise), answer)
-        alike = {misconception.id, *misconception.ambiguous_with}
-        alike |= {m.id for m in exercise.misconceptions if misconception.id in m.ambiguous_with}
+        alike = {mistake.id, *mistake.ambiguous_with}
+        alike |= {m.id for m in exercise.mistakes if mistake.id in m.ambiguous_with}
         assert result.outcome == "WRONG"
-        assert result.misconception in alike
-        assert misconception.name in result.message
-        assert (
-            markup.strip_markup(render_text(misconception.cause, exercise.inputs)) in result.message
-        )
+        assert result.mistake in alike
+        assert mistake.name in result.message
+        assert markup.strip_markup(render_text(mistake.cause, exercise.inputs)) in result.message
 
 
 @every_numbers
 def test_every_mistake_is_named_when_it_is_rounded(exercise):
-    for misconception, answer in list_mistakes(exercise):
+    for mistake, answer in list_mistakes(exercise):
         rounded = {name: round(value, 3) for name, value in answer.items()}
-        assert misconception.name in fresh(exercise).check(**rounded).message
+        assert mistake.name in fresh(exercise).check(**rounded).message
 
 
 # All exercises read numbers with one function; `test_read_answers.py` gives it every invalid value.
@@ -443,7 +441,7 @@ def before_a_try(exercise):
 
 @every
 def test_explanations_are_hidden_before_an_attempt(exercise):
-    told = [m.cause for m in exercise.misconceptions] + [exercise.insight]
+    told = [m.cause for m in exercise.mistakes] + [exercise.insight]
     told += [*getattr(exercise, "reasons", {}).values(), *getattr(exercise, "beliefs", {}).values()]
     told += [*getattr(exercise, "criteria", ()), getattr(exercise, "model", "")]
     told += [getattr(exercise, "observed", "")]

@@ -67,10 +67,8 @@ def test_an_empty_form_is_not_attempted_and_reveals_nothing(exercise):
     assert "Not attempted" in card.text
     assert not card.exercise.attempted
     assert not any(b.description == "Solution" and not b.disabled for b in card.all(widgets.Button))
-    for misconception in exercise.misconceptions:
-        assert (
-            markup.render_inline(render_text(misconception.cause, exercise.inputs)) not in card.text
-        )
+    for mistake in exercise.mistakes:
+        assert markup.render_inline(render_text(mistake.cause, exercise.inputs)) not in card.text
 
 
 def test_each_number_gets_its_outcome_below_its_field():

@@ -297,7 +297,7 @@ def test_a_check_works_outside_the_main_thread(exercise):
 def test_a_known_mistake_is_named_with_the_first_case_that_shows_it(exercise):
     result = exercise.check(own_list_ideal)
     assert result.outcome == "WRONG"
-    assert result.misconception == "own-list-ideal"
+    assert result.mistake == "own-list-ideal"
     assert 'Case: own_list_ideal(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5)' in (
         result.message
     )
@@ -313,7 +313,7 @@ def test_a_mistake_is_recognised_although_one_case_raises(exercise):
         dcg = sum(hit / math.log2(i + 2) for i, hit in enumerate(hits))
         return dcg / sum(1 / math.log2(i + 2) for i in range(sum(hits)))
 
-    assert exercise.check(unguarded).misconception == "own-list-ideal"
+    assert exercise.check(unguarded).mistake == "own-list-ideal"
 
 
 def test_a_mistake_must_fit_every_case(exercise):
@@ -321,7 +321,7 @@ def test_a_mistake_must_fit_every_case(exercise):
         return own_list_ideal(recommended, relevant, k) if k == 5 else 0.3
 
     result = exercise.check(nearly)
-    assert result.misconception is None
+    assert result.mistake is None
     assert "on paper" in result.message
 
 
@@ -340,7 +340,7 @@ def test_a_failing_case_is_described(exercise):
         return ndcg_by_logs(recommended, relevant, k) if relevant else float("nan")
 
     result = exercise.check(nan_for_nothing)
-    assert result.misconception == "nan-for-nothing"
+    assert result.mistake == "nan-for-nothing"
     assert "nothing is relevant" in result.message
     assert "9 of 10 cases" in result.message
 

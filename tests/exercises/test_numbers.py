@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.base import Misconception
+from recsys_metrics.workbook.exercises.base import Mistake
 from recsys_metrics.workbook.exercises.numbers import Numbers
 
 
@@ -33,7 +33,7 @@ def part(result, name):
 def test_e4_recognises_division_by_the_hits(e4):
     result = e4.check(0.589)
     assert result.outcome == "WRONG"
-    assert result.misconception == "hits-divisor"
+    assert result.mistake == "hits-divisor"
     assert result.message.startswith("Not yet: hits divisor")
     assert "number of hits, not by all relevant items" in result.message
     assert "0.589" in result.message
@@ -41,7 +41,7 @@ def test_e4_recognises_division_by_the_hits(e4):
 
 
 def test_e4_recognises_a_second_division(e4):
-    assert e4.check(0.147).misconception == "divided-twice"
+    assert e4.check(0.147).mistake == "divided-twice"
 
 
 @pytest.mark.parametrize("right", [0.44167, np.float32(0.4417), Fraction(53, 120), "44.2 %"])
@@ -64,7 +64,7 @@ def test_each_part_has_its_outcome(e5):
     result = e5.check(dcg=1.518, idcg=2.131)
     assert [p.outcome for p in result.parts] == ["PASS", "WRONG", "NOT ATTEMPTED"]
     assert result.outcome == "WRONG"
-    assert part(result, "idcg").misconception == "own-list-ideal"
+    assert part(result, "idcg").mistake == "own-list-ideal"
 
 
 def test_the_overall_outcome_is_the_most_severe(e5):
@@ -76,14 +76,14 @@ def test_the_overall_outcome_is_the_most_severe(e5):
 def test_ndcg_does_not_depend_on_the_base_of_the_logarithm(e5):
     result = e5.check(dcg=2.190, idcg=3.696, ndcg=0.593)
     assert [p.outcome for p in result.parts] == ["WRONG", "WRONG", "PASS"]
-    assert [p.misconception for p in result.parts] == ["natural-log", "natural-log", None]
+    assert [p.mistake for p in result.parts] == ["natural-log", "natural-log", None]
     assert result.message.count("The same cause.") == 1
 
 
 def test_a_carried_forward_mistake_is_not_counted_again(e5):
     result = e5.check(dcg=1.3, idcg=2.562, ndcg=1.3 / 2.562)
     assert "follows from your other answers" in part(result, "ndcg").lines[0].text
-    assert part(result, "dcg").misconception is None
+    assert part(result, "dcg").mistake is None
 
 
 def test_rounded_steps_pass_with_a_note(e5):
@@ -95,12 +95,9 @@ def test_rounded_steps_pass_with_a_note(e5):
 def test_the_mistake_that_fits_the_other_answers_is_named():
     # An MRR of 1.5 is the mean rank, or the sum of the reciprocal ranks.
     assert (
-        replace(ex.reciprocal_rank_and_mean).check(rr=2, mrr=1.5).misconception
-        == "rank-not-reciprocal"
+        replace(ex.reciprocal_rank_and_mean).check(rr=2, mrr=1.5).mistake == "rank-not-reciprocal"
     )
-    assert (
-        replace(ex.reciprocal_rank_and_mean).check(rr=0.5, mrr=1.5).misconception == "sum-not-mean"
-    )
+    assert replace(ex.reciprocal_rank_and_mean).check(rr=0.5, mrr=1.5).mistake == "sum-not-mean"
 
 
 def test_two_fitting_mistakes_are_both_named_with_their_hints():
@@ -112,14 +109,14 @@ def test_two_fitting_mistakes_are_both_named_with_their_hints():
 
 def test_the_wrong_counts_of_the_source_are_recognised():
     result = replace(ex.fcp).check(1, 2, 0.333)
-    assert result.misconception == "items-not-pairs"
+    assert result.mistake == "items-not-pairs"
     assert "items for pairs or swapped counts" in result.message
 
 
 def test_swapped_gain_functions_are_recognised():
     right = ex.graded_gain.answer
     swapped = {"linear": right["exponential"], "exponential": right["linear"]}
-    assert replace(ex.graded_gain).check(**swapped).misconception == "borrowed-gain"
+    assert replace(ex.graded_gain).check(**swapped).mistake == "borrowed-gain"
 
 
 # Tries -------------------------------------------------------------------------------------------
@@ -147,7 +144,7 @@ def test_an_answer_without_a_known_mistake_refers_to_a_hint(e4):
 def test_too_few_decimals_are_recognised(e4):
     result = e4.check(0.44)
     assert result.outcome == "WRONG"
-    assert result.misconception is None
+    assert result.mistake is None
     assert "Right so far. Give three decimals" in result.message
 
 
@@ -210,9 +207,7 @@ def test_the_solution_of_a_variant_starts_from_its_inputs(e4):
 
 
 def declare(**changes):
-    wrong = Misconception(
-        id="w", name="w", wrong_answer=lambda i: 2, cause="It is 2.", hint="Is it 2?"
-    )
+    wrong = Mistake(id="w", name="w", wrong_answer=lambda i: 2, cause="It is 2.", hint="Is it 2?")
     declared = {
         "id": "test.one",
         "title": "One",
@@ -221,7 +216,7 @@ def declare(**changes):
         "inputs": {"n": 1},
         "solve": lambda inputs: inputs["n"],
         "draw": lambda rng: {"n": 1},
-        "misconceptions": (wrong,),
+        "mistakes": (wrong,),
         "hints": (),
         "steps": (),
         "minutes": 1,
@@ -234,10 +229,10 @@ def test_an_id_without_a_subject_raises():
         declare(id="E5")
 
 
-def test_a_duplicate_misconception_raises():
-    wrong = declare().misconceptions[0]
+def test_a_duplicate_mistake_raises():
+    wrong = declare().mistakes[0]
     with pytest.raises(ValueError, match="'w' twice"):
-        declare(misconceptions=(wrong, wrong))
+        declare(mistakes=(wrong, wrong))
 
 
 def test_a_mistake_with_the_correct_answer_is_indistinguishable():

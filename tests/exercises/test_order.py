@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recsys_metrics.workbook.exercises.base import Misconception
+from recsys_metrics.workbook.exercises.base import Mistake
 from recsys_metrics.workbook.exercises.order import Order
 
 LINES = {
@@ -17,7 +17,7 @@ LINES = {
 
 
 def declare(**changes):
-    short = Misconception(
+    short = Mistake(
         id="short-list",
         name="short list",
         wrong_answer=lambda inputs: [("a", "b", "c", "x"), ("a", "c", "b", "x")],
@@ -30,7 +30,7 @@ def declare(**changes):
         "prompt": "Put the lines in order.",
         "lines": LINES,
         "solve": lambda inputs: [("a", "b", "c", "d"), ("a", "c", "b", "d")],
-        "misconceptions": (short,),
+        "mistakes": (short,),
         "hints": ("a", "b", "c"),
         "steps": (),
         "minutes": 2,
@@ -64,7 +64,7 @@ def test_a_known_mistake_is_recognised_in_each_of_its_orders():
     exercise = declare()
     for keys in ("abcx", "acbx"):
         result = exercise.check(letters(exercise, keys))
-        assert result.misconception == "short-list"
+        assert result.mistake == "short-list"
         assert "It divides by what was recommended." in result.message
     assert "Expected" in result.message
 
@@ -121,7 +121,7 @@ def test_lines_may_refer_to_the_inputs():
         lines={"one": "Cut at {k}.", "two": "Count.", "three": "Divide by {k}."},
         inputs={"k": 5},
         solve=lambda inputs: ("one", "two", "three"),
-        misconceptions=(),
+        mistakes=(),
     )
     assert "Cut at 5." in repr(exercise)
     assert "Not all lines" not in repr(exercise)
@@ -139,7 +139,7 @@ def test_the_displayed_order_is_never_correct():
         exercise = declare(
             lines={"a": "1", "b": "2"},
             solve=lambda i: ("a", "b"),
-            misconceptions=(),
+            mistakes=(),
             seed=str(seed),
         )
         assert exercise.option_list.keys == ("b", "a")

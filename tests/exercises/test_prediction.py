@@ -27,7 +27,7 @@ def declare(**changes):
 def test_every_prediction_is_recorded(guess):
     result = declare().check(guess)
     assert result.outcome == "PASS"
-    assert result.misconception is None
+    assert result.mistake is None
     assert repr(result).startswith(f"• Noted: {guess}")
     assert "You think" in result.message
     assert "never fell" not in result.message

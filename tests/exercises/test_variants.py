@@ -12,7 +12,7 @@ import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.base import Misconception
+from recsys_metrics.workbook.exercises.base import Mistake
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.prediction import Predict
@@ -72,10 +72,10 @@ def test_every_variant_passes_with_its_solution_and_names_its_mistakes(
     for seed in range(block, N_VARIANTS, N_BLOCKS):
         variant = exercise.variant(seed)
         assert check_solution(variant).outcome == "PASS"
-        for misconception, answer in list_mistakes(variant):
+        for mistake, answer in list_mistakes(variant):
             result = check_mistake(variant, answer)
             assert result.outcome == "WRONG"
-            assert misconception.name in result.message, (seed, misconception.id, result)
+            assert mistake.name in result.message, (seed, mistake.id, result)
         forget(variant)
 
 
@@ -199,9 +199,9 @@ def test_a_draw_with_indistinguishable_mistakes_is_reported():
         inputs={"n": 1},
         solve=lambda inputs: inputs["n"],
         draw=lambda rng: {"n": int(rng.integers(9))},
-        misconceptions=(
-            Misconception(id="one", name="one", **same),
-            Misconception(id="two", name="two", **same),
+        mistakes=(
+            Mistake(id="one", name="one", **same),
+            Mistake(id="two", name="two", **same),
         ),
         hints=(),
         steps=(),

@@ -51,10 +51,7 @@ def test_there_are_more_than_ten_function_exercises():
 def test_outcomes_and_messages_equal_those_of_a_notebook(name):
     asked = replace(FUNCTIONS[name])
     ways = {"solve": asked.solve}
-    ways |= {
-        f"misconceptions[{at}].wrong_answer": m.wrong_answer
-        for at, m in enumerate(asked.misconceptions)
-    }
+    ways |= {f"mistakes[{at}].wrong_answer": m.wrong_answer for at, m in enumerate(asked.mistakes)}
     for way, function in ways.items():
         source = f"{OURS}{asked.function} = REGISTRY[{name!r}].{way}"
         reply, told = run_check(source, name)

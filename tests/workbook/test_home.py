@@ -65,7 +65,7 @@ def check(key, day=0, outcome="PASS", mistake=None):
         exercise=key,
         seed=REGISTRY[key].seed,
         outcome=outcome,
-        misconception=mistake,
+        mistake=mistake,
         content=progress.hash_content(REGISTRY[key]),
     )
 

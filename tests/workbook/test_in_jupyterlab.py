@@ -149,7 +149,7 @@ def test_attempts_from_cells_and_buttons_are_recorded(page, home):
     of_e4 = [event for event in told if event["exercise"] == "ranking.e4" and "outcome" in event]
     # The cell's answer comes once for each time that the notebook had to be run.
     *of_the_cell, of_the_form = of_e4
-    assert {event["misconception"] for event in of_the_cell} == {"hits-divisor"}
+    assert {event["mistake"] for event in of_the_cell} == {"hits-divisor"}
     assert of_the_form["outcome"] == "PASS"
     assert checks["ranking.e5"]["outcome"] == "WRONG"
     assert checks["ranking.e5"]["seconds"] > 0

@@ -43,7 +43,7 @@ def test_attempts_and_passes_are_recorded(file):
     e4.check(0.589)
     entry = progress.load_summary()["ranking.e4"]
     assert (entry.outcome, entry.passed, entry.tries) == ("WRONG", False, 1)
-    assert entry.misconception == "hits-divisor"
+    assert entry.mistake == "hits-divisor"
     e4.check(0.442)
     entry = progress.load_summary()["ranking.e4"]
     assert (entry.outcome, entry.passed, entry.tries, entry.passes) == ("PASS", True, 2, 1)
@@ -305,7 +305,7 @@ SOUND["when"] = "2026-01-01T00:00:00+00:00"
         ("when", ""),
         ("when", "2026-01-01T00:00:00"),
         ("when", "9999-12-31T23:59:59+00:00"),
-        ("misconception", ["hits-divisor"]),
+        ("mistake", ["hits-divisor"]),
     ],
 )
 def test_an_event_with_a_value_of_the_wrong_type_is_ignored(file, field, value):
@@ -319,7 +319,7 @@ def test_an_event_with_a_value_of_the_wrong_type_is_ignored(file, field, value):
 # A file of the old kind --------------------------------------------------------------------------
 
 OLD = {"content": "a", "outcome": "WRONG", "tries": 5, "passes": 2, "passed": True}
-OLD |= {"when": "2026-01-01T00:00:00+00:00", "misconception": "hits-divisor"}
+OLD |= {"when": "2026-01-01T00:00:00+00:00", "mistake": "hits-divisor"}
 
 
 def test_a_version_1_file_is_converted_and_backed_up(file):
@@ -630,8 +630,8 @@ def test_next_exercises_are_ordered_by_urgency():
     events = [
         check(ex.precision_recall_f1, -30),
         check(ex.reciprocal_rank_and_mean, content="older"),
-        check(ex.average_precision_of_list, outcome="WRONG", misconception="hits-divisor"),
-        check(ex.average_precision_of_list, outcome="WRONG", misconception="hits-divisor"),
+        check(ex.average_precision_of_list, outcome="WRONG", mistake="hits-divisor"),
+        check(ex.average_precision_of_list, outcome="WRONG", mistake="hits-divisor"),
         check(ex.ndcg_from_scratch),
     ]
     asked = list(suggest_exercises(events, now=NOON))
@@ -654,11 +654,9 @@ def test_the_next_exercise_follows_the_reading_order():
 
 def test_repeated_mistakes_are_listed():
     events = [
-        check(ex.average_precision_of_list, outcome="WRONG", misconception="hits-divisor"),
-        check(
-            ex.average_precision_of_list.variant("1"), outcome="WRONG", misconception="hits-divisor"
-        ),
-        check(ex.ndcg_from_scratch, outcome="WRONG", misconception="off-by-one-rank"),
+        check(ex.average_precision_of_list, outcome="WRONG", mistake="hits-divisor"),
+        check(ex.average_precision_of_list.variant("1"), outcome="WRONG", mistake="hits-divisor"),
+        check(ex.ndcg_from_scratch, outcome="WRONG", mistake="off-by-one-rank"),
     ]
     told = render_overview(events, now=NOON).split("Made most often:")[1].strip()
     assert told == "hits divisor: 2 times, last in ranking.e4"

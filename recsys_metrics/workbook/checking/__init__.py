@@ -222,7 +222,7 @@ def _add_card_answer(
         graded,
         outcome=outcome,
         points=exercise.points if outcome is Outcome.PASS else 0,
-        misconception=None if entry.passed else entry.misconception,
+        mistake=None if entry.passed else entry.mistake,
         message=f"{outcome.label}: answered in its card, {entry.when[:10]}",
     )
 

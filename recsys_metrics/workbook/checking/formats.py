@@ -45,7 +45,7 @@ def format_json(report: CheckReport) -> str:
                     "outcome": _word(one),
                     "score": one.points,
                     "max_score": one.out_of,
-                    "misconception": one.misconception,
+                    "mistake": one.mistake,
                     "message": one.message,
                 }
                 for one in report.graded
@@ -68,7 +68,7 @@ def format_gradescope(report: CheckReport) -> str:
                 {
                     "name": f"{one.exercise}: {one.title}",
                     "output": f"{_word(one)}\n{one.message}",
-                    "tags": [one.misconception] if one.misconception else [],
+                    "tags": [one.mistake] if one.mistake else [],
                     **({} if one.needs_marking else _points(one)),
                 }
                 for one in report.graded

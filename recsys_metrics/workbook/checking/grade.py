@@ -150,6 +150,6 @@ def _graded(call: Call, found: _Found, problem: str) -> GradedExercise:
         outcome,
         exercise.points if outcome is Outcome.PASS else 0,
         exercise.points,
-        entry["misconception"],
+        entry["mistake"],
         entry["message"],
     )

@@ -180,7 +180,7 @@ def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Gr
         judged_answer.outcome,
         judged_answer.points,
         judged_answer.out_of,
-        judged_answer.misconception,
+        judged_answer.mistake,
         judged_answer.result.message,
     )
 

@@ -52,7 +52,7 @@ def run_cells(cells: list[str], found: Any) -> None:
             exercise=exercise.id,
             seed=exercise.seed,
             outcome=str(result.outcome),
-            misconception=result.misconception,
+            mistake=result.mistake,
             message=result.message,
         )
 

@@ -67,7 +67,7 @@ class ClassMistake:
 
     @property
     def _known(self) -> Any:
-        return next(one for one in self.exercise.misconceptions if one.id == self.id)
+        return next(one for one in self.exercise.mistakes if one.id == self.id)
 
 
 @dataclass(frozen=True)
@@ -149,12 +149,12 @@ def _mistakes(
     made: dict[str, Counter[str]] = defaultdict(Counter)
     for questions in said:
         for name, one in questions.items():
-            if one.get("misconception"):
-                made[name][one["misconception"]] += 1
+            if one.get("mistake"):
+                made[name][one["mistake"]] += 1
     found: list[ClassMistake] = []
     for name, counts in made.items():
         exercise = find(name)
-        names = {one.id: one.name for one in exercise.misconceptions}
+        names = {one.id: one.name for one in exercise.mistakes}
         # An update may have taken a mistake out of an exercise.
         found += [ClassMistake(exercise, m, names[m], n) for m, n in counts.items() if m in names]
     return sorted(found, key=lambda one: (-one.students, one.exercise.id, one.id))

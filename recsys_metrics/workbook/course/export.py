@@ -20,7 +20,7 @@ from recsys_metrics.workbook.grading.limits import GradingError
 STUDENT = ("id", "last_name", "first_name", "email")
 QUESTION = (
     *("id", "assignment", "question", "points", "maximum", "automatic", "manual", "extra"),
-    *("to_be_read", "outcome", "misconception"),
+    *("to_be_read", "outcome", "mistake"),
 )
 
 
@@ -104,7 +104,7 @@ def _questions(
                     _number(grade.extra or None),
                     "yes" if grade.waits else "",
                     said.get("outcome", ""),
-                    said.get("misconception") or "",
+                    said.get("mistake") or "",
                 ]
 
 

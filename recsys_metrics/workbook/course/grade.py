@@ -450,7 +450,7 @@ def _as_json(graded: GradedStudent, before: Mapping[str, Any]) -> dict[str, Any]
         "questions": {
             one.exercise: {
                 "outcome": "" if one.points is None else str(one.outcome),
-                "misconception": one.misconception,
+                "mistake": one.mistake,
             }
             for one in graded.judged_answers
         },

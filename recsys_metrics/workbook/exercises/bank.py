@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, Step
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, Step
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function, make_completer
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -317,7 +317,7 @@ class _Reader:
                 for one in entry["solution"]
             )
         if "mistakes" in entry:
-            values["misconceptions"] = tuple(
+            values["mistakes"] = tuple(
                 self.mistake(key, one, values) for key, one in entry["mistakes"].items()
             )
         own = entry.get("id", attribute)
@@ -358,9 +358,9 @@ class _Reader:
 
     # Mistakes -----------------------------------------------------------------------------------
 
-    def mistake(self, key: str, one: Entry, values: Mapping[str, Any]) -> Misconception:
+    def mistake(self, key: str, one: Entry, values: Mapping[str, Any]) -> Mistake:
         wrong, *others = self.ways(key, one, values)
-        return Misconception(
+        return Mistake(
             id=key,
             name=one.get("name", key.replace("-", " ")),
             wrong_answer=wrong,

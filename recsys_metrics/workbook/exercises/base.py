@@ -111,7 +111,7 @@ def cache_latest(function: Callable[[Inputs], _T]) -> Callable[[Inputs], _T]:
 
 
 @dataclass(frozen=True)
-class Misconception:
+class Mistake:
     """A mistake that is made often enough to be known by its result.
 
     Parameters
@@ -240,7 +240,7 @@ class Exercise(ABC):
     title : str
     prompt : str or callable
         What to do, in markdown.
-    misconceptions : tuple of Misconception
+    mistakes : tuple of Mistake
         In the order in which they are suspected.
     hints : tuple of str or callable
         From gentle to nearly there; none holds a value that is asked for.
@@ -261,7 +261,7 @@ class Exercise(ABC):
     id: str
     title: str
     prompt: TextTemplate
-    misconceptions: tuple[Misconception, ...]
+    mistakes: tuple[Mistake, ...]
     hints: tuple[TextTemplate, ...]
     steps: tuple[Step, ...]
     minutes: int
@@ -275,12 +275,12 @@ class Exercise(ABC):
 
     def __post_init__(self) -> None:
         if self.seed is not None:
-            return  # a variant has the id and the misconceptions of what it varies
+            return  # a variant has the id and the mistakes of what it varies
         if not re.fullmatch(r"[a-z_]+\.[a-z][a-z0-9_]*", self.id):
             raise ValueError(f"an exercise's id is subject.name in small letters, not {self.id!r}")
-        repeated = [i for i, n in Counter(m.id for m in self.misconceptions).items() if n > 1]
+        repeated = [i for i, n in Counter(m.id for m in self.mistakes).items() if n > 1]
         if repeated:
-            raise ValueError(f"{self.id} declares the misconception {repeated[0]!r} twice")
+            raise ValueError(f"{self.id} declares the mistake {repeated[0]!r} twice")
 
     # What differs between the kinds ---------------------------------------------------------
 
@@ -367,7 +367,7 @@ class Exercise(ABC):
         return f"ex.{self.python_name}{variant}"
 
     def indistinguishable_mistakes(self) -> list[tuple[str, ...]]:
-        """Return ids of misconceptions that this exercise cannot tell apart.
+        """Return ids of mistakes that this exercise cannot tell apart.
 
         A single id gives the right result; a pair of ids gives the same result although neither
         is declared to look like the other.
@@ -385,7 +385,7 @@ class Exercise(ABC):
         Returns
         -------
         Exercise
-            Of the same kind, with the same idea. Every declared misconception has a result of
+            Of the same kind, with the same idea. Every declared mistake has a result of
             its own there, as it has here.
         """
         key = str(seed)
@@ -399,7 +399,7 @@ class Exercise(ABC):
             else:
                 raise RuntimeError(
                     f"{self.id}: {_DRAWS} draws left {drawn.indistinguishable_mistakes()} alike; "
-                    "its draw is too narrow for its misconceptions"
+                    "its draw is too narrow for its mistakes"
                 )
             self._memory.variants[key] = drawn
         variant: Self = self._memory.variants[key]

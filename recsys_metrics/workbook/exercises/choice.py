@@ -16,7 +16,7 @@ from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,
-    Misconception,
+    Mistake,
     TextTemplate,
     render_text,
 )
@@ -56,7 +56,7 @@ class Choice(Exercise):
 
     Notes
     -----
-    Each option that is wrong has a misconception. Its `wrong_answer` is a function of the inputs
+    Each option that is wrong has a mistake. Its `wrong_answer` is a function of the inputs
     like `solve`: a key; a tuple of keys, each a sign of the same mistake; None if the mistake
     cannot be made on these inputs. Where several options are to be chosen a key means that this
     one was chosen as well, and a frozenset that exactly these were.
@@ -135,11 +135,11 @@ class Choice(Exercise):
         right = " ".join(self.accepted_answers) if self.chooses_all else self.answer["choice"]
         return f'{self.access}.check(choice="{right}")'
 
-    def wrong_answers(self, misconception: Misconception) -> list[dict[str, Any]]:
+    def wrong_answers(self, mistake: Mistake) -> list[dict[str, Any]]:
         """Return the answers of those who make this one mistake."""
         return [
             {"choice": picked if self.chooses_all else next(iter(picked))}
-            for picked in self._mistake_selections[misconception.id]
+            for picked in self._mistake_selections[mistake.id]
         ]
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
@@ -178,7 +178,7 @@ class Choice(Exercise):
             f"- {self._quote_option(key)} {self._reason(key) or 'It fits.'}"
             for key in self.accepted_answers
         ]
-        for m in self.misconceptions:
+        for m in self.mistakes:
             for picked in self._mistake_selections[m.id]:
                 extra = [
                     key
@@ -194,7 +194,7 @@ class Choice(Exercise):
         return [*cells, ("The options one by one:\n\n" + "\n".join(for_and_against), "")]
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
-        """Yield ids of misconceptions that pick what is right, or what another one picks."""
+        """Yield ids of mistakes that pick what is right, or what another one picks."""
         right = set(self._right_selections)
         for name, ways in self._mistake_selections.items():
             if right & set(ways):
@@ -214,11 +214,9 @@ class Choice(Exercise):
 
     @cached_property
     def _mistake_selections(self) -> dict[str, tuple[frozenset[str], ...]]:
-        """The choices each misconception leads to, whole, by its id."""
+        """The choices each mistake leads to, whole, by its id."""
         also = self._right_selections[0] if self.chooses_all else frozenset()
-        return {
-            m.id: _list_selections(m.wrong_answer(self.inputs), also) for m in self.misconceptions
-        }
+        return {m.id: _list_selections(m.wrong_answer(self.inputs), also) for m in self.mistakes}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
@@ -270,7 +268,7 @@ class Choice(Exercise):
             Outcome.WRONG,
             given,
             pitfall=cause.name if cause else "",
-            misconception=cause.id if cause else None,
+            mistake=cause.id if cause else None,
             lines=tuple(lines),
         )
         return CheckResult(self.id, (part,))
@@ -285,13 +283,13 @@ class Choice(Exercise):
         )
         return [Line("", f"{fits} of {len(picked)} chosen fit; {more}.")]
 
-    def _diagnose(self, picked: frozenset[str]) -> Misconception | None:
+    def _diagnose(self, picked: frozenset[str]) -> Mistake | None:
         """Return the mistake that leads to this choice, or to a wrong option within it."""
-        for m in self.misconceptions:
+        for m in self.mistakes:
             if picked in self._mistake_selections[m.id]:
                 return m
         extra = picked - self._right_selections[0]
-        for m in self.misconceptions if self.chooses_all else ():
+        for m in self.mistakes if self.chooses_all else ():
             if any(
                 way - self._right_selections[0] and way - self._right_selections[0] <= extra
                 for way in self._mistake_selections[m.id]

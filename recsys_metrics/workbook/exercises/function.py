@@ -19,7 +19,7 @@ import numpy as np
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers, code_repairs
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, render_text
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, render_text
 from recsys_metrics.workbook.exercises.choice import read_one_answer
 from recsys_metrics.workbook.exercises.code_repairs import CodeMistake
 from recsys_metrics.workbook.exercises.error_messages import explain_error
@@ -115,7 +115,7 @@ class Function(Exercise):
     solve : callable
         The right function; its parameters are those asked for.
     cases : tuple of Case
-        Chosen so that every misconception changes a result, and each in its own way.
+        Chosen so that every mistake changes a result, and each in its own way.
     draw : callable
         Random generator to other cases: those of a variant, and an instructor's hidden ones.
     seconds : float
@@ -280,8 +280,8 @@ class Function(Exercise):
         return next(line.strip() for line in self.template.splitlines() if _GAP in line)
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
-        """Yield ids of misconceptions that no case tells apart, or that no case shows."""
-        alike = {m.id: set(m.ambiguous_with) for m in self.misconceptions}
+        """Yield ids of mistakes that no case tells apart, or that no case shows."""
+        alike = {m.id: set(m.ambiguous_with) for m in self.mistakes}
         results: dict[str, list[list[_Behaviour]]] = {}
         for other, ways in self._mistakes():
             for one in results:
@@ -307,7 +307,7 @@ class Function(Exercise):
 
     def _mistakes(self) -> Iterator[tuple[str, list[list[_Behaviour]]]]:
         """Yield the same one by one: most draws that are not taken are known by the first few."""
-        for m in self.misconceptions:
+        for m in self.mistakes:
             if m.id not in self._computed_mistakes:
                 self._computed_mistakes[m.id] = [
                     [_behaviour(_run_mistake(wrong, case)) for case in self.cases]
@@ -333,7 +333,7 @@ class Function(Exercise):
             tried.append(self._try(function, case, expected))
             if not tried[-1].run.finished:
                 break
-        cause: Misconception | CodeMistake | None = None
+        cause: Mistake | CodeMistake | None = None
         first = next((one for one in tried if one.outcome is not Outcome.PASS), None)
         if first and first.outcome is not Outcome.NOT_ATTEMPTED:
             yield partial(self._report, function, tried)
@@ -346,7 +346,7 @@ class Function(Exercise):
         self,
         function: Callable[..., Any],
         tried: Sequence[_Attempt],
-        cause: Misconception | CodeMistake | None = None,
+        cause: Mistake | CodeMistake | None = None,
     ) -> CheckResult:
         """Return what is said of these attempts."""
         failed = [attempt for attempt in tried if attempt.outcome is not Outcome.PASS]
@@ -376,7 +376,7 @@ class Function(Exercise):
             self.function,
             outcome,
             pitfall=cause.name if cause else "",
-            misconception=cause.id if cause else None,
+            mistake=cause.id if cause else None,
             lines=tuple(lines),
         )
         return CheckResult(self.id, (part,))
@@ -412,7 +412,7 @@ class Function(Exercise):
             yield Line("Came back", answers.format_input(first.run.value), verbatim=True)
 
     def _what_to_do(
-        self, first: _Attempt, cause: Misconception | CodeMistake | None, runs: list[Run]
+        self, first: _Attempt, cause: Mistake | CodeMistake | None, runs: list[Run]
     ) -> Iterator[Line]:
         if cause:
             yield Line("Likely cause", render_text(cause.cause, {}))
@@ -426,14 +426,14 @@ class Function(Exercise):
         else:
             yield Line("Try", f"Work this case out on paper. A hint: `{self.access}.hint()`.")
 
-    def _diagnose(self, tried: Sequence[_Attempt]) -> Misconception | None:
+    def _diagnose(self, tried: Sequence[_Attempt]) -> Mistake | None:
         """Return the mistake that gives what this function gave, on every case."""
         if len(tried) < len(self.cases):
             return None
         does = [_behaviour(attempt.run) for attempt in tried]
-        for misconception in self.misconceptions:
-            if any(_behave_alike(does, way) for way in self._mistake_results[misconception.id]):
-                return misconception
+        for mistake in self.mistakes:
+            if any(_behave_alike(does, way) for way in self._mistake_results[mistake.id]):
+                return mistake
         return None
 
     def _slip(self, tried: Sequence[_Attempt], function: Callable[..., Any]) -> CodeMistake | None:

@@ -18,7 +18,7 @@ from recsys_metrics.workbook.exercises.arithmetic_slips import (
     find_slips,
     find_swapped_answers,
 )
-from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Misconception, render_text
+from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, render_text
 from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
@@ -95,9 +95,9 @@ class Numbers(Exercise):
         """The check of what the worked solution found."""
         return f"{self.access}.check({', '.join(f'{name}={name}' for name in self.asks)})"
 
-    def wrong_answers(self, misconception: Misconception) -> dict[str, float]:
+    def wrong_answers(self, mistake: Mistake) -> dict[str, float]:
         """Return the answers of someone who makes this one mistake."""
-        return dict(self._mistake_values[misconception.id])
+        return dict(self._mistake_values[mistake.id])
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check the answers.
@@ -161,9 +161,9 @@ class Numbers(Exercise):
         return {part.name: part.response for part in readable if part.response} or None
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
-        """Yield ids of misconceptions whose values cannot be told apart."""
+        """Yield ids of mistakes whose values cannot be told apart."""
         wrong = dict[str, dict[str, float]]()
-        alike = {m.id: set(m.ambiguous_with) for m in self.misconceptions}
+        alike = {m.id: set(m.ambiguous_with) for m in self.mistakes}
         for other, values in self._mistakes():
             if _are_same(values, self._right):
                 yield (other,)
@@ -179,12 +179,12 @@ class Numbers(Exercise):
 
     @cached_property
     def _mistake_values(self) -> dict[str, dict[str, float]]:
-        """The answers of each misconception, by id."""
+        """The answers of each mistake, by id."""
         return dict(self._mistakes())
 
     def _mistakes(self) -> Iterator[tuple[str, dict[str, float]]]:
         """Yield the same one by one: most draws that are not taken are known by the first few."""
-        for m in self.misconceptions:
+        for m in self.mistakes:
             if m.id not in self._computed_mistakes:
                 self._computed_mistakes[m.id] = {
                     **self._right,
@@ -230,17 +230,17 @@ class Numbers(Exercise):
     @cached_property
     def suspects(self) -> tuple[Suspect, ...]:
         """The declared mistakes, those of the shared table, and answers in each other's place."""
-        first = [self._suspect(m, int(SWAPPED in m.ambiguous_with)) for m in self.misconceptions]
+        first = [self._suspect(m, int(SWAPPED in m.ambiguous_with)) for m in self.mistakes]
         shared = find_shared_mistakes(self.id, self.inputs, self.answer)
         return (*first, *shared, *find_swapped_answers(self.answer, self._labels))
 
-    def _suspect(self, misconception: Misconception, tier: int) -> Suspect:
+    def _suspect(self, mistake: Mistake, tier: int) -> Suspect:
         return Suspect(
-            misconception.id,
-            misconception.name,
-            render_text(misconception.cause, self.inputs),
-            render_text(misconception.hint, self.inputs),
-            self.wrong_answers(misconception),
+            mistake.id,
+            mistake.name,
+            render_text(mistake.cause, self.inputs),
+            render_text(mistake.hint, self.inputs),
+            self.wrong_answers(mistake),
             tier=tier,
         )
 
@@ -297,7 +297,7 @@ class Numbers(Exercise):
             Outcome.WRONG,
             shown,
             pitfall=" or ".join(dict.fromkeys(cause.name for cause in named)),
-            misconception=named[0].id if named else None,
+            mistake=named[0].id if named else None,
             lines=tuple(lines),
         )
 

@@ -12,7 +12,7 @@ from recsys_metrics import judge, measure
 from recsys_metrics.protocol.online import ab_test
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises import movielens
-from recsys_metrics.workbook.exercises.base import Misconception
+from recsys_metrics.workbook.exercises.base import Mistake
 from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
 YEAR = 365 * 24 * 60 * 60
@@ -78,9 +78,9 @@ def turned(right: dict[str, float]) -> dict[str, float]:
     return {"gain": -right["gain"], "low": -right["high"], "high": -right["low"]}
 
 
-def unpaired_users(wrong: Any) -> Misconception:
+def unpaired_users(wrong: Any) -> Mistake:
     """Return the mistake of taking one row of users for two groups."""
-    return Misconception(
+    return Mistake(
         id="unpaired",
         name="unpaired users",
         wrong_answer=wrong,
@@ -90,9 +90,9 @@ def unpaired_users(wrong: Any) -> Misconception:
     )
 
 
-def leak_from_the_future(wrong: Any) -> Misconception:
+def leak_from_the_future(wrong: Any) -> Mistake:
     """Return the mistake of counting what came after the cut."""
-    return Misconception(
+    return Mistake(
         id="leak-from-the-future",
         name="leak from the future",
         wrong_answer=wrong,
@@ -102,9 +102,9 @@ def leak_from_the_future(wrong: Any) -> Misconception:
     )
 
 
-def seen_again(wrong: Any) -> Misconception:
+def seen_again(wrong: Any) -> Mistake:
     """Return the mistake of showing what was rated already."""
-    return Misconception(
+    return Mistake(
         id="seen-again",
         name="seen films shown again",
         wrong_answer=wrong,
@@ -114,9 +114,9 @@ def seen_again(wrong: Any) -> Misconception:
     )
 
 
-def tie_rule(wrong: Any) -> Misconception:
+def tie_rule(wrong: Any) -> Mistake:
     """Return the mistake of cutting through a tie the other way."""
-    return Misconception(
+    return Mistake(
         id="tie-rule",
         name="tie rule",
         wrong_answer=wrong,
@@ -126,9 +126,9 @@ def tie_rule(wrong: Any) -> Misconception:
     )
 
 
-def as_they_are(scaled: str, wrong: Any) -> Misconception:
+def as_they_are(scaled: str, wrong: Any) -> Mistake:
     """Return the mistake of leaving a unit that was asked for away."""
-    return Misconception(
+    return Mistake(
         id="as-they-are",
         name="unit forgotten",
         wrong_answer=wrong,
@@ -137,9 +137,9 @@ def as_they_are(scaled: str, wrong: Any) -> Misconception:
     )
 
 
-def ten_films(wrong: Any) -> Misconception:
+def ten_films(wrong: Any) -> Mistake:
     """Return the mistake of judging as many films as the chapter does."""
-    return Misconception(
+    return Mistake(
         id="k-of-the-chapter",
         name="another K",
         wrong_answer=wrong,
@@ -148,9 +148,9 @@ def ten_films(wrong: Any) -> Misconception:
     )
 
 
-def old_less_new(wrong: Any) -> Misconception:
+def old_less_new(wrong: Any) -> Mistake:
     """Return the mistake of a gain with its sign turned."""
-    return Misconception(
+    return Mistake(
         id="old-less-new",
         name="gain turned round",
         wrong_answer=wrong,

@@ -13,7 +13,7 @@ from recsys_metrics.workbook.exercises import answers, base
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,
-    Misconception,
+    Mistake,
     Step,
     render_text,
 )
@@ -52,7 +52,7 @@ class Text(Exercise):
     ``check("my text", marks=[True, False])`` gives the result and the model answer, a mark for
     each criterion in their order: yes or no, True or False, 1 or 0, in a list or a text.
 
-    Misconceptions are not needed; those declared are shown with the worked solution, and their
+    Mistakes are not needed; those declared are shown with the worked solution, and their
     `wrong` is not used.
     """
 
@@ -60,7 +60,7 @@ class Text(Exercise):
     criteria: tuple[base.TextTemplate, ...]
     inputs: Inputs = field(default_factory=dict)
     draw: Callable[[np.random.Generator], Inputs] | None = None
-    misconceptions: tuple[Misconception, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
     steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
@@ -140,7 +140,7 @@ class Text(Exercise):
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the steps, the model answer and the criteria."""
         good = "\n".join(f"> {line}".rstrip() for line in self._model_text.splitlines())
-        often = [f"- *{m.name}*: {render_text(m.cause, self.inputs)}" for m in self.misconceptions]
+        often = [f"- *{m.name}*: {render_text(m.cause, self.inputs)}" for m in self.mistakes]
         ends = [("What is often written instead:\n\n" + "\n".join(often), "")] if often else []
         return [
             *super().walkthrough(),

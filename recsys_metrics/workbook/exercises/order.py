@@ -13,7 +13,7 @@ import numpy as np
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,
-    Misconception,
+    Mistake,
     TextTemplate,
     render_text,
 )
@@ -51,7 +51,7 @@ class Order(Exercise):
 
     Notes
     -----
-    A misconception's `wrong` is a function of the inputs: the keys in the order of someone who
+    A mistake's `wrong` is a function of the inputs: the keys in the order of someone who
     makes it, a list of such orders, or None if the mistake cannot be made.
 
     Keys are for the declaration alone. A learner calls a line by the letter beside it, and the
@@ -125,9 +125,9 @@ class Order(Exercise):
         """The check of the right order."""
         return f'{self.access}.check(order="{" ".join(self.answer["order"])}")'
 
-    def wrong_answers(self, misconception: Misconception) -> list[dict[str, tuple[str, ...]]]:
+    def wrong_answers(self, mistake: Mistake) -> list[dict[str, tuple[str, ...]]]:
         """Return the answers of those who make this one mistake."""
-        return [{"order": self._letters(order)} for order in self._mistake_orders[misconception.id]]
+        return [{"order": self._letters(order)} for order in self._mistake_orders[mistake.id]]
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check an order.
@@ -167,7 +167,7 @@ class Order(Exercise):
         return [*cells, (f"In order:\n\n{self._written(self._orders[0])}{more}", "")]
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
-        """Yield ids of misconceptions that order rightly, or as another one does."""
+        """Yield ids of mistakes that order rightly, or as another one does."""
         right = set(self._orders)
         for name, orders in self._mistake_orders.items():
             if right & set(orders):
@@ -182,8 +182,8 @@ class Order(Exercise):
 
     @cached_property
     def _mistake_orders(self) -> dict[str, tuple[Keys, ...]]:
-        """The orders of each misconception, by its id."""
-        return {m.id: _orders_of(m.wrong_answer(self.inputs)) for m in self.misconceptions}
+        """The orders of each mistake, by its id."""
+        return {m.id: _orders_of(m.wrong_answer(self.inputs)) for m in self.mistakes}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
         return replace(self, inputs=self.draw(rng) if self.draw else self.inputs, seed=seed)
@@ -211,7 +211,7 @@ class Order(Exercise):
                 self.id, (AnswerPart("order", Outcome.PASS, given, lines=tuple(lines)),)
             )
         self._memory.tries["order"] += 1
-        cause = next((m for m in self.misconceptions if keys in self._mistake_orders[m.id]), None)
+        cause = next((m for m in self.mistakes if keys in self._mistake_orders[m.id]), None)
         lines = [Line("You gave", given, verbatim=True)]
         if cause:
             lines.append(Line("Likely cause", render_text(cause.cause, self.inputs)))
@@ -225,7 +225,7 @@ class Order(Exercise):
             Outcome.WRONG,
             given,
             pitfall=cause.name if cause else "",
-            misconception=cause.id if cause else None,
+            mistake=cause.id if cause else None,
             lines=tuple(lines),
         )
         return CheckResult(self.id, (part,))

@@ -13,7 +13,7 @@ from recsys_metrics.workbook.common.note import Note
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
     Inputs,
-    Misconception,
+    Mistake,
     Step,
     TextTemplate,
     render_text,
@@ -53,7 +53,7 @@ class Predict(Exercise):
     Notes
     -----
     Any option is a PASS that reads *Noted*. There are no points, and needs to be no
-    misconceptions, hints or steps.
+    mistakes, hints or steps.
     """
 
     options: Mapping[str, TextTemplate]
@@ -62,7 +62,7 @@ class Predict(Exercise):
     inputs: Inputs = field(default_factory=dict)
     draw: Callable[[np.random.Generator], Inputs] | None = None
     ordered: bool = False
-    misconceptions: tuple[Misconception, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
     hints: tuple[TextTemplate, ...] = ()
     steps: tuple[Step, ...] = ()
     minutes: int = 1

@@ -113,7 +113,7 @@ class AnswerPart:
         What came back, as written; empty if nothing did.
     pitfall : str
         The name of the likely cause, *hits divisor* for instance; empty if none is known.
-    misconception : str or None
+    mistake : str or None
         The id of the likely cause.
     lines : tuple of Line
         Cause, what to try, and what else there is to say.
@@ -123,7 +123,7 @@ class AnswerPart:
     outcome: Outcome
     response: str = ""
     pitfall: str = ""
-    misconception: str | None = None
+    mistake: str | None = None
     lines: tuple[Line, ...] = ()
 
 
@@ -163,9 +163,9 @@ class CheckResult:
         return self.outcome is Outcome.PASS
 
     @property
-    def misconception(self) -> str | None:
+    def mistake(self) -> str | None:
         """Id of the likely cause, of the first part that has one."""
-        return next((p.misconception for p in self.parts if p.misconception), None)
+        return next((p.mistake for p in self.parts if p.mistake), None)
 
     @property
     def message(self) -> str:

@@ -25,7 +25,7 @@ class Idea:
     Parameters
     ----------
     name, cause, hint : str
-        As of a `Misconception`.
+        As of a `Mistake`.
     """
 
     name: str

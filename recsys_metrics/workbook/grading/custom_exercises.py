@@ -192,7 +192,7 @@ def _mistakes(exercise: Exercise) -> str:
         f"<tr><th scope=row>{markup.render_inline(one.name)}</th>"
         f"<td>{markup.render_block(render_text(one.cause, exercise.inputs))}</td>"
         f"<td>{markup.render_block(render_text(one.hint, exercise.inputs))}</td></tr>"
-        for one in exercise.misconceptions
+        for one in exercise.mistakes
     ]
     heads = "".join(f"<th scope=col>{head}</th>" for head in ("Mistake", "Cause", "Asked back"))
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.exercises import answers, time_limit
 from recsys_metrics.workbook.exercises.answers import format_value
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
-    Misconception,
+    Mistake,
     pause_recording,
     render_text,
     run_cells,
@@ -54,19 +54,19 @@ def get_answer(exercise: Exercise) -> dict[str, Any]:
     return found
 
 
-def list_mistakes(exercise: Exercise) -> Iterator[tuple[Misconception, dict[str, Any]]]:
+def list_mistakes(exercise: Exercise) -> Iterator[tuple[Mistake, dict[str, Any]]]:
     """Yield every declared mistake with what someone who makes it would answer."""
     if not isinstance(exercise, Numbers | Function | Choice | Order):
         return  # nothing is judged by what it says
-    for misconception in exercise.misconceptions:
+    for mistake in exercise.mistakes:
         if isinstance(exercise, Function):
-            for wrong in (misconception.wrong_answer, *misconception.variants):
-                yield misconception, {"function": wrong}
+            for wrong in (mistake.wrong_answer, *mistake.variants):
+                yield mistake, {"function": wrong}
         elif isinstance(exercise, Numbers):
-            yield misconception, exercise.wrong_answers(misconception)
+            yield mistake, exercise.wrong_answers(mistake)
         else:
-            for given in exercise.wrong_answers(misconception):
-                yield misconception, given
+            for given in exercise.wrong_answers(mistake):
+                yield mistake, given
 
 
 def check_mistake(exercise: Exercise, given: dict[str, Any]) -> CheckResult:
@@ -185,22 +185,22 @@ def _incomplete(exercise: Exercise) -> Iterator[str]:
         if isinstance(exercise, Choice)
         else 3
     )
-    if len(exercise.misconceptions) < min(3, wrong):
-        yield f"knows {len(exercise.misconceptions)} mistakes; declare {min(3, wrong)} or more"
+    if len(exercise.mistakes) < min(3, wrong):
+        yield f"knows {len(exercise.mistakes)} mistakes; declare {min(3, wrong)} or more"
 
 
 def _mistaken(exercise: Exercise) -> Iterator[str]:
     for ids in exercise.indistinguishable_mistakes():
         told = "is right" if len(ids) == 1 else "cannot be told apart"
         yield f"declares a mistake that {told}: {', '.join(ids)}"
-    causes = [render_text(one.cause, exercise.inputs) for one in exercise.misconceptions]
+    causes = [render_text(one.cause, exercise.inputs) for one in exercise.mistakes]
     if len(set(causes)) < len(causes):
         yield "says the same of two mistakes"
     yield from _judged_wrongly(exercise)
     if isinstance(exercise, Choice):
         for key in set(exercise.options) - set(exercise.accepted_answers):
             picked = {*exercise.accepted_answers, key} if exercise.chooses_all else key
-            if not replace(exercise).check(picked).misconception:
+            if not replace(exercise).check(picked).mistake:
                 yield f"does not say why the option {key} is wrong"
 
 
@@ -211,10 +211,10 @@ def _judged_wrongly(exercise: Exercise) -> Iterator[str]:
         yield f"is attempted where nothing was answered{seed}"
     if check_solution(replace(exercise)).outcome is not Outcome.PASS:
         yield f"does not pass with its own solution{seed}"
-    for misconception, given in list_mistakes(exercise):
+    for mistake, given in list_mistakes(exercise):
         result = check_mistake(replace(exercise), given)
-        if result.outcome is not Outcome.WRONG or misconception.name not in result.message:
-            yield f"does not name the mistake {misconception.id}{seed}"
+        if result.outcome is not Outcome.WRONG or mistake.name not in result.message:
+            yield f"does not name the mistake {mistake.id}{seed}"
 
 
 def _check_solution_steps(exercise: Exercise) -> Iterator[str]:

@@ -141,7 +141,7 @@ def judge_answer(
         question,
         result.outcome,
         _points(question, result),
-        misconception=result.misconception,
+        mistake=result.mistake,
         parts=tuple(_part(question, part) for part in result.parts),
         lines=(*_lines(question, result.lines), *_about_calls(question, place, trace, result)),
     )
@@ -200,12 +200,10 @@ def _about_calls(
 
 def _part(question: Question, part: AnswerPart) -> AnswerPart:
     lines = _lines(question, part.lines)
-    if question.function and not part.misconception:
+    if question.function and not part.mistake:
         # What to try is about the case then, which the student does not see.
         lines = tuple(line for line in lines if line.label != "Try")
-    return AnswerPart(
-        part.name, part.outcome, part.response, part.pitfall, part.misconception, lines
-    )
+    return AnswerPart(part.name, part.outcome, part.response, part.pitfall, part.mistake, lines)
 
 
 def _lines(question: Question, lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -20,7 +20,7 @@ class Scored:
     points : float or None
         None where a person has to read the answer.
     out_of : int
-    misconception : str or None
+    mistake : str or None
         Id of the likely cause.
     """
 
@@ -29,7 +29,7 @@ class Scored:
     outcome: Outcome
     points: float | None
     out_of: int
-    misconception: str | None = None
+    mistake: str | None = None
 
     @property
     def needs_marking(self) -> bool:

@@ -181,8 +181,8 @@ def _name(event: Event) -> str | None:
     """Return what a mistake is called; a file of another version may have ids unknown here."""
     if event.exercise not in REGISTRY:
         return None
-    names = {m.id: m.name for m in REGISTRY[event.exercise].misconceptions}
-    return names.get(event.misconception or "")
+    names = {m.id: m.name for m in REGISTRY[event.exercise].mistakes}
+    return names.get(event.mistake or "")
 
 
 def _row(
@@ -205,7 +205,7 @@ def _mark(exercise: Exercise, entry: ExerciseProgress | None) -> str:
 
 
 def _why(exercise: Exercise, entry: ExerciseProgress) -> str:
-    names = {m.id: m.name for m in exercise.misconceptions}
+    names = {m.id: m.name for m in exercise.mistakes}
     tries = f"{entry.tries} {'try' if entry.tries == 1 else 'tries'}"
-    pitfall = names.get(entry.misconception or "")
+    pitfall = names.get(entry.mistake or "")
     return f"{pitfall}, {tries}" if pitfall else f"not yet, {tries}"

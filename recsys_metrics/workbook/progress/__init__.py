@@ -90,7 +90,7 @@ class ExerciseProgress:
         Whether it ever was.
     when : str
         Of the last try.
-    misconception : str or None
+    mistake : str or None
         Id of the likely cause of the last try.
     answer : optional
         The last one.
@@ -102,7 +102,7 @@ class ExerciseProgress:
     passes: int = 0
     passed: bool = False
     when: str = ""
-    misconception: str | None = None
+    mistake: str | None = None
     answer: Answer | None = None
 
     def matches(self, exercise: Exercise) -> bool:
@@ -121,7 +121,7 @@ class ExerciseProgress:
             passes=(self.passes if same else 0) + (check.passes if right and not again else 0),
             passed=right or (same and self.passed),
             when=check.when,
-            misconception=check.misconception,
+            mistake=check.mistake,
             answer=check.answer,
         )
 
@@ -169,7 +169,7 @@ def record_check(exercise: Exercise, result: CheckResult) -> None:
     _record_exercise(
         exercise,
         outcome=str(result.outcome),
-        misconception=result.misconception,
+        mistake=result.mistake,
         answer=exercise.format_response(result),
         seconds=exercise.seconds_shown(),
     )

@@ -64,7 +64,7 @@ class Event:
         Hash of what was asked; empty where it is not known.
     outcome : str
         Of a check.
-    misconception : str or None
+    mistake : str or None
         Id of the likely cause.
     answer : str, list of str or dict of str, optional
         As it was typed or picked.
@@ -84,7 +84,7 @@ class Event:
     seed: str | None = None
     content: str = ""
     outcome: str = ""
-    misconception: str | None = None
+    mistake: str | None = None
     answer: Answer | None = None
     number: int = 0
     seconds: float | None = None
@@ -279,7 +279,7 @@ def parse_event(raw: Any) -> Event | None:
 def _is_sound(event: Event) -> bool:
     """Whether an event holds what its fields say: anything may stand in a file."""
     words = [event.id, event.when, event.exercise, event.content, event.outcome]
-    words += [event.misconception or "", event.seed or ""]
+    words += [event.mistake or "", event.seed or ""]
     times = [event.number, event.tries, event.passes]
     seconds = 0.0 if event.seconds is None else event.seconds
     return (
@@ -434,7 +434,7 @@ def _upgrade_exercise(key: str, raw: Any) -> list[Any]:
         "when": when,
         "exercise": exercise,
         **({"seed": seed} if seed else {}),
-        **{name: raw[name] for name in ("content", "misconception", "answer") if raw.get(name)},
+        **{name: raw[name] for name in ("content", "mistake", "answer") if raw.get(name)},
         "outcome": outcome,
         "tries": raw.get("tries", 1),
         "passes": raw.get("passes", 1),

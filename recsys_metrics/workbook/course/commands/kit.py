@@ -111,7 +111,7 @@ def notes(
         told = [part for part in _parts() if part.stem in wanted]
         named_parts = [(part.stem, part.title) for part in told]
         file.write_text(pages.notes_page("Notes for assistants", named_parts), encoding="utf-8")
-        count = sum(len(one.misconceptions) for part in told for one in part.exercises)
+        count = sum(len(one.mistakes) for part in told for one in part.exercises)
         console.say(f"{file}: {count} mistakes of {len(told)} parts")
 
 

@@ -35,7 +35,7 @@ def notes_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
         "of the workbook, and a question that lets them find it. Ask before you tell.</p>",
     ]
     for stem, heading in parts:
-        told = [_exercise(one) for one in PARTS[stem] if one.misconceptions]
+        told = [_exercise(one) for one in PARTS[stem] if one.mistakes]
         if told:
             body += [f"<h2>{markup.escape(heading)}</h2>", *told]
     return render_page(title, "\n".join(body), style=_STYLE)
@@ -43,7 +43,7 @@ def notes_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
 
 def _exercise(one: Exercise) -> str:
     rows = []
-    for mistake in one.misconceptions:
+    for mistake in one.mistakes:
         cause, hint = (render_text(text, one.inputs) for text in (mistake.cause, mistake.hint))
         rows.append(
             f"<dt>{markup.render_inline(mistake.name)}</dt><dd>{markup.render_block(cause)}"
