@@ -553,6 +553,10 @@ def as_module(text: str, beside: Path) -> str:
     return "\n".join([*imports, *declared, *comments])
 
 
+# Names, and code of Python: no sentences.
+NO_SENTENCES = {"part", "code", "swap", "fill", "function", "variants"}
+
+
 def _as_call(value: Any, *, named: bool = True) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_as_call, value))}]"
@@ -563,7 +567,7 @@ def _as_call(value: Any, *, named: bool = True) -> str:
         f"{FIELDS.get(key, key) if named else f'of_{number}'}="
         f"{_as_call(each, named=key not in BY_ID)}"
         for number, (key, each) in enumerate(value.items())
-        if key not in {"part", "code"}
+        if key not in NO_SENTENCES
     )
     return f"dict({', '.join(parts)})"
 
