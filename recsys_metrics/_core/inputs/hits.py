@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray
 from recsys_metrics._core.inputs.fingerprint import Digests, hash_ids, truth_digests
-from recsys_metrics._core.inputs.ids import find_lookalikes, id_kinds
+from recsys_metrics._core.inputs.ids import find_lookalikes, id_kinds, may_look_alike
 from recsys_metrics._core.inputs.parse_lists import ParsedLists
 from recsys_metrics._core.inputs.parse_sets import ParsedSets
 from recsys_metrics._core.inputs.scores import TopRows, top_rows
@@ -123,7 +123,8 @@ def align_hits(
         return None
     indptr = row_pointers(sizes)
     shared = len(recommended_items & relevant_items)
-    if find_lookalikes(relevant_items - recommended_items, recommended_items - relevant_items):
+    both = relevant_items, recommended_items
+    if may_look_alike(*both) and find_lookalikes(*both):
         return None
     return Hits(
         grades,

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Hashable, Iterable
 from itertools import chain
 from numbers import Number
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -76,9 +76,10 @@ class Ids:
         for label in new:
             if is_missing(label):
                 _refuse_missing(label, *where(next(i for i, x in enumerate(flat) if x is label)))
-        if n_before and (found := find_lookalikes(new, labels[:n_before])) is not None:
-            ours, theirs = found
-            if theirs not in {*flat}:
+        if n_before and may_look_alike(new, labels[:n_before]):
+            found = find_lookalikes(flat, labels[:n_before])
+            if found is not None:
+                ours, theirs = found
                 before, behind = where(flat.index(ours))
                 raise ValueError(
                     f"{before} {ours!a}{behind}, which looks like the id {theirs!a} of other rows: "
@@ -123,29 +124,27 @@ def whole_numbers(flat: list[Any]) -> IntArray | None:
     return numbers if numbers.min(initial=0) >= 0 else None
 
 
-# Blanks at an end; the mark that begins some files is one as well, and Python strips it from none.
+# A blank at an end, or the mark that begins some files, which Python's strip leaves.
 _BLANK_AT_AN_END = re.compile(r"(?:^|\0)[\s\ufeff]|[\s\ufeff](?:\0|$)")
+
+
+def may_look_alike(*sides: Collection[Hashable]) -> bool:
+    """Whether an id of some sides can look like another: nearly always none can."""
+    return any(map(_has_unusual_writing, sides))
 
 
 def find_lookalikes(
     ours: Collection[Hashable], theirs: Collection[Hashable]
 ) -> tuple[str, str] | None:
-    """Return two ids, one of each side, that a reader takes for one; None if there are none.
+    """Return two ids, one that only our side has and one of theirs, that look alike; or None.
 
     They differ in blanks at an end or in their Unicode form: an e with an accent is one character
-    or two.
-
-    Parameters
-    ----------
-    ours, theirs : collection
-        Ids of which none is on both sides; what is not text looks like nothing else.
+    or two. What is not text looks like nothing else.
     """
-    one, other = ([each for each in side if isinstance(each, str)] for side in (ours, theirs))
-    # Nearly always this is all there is to do, and it takes a thousandth of the reading.
-    if not any(map(_may_be_written_otherwise, (one, other))):
-        return None
-    plain = {_plain_form(each): each for each in other}
-    return next(((each, plain[as_]) for each in one if (as_ := _plain_form(each)) in plain), None)
+    one, other = {*ours}.difference(theirs), {*theirs}.difference(ours)
+    plain = {_plain_form(each): each for each in other if isinstance(each, str)}
+    texts = sorted(each for each in one if isinstance(each, str))
+    return next(((each, plain[as_]) for each in texts if (as_ := _plain_form(each)) in plain), None)
 
 
 def explain_lookalikes(one: str, other: str) -> str:
@@ -163,11 +162,15 @@ def explain_lookalikes(one: str, other: str) -> str:
     )
 
 
-def _may_be_written_otherwise(texts: list[str]) -> bool:
-    joined = "\0".join(texts)
-    return _BLANK_AT_AN_END.search(joined) is not None or (
-        not joined.isascii() and not unicodedata.is_normalized("NFC", joined)
-    )
+def _has_unusual_writing(ids: Collection[Hashable]) -> bool:
+    try:
+        joined = "\0".join(cast(Collection[str], ids))
+    except TypeError:
+        joined = "\0".join([each for each in ids if isinstance(each, str)])
+    if not joined.isascii():
+        return bool(_BLANK_AT_AN_END.search(joined)) or not unicodedata.is_normalized("NFC", joined)
+    # Most have no blank at all, which is seen in a fraction of the time.
+    return joined.split(maxsplit=1) != [joined] and bool(_BLANK_AT_AN_END.search(joined))
 
 
 def _plain_form(text: str) -> str:

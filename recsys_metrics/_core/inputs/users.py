@@ -10,6 +10,7 @@ from recsys_metrics._core.inputs.ids import (
     id_kinds,
     is_missing,
     kind,
+    may_look_alike,
     refuse_arrays,
 )
 
@@ -54,7 +55,8 @@ def check_same_users(
             "they are one user, turn the ids of one side into the other's type; if they are two, "
             "give them ids that differ as text"
         )
-    if (found := find_lookalikes(alone, unmatched)) is not None:
+    found = find_lookalikes(alone, unmatched) if may_look_alike(alone, unmatched) else None
+    if found is not None:
         raise ValueError(
             f"{name} has the user {found[0]!a} and {other} the user {found[1]!a}: "
             f"{explain_lookalikes(*found)}"
