@@ -42,14 +42,12 @@ _SLACK = 1e-9
 
 def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> None:
     """Write a report to a new file."""
-    if not isinstance(path, str | PathLike):
-        raise TypeError(f"path must be that of a file, not {kind_of(path)}")
+    file = _as_path(path)
     data = _report_to_data(report, per_user=per_user)
     # What could not be loaded again is not written.
     if data["users"] is not None and (fault := next(_faults_of_ids(data["users"]), None)):
         raise ValueError(f"{fault}; give users and groups other ids, or save per_user=False")
     text = json.dumps(data, indent=1, allow_nan=False)
-    file = Path(path)
     try:
         with file.open("x", encoding="utf-8") as new:
             new.write(text + "\n")
@@ -61,9 +59,7 @@ def save(report: ReportData, path: str | PathLike[str], *, per_user: bool) -> No
 
 def load(path: str | PathLike[str], kind: type[R]) -> R:
     """Read a report that was saved."""
-    if not isinstance(path, str | PathLike):
-        raise TypeError(f"path must be that of a file, not {kind_of(path)}")
-    file = Path(path)
+    file = _as_path(path)
     if file.exists() and not file.is_file():
         # A pipe would be waited for, and a device has no end.
         raise ValueError(f"{path} is no file with an end; name the file that Report.save wrote")
@@ -89,6 +85,12 @@ def load(path: str | PathLike[str], kind: type[R]) -> R:
             f"{type(problem).__name__} {problem}"
         ) from problem
     raise ValueError(f"{path} is no report as data/report.schema.json has it: {fault}")
+
+
+def _as_path(path: str | PathLike[str]) -> Path:
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"path must be that of a file, not {kind_of(path)}")
+    return Path(path)
 
 
 @cache
