@@ -319,14 +319,15 @@ def test_an_event_with_a_value_of_the_wrong_type_is_ignored(file, field, value):
 # A file of the old kind --------------------------------------------------------------------------
 
 OLD = {"content": "a", "outcome": "WRONG", "tries": 5, "passes": 2, "passed": True}
-OLD |= {"when": "2026-01-01T00:00:00+00:00", "mistake": "hits-divisor"}
+OLD |= {"when": "2026-01-01T00:00:00+00:00", "misconception": "hits-divisor"}
 
 
 def test_a_version_1_file_is_converted_and_backed_up(file):
     file.parent.mkdir(parents=True)
     old = {"version": 1, "exercises": {"ranking.e4": OLD, "ranking.e4 s1": OLD}}
     file.write_text(json.dumps(old))
-    expected = progress.ExerciseProgress(**{**OLD, "answer": None})
+    now = {name: value for name, value in OLD.items() if name != "misconception"}
+    expected = progress.ExerciseProgress(**now, mistake="hits-divisor", answer=None)
     assert progress.load_summary() == {"ranking.e4": expected, "ranking.e4 s1": expected}
     assert [one.name for one in file.parent.iterdir()] == [file.name]  # reading changes nothing
     fresh(ex.ndcg_from_scratch).check(1, 2, 3)

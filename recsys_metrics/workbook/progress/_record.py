@@ -434,7 +434,9 @@ def _upgrade_exercise(key: str, raw: Any) -> list[Any]:
         "when": when,
         "exercise": exercise,
         **({"seed": seed} if seed else {}),
-        **{name: raw[name] for name in ("content", "mistake", "answer") if raw.get(name)},
+        # What is a mistake now was called so then.
+        **({"mistake": raw["misconception"]} if raw.get("misconception") else {}),
+        **{name: raw[name] for name in ("content", "answer") if raw.get(name)},
         "outcome": outcome,
         "tries": raw.get("tries", 1),
         "passes": raw.get("passes", 1),
