@@ -79,7 +79,7 @@ class Capstone:
     def given(self) -> dict[str, Any]:
         """What is wrong with each student's case, and its truth."""
         try:
-            found = parse_json(self._manifest.read_text(encoding="utf-8"))
+            found = parse_json(self._manifest.read_text(encoding="utf-8"), with_nan=True)
         except FileNotFoundError:
             raise GradingError(
                 f"there is no capstone {self.name!r}; make it: course capstone {self.name}"

@@ -150,7 +150,7 @@ def remembered(file: Path) -> FrozenResult | None:
     if not file.exists():
         return None
     try:
-        said: dict[str, Any] = parse_json(file.read_text(encoding="utf-8"))
+        said: dict[str, Any] = parse_json(file.read_text(encoding="utf-8"), with_nan=True)
         numbers = {name: float(value) for name, value in said.items() if name.startswith("test_")}
         return FrozenResult(said["when"], said[PLAN_MEASURE], float(said[PLAN_MARGIN]), numbers)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
