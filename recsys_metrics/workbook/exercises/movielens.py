@@ -23,12 +23,6 @@ from recsys_metrics.workbook.experiments.movielens import (
 SHARES = tuple(percent / 100 for percent in range(14, 38, 2))
 """Which share of the ratings comes after the cut; 1/5 is the cut of the chapters."""
 
-HOW = (
-    "The cut is that of `data = movielens_experiment({share})`; 0.2 is that of the chapters. "
-    "Compute in a notebook; the answer can be checked there and on the page."
-)
-"""What every prompt says of its data."""
-
 Bools = NDArray[np.bool_]
 Whole = NDArray[np.int64]
 Reals = NDArray[np.float64]

@@ -51,7 +51,7 @@ class Order(Exercise):
 
     Notes
     -----
-    A mistake's `wrong` is a function of the inputs: the keys in the order of someone who
+    A mistake's `wrong_answer` is a function of the inputs: the keys in the order of someone who
     makes it, a list of such orders, or None if the mistake cannot be made.
 
     Keys are for the declaration alone. A learner calls a line by the letter beside it, and the

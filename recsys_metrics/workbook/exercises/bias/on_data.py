@@ -15,9 +15,7 @@ from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.on_films import (
     Slip,
-    as_they_are,
     popular,
-    seen_again,
 )
 from recsys_metrics.workbook.experiments.movielens import movielens_experiment
 
@@ -121,10 +119,8 @@ def _other_attention_head_for_tail(inputs: Inputs) -> Any:
     return {n: 100 - v for n, v in _attention(inputs).items()}
 
 
-_other_attention_as_they_are = as_they_are(
-    "in per cent",
-    lambda inputs: {n: v / 100 for n, v in _attention(inputs).items()},
-).wrong_answer
+def _other_attention_as_they_are(inputs: Inputs) -> Any:
+    return {n: v / 100 for n, v in _attention(inputs).items()}
 
 
 def _other_attention_patience_unless_told(inputs: Inputs) -> Any:
@@ -137,7 +133,7 @@ def _other_attention_all_time(inputs: Inputs) -> Any:
 
 _other_attention_films_for_likes = _attention_of(by="items")
 
-_other_attention_seen_again = seen_again(_attention_of(slip="seen")).wrong_answer
+_other_attention_seen_again = _attention_of(slip="seen")
 
 
 def _other_attention_recall_for_exposure(inputs: Inputs) -> Any:

@@ -10,18 +10,11 @@ from recsys_metrics._core.sorted_arrays import distinct, is_in
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.on_films import (
     Slip,
-    as_they_are,
     by_user,
     ends_apart,
-    leak_from_the_future,
-    old_less_new,
     paired,
-    seen_again,
-    ten_films,
-    tie_rule,
     turned,
     unpaired,
-    unpaired_users,
 )
 from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
@@ -60,28 +53,31 @@ def _draw_windows(rng: np.random.Generator) -> dict[str, Any]:
     return {"years": int(rng.integers(1, 13)), "k": int(rng.choice([5, 8, 15, 20]))}
 
 
-_two_windows_unpaired = unpaired_users(
-    lambda inputs: unpaired(*_both(inputs), scale=_THOUSANDTHS)
-).wrong_answer
+def _two_windows_unpaired(inputs: Inputs) -> dict[str, float]:
+    return unpaired(*_both(inputs), scale=_THOUSANDTHS)
 
 
-def _two_windows_ends_of_two_intervals(inputs: Inputs) -> Any:
+def _two_windows_ends_of_two_intervals(inputs: Inputs) -> dict[str, float]:
     return ends_apart(*_both(inputs), scale=_THOUSANDTHS)
 
 
-_two_windows_leak_from_the_future = leak_from_the_future(_windows_with("leak")).wrong_answer
+_two_windows_leak_from_the_future = _windows_with("leak")
 
-_two_windows_seen_again = seen_again(_windows_with("seen")).wrong_answer
+_two_windows_seen_again = _windows_with("seen")
 
-_two_windows_tie_rule = tie_rule(_windows_with("ties")).wrong_answer
+_two_windows_tie_rule = _windows_with("ties")
 
-_two_windows_old_less_new = old_less_new(lambda inputs: turned(_windows(inputs))).wrong_answer
 
-_two_windows_k_of_the_chapter = ten_films(lambda inputs: _windows({**inputs, "k": 10})).wrong_answer
+def _two_windows_old_less_new(inputs: Inputs) -> dict[str, float]:
+    return turned(_windows(inputs))
 
-_two_windows_as_they_are = as_they_are(
-    "in thousandths", lambda inputs: paired(*_both(inputs), scale=1.0)
-).wrong_answer
+
+def _two_windows_k_of_the_chapter(inputs: Inputs) -> dict[str, float]:
+    return _windows({**inputs, "k": 10})
+
+
+def _two_windows_as_they_are(inputs: Inputs) -> dict[str, float]:
+    return paired(*_both(inputs), scale=1.0)
 
 
 # Another moment --------------------------------------------------------------------------------
