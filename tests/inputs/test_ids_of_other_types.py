@@ -262,7 +262,7 @@ COMPOSED, DECOMPOSED = "Beyonc\u00e9", "Beyonce\u0301"
     [
         ([[COMPOSED, "b"]], [[DECOMPOSED]], r"'Beyonce\\u0301', which looks like .* Unicode form"),
         ({"u": [COMPOSED, "b"]}, {"u": {DECOMPOSED: 1}}, r"only in their Unicode form"),
-        ([["a", "b"], ["c", "d"]], [{"a "}, {"c"}], r"'a ', which looks like the id 'a' .*strip"),
+        ([["a", "b"], ["c", "d"]], [{"a "}, {"c"}], r"'a ', which looks like the id 'a': .*strip"),
         ([["a", "b"]], [["a", "a ", "b "]], r"'b ', which looks like the id 'b'"),
         ([["a\t"]], [["a"]], r"only in blanks at an end"),
         ([["a"]], [["\ufeffa"]], r"blanks at an end.* a byte-order mark"),

@@ -82,7 +82,7 @@ class Ids:
                 ours, theirs = found
                 before, behind = where(flat.index(ours))
                 raise ValueError(
-                    f"{before} {ours!a}{behind}, which looks like the id {theirs!a} of other rows: "
+                    f"{before} {ours!a}{behind}, which looks like the id {theirs!a}: "
                     f"{explain_lookalikes(ours, theirs)}"
                 )
         return numbers
@@ -157,7 +157,7 @@ def explain_lookalikes(one: str, other: str) -> str:
     )
     cure += " (and a byte-order mark, .strip('\\ufeff'))" if "\ufeff" in one + other else ""
     return (
-        f"they differ {way}, and so they never match. If they are one id, write both sides alike, "
+        f"they differ {way}, so they never match. If they are one id, write both sides alike, "
         f"{cure}; if they are two, give them ids that differ to the eye"
     )
 
