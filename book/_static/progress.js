@@ -7,7 +7,7 @@
 
   const KEPT = "recsys-metrics.progress";
   const DRAFTS = `${KEPT}.drafts`;
-  // Changes when all is forgotten, so that another tab does not bring back what it remembers.
+  // The moment when all was forgotten, so that another tab does not bring back what it remembers.
   const RESET = `${KEPT}.reset`;
   const VERSION = 2;
   const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
@@ -77,13 +77,14 @@
       throw new Error("it was not saved by this book or a notebook of it");
     }
     const told = isOld ? ofVersion1(file.exercises) : file.history;
+    const { reset = null } = file;
     const latest = Date.now() + 24 * 3600 * 1000;
     const events = told
       .filter(isEvent)
       .slice(0, MOST.events)
       // A clock that was ahead must not settle for ever what is known.
       .map((event) => (Date.parse(event.when) > latest ? { ...event, when: moment() } : event));
-    return { events, unread: told.length - events.length };
+    return { events, reset, unread: told.length - events.length };
   }
 
   const counted = (number, one, more) => `${number} ${number === 1 ? one : more}`;
@@ -110,6 +111,12 @@
       else watchers.forEach((watch) => watch());
     });
 
+    /** Whether an event was noted after all was forgotten, as far as the clock can say. */
+    function isSince(moment) {
+      const isKnown = moment !== null;
+      return ({ when }) => isKnown && Date.parse(when) > Number(moment) && Date.parse(when) <= Date.now();
+    }
+
     /** Take over what this browser keeps, also from other tabs, and return how many events it has. */
     function load() {
       let [text, marked] = [null, null];
@@ -120,15 +127,19 @@
       }
       // All was forgotten elsewhere, by a button or with the browser's own data.
       if (marked !== reset || (text === null && kept !== null)) {
+        const left = [...history.values()].filter(isSince(marked));
         [kept, reset] = [null, marked];
         history.clear();
-        add([]);
+        add(left);
       }
       if (text === kept || text === null) return text === null ? 0 : history.size;
       kept = text;
       try {
-        const { events, unread } = readText(text);
-        add(events);
+        const { events, reset: seen, unread } = readText(text);
+        // Tabs learn of each other after a moment: this one had not heard that all was forgotten.
+        const isStale = reset !== null && seen !== reset;
+        add(isStale ? events.filter(isSince(reset)) : events);
+        if (isStale) return -1;
         if (!unread) return events.length;
         const lost = counted(unread, "entry", "entries");
         problem = `${lost} of the progress kept in this browser cannot be read; the rest is here.`;
@@ -186,9 +197,9 @@
 
     // Half a character is in no file.
     const whole = (_, value) => (typeof value === "string" ? (value.toWellFormed?.() ?? value) : value);
-    const asText = () => {
+    const asText = (more = "") => {
       const lines = inOrder([...history.values()]).map((event) => JSON.stringify(event, whole));
-      return `{"version": ${VERSION}, "history": [\n${lines.join(",\n")}\n]}\n`;
+      return `{"version": ${VERSION}, ${more}"history": [\n${lines.join(",\n")}\n]}\n`;
     };
 
     /** Add an event to what this and every other tab knows, and keep it. */
@@ -200,7 +211,7 @@
 
     function changed() {
       try {
-        kept = asText();
+        kept = asText(reset === null ? "" : `"reset": ${JSON.stringify(reset)}, `);
         localStorage.setItem(KEPT, kept);
         problem = "";
       } catch (error) {
@@ -254,7 +265,7 @@
           // It lasts as long as the page.
         }
       },
-      asFile: asText,
+      asFile: () => asText(),
       events: () => inOrder([...history.values()]),
       /** Add what another file knows, and say what of it was new. */
       take(text) {
@@ -274,7 +285,7 @@
       },
       /** Forget all that this browser keeps. */
       reset() {
-        localStorage.setItem(RESET, newId());
+        localStorage.setItem(RESET, `${Date.now()}`);
         for (const key of [KEPT, `${KEPT}.damaged`, DRAFTS]) localStorage.removeItem(key);
       },
       watch: (call) => watchers.push(call),
