@@ -86,7 +86,7 @@ def of_the_clone(folder: str) -> set[str]:
         check=True,
     ).stdout
     found = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
-    return {re.sub(r"(/exercises/\w+/\w+)\.yaml$", r"\1.json", name) for name in found}
+    return {re.sub(r"(/exercises/(?:\w+/)?\w+)\.yaml$", r"\1.json", name) for name in found}
 
 
 def test_wheels_are_universal_and_of_one_version(wheels):

@@ -21,7 +21,7 @@ class BankHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         root = Path(self.root)
         self.copies = copies = Path(tempfile.mkdtemp())
-        for file in sorted((root / "recsys_metrics/workbook/exercises").glob("*/*.yaml")):
+        for file in sorted((root / "recsys_metrics/workbook/exercises").rglob("*.yaml")):
             inside = file.relative_to(root).with_suffix(".json")
             copy = copies / inside
             copy.parent.mkdir(parents=True, exist_ok=True)

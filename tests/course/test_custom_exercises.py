@@ -29,6 +29,12 @@ MEAN = 'swap: {clicked / seen: "sum(c / n for c, n in zip(clicks, shown)) / len(
 GONE = "swap: {clicked / seen: nothing}"
 
 
+def shared(words):
+    """Return a mistake that has its words from the shared file."""
+    swap = "swap: {clicked / seen: 100 * clicked / seen}"
+    return f"    in-percent:\n      shared: {words}\n      {swap}\n"
+
+
 @pytest.fixture
 def exercise_file(tmp_path):
     """The file that a command writes, with the one in Python beside it."""
@@ -63,6 +69,15 @@ def test_the_default_template_follows_the_exercise_rules(exercise_file):
     assert copy_probability.copy_chance(exercise) <= copy_probability.OF_NUMBERS
     # By hand: 150 clicks of 1250.
     assert exercise.answer == {"rate": 0.12}
+
+
+def test_an_exercise_of_a_course_may_have_a_shared_mistake(exercise_file, tmp_path):
+    exercise_file.write_text(EXAMPLE + shared("percent-for-ratio"))
+    assert faults(exercise_file) == []
+    (exercise,) = custom_exercises.load_exercises(exercise_file).values()
+    assert "That is the ratio in percent." in exercise.check(12).message
+    custom_exercises.write_page(tmp_path / "mine.html", "Mine", [exercise])
+    assert "That is the ratio in percent." in (tmp_path / "mine.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("kind", ["numbers", "choice", "function", "text"])
@@ -254,6 +269,12 @@ def test_variants_that_are_not_reproducible_are_reported(exercise_file, tmp_path
         (
             EXAMPLE.replace("cause: That is how", "couse: That is how"),
             r"mine\.yaml, line \d+: two_weeks\.mistakes\.upside-down",
+        ),
+        (
+            EXAMPLE + shared("percent-of-ratio"),
+            rf"mine\.yaml, line {len(EXAMPLE.splitlines()) + 2}: mine\.two_weeks: the mistake "
+            "'in-percent' shares 'percent-of-ratio', which is not in shared_mistakes"
+            r"\.yaml; did you mean 'percent-for-ratio'",
         ),
     ],
 )

@@ -14,6 +14,7 @@ from recsys_metrics.workbook.exercises.bank import (
     BankError,
     as_json,
     build,
+    read_shared_mistakes,
     read_yaml,
     translate,
 )
@@ -97,6 +98,69 @@ def test_two_texts_of_a_swap_change_places_at_once(made):
     assert exercise.wrong_answers(exercise.mistakes[0]) == {"mean": 1 / 3, "twice": 1 / 3}
 
 
+SHARED = {"shared": "median-for-mean", "swap": {"total / len(stars)": "2"}}
+
+
+def test_a_shared_mistake_has_its_words_from_the_shared_file(made):
+    (shared,) = made(mistakes={"a": SHARED}).mistakes
+    assert shared.shared
+    words = read_shared_mistakes()["median-for-mean"]
+    assert {**words} == {"name": shared.name, "cause": shared.cause, "hint": shared.hint}
+    (own,) = made(mistakes={"a": {**SHARED, "hint": "Which star is in the middle?"}}).mistakes
+    assert (own.cause, own.hint) == (shared.cause, "Which star is in the middle?")
+
+
+def test_each_way_of_a_mistake_is_suspected(made):
+    ways = {"swap": [{"total / len(stars)": "2"}, {"total / len(stars)": "total / 2"}]}
+    for words, tier in (({"cause": "c", "hint": "h"}, 0), ({"shared": "median-for-mean"}, 1)):
+        exercise = made(mistakes={"a": {**ways, **words}})
+        (mistake,) = exercise.mistakes
+        of_a = [one for one in exercise.suspects if one.id == "a"]
+        assert [one.values["mean"] for one in of_a] == [2, 4.5]
+        assert exercise.wrong_answers_by_way(mistake) == [one.values for one in of_a]
+        assert [one.tier for one in of_a] == [tier, tier]
+        for mean in (2, 4.5):
+            assert exercise.check(mean, 2 * mean).mistake == "a"
+
+
+def test_a_shared_mistake_comes_after_those_of_the_exercise(made):
+    own = {"swap": SHARED["swap"], "cause": "c", "hint": "h"}
+    exercise = made(mistakes={"a": SHARED, "b": own})
+    assert [one.id for one in exercise.mistakes] == ["b", "a"]
+    assert [one.id for one in exercise.own_mistakes] == ["b"]
+    assert exercise.check(2, 4).mistake == "b"
+
+
+def test_a_shared_mistake_need_not_be_told_apart(made):
+    right = {"shared": "sum-for-mean", "swap": {"total / len(stars)": "3"}}
+    own = {"swap": SHARED["swap"], "cause": "c", "hint": "h"}
+    assert made(mistakes={"a": SHARED, "b": own, "c": right}).indistinguishable_mistakes() == []
+    own_right = {"swap": [SHARED["swap"], right["swap"]], "cause": "c", "hint": "h"}
+    assert made(mistakes={"a": own_right, "b": own}).indistinguishable_mistakes() == [
+        ("a",),
+        ("a", "b"),
+    ]
+
+
+def test_every_shared_mistake_is_used():
+    used = {
+        one["shared"]
+        for file in FILES
+        for entry in entries_of(file).values()
+        for one in entry.get("mistakes", {}).values()
+        if "shared" in one
+    }
+    assert used == set(read_shared_mistakes())
+
+
+def test_the_shared_mistakes_fit_their_schema_and_their_copy_in_json():
+    jsonschema = pytest.importorskip("jsonschema")
+    file = FOLDER / "shared_mistakes.yaml"
+    schema = {"$ref": "#/$defs/shared_mistakes", "$defs": SCHEMA["$defs"]}
+    jsonschema.Draft202012Validator(schema).validate(entries_of(file))
+    assert json.loads(as_json(file)) == entries_of(file) == read_shared_mistakes()
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
@@ -104,6 +168,11 @@ def test_two_texts_of_a_swap_change_places_at_once(made):
         (
             {"mistakes": {"a": {"swap": {"tot": "1"}, "cause": "c", "hint": "h"}}},
             r"rating\.mean_stars: the mistake 'a' swaps 'tot', which is not in the solution",
+        ),
+        (
+            {"mistakes": {"a": {**SHARED, "shared": "median-of-mean"}}},
+            r"rating\.mean_stars: the mistake 'a' shares 'median-of-mean', which is not in "
+            r"shared_mistakes\.yaml; did you mean 'median-for-mean'",
         ),
     ],
 )
@@ -199,6 +268,7 @@ def test_an_exercise_can_be_shown_in_another_language(name):
     assert "«" in repr(theirs.hint(1))
     assert theirs.question.count("«") == sum(map(bool, map(str.strip, ours.question.splitlines())))
     for one in theirs.mistakes:
+        assert "«" in one.name
         wrong = theirs.wrong_answers(one)
         # Of a choice there are several ways to make a mistake, or none.
         for answer in [wrong] if isinstance(ours, Numbers) else wrong:

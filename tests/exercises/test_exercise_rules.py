@@ -104,7 +104,7 @@ def test_every_exercise_is_complete(exercise):
         if isinstance(exercise, Choice)
         else 3
     )
-    assert len(exercise.mistakes) >= min(3, n_wrong)
+    assert len(exercise.own_mistakes) >= min(3, n_wrong)
 
 
 @every_choice
@@ -135,7 +135,7 @@ def test_every_prediction_option_has_its_own_belief(exercise):
 
 @every
 def test_every_mistake_has_its_own_message(exercise):
-    causes = [render_text(m.cause, exercise.inputs) for m in exercise.mistakes]
+    causes = [render_text(m.cause, exercise.inputs) for m in exercise.own_mistakes]
     assert len(set(causes)) == len(causes)
     for mistake in exercise.mistakes:
         assert mistake.name == mistake.name.strip(". ")

@@ -1,13 +1,15 @@
 """Exercises that are declared as data: `SUBJECT/THEME.yaml`, with code of the same name beside it.
 
 A file holds exercises by their names. `schema.json` describes each field. What is drawn or computed
-is a name in `THEME.py`, and so is a text that follows from the inputs: `{python: name}`. A wheel
-has a copy of each file in JSON, which any Python reads without a library.
+is a name in `THEME.py`, and so is a text that follows from the inputs: `{python: name}`. The words
+of mistakes that several exercises have are in `shared_mistakes.yaml`. A wheel has a copy of each
+file in JSON, which any Python reads without a library.
 """
 
 from __future__ import annotations
 
 import ast
+import difflib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,6 +49,7 @@ _PLAIN = (
 _TEXTS = ("prompt", "insight", "model", "observed")
 _LISTS_OF_TEXTS = ("hints", "criteria")
 _NAMED_TEXTS = ("options", "lines", "reasons", "beliefs")
+_WORDS = ("name", "cause", "hint")
 _FROM_PYTHON = ("solve", "draw", "picture", "cases")
 
 
@@ -134,14 +137,46 @@ def open_subject(package: str) -> Subject:
 
 def _read_files(folder: Traversable) -> dict[str, dict[str, Entry]]:
     """Return the entries of each file of a folder; its copy in JSON is read where there is one."""
-    found: dict[str, dict[str, Entry]] = {}
-    for file in folder.iterdir():
-        theme, _, kind = file.name.rpartition(".")
-        if kind == "json":
-            found[theme] = json.loads(file.read_text(encoding="utf-8"))
-        elif kind == "yaml" and theme not in found:
-            found[theme] = read_yaml(file.read_text(encoding="utf-8"), file.name)
-    return found
+    names = (file.name.rpartition(".") for file in folder.iterdir())
+    return {
+        theme: _read_file(folder, theme)
+        for theme in {theme for theme, _, kind in names if kind in {"json", "yaml"}}
+    }
+
+
+def _read_file(folder: Traversable, theme: str) -> dict[str, Entry]:
+    copy, file = folder / f"{theme}.json", folder / f"{theme}.yaml"
+    if copy.is_file():
+        entries: dict[str, Entry] = json.loads(copy.read_text(encoding="utf-8"))
+        return entries
+    return read_yaml(file.read_text(encoding="utf-8"), file.name)
+
+
+@cache
+def read_shared_mistakes() -> dict[str, Entry]:
+    """Return the name, cause and hint of each mistake that several exercises have, by id."""
+    return _read_file(files(__package__), "shared_mistakes")
+
+
+def _words(key: str, one: Entry) -> Entry:
+    """Return the name, cause and hint of a mistake; what it says itself goes before what it shares.
+
+    Raises
+    ------
+    BankError
+        If it shares the words of a mistake that `shared_mistakes.yaml` has not.
+    """
+    if "shared" not in one:
+        return {"name": key.replace("-", " "), **one}
+    known, wanted = read_shared_mistakes(), one["shared"]
+    if wanted not in known:
+        near = difflib.get_close_matches(wanted, known, n=1)
+        guess = f"; did you mean {near[0]!r}?" if near else ""
+        raise BankError(
+            f"the mistake {key!r} shares {wanted!r}, which is not in shared_mistakes.yaml{guess}",
+            ("mistakes", key, "shared"),
+        )
+    return {**known[wanted], **one}
 
 
 def read_yaml(text: str, file: str) -> dict[str, Entry]:
@@ -268,11 +303,7 @@ def translate(entry: Entry, into: Callable[[str], str]) -> Entry:
         made["solution"] = [{**one, "text": text(one["text"])} for one in entry["solution"]]
     if "mistakes" in entry:
         made["mistakes"] = {
-            key: {
-                **one,
-                "name": into(one.get("name", key.replace("-", " "))),
-                **{part: text(one[part]) for part in ("cause", "hint")},
-            }
+            key: {**one, **{part: text(_words(key, one)[part]) for part in _WORDS}}
             for key, one in entry["mistakes"].items()
         }
     return made
@@ -317,9 +348,9 @@ class _Reader:
                 for one in entry["solution"]
             )
         if "mistakes" in entry:
-            values["mistakes"] = tuple(
-                self.mistake(key, one, values) for key, one in entry["mistakes"].items()
-            )
+            made = [self.mistake(key, one, values) for key, one in entry["mistakes"].items()]
+            # One of the exercise's own is suspected before one that is shared.
+            values["mistakes"] = tuple(sorted(made, key=attrgetter("shared")))
         own = entry.get("id", attribute)
         values["attribute"] = "" if own == attribute else attribute
         return self.kind(id=f"{subject}.{own}", **values)
@@ -360,14 +391,19 @@ class _Reader:
 
     def mistake(self, key: str, one: Entry, values: Mapping[str, Any]) -> Mistake:
         wrong, *others = self.ways(key, one, values)
+        try:
+            words = _words(key, one)
+        except BankError as problem:
+            raise BankError(f"{self.name}: {problem}", problem.path) from None
         return Mistake(
             id=key,
-            name=one.get("name", key.replace("-", " ")),
+            name=words["name"],
             wrong_answer=wrong,
             variants=tuple(others),
-            cause=self.text(one["cause"]),
-            hint=self.text(one["hint"]),
+            cause=self.text(words["cause"]),
+            hint=self.text(words["hint"]),
             ambiguous_with=tuple(one.get("ambiguous_with", ())),
+            shared="shared" in one,
         )
 
     def ways(self, key: str, one: Entry, values: Mapping[str, Any]) -> list[Callable[..., Any]]:

@@ -130,9 +130,12 @@ class Mistake:
     hint : str or callable
         What to try next, best as a question that the learner can answer.
     variants : tuple of callable
-        Further ways to make the same mistake, for a function.
+        Further ways to make the same mistake, for numbers or a function.
     ambiguous_with : tuple of str
         Ids of mistakes that may lead to the same values; the message then names them all.
+    shared : bool
+        Whether its words are those of `shared_mistakes.yaml`. What it leads to need not differ from
+        what is right or from other mistakes, and one of the exercise's own is named before it.
     """
 
     id: str
@@ -142,6 +145,7 @@ class Mistake:
     hint: TextTemplate
     variants: tuple[Callable[..., Any], ...] = ()
     ambiguous_with: tuple[str, ...] = ()
+    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -241,7 +245,7 @@ class Exercise(ABC):
     prompt : str or callable
         What to do, in markdown.
     mistakes : tuple of Mistake
-        In the order in which they are suspected.
+        In the order in which they are suspected, shared ones last.
     hints : tuple of str or callable
         From gentle to nearly there; none holds a value that is asked for.
     steps : tuple of Step
@@ -341,6 +345,11 @@ class Exercise(ABC):
         return f"Exercise {self.number}".rstrip() + variant
 
     @property
+    def own_mistakes(self) -> tuple[Mistake, ...]:
+        """The mistakes that have words of their own here, and lead to answers of their own."""
+        return tuple(one for one in self.mistakes if not one.shared)
+
+    @property
     def question(self) -> str:
         """What is asked, in markdown."""
         return render_text(self.prompt, self.inputs).strip()
@@ -385,8 +394,8 @@ class Exercise(ABC):
         Returns
         -------
         Exercise
-            Of the same kind, with the same idea. Every declared mistake has a result of
-            its own there, as it has here.
+            Of the same kind, with the same idea. Every mistake of the exercise's own has a result
+            of its own there, as it has here.
         """
         key = str(seed)
         if key not in self._memory.variants:

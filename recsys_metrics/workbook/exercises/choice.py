@@ -196,11 +196,12 @@ class Choice(Exercise):
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of mistakes that pick what is right, or what another one picks."""
         right = set(self._right_selections)
-        for name, ways in self._mistake_selections.items():
-            if right & set(ways):
+        wrong = {m.id: set(self._mistake_selections[m.id]) for m in self.own_mistakes}
+        for name, ways in wrong.items():
+            if right & ways:
                 yield (name,)
-        for one, other in combinations(self._mistake_selections, 2):
-            if set(self._mistake_selections[one]) & set(self._mistake_selections[other]):
+        for one, other in combinations(wrong, 2):
+            if wrong[one] & wrong[other]:
                 yield one, other
 
     @cached_property

@@ -281,9 +281,9 @@ class Function(Exercise):
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of mistakes that no case tells apart, or that no case shows."""
-        alike = {m.id: set(m.ambiguous_with) for m in self.mistakes}
+        alike = {m.id: set(m.ambiguous_with) for m in self.own_mistakes}
         results: dict[str, list[list[_Behaviour]]] = {}
-        for other, ways in self._mistakes():
+        for other, ways in self._results_of(self.own_mistakes):
             for one in results:
                 declared = other in alike[one] or one in alike[other]
                 if not declared and any(_behave_alike(a, b) for a in results[one] for b in ways):
@@ -303,11 +303,13 @@ class Function(Exercise):
     @cached_property
     def _mistake_results(self) -> dict[str, list[list[_Behaviour]]]:
         """What each way to make each mistake gives on the cases, by the mistake's id."""
-        return dict(self._mistakes())
+        return dict(self._results_of(self.mistakes))
 
-    def _mistakes(self) -> Iterator[tuple[str, list[list[_Behaviour]]]]:
+    def _results_of(
+        self, mistakes: Sequence[Mistake]
+    ) -> Iterator[tuple[str, list[list[_Behaviour]]]]:
         """Yield the same one by one: most draws that are not taken are known by the first few."""
-        for m in self.mistakes:
+        for m in mistakes:
             if m.id not in self._computed_mistakes:
                 self._computed_mistakes[m.id] = [
                     [_behaviour(_run_mistake(wrong, case)) for case in self.cases]

@@ -22,7 +22,6 @@ from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, re
 from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
-from recsys_metrics.workbook.exercises.shared_mistakes import find_shared_mistakes
 
 Values = Mapping[str, float]
 
@@ -96,8 +95,12 @@ class Numbers(Exercise):
         return f"{self.access}.check({', '.join(f'{name}={name}' for name in self.asks)})"
 
     def wrong_answers(self, mistake: Mistake) -> dict[str, float]:
-        """Return the answers of someone who makes this one mistake."""
-        return dict(self._mistake_values[mistake.id])
+        """Return the answers of someone who makes this one mistake, in the first of its ways."""
+        return dict(self._values_of(mistake)[0])
+
+    def wrong_answers_by_way(self, mistake: Mistake) -> list[dict[str, float]]:
+        """Return the answers that each way to make a mistake leads to."""
+        return [*map(dict, self._values_of(mistake))]
 
     def check(self, *given: Any, **named: Any) -> CheckResult:
         """Check the answers.
@@ -162,38 +165,34 @@ class Numbers(Exercise):
 
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of mistakes whose values cannot be told apart."""
-        wrong = dict[str, dict[str, float]]()
-        alike = {m.id: set(m.ambiguous_with) for m in self.mistakes}
-        for other, values in self._mistakes():
-            if _are_same(values, self._right):
-                yield (other,)
+        wrong = dict[str, list[dict[str, float]]]()
+        alike = {m.id: set(m.ambiguous_with) for m in self.own_mistakes}
+        # One by one: most draws that are not taken are known by the first few.
+        for other in self.own_mistakes:
+            ways = self._values_of(other)
+            if any(_are_same(values, self._right) for values in ways):
+                yield (other.id,)
             for one in wrong:
-                declared = other in alike[one] or one in alike[other]
-                if not declared and _are_same(wrong[one], values):
-                    yield one, other
-            wrong[other] = values
+                declared = other.id in alike[one] or one in alike[other.id]
+                if not declared and any(_are_same(a, b) for a in wrong[one] for b in ways):
+                    yield one, other.id
+            wrong[other.id] = ways
 
     @cached_property
     def _right(self) -> dict[str, float]:
         return self._by_name(self.solve(self.inputs))
 
-    @cached_property
-    def _mistake_values(self) -> dict[str, dict[str, float]]:
-        """The answers of each mistake, by id."""
-        return dict(self._mistakes())
-
-    def _mistakes(self) -> Iterator[tuple[str, dict[str, float]]]:
-        """Yield the same one by one: most draws that are not taken are known by the first few."""
-        for m in self.mistakes:
-            if m.id not in self._computed_mistakes:
-                self._computed_mistakes[m.id] = {
-                    **self._right,
-                    **self._by_name(m.wrong_answer(self.inputs)),
-                }
-            yield m.id, self._computed_mistakes[m.id]
+    def _values_of(self, mistake: Mistake) -> list[dict[str, float]]:
+        """Return the answers of each way to make a mistake."""
+        if mistake.id not in self._computed_mistakes:
+            self._computed_mistakes[mistake.id] = [
+                {**self._right, **self._by_name(wrong(self.inputs))}
+                for wrong in (mistake.wrong_answer, *mistake.variants)
+            ]
+        return self._computed_mistakes[mistake.id]
 
     @cached_property
-    def _computed_mistakes(self) -> dict[str, dict[str, float]]:
+    def _computed_mistakes(self) -> dict[str, list[dict[str, float]]]:
         return {}
 
     def _draw(self, rng: np.random.Generator, seed: str) -> Self:
@@ -229,20 +228,20 @@ class Numbers(Exercise):
 
     @cached_property
     def suspects(self) -> tuple[Suspect, ...]:
-        """The declared mistakes, those of the shared table, and answers in each other's place."""
-        first = [self._suspect(m, int(SWAPPED in m.ambiguous_with)) for m in self.mistakes]
-        shared = find_shared_mistakes(self.id, self.inputs, self.answer)
-        return (*first, *shared, *find_swapped_answers(self.answer, self._labels))
+        """Each way to make each mistake, and answers in each other's place."""
+        known = [one for mistake in self.mistakes for one in self._suspects_of(mistake)]
+        return (*known, *find_swapped_answers(self.answer, self._labels))
 
-    def _suspect(self, mistake: Mistake, tier: int) -> Suspect:
-        return Suspect(
-            mistake.id,
-            mistake.name,
-            render_text(mistake.cause, self.inputs),
-            render_text(mistake.hint, self.inputs),
-            self.wrong_answers(mistake),
-            tier=tier,
-        )
+    def _suspects_of(self, mistake: Mistake) -> Iterator[Suspect]:
+        for values in self.wrong_answers_by_way(mistake):
+            yield Suspect(
+                mistake.id,
+                mistake.name,
+                render_text(mistake.cause, self.inputs),
+                render_text(mistake.hint, self.inputs),
+                values,
+                tier=int(mistake.shared or SWAPPED in mistake.ambiguous_with),
+            )
 
     @cached_property
     def slips(self) -> tuple[Suspect, ...]:

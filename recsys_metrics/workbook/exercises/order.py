@@ -169,11 +169,12 @@ class Order(Exercise):
     def _indistinguishable_mistakes(self) -> Iterator[tuple[str, ...]]:
         """Yield ids of mistakes that order rightly, or as another one does."""
         right = set(self._orders)
-        for name, orders in self._mistake_orders.items():
-            if right & set(orders):
+        wrong = {m.id: set(self._mistake_orders[m.id]) for m in self.own_mistakes}
+        for name, orders in wrong.items():
+            if right & orders:
                 yield (name,)
-        for one, other in combinations(self._mistake_orders, 2):
-            if set(self._mistake_orders[one]) & set(self._mistake_orders[other]):
+        for one, other in combinations(wrong, 2):
+            if wrong[one] & wrong[other]:
                 yield one, other
 
     @cached_property

@@ -55,15 +55,16 @@ def get_answer(exercise: Exercise) -> dict[str, Any]:
 
 
 def list_mistakes(exercise: Exercise) -> Iterator[tuple[Mistake, dict[str, Any]]]:
-    """Yield every declared mistake with what someone who makes it would answer."""
+    """Yield every mistake of an exercise's own with what someone who makes it would answer."""
     if not isinstance(exercise, Numbers | Function | Choice | Order):
         return  # nothing is judged by what it says
-    for mistake in exercise.mistakes:
+    for mistake in exercise.own_mistakes:
         if isinstance(exercise, Function):
             for wrong in (mistake.wrong_answer, *mistake.variants):
                 yield mistake, {"function": wrong}
         elif isinstance(exercise, Numbers):
-            yield mistake, exercise.wrong_answers(mistake)
+            for values in exercise.wrong_answers_by_way(mistake):
+                yield mistake, values
         else:
             for given in exercise.wrong_answers(mistake):
                 yield mistake, given
@@ -185,15 +186,15 @@ def _incomplete(exercise: Exercise) -> Iterator[str]:
         if isinstance(exercise, Choice)
         else 3
     )
-    if len(exercise.mistakes) < min(3, wrong):
-        yield f"knows {len(exercise.mistakes)} mistakes; declare {min(3, wrong)} or more"
+    if (own := len(exercise.own_mistakes)) < min(3, wrong):
+        yield f"knows {own} mistakes of its own; declare {min(3, wrong)} or more"
 
 
 def _mistaken(exercise: Exercise) -> Iterator[str]:
     for ids in exercise.indistinguishable_mistakes():
         told = "is right" if len(ids) == 1 else "cannot be told apart"
         yield f"declares a mistake that {told}: {', '.join(ids)}"
-    causes = [render_text(one.cause, exercise.inputs) for one in exercise.mistakes]
+    causes = [render_text(one.cause, exercise.inputs) for one in exercise.own_mistakes]
     if len(set(causes)) < len(causes):
         yield "says the same of two mistakes"
     yield from _judged_wrongly(exercise)

@@ -194,7 +194,7 @@ def question(exercise: Exercise, seed: str) -> ExamQuestion:
 def _of_choice(variant: Choice) -> list[Option]:
     why = {
         answer["choice"]: _why(variant, mistake)
-        for mistake in variant.mistakes
+        for mistake in variant.own_mistakes
         for answer in variant.wrong_answers(mistake)
     }
     right = variant.accepted_answers
@@ -211,7 +211,7 @@ def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
     for name, value in variant.answer.items():
         seen = {numbers.format_value(value)}
         found[name] = []
-        for mistake in variant.mistakes:
+        for mistake in variant.own_mistakes:
             said = numbers.format_value(variant.wrong_answers(mistake)[name])
             if said not in seen and said != "nan":
                 seen.add(said)
