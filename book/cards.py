@@ -255,7 +255,7 @@ def _numbers(exercise: Numbers) -> Table:
         "right": exercise.answer,
         "shown": {name: answers.format_value(value) for name, value in exercise.answer.items()},
         "known": [_suspect(one) for one in exercise.suspects],
-        "slips": [_suspect(one) for one in exercise.slips],
+        "arithmetic": [_suspect(one) for one in exercise.arithmetic_mistakes],
         "follows": {
             name: traced
             for name, follows in exercise.follows.items()

@@ -1,6 +1,6 @@
 /* The likely cause of each number that is wrong, by the rules of
    recsys_metrics/workbook/exercises/diagnosis.py: known mistakes first, which give values for all
-   answers together, then the slips that are made with any number. */
+   answers together, then the mistakes of arithmetic that are made with any number. */
 
 (() => {
   "use strict";
@@ -51,7 +51,7 @@
     return Object.fromEntries(wrong.map((name) => [name, lowestTier(best(ranked[name]))]));
   }
 
-  function isSlip(reading, value, right) {
+  function isArithmeticMistake(reading, value, right) {
     const gap = Math.abs(reading.value - value);
     const typed = reading.places + reading.zeros;
     const threeDigits = typed < PLACES && Math.abs(reading.value) >= 10 ** (2 - typed);
@@ -62,14 +62,15 @@
     );
   }
 
-  /** Return the slips that were made on all answers that are left. */
-  function fromSlips(readings, left, table) {
+  /** Return the mistakes of arithmetic that were made on all answers that are left. */
+  function fromArithmetic(readings, left, table) {
     const fit = left.map((name) =>
-      table.slips.filter(
-        ({ values }) => name in values && isSlip(readings[name], values[name], table.right[name]),
+      table.arithmetic.filter(
+        ({ values }) =>
+          name in values && isArithmeticMistake(readings[name], values[name], table.right[name]),
       ),
     );
-    const isEverywhere = (id) => fit.every((found) => found.some((slip) => slip.id === id));
+    const isEverywhere = (id) => fit.every((found) => found.some((one) => one.id === id));
     const best = fit.map((found) => found.filter(({ id }) => isEverywhere(id)));
     return Object.fromEntries(
       left.map((name, place) => [name, best[place].length > AT_MOST ? [] : best[place]]),
@@ -102,7 +103,7 @@
       !carried.includes(name) &&
       !nearMiss(readings[name], table.right[name]);
     const left = open.filter(isLeft);
-    return { ...found, ...fromSlips(readings, left, table) };
+    return { ...found, ...fromArithmetic(readings, left, table) };
   }
 
   window.recsysBook.diagnose = diagnose;

@@ -89,7 +89,7 @@
       } else {
         tries[name] = (tries[name] ?? 0) + 1;
         const found = causes[name];
-        const key = found.map((one) => [...table.known, ...table.slips].indexOf(one)).join(" ");
+        const key = found.map((one) => [...table.known, ...table.arithmetic].indexOf(one)).join(" ");
         let lines;
         if (found.length && told.has(key)) lines = [plain(table.says.same)];
         else if (found.length) {

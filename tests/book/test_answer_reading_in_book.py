@@ -41,10 +41,10 @@ def page(sample_site, open_shared_view):
     assert view.errors + view.outside == []
 
 
-def slips_of(exercise):
-    """Return answers with each known mistake and each slip of an exercise."""
+def wrong_answers_of(exercise):
+    """Return answers with each known mistake of an exercise, and with each of arithmetic."""
     right = exercise.answer
-    for one in (*exercise.suspects, *exercise.slips):
+    for one in (*exercise.suspects, *exercise.arithmetic_mistakes):
         yield {name: f"{value:.4f}" for name, value in {**right, **one.values}.items()}
     for places in (1, 2, 3):
         yield {name: f"{value:.{places}f}" for name, value in right.items()}
@@ -79,7 +79,7 @@ def test_the_page_names_the_same_mistakes_as_python(page):
     given = [(row["exercise"], row["typed"]) for row in rows("numbers")]
     for name, exercise in REGISTRY.items():
         if isinstance(exercise, Numbers):
-            given += [(name, typed) for typed in slips_of(exercise)]
+            given += [(name, typed) for typed in wrong_answers_of(exercise)]
     for (name, typed), parts in zip(given, page.evaluate(CHECK, given), strict=True):
         said = {
             key: [

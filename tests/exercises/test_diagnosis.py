@@ -1,4 +1,4 @@
-"""Causes of wrong numbers: none contradicts a right answer, and slips of any number are known."""
+"""Causes of wrong numbers: none contradicts a right answer; mistakes of arithmetic are known."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
-from recsys_metrics.workbook.exercises.arithmetic_slips import SWAPPED
+from recsys_metrics.workbook.exercises.arithmetic_mistakes import SWAPPED
 from recsys_metrics.workbook.exercises.base import INPUTS_HEADING, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function

@@ -53,7 +53,7 @@ def none_kept_for_long():
 
 
 def forget(variant):
-    """Drop what a variant has worked out: its causes and slips are many times its own size.
+    """Drop what a variant has worked out: its suspects are many times its own size.
 
     What is right is small, and asked for again.
     """

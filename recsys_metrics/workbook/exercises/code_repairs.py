@@ -1,8 +1,8 @@
 """Which single change would make a learner's function right.
 
-A slip of writing is in the text of a function, not in its values: `** 1 / 2` for `** (1 / 2)`, a
-`return` inside the loop, ranks that begin at 0. Each rule here undoes one such slip at one place.
-A slip is named only where the function passes every case without it, so that none is named by
+A mistake of writing is in the text of a function, not in its values: `** 1 / 2` for `** (1 / 2)`, a
+`return` inside the loop, ranks that begin at 0. Each rule here undoes one of them at one place. A
+mistake is named only where the function passes every case without it, so that none is named by
 chance.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-# A function longer than this is a program, and no slip in it is found by trying.
+# A function longer than this is a program, and no mistake in it is found by trying.
 _MOST = 2_000
 # One who writes a sign for another does so wherever it comes.
 _PLACES = 6
@@ -43,7 +43,7 @@ class CodeMistake:
 
 @dataclass(frozen=True)
 class _Change:
-    """A slip and what stands in the place of a node without it."""
+    """A mistake and what stands in the place of a node without it."""
 
     mistake: CodeMistake
     instead: ast.AST | list[ast.stmt]
@@ -58,7 +58,7 @@ def find_repair(
     passes: Callable[[Callable[..., Any]], bool],
     given: Collection[str] = (),
 ) -> CodeMistake | None:
-    """Return the slip without which a function passes.
+    """Return the mistake without which a function passes.
 
     Parameters
     ----------
@@ -67,21 +67,21 @@ def find_repair(
     passes : callable
         Whether a function is right on every case.
     given : collection of str
-        Lines of the function that the exercise wrote, which hold no slip.
+        Lines of the function that the exercise wrote, which hold no mistake.
 
     Returns
     -------
-    Slip or None
+    CodeMistake or None
     """
     tree = _tree(function)
     if tree is None:
         return None
     lines = inspect.getsource(function).splitlines()
     untouched = {number for number, line in enumerate(lines, 1) if line.strip() in given}
-    for slip, changed in _changed(tree, untouched):
+    for mistake, changed in _changed(tree, untouched):
         made = _compiled(changed, function)
         if made is not None and passes(made):
-            return slip
+            return mistake
     return None
 
 
@@ -137,7 +137,7 @@ def _code_of(module: CodeType, name: str) -> CodeType:
 def _changed(
     tree: ast.FunctionDef, untouched: Collection[int]
 ) -> Iterator[tuple[CodeMistake, ast.FunctionDef]]:
-    """Return the function with one slip undone, for each rule and each place."""
+    """Return the function with one mistake undone, for each rule and each place."""
     nodes = list(ast.walk(tree))
     names = [argument.arg for argument in tree.args.args]
     names += sorted({n.id for n in nodes if isinstance(n, ast.Name) and type(n.ctx) is ast.Store})
@@ -158,18 +158,18 @@ def _changed(
 def _undone_everywhere(
     tree: ast.FunctionDef, rule: _Rule
 ) -> Iterator[tuple[CodeMistake, ast.FunctionDef]]:
-    """Return the function without a slip that was made at several places, if it was."""
-    changed, slips = copy.deepcopy(tree), list[CodeMistake]()
-    while len(slips) < _PLACES:
+    """Return the function without a mistake that was made at several places, if it was."""
+    changed, mistakes = copy.deepcopy(tree), list[CodeMistake]()
+    while len(mistakes) < _PLACES:
         found = next(
             ((node, change) for node in ast.walk(changed) for change in rule(node, ())), None
         )
         if not found:
             break
-        slips.append(found[1].mistake)
+        mistakes.append(found[1].mistake)
         changed = _replaced(changed, found[0], found[1].instead)
-    if len(slips) > 1:
-        yield slips[0], changed
+    if len(mistakes) > 1:
+        yield mistakes[0], changed
 
 
 def _replaced(
@@ -196,43 +196,43 @@ def _shown(node: ast.AST) -> str:
 def _power_first(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.BinOp(ast.BinOp(base, ast.Pow(), over), ast.Div(), under):
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "power-before-division",
                 "power before division",
                 f"`... ** {_shown(over)} / {_shown(under)}` raises to the power first and divides "
                 "then.",
                 f"Where do brackets belong, so that {_shown(over)}/{_shown(under)} is the power?",
             )
-            yield _Change(slip, ast.BinOp(base, ast.Pow(), ast.BinOp(over, ast.Div(), under)))
+            yield _Change(mistake, ast.BinOp(base, ast.Pow(), ast.BinOp(over, ast.Div(), under)))
 
 
 def _caret(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.BinOp(base, ast.BitXor(), power):
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "caret-for-power",
                 "caret for power",
                 f"`{_shown(node)}` compares bits: in Python `^` is no power.",
                 "Which sign raises to a power?",
             )
-            yield _Change(slip, ast.BinOp(base, ast.Pow(), power))
+            yield _Change(mistake, ast.BinOp(base, ast.Pow(), power))
             # A caret binds less than a sum does.
             match base:
                 case ast.BinOp(left, sign, right):
                     raised = ast.BinOp(right, ast.Pow(), power)
-                    yield _Change(slip, ast.BinOp(left, sign, raised))
+                    yield _Change(mistake, ast.BinOp(left, sign, raised))
 
 
 def _floor_division(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.BinOp(over, ast.FloorDiv(), under):
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "floor-division",
                 "integer division",
                 f"`{_shown(node)}` drops what follows the decimal point.",
                 "Which sign divides and keeps the fraction?",
             )
-            yield _Change(slip, ast.BinOp(over, ast.Div(), under))
+            yield _Change(mistake, ast.BinOp(over, ast.Div(), under))
 
 
 def _return_in_loop(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
@@ -242,13 +242,13 @@ def _return_in_loop(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     if isinstance(last, ast.Return):
         shorter = copy.copy(node)
         shorter.body = node.body[:-1]
-        slip = CodeMistake(
+        mistake = CodeMistake(
             "return-in-loop",
             "return inside the loop",
             f"`{_shown(last)}` stands inside the loop, and ends it in the first round.",
             "How far should it be indented?",
         )
-        yield _Change(slip, [shorter, last])
+        yield _Change(mistake, [shorter, last])
 
 
 _ARRAYS = {"max": "min", "min": "max", "maximum": "minimum", "minimum": "maximum"}
@@ -259,61 +259,61 @@ def _least_for_most(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
         case ast.Call(ast.Name("max" | "min" as name), arguments, keywords):
             other = "min" if name == "max" else "max"
             found = {"max": "largest", "min": "smallest"}
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 f"{name}-for-{other}",
                 f"{name} for {other}",
                 f"`{_shown(node)}` takes the {found[name]} where the {found[other]} is meant.",
                 "Try it with two numbers: which of them should come out?",
             )
-            yield _Change(slip, ast.Call(ast.Name(other, ast.Load()), arguments, keywords))
+            yield _Change(mistake, ast.Call(ast.Name(other, ast.Load()), arguments, keywords))
         case ast.Call(ast.Attribute(owner, name), arguments, keywords) if name in _ARRAYS:
             other = _ARRAYS[name]
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 f"{name[:3]}-for-{other[:3]}",
                 f"{name[:3]} for {other[:3]}",
                 f"`{_shown(node)}` takes the wrong end.",
                 "Try it with two numbers: which of them should come out?",
             )
             swapped = ast.Attribute(owner, other, ast.Load())
-            yield _Change(slip, ast.Call(swapped, arguments, keywords))
+            yield _Change(mistake, ast.Call(swapped, arguments, keywords))
 
 
 def _first_rank(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Call(ast.Name("enumerate"), [items], []):
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "ranks-from-0",
                 "ranks from 0",
                 f"`{_shown(node)}` counts from 0.",
                 "Which rank does the first item have?",
             )
             one = ast.Constant(1)
-            yield _Change(slip, ast.Call(ast.Name("enumerate", ast.Load()), [items, one], []))
+            yield _Change(mistake, ast.Call(ast.Name("enumerate", ast.Load()), [items, one], []))
 
 
 def _off_by_one(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         # The digits that a call of round keeps are no rank.
         case ast.Call(ast.Name("round"), [value, _], []):
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "rounded",
                 "rounded result",
                 f"`{_shown(node)}` drops digits.",
                 "How many digits does the function need to return?",
             )
-            yield _Change(slip, value)
+            yield _Change(mistake, value)
         case ast.Constant(int(number)) if not isinstance(number, bool) and abs(number) <= 9:
             for other in (number - 1, number + 1):
-                slip = CodeMistake(
+                mistake = CodeMistake(
                     "off-by-one",
                     "off by one",
                     f"A {number} in line {node.lineno} is one too "
                     f"{'large' if other < number else 'small'}.",
                     "Go through the first round of that line by hand: which rank or place is it?",
                 )
-                yield _Change(slip, ast.Constant(other))
+                yield _Change(mistake, ast.Constant(other))
         case ast.Call(ast.Name("range"), [*firsts, last], []):
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "last-left-out",
                 "last one left out",
                 f"`{_shown(node)}` ends one before its last argument.",
@@ -321,7 +321,7 @@ def _off_by_one(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
             )
             after = ast.BinOp(last, ast.Add(), ast.Constant(1))
             yield _Change(
-                slip, ast.Call(ast.Name("range", ast.Load()), [*firsts, after], keywords=[])
+                mistake, ast.Call(ast.Name("range", ast.Load()), [*firsts, after], keywords=[])
             )
 
 
@@ -331,13 +331,13 @@ _EDGES = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 def _edge(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Compare(left, [sign], [right]) if type(sign) in _EDGES:
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "wrong-edge",
                 "equal or not",
                 f"`{_shown(node)}` decides the case of equal values the other way.",
                 "What should happen where both are equal?",
             )
-            yield _Change(slip, ast.Compare(left, [_EDGES[type(sign)]()], [right]))
+            yield _Change(mistake, ast.Compare(left, [_EDGES[type(sign)]()], [right]))
 
 
 def _other_denominator(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
@@ -345,33 +345,33 @@ def _other_denominator(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]
         case ast.BinOp(over, ast.Div(), under):
             for denominator in _denominators(names):
                 if ast.dump(denominator) != ast.dump(under):
-                    slip = CodeMistake(
+                    mistake = CodeMistake(
                         "other-denominator",
                         "another denominator",
                         f"`{_shown(node)}` divides by the wrong number.",
                         "Of how many is it a share, or a mean?",
                     )
-                    yield _Change(slip, ast.BinOp(over, ast.Div(), denominator))
+                    yield _Change(mistake, ast.BinOp(over, ast.Div(), denominator))
 
 
 def _not_divided(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Return(ast.expr() as value):
             for denominator in _denominators(names):
-                slip = CodeMistake(
+                mistake = CodeMistake(
                     "not-divided",
                     "sum for mean",
                     f"`{_shown(node)}` gives a sum that is not divided.",
                     "Of how many is a mean or a share asked for?",
                 )
-                yield _Change(slip, ast.Return(ast.BinOp(value, ast.Div(), denominator)))
+                yield _Change(mistake, ast.Return(ast.BinOp(value, ast.Div(), denominator)))
                 match value:
                     case ast.Call(function, [inner], []):
                         mean = ast.BinOp(inner, ast.Div(), denominator)
-                        yield _Change(slip, ast.Return(ast.Call(function, [mean], [])))
+                        yield _Change(mistake, ast.Return(ast.Call(function, [mean], [])))
                     case ast.BinOp(inner, ast.Pow(), power):
                         mean = ast.BinOp(inner, ast.Div(), denominator)
-                        yield _Change(slip, ast.Return(ast.BinOp(mean, ast.Pow(), power)))
+                        yield _Change(mistake, ast.Return(ast.BinOp(mean, ast.Pow(), power)))
 
 
 def _denominators(names: Sequence[str]) -> Iterator[ast.expr]:
@@ -386,7 +386,7 @@ def _order(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
         case ast.Call(ast.Name("sorted"), [items], keywords):
             others = [keyword for keyword in keywords if keyword.arg != "reverse"]
             falls = len(others) < len(keywords)
-            slip = CodeMistake(
+            mistake = CodeMistake(
                 "sorted-the-wrong-way",
                 "sorted the wrong way",
                 f"`{_shown(node)}` has the {'largest' if falls else 'smallest'} first.",
@@ -394,7 +394,7 @@ def _order(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
             )
             reverse = [] if falls else [ast.keyword("reverse", ast.Constant(True))]
             turned = ast.Call(ast.Name("sorted", ast.Load()), [items], [*others, *reverse])
-            yield _Change(slip, turned)
+            yield _Change(mistake, turned)
 
 
 _OPPOSITES: dict[type[ast.AST], Callable[[], Any]] = {
@@ -429,7 +429,7 @@ def _opposite_in_words(node: ast.AST) -> str:
 
 
 def _opposite(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
-    slip = CodeMistake(
+    mistake = CodeMistake(
         "opposite-sign",
         "another operation",
         _opposite_in_words(node),
@@ -437,9 +437,9 @@ def _opposite(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
     )
     match node:
         case ast.BinOp(left, sign, right) if type(sign) in _OPPOSITES:
-            yield _Change(slip, ast.BinOp(left, _OPPOSITES[type(sign)](), right))
+            yield _Change(mistake, ast.BinOp(left, _OPPOSITES[type(sign)](), right))
         case ast.Compare(left, [sign], [right]) if type(sign) in _OPPOSITES:
-            yield _Change(slip, ast.Compare(left, [_OPPOSITES[type(sign)]()], [right]))
+            yield _Change(mistake, ast.Compare(left, [_OPPOSITES[type(sign)]()], [right]))
 
 
 def _shifted(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
@@ -447,14 +447,14 @@ def _shifted(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
     match node:
         case ast.Name(name, ast.Load()) if name in names:
             for sign, size in ((ast.Add(), "small"), (ast.Sub(), "large")):
-                slip = CodeMistake(
+                mistake = CodeMistake(
                     "off-by-one",
                     "off by one",
                     f"`{name}` in line {node.lineno} is one too {size}.",
                     "Which value has it in the first round, and which should it have?",
                 )
                 read = ast.Name(name, ast.Load())
-                yield _Change(slip, ast.BinOp(read, sign, ast.Constant(1)))
+                yield _Change(mistake, ast.BinOp(read, sign, ast.Constant(1)))
 
 
 # Undone, these are gone: the place is no longer one of the rule's.

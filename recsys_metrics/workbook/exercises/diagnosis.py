@@ -3,8 +3,8 @@
 Known mistakes come first: those that an exercise declares, and two answers in each other's place.
 They give values for all answers together. None is suspected that contradicts an answer: one that
 is right, or one that the mistake would have changed in another way. What they leave is compared
-with the general slips, which concern one answer each. The page's script follows the same rules
-(`book/_static/diagnosis.js`).
+with the mistakes of arithmetic, which concern one answer each. The page's script follows the same
+rules (`book/_static/diagnosis.js`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import Reading
 
-# A slip is suspected from three digits on; more candidates than these are a coincidence.
+# A mistake of arithmetic is suspected from three digits on; more than these are a coincidence.
 _NEAR = 0.02
 _AT_MOST = 2
 _EXACT = 12
@@ -57,7 +57,7 @@ def diagnose(
     readings: Mapping[str, Reading],
     right: Mapping[str, float],
     known: Sequence[Suspect],
-    slips: Callable[[], Sequence[Suspect]],
+    arithmetic: Callable[[], Sequence[Suspect]],
     carried: Collection[str] = (),
 ) -> dict[str, list[Suspect]]:
     """Return the likely causes of each answer that is wrong; more than one if in doubt.
@@ -70,8 +70,8 @@ def diagnose(
         The right values.
     known : sequence of Suspect
         With a value for every answer.
-    slips : callable
-        Returns suspects, each with a value for the answers that the slip can be made on; asked
+    arithmetic : callable
+        Returns suspects, each with a value for the answers that the mistake can be made on; asked
         only where no known mistake explains an answer.
     carried : collection of str
         Answers that follow from other answers that are wrong.
@@ -104,7 +104,7 @@ def diagnose(
         and name not in carried
         and not answers.explain_near_miss(readings[name], right[name])
     ]
-    return found | _from_slips(readings, right, left, slips()) if left else found
+    return found | _from_arithmetic(readings, right, left, arithmetic()) if left else found
 
 
 def _explained(
@@ -151,28 +151,29 @@ def _from_known(
     return {name: _lowest_tier(_best(pairs)) for name, pairs in ranked.items()}
 
 
-def _from_slips(
+def _from_arithmetic(
     readings: Mapping[str, Reading],
     right: Mapping[str, float],
     names: Sequence[str],
-    slips: Sequence[Suspect],
+    arithmetic: Sequence[Suspect],
 ) -> dict[str, list[Suspect]]:
-    """Return the slips that were made on all answers that are left.
+    """Return the mistakes of arithmetic that were made on all answers that are left.
 
     One that explains some of them, and leaves another, is a coincidence more often than not.
     """
     fit = {
         name: [
-            slip
-            for slip in slips
-            if name in slip.values and _is_slip(readings[name], slip.values[name], right[name])
+            one
+            for one in arithmetic
+            if name in one.values
+            and _is_arithmetic_mistake(readings[name], one.values[name], right[name])
         ]
         for name in names
     }
-    everywhere = {slip.id for slip in slips}.intersection(
-        *({slip.id for slip in found} for found in fit.values())
+    everywhere = {one.id for one in arithmetic}.intersection(
+        *({one.id for one in found} for found in fit.values())
     )
-    best = {name: [slip for slip in found if slip.id in everywhere] for name, found in fit.items()}
+    best = {name: [one for one in found if one.id in everywhere] for name, found in fit.items()}
     return {name: found if len(found) <= _AT_MOST else [] for name, found in best.items()}
 
 
@@ -190,7 +191,7 @@ def _fits(reading: Reading, value: float) -> bool:
     return answers.resembles(reading, value)
 
 
-def _is_slip(reading: Reading, value: float, right: float) -> bool:
+def _is_arithmetic_mistake(reading: Reading, value: float, right: float) -> bool:
     """Whether a reading is this value, to three digits at least, and not near the right one."""
     gap = abs(reading.value - value)
     typed = reading.places + reading.zeros

@@ -339,7 +339,7 @@ class Function(Exercise):
         first = next((one for one in tried if one.outcome is not Outcome.PASS), None)
         if first and first.outcome is not Outcome.NOT_ATTEMPTED:
             yield partial(self._report, function, tried)
-            cause = self._diagnose(tried) or self._slip(tried, function)
+            cause = self._diagnose(tried) or self._find_code_mistake(tried, function)
         result = self._report(function, tried, cause)
         self._memory.tries[self.function] += result.outcome is Outcome.WRONG
         return result
@@ -438,8 +438,10 @@ class Function(Exercise):
                 return mistake
         return None
 
-    def _slip(self, tried: Sequence[_Attempt], function: Callable[..., Any]) -> CodeMistake | None:
-        """Return the slip of writing, or what the values have in common, if anything."""
+    def _find_code_mistake(
+        self, tried: Sequence[_Attempt], function: Callable[..., Any]
+    ) -> CodeMistake | None:
+        """Return the mistake of writing, or what the values have in common, if anything."""
         if len(tried) < len(self.cases):
             return None
         # On a thread of its own: what is changed in a loop may never end.
@@ -449,8 +451,8 @@ class Function(Exercise):
             seconds=self.seconds,
         )
         if search.value is not None:
-            slip: CodeMistake = search.value
-            return slip
+            mistake: CodeMistake = search.value
+            return mistake
         return find_output_pattern(
             [
                 FunctionOutput(

@@ -13,9 +13,9 @@ import numpy as np
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import Reading, UnreadableError
-from recsys_metrics.workbook.exercises.arithmetic_slips import (
+from recsys_metrics.workbook.exercises.arithmetic_mistakes import (
     SWAPPED,
-    find_slips,
+    find_arithmetic_mistakes,
     find_swapped_answers,
 )
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, render_text
@@ -62,7 +62,7 @@ class Numbers(Exercise):
     can fit several mistakes: none is named that contradicts another answer that is right. Of
     the others the one that leaves the fewest answers open is named, then the one that explains
     the most, and where that leaves two, both are. What no declared mistake explains is compared
-    with the slips that are made with any number.
+    with the mistakes of arithmetic that are made with any number.
     """
 
     asks: Mapping[str, str]
@@ -244,10 +244,10 @@ class Numbers(Exercise):
             )
 
     @cached_property
-    def slips(self) -> tuple[Suspect, ...]:
-        """The slips that are made with any number."""
+    def arithmetic_mistakes(self) -> tuple[Suspect, ...]:
+        """The mistakes of arithmetic that are made with any number."""
         code = "\n".join(step.code for step in self.steps)
-        return tuple(find_slips(self.answer, self._labels, self.inputs, code))
+        return tuple(find_arithmetic_mistakes(self.answer, self._labels, self.inputs, code))
 
     @cached_property
     def _labels(self) -> dict[str, str]:
@@ -258,7 +258,9 @@ class Numbers(Exercise):
         if all(answers.agrees_roughly(given, self._right[n]) for n, given in readings.items()):
             return {}
         carried = [name for name in readings if self._is_carried_on(name, readings)]
-        return diagnose(readings, self.answer, self.suspects, lambda: self.slips, carried)
+        return diagnose(
+            readings, self.answer, self.suspects, lambda: self.arithmetic_mistakes, carried
+        )
 
     def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> AnswerPart:
         if problem.outcome is Outcome.WRONG:

@@ -20,33 +20,33 @@ YEAR = 365 * 24 * 60 * 60
 LONGEST = 20
 """Length of a list that covers all that is asked for."""
 
-Slip = Literal["", "leak", "seen", "ties"]
+ListMistake = Literal["", "leak", "seen", "ties"]
 
 NOTEBOOK = "The data come with the package, so this one is worked out in a notebook."
 
 
 @lru_cache(maxsize=256)
-def popular(years: int, slip: Slip = "") -> NDArray[np.int64]:
+def popular(years: int, mistake: ListMistake = "") -> NDArray[np.int64]:
     """Return what each user is shown: the most liked films of the last years, 0 for all time."""
     cut = movielens_experiment()
-    past, likes = cut.past, keep_liked(cut.known) if slip == "leak" else cut.past
+    past, likes = cut.past, keep_liked(cut.known) if mistake == "leak" else cut.past
     if years:
         assert past.timestamp is not None
         assert likes.timestamp is not None
         likes = likes.take(likes.timestamp > past.timestamp.max() - years * YEAR)
     counts = np.bincount(likes.item, minlength=likes.n_items)
     order = np.argsort(-counts, kind="stable")
-    if slip == "ties":
+    if mistake == "ties":
         order = np.argsort(counts, kind="stable")[::-1]
-    if slip == "seen":
+    if mistake == "seen":
         return np.tile(order[:LONGEST], (len(cut.users), 1))
     return movielens.first_unrated(order, LONGEST, movielens.seen(1 / 5))
 
 
 @lru_cache(maxsize=1024)
-def by_user(years: int, name: str, slip: Slip = "") -> NDArray[np.float64]:
+def by_user(years: int, name: str, mistake: ListMistake = "") -> NDArray[np.float64]:
     """Return a measure of these lists, user by user."""
-    return np.asarray(measure(name)(judge(popular(years, slip), movielens_experiment().truth)))
+    return np.asarray(measure(name)(judge(popular(years, mistake), movielens_experiment().truth)))
 
 
 def paired(old: NDArray[Any], new: NDArray[Any], *, scale: float) -> dict[str, float]:

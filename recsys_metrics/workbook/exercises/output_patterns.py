@@ -40,7 +40,7 @@ class FunctionOutput:
 
 
 def find_output_pattern(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
-    """Return the slip that all cases together speak for, if any.
+    """Return the mistake that all cases together speak for, if any.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def find_output_pattern(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
 
     Returns
     -------
-    Slip or None
+    CodeMistake or None
     """
     return _unguarded(cases) or _transformed(cases) or _above_one(cases)
 
@@ -101,7 +101,7 @@ def _transformed(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     found = [_value(case) for case in cases]
     if any(value is None for value in found):
         return None
-    for slip, change in _changes(cases):
+    for mistake, change in _changes(cases):
         pairs = [(case, value) for case in cases if (value := _changed(change, case)) is not None]
         if len(pairs) < len(cases):
             continue
@@ -111,7 +111,7 @@ def _transformed(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
         if differs >= 2 and all(
             answers.agrees(answers.read_number(case.value), value) for case, value in pairs
         ):
-            return slip
+            return mistake
     return None
 
 

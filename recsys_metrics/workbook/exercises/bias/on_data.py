@@ -14,7 +14,7 @@ from recsys_metrics.bias.off_policy import effective_sample_size, snips
 from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.on_films import (
-    Slip,
+    ListMistake,
     popular,
 )
 from recsys_metrics.workbook.experiments.movielens import movielens_experiment
@@ -68,9 +68,9 @@ def _tail_share(
     attention: Any = "geometric",
     per: Any = "share",
     by: str = "interactions",
-    slip: Slip = "",
+    mistake: ListMistake = "",
 ) -> float:
-    lists = popular(years, slip)[:, :10]
+    lists = popular(years, mistake)[:, :10]
     found = exposure_by_group(lists, _strata(by), attention=attention, per=per, patience=patience)
     return 100 * found.per_group["tail"]
 
@@ -133,7 +133,7 @@ def _other_attention_all_time(inputs: Inputs) -> Any:
 
 _other_attention_films_for_likes = _attention_of(by="items")
 
-_other_attention_seen_again = _attention_of(slip="seen")
+_other_attention_seen_again = _attention_of(mistake="seen")
 
 
 def _other_attention_recall_for_exposure(inputs: Inputs) -> Any:

@@ -8,20 +8,26 @@ import numpy as np
 
 from recsys_metrics.protocol.significance import t_interval
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.exercises.on_films import Slip, by_user, paired, turned, unpaired
+from recsys_metrics.workbook.exercises.on_films import (
+    ListMistake,
+    by_user,
+    paired,
+    turned,
+    unpaired,
+)
 
 _TODAY = 5
 
 # No harm ---------------------------------------------------------------------------------------
 
 
-def _lists(inputs: Inputs, slip: Slip = "") -> tuple[Any, Any]:
+def _lists(inputs: Inputs, mistake: ListMistake = "") -> tuple[Any, Any]:
     name = f"ndcg@{inputs['k']}"
-    return by_user(_TODAY, name, slip), by_user(inputs["years"], name, slip)
+    return by_user(_TODAY, name, mistake), by_user(inputs["years"], name, mistake)
 
 
-def _loss(inputs: Inputs, slip: Slip = "", *, by_new: bool = False) -> dict[str, float]:
-    old, new = _lists(inputs, slip)
+def _loss(inputs: Inputs, mistake: ListMistake = "", *, by_new: bool = False) -> dict[str, float]:
+    old, new = _lists(inputs, mistake)
     found = paired(old, new, scale=100 / float((new if by_new else old).mean()))
     return {"gain": found["gain"], "low": found["low"]}
 
@@ -86,8 +92,8 @@ def _decides(inputs: Inputs) -> str:
     return _GOALS[inputs["goal"]]
 
 
-def _goal_with(inputs: Inputs, name: str, slip: Slip = "") -> dict[str, float]:
-    return paired(by_user(0, name, slip), by_user(inputs["years"], name, slip), scale=1000.0)
+def _goal_with(inputs: Inputs, name: str, mistake: ListMistake = "") -> dict[str, float]:
+    return paired(by_user(0, name, mistake), by_user(inputs["years"], name, mistake), scale=1000.0)
 
 
 def _goal(inputs: Inputs) -> dict[str, float]:

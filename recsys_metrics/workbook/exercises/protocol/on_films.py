@@ -9,7 +9,7 @@ import numpy as np
 from recsys_metrics._core.sorted_arrays import distinct, is_in
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.on_films import (
-    Slip,
+    ListMistake,
     by_user,
     ends_apart,
     paired,
@@ -35,17 +35,17 @@ def _draw_sample(rng: np.random.Generator) -> dict[str, Any]:
 # Two windows -----------------------------------------------------------------------------------
 
 
-def _both(inputs: Inputs, slip: Slip = "") -> tuple[Any, Any]:
+def _both(inputs: Inputs, mistake: ListMistake = "") -> tuple[Any, Any]:
     name = f"ndcg@{inputs['k']}"
-    return by_user(0, name, slip), by_user(inputs["years"], name, slip)
+    return by_user(0, name, mistake), by_user(inputs["years"], name, mistake)
 
 
 def _windows(inputs: Inputs) -> dict[str, float]:
     return paired(*_both(inputs), scale=_THOUSANDTHS)
 
 
-def _windows_with(slip: Slip) -> Any:
-    return lambda inputs: paired(*_both(inputs, slip), scale=_THOUSANDTHS)
+def _windows_with(mistake: ListMistake) -> Any:
+    return lambda inputs: paired(*_both(inputs, mistake), scale=_THOUSANDTHS)
 
 
 def _draw_windows(rng: np.random.Generator) -> dict[str, Any]:

@@ -26,7 +26,7 @@ SWAPPED = "exchanged-answers"
 # Values nearer than this cannot be told apart with three decimals.
 _APART = 1.0 / 10**PLACES
 _LARGEST_COUNT = 100_000
-# No other mistake gives the same digits.
+# Nothing else gives the same digits.
 _CERTAIN = {"sign-turned", "percent-for-share", "percent-of-share"}
 _LARGEST_SHARE = 10
 
@@ -60,10 +60,10 @@ def find_swapped_answers(right: Values, labels: Mapping[str, str]) -> list[Suspe
     ]
 
 
-def find_slips(
+def find_arithmetic_mistakes(
     right: Values, labels: Mapping[str, str], inputs: Mapping[str, Any], code: str
 ) -> list[Suspect]:
-    """Return the general slips, with the value that each leads to in each answer.
+    """Return the mistakes that are made with any number, and the values that each leads to.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def find_slips(
     inputs : mapping
         What the answers follow from; its counts are what one multiplies or divides by.
     code : str
-        The worked solution; whether it takes logarithms or roots decides which slips are tried.
+        The worked solution; whether it takes logarithms or roots decides which mistakes are tried.
 
     Returns
     -------
@@ -87,8 +87,8 @@ def find_slips(
         *_of_counts(right, counts(inputs), roots="sqrt" in code or "** 0.5" in code),
         *(_of_logarithms(right) if "log" in code else ()),
     ]
-    told_apart = (_without_right(slip, right) for slip in found)
-    return [slip for slip in told_apart if slip.values]
+    told_apart = (_without_right(mistake, right) for mistake in found)
+    return [mistake for mistake in told_apart if mistake.values]
 
 
 def counts(inputs: Mapping[str, Any]) -> list[int]:
@@ -317,11 +317,11 @@ def _of_logarithms(right: Values) -> Iterator[Suspect]:
             )
 
 
-def _without_right(slip: Suspect, right: Values) -> Suspect:
-    """Return a slip without the answers that it leaves as they are."""
+def _without_right(mistake: Suspect, right: Values) -> Suspect:
+    """Return a mistake without the answers that it leaves as they are."""
     values = {
         name: value
-        for name, value in slip.values.items()
+        for name, value in mistake.values.items()
         if abs(value - right[name]) > _APART / 2 and math.isfinite(value) and value
     }
-    return replace(slip, values=values, is_observation=slip.id not in _CERTAIN)
+    return replace(mistake, values=values, is_observation=mistake.id not in _CERTAIN)
