@@ -1,11 +1,13 @@
 /* The likely cause of each number that is wrong, by the rules of
    recsys_metrics/workbook/exercises/diagnosis.py: known mistakes first, which give values for all
-   answers together, then the mistakes of arithmetic that are made with any number. */
+   answers together, be it to as many decimals as were given, then the mistakes of arithmetic that
+   are made with any number. */
 
 (() => {
   "use strict";
 
   const { PLACES, agrees, agreesRoughly, resembles, isClose, isCoarse, nearMiss } = window.recsysBook.reading;
+  const resemblesRoughly = (reading, value) => resembles(reading, value) || isCoarse(reading, value);
 
   const NEAR = 0.02;
   const AT_MOST = 2;
@@ -29,26 +31,29 @@
   }
 
   /** Whether an answer that is right, or wrong in another way, speaks against a mistake. */
-  function contradicts(suspect, readings, table, wrong, firm) {
+  function contradicts(suspect, { readings, table, wrong, firm }, fits) {
     return Object.keys(readings).some((name) => {
       const value = suspect.values[name];
       const changed = !agrees({ value, places: EXACT }, table.right[name]);
       const counts = !wrong.includes(name) || (firm.includes(name) && changed);
-      return counts && !resembles(readings[name], value);
+      return counts && !fits(readings[name], value);
     });
   }
 
-  function fromKnown(readings, wrong, open, known) {
-    const names = Object.keys(readings);
-    const ranked = Object.fromEntries(wrong.map((name) => [name, []]));
+  /** Return the known mistakes that explain each of some answers best. */
+  function fromKnown(names, known, given, fits) {
+    const { readings } = given;
+    const all = Object.keys(readings);
+    const ranked = Object.fromEntries(names.map((name) => [name, []]));
     for (const suspect of known) {
-      const fits = names.filter((name) => resembles(readings[name], suspect.values[name]));
-      const explained = open.filter((name) => fits.includes(name));
+      if (contradicts(suspect, given, fits)) continue;
+      const fitting = all.filter((name) => fits(readings[name], suspect.values[name]));
+      const explained = names.filter((name) => fitting.includes(name));
       if (!suspect.both.every((name) => explained.includes(name))) continue;
-      const rank = [names.length - fits.length, -explained.length];
+      const rank = [all.length - fitting.length, -explained.length];
       for (const name of explained) ranked[name].push({ rank, suspect });
     }
-    return Object.fromEntries(wrong.map((name) => [name, lowestTier(best(ranked[name]))]));
+    return Object.fromEntries(names.map((name) => [name, lowestTier(best(ranked[name]))]));
   }
 
   function isArithmeticMistake(reading, value, right) {
@@ -84,13 +89,11 @@
     const open = wrong.filter((name) => !isCoarse(readings[name], table.right[name]));
     // What a mistake would have changed speaks against it if it is changed in another way.
     const firm = open.filter((name) => !carried.includes(name));
-    const possible = table.known.filter(
-      (suspect) => !contradicts(suspect, readings, table, wrong, firm),
-    );
-    const found = fromKnown(readings, wrong, open, possible);
+    const given = { readings, table, wrong, firm };
+    const found = fromKnown(open, table.known, given, resembles);
     // With too few decimals only a declared mistake is suspected that has no more of them.
-    const declared = possible.filter(({ tier }) => tier === 0);
-    const ofFew = fromKnown(readings, wrong, wrong, declared);
+    const declared = table.known.filter(({ tier }) => tier === 0);
+    const ofFew = fromKnown(wrong, declared, given, resembles);
     for (const name of wrong) if (!open.includes(name)) found[name] = ofFew[name];
     for (const name of carried) {
       // What follows from a wrong answer is no mistake of its own.
@@ -102,9 +105,19 @@
       !found[name].length &&
       !carried.includes(name) &&
       !nearMiss(readings[name], table.right[name]);
-    const left = open.filter(isLeft);
-    return { ...found, ...fromArithmetic(readings, left, table) };
+    const rough = fromKnown(open.filter(isLeft), declared, given, resemblesRoughly);
+    for (const [name, causes] of Object.entries(rough)) {
+      // The value of another answer is better known than a mistake with as many digits.
+      const isOther = ([other, value]) => other !== name && agrees(readings[name], value);
+      if (causes.length <= AT_MOST && !Object.entries(table.right).some(isOther)) found[name] = causes;
+    }
+    Object.assign(found, fromArithmetic(readings, open.filter(isLeft), table));
+    return found;
   }
 
-  window.recsysBook.diagnose = diagnose;
+  /** Whether an answer has too few digits to be sure of a declared mistake. */
+  const isDoubtful = ({ tier, values }, name, reading) =>
+    tier === 0 && !resembles(reading, values[name]);
+
+  Object.assign(window.recsysBook, { diagnose, isDoubtful });
 })();

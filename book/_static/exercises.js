@@ -10,7 +10,7 @@
 
   const { Unreadable, PLACES, isMissing, read, agrees, agreesRoughly, resembles, isCoarse, nearMiss } =
     window.recsysBook.reading;
-  const { diagnose } = window.recsysBook;
+  const { diagnose, isDoubtful } = window.recsysBook;
 
   // The feedback on numbers, as numbers.py gives it ---------------------------------------------
 
@@ -48,13 +48,13 @@
   const labelled = (label, html) => `<p><strong>${label}:</strong> ${html}</p>`;
   const plain = (html) => `<p>${html}</p>`;
 
-  function causesAsLines(causes, table) {
-    if (causes.length === 1) {
+  function causesAsLines(causes, table, doubtful) {
+    if (causes.length === 1 && !doubtful) {
       const label = causes[0].observation ? "Notice" : "Likely cause";
       return [labelled(label, causes[0].cause), labelled("Try", causes[0].hint)];
     }
     return [
-      plain(table.says.several),
+      plain(doubtful ? table.says.roundedLike : table.says.several),
       ...causes.map(({ name, cause, hint }) => labelled(`If ${name}`, `${cause} ${hint}`)),
     ];
   }
@@ -90,10 +90,11 @@
         tries[name] = (tries[name] ?? 0) + 1;
         const found = causes[name];
         const key = found.map((one) => [...table.known, ...table.arithmetic].indexOf(one)).join(" ");
+        const doubtful = found.some((one) => isDoubtful(one, name, readings[name]));
         let lines;
         if (found.length && told.has(key)) lines = [plain(table.says.same)];
         else if (found.length) {
-          lines = causesAsLines(found, table);
+          lines = causesAsLines(found, table, doubtful);
           if (isCoarse(readings[name], table.right[name])) lines.push(plain(table.says.orCoarse));
         } else if (carried.includes(name)) lines = [plain(table.says.carried)];
         else {
@@ -104,7 +105,7 @@
         }
         told.add(key);
         if (tries[name] > 1) lines.push(labelled("Expected", `<code>${table.shown[name]}</code>`));
-        const named = found.filter(({ observation }) => !observation);
+        const named = found.filter(({ observation }) => !observation && !doubtful);
         const pitfall = [...new Set(named.map(({ name: of }) => of))].join(" or ");
         parts[name] = { outcome: "WRONG", pitfall, lines };
       }

@@ -45,7 +45,8 @@ def wrong_answers_of(exercise):
     """Return answers with each known mistake of an exercise, and with each of arithmetic."""
     right = exercise.answer
     for one in (*exercise.suspects, *exercise.arithmetic_mistakes):
-        yield {name: f"{value:.4f}" for name, value in {**right, **one.values}.items()}
+        for places in (2, 4):
+            yield {name: f"{v:.{places}f}" for name, v in {**right, **one.values}.items()}
     for places in (1, 2, 3):
         yield {name: f"{value:.{places}f}" for name, value in right.items()}
     for off in (0.001, -0.001, 0.0006):

@@ -259,6 +259,11 @@ def is_coarse(reading: Reading, value: float) -> bool:
     )
 
 
+def resembles_roughly(reading: Reading, value: float) -> bool:
+    """Whether a reading is this value, be it with fewer decimals than are asked for."""
+    return resembles(reading, value) or is_coarse(reading, value)
+
+
 def is_close(reading: Reading, value: float) -> bool:
     """Whether only the last digits of a reading are off, as when a step was rounded too early.
 

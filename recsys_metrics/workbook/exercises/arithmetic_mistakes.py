@@ -324,4 +324,4 @@ def _without_right(mistake: Suspect, right: Values) -> Suspect:
         for name, value in mistake.values.items()
         if abs(value - right[name]) > _APART / 2 and math.isfinite(value) and value
     }
-    return replace(mistake, values=values, is_observation=mistake.id not in _CERTAIN)
+    return replace(mistake, values=values, tier=2, is_observation=mistake.id not in _CERTAIN)

@@ -19,7 +19,7 @@ from recsys_metrics.workbook.exercises.arithmetic_mistakes import (
     find_swapped_answers,
 )
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, render_text
-from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose
+from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose, is_doubtful
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
@@ -27,6 +27,9 @@ Values = Mapping[str, float]
 
 # Two values are told apart if no answer with three decimals could mean both.
 _APART = 1.0 / 10**answers.PLACES
+
+SEVERAL = "More than one mistake leads to this value. Is it one of these?"
+ROUNDED_LIKE = "Rounded, this may come from a mistake: three decimals would tell. Is it this?"
 
 _ROUNDED_STEPS = (
     Line("", "Right to three decimals. Keep more digits in the steps to get the later ones."),
@@ -279,10 +282,11 @@ class Numbers(Exercise):
     ) -> AnswerPart:
         self._memory.tries[name] += 1
         lines = [Line("You gave", shown, verbatim=True)] if len(self.asks) == 1 else []
+        doubtful = any(is_doubtful(cause, name, readings[name]) for cause in causes)
         if causes and told:
             lines.append(Line("", "The same cause."))
         elif causes:
-            lines += self._causes(causes)
+            lines += self._causes(causes, doubtful=doubtful)
             if answers.is_coarse(readings[name], self._right[name]):
                 lines.append(Line("", "Or it is right so far: then give three decimals."))
         elif self._is_carried_on(name, readings):
@@ -290,7 +294,7 @@ class Numbers(Exercise):
         else:
             near = answers.explain_near_miss(readings[name], self._right[name])
             lines.append(Line("", near or self._explain_unknown_value(readings[name])))
-        named = [cause for cause in causes if not cause.is_observation]
+        named = [cause for cause in causes if not cause.is_observation and not doubtful]
         if self._memory.tries[name] > 1:
             lines.append(Line("Expected", answers.format_value(self._right[name]), verbatim=True))
         return AnswerPart(
@@ -302,13 +306,13 @@ class Numbers(Exercise):
             lines=tuple(lines),
         )
 
-    def _causes(self, causes: list[Suspect]) -> list[Line]:
+    def _causes(self, causes: list[Suspect], *, doubtful: bool) -> list[Line]:
         """Return what was probably done and what to try, or what tells the candidates apart."""
-        if len(causes) == 1:
+        if len(causes) == 1 and not doubtful:
             label = "Notice" if causes[0].is_observation else "Likely cause"
             return [Line(label, causes[0].cause), Line("Try", causes[0].hint)]
         return [
-            Line("", "More than one mistake leads to this value. Is it one of these?"),
+            Line("", ROUNDED_LIKE if doubtful else SEVERAL),
             *(Line(f"If {one.name}", f"{one.cause} {one.hint}") for one in causes),
         ]
 
