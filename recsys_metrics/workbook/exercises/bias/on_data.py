@@ -112,6 +112,10 @@ def _other_attention_discount_for_patience(inputs: Inputs) -> Any:
     return {"looks": _tail_share(inputs["years"], inputs["patience"], "log2")}
 
 
+def _other_attention_stop_for_go_on(inputs: Inputs) -> Any:
+    return {"looks": _tail_share(inputs["years"], 1 - inputs["patience"])}
+
+
 _other_attention_rate_for_share = _attention_of(per="rate")
 
 
