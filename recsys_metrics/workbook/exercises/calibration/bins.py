@@ -169,5 +169,5 @@ def _draw_cases(rng: np.random.Generator) -> tuple[Case, ...]:
         labels = [int(y) for y in rng.random(n) < 0.5]
         drawn.append(_case(labels, [round(float(p), 4) for p in place / n_bins], n_bins))
     said = [round(float(p), 3) for p in rng.uniform(0.81, 0.99, 3)]
-    drawn.append(_case([0, 1, 1, 0], [1.0, *said], 5, "a probability of exactly 1"))
+    drawn.append(_case([0, 1, 1, 1], [1.0, *said], 5, "a probability of exactly 1"))
     return tuple(drawn)

@@ -43,6 +43,45 @@ def _neighbours_once(labels: Sequence[int]) -> list[float]:
     return values
 
 
+def _without_a_look_back(labels: Sequence[int]) -> list[float]:
+    """Return pools that take in what falls on their right, and never join one on their left."""
+    values: list[float] = []
+    while len(values) < len(labels):
+        rest = labels[len(values) :]
+        size = 1
+        while size < len(rest) and rest[size] < sum(rest[:size]) / size:
+            size += 1
+        values += [sum(rest[:size]) / size] * size
+    return values
+
+
+def _runs(labels: Sequence[int], *, joined: bool) -> list[float]:
+    """Return pools of some 1s and the 0s behind them, joined with those ahead that are lower."""
+    starts = [0, *(i + 1 for i, pair in enumerate(pairwise(labels)) if pair == (0, 1))]
+    runs = [labels[a:b] for a, b in pairwise([*starts, len(labels)])]
+    values: list[float] = []
+    while runs:
+        pool = [*runs.pop(0)]
+        while joined and runs and sum(runs[0]) * len(pool) < sum(pool) * len(runs[0]):
+            pool += runs.pop(0)
+        values += [sum(pool) / len(pool)] * len(pool)
+    return values
+
+
+def _one_block(labels: Sequence[int]) -> list[float]:
+    """Return the labels, with one pool from the first fall to the last."""
+    falls = [place for place, (one, next_) in enumerate(pairwise(labels)) if one > next_]
+    if not falls:
+        return [float(label) for label in labels]
+    first, last = falls[0], falls[-1] + 2
+    while first and labels[first - 1]:
+        first -= 1  # the 1s on the left of a fall belong to it, as do the 0s on its right
+    while last < len(labels) and not labels[last]:
+        last += 1
+    pool = [sum(labels[first:last]) / (last - first)] * (last - first)
+    return [*map(float, labels[:first]), *pool, *map(float, labels[last:])]
+
+
 # By hand --------------------------------------------------------------------------------------
 
 
@@ -69,6 +108,22 @@ def _pools_solve(inputs: Inputs) -> Any:
 
 def _pools_one_step_each(inputs: Inputs) -> Any:
     return _answers(_neighbours_once(inputs["labels"]), inputs)
+
+
+def _pools_no_look_back(inputs: Inputs) -> Any:
+    return _answers(_without_a_look_back(inputs["labels"]), inputs)
+
+
+def _pools_runs_joined_ahead(inputs: Inputs) -> Any:
+    return _answers(_runs(inputs["labels"], joined=True), inputs)
+
+
+def _pools_runs(inputs: Inputs) -> Any:
+    return _answers(_runs(inputs["labels"], joined=False), inputs)
+
+
+def _pools_one_block(inputs: Inputs) -> Any:
+    return _answers(_one_block(inputs["labels"]), inputs)
 
 
 def _pools_no_pooling(inputs: Inputs) -> Any:
