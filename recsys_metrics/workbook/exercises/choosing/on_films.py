@@ -64,6 +64,12 @@ def _harmless_k_of_the_chapter(inputs: Inputs) -> dict[str, float]:
     return _loss({**inputs, "k": 10})
 
 
+def _harmless_all_time_for_today(inputs: Inputs) -> dict[str, float]:
+    old, new = (by_user(years, f"ndcg@{inputs['k']}") for years in (0, inputs["years"]))
+    found = paired(old, new, scale=100 / float(old.mean()))
+    return {"gain": found["gain"], "low": found["low"]}
+
+
 def _harmless_as_they_are(inputs: Inputs) -> dict[str, float]:
     return {name: value / 100 for name, value in _loss(inputs).items()}
 
@@ -110,6 +116,21 @@ def _another_goal_always_ndcg(inputs: Inputs) -> Any:
 
 def _another_goal_another_k(inputs: Inputs) -> Any:
     return _goal_with(inputs, _AT_ANOTHER_K[_decides(inputs)])
+
+
+_OF_ANOTHER_KIND = {
+    "mrr@10": ("precision@10", "recall@10"),
+    "recall@20": ("precision@20", "mrr@20"),
+    "precision@5": ("recall@5", "mrr@5"),
+}
+
+
+def _another_goal_other_measure(inputs: Inputs) -> dict[str, float]:
+    return _goal_with(inputs, _OF_ANOTHER_KIND[_decides(inputs)][0])
+
+
+def _another_goal_yet_another_measure(inputs: Inputs) -> dict[str, float]:
+    return _goal_with(inputs, _OF_ANOTHER_KIND[_decides(inputs)][1])
 
 
 def _another_goal_unpaired(inputs: Inputs) -> dict[str, float]:
