@@ -60,7 +60,7 @@ WITH = {
     "rexmex": ("pandas<3", "six"),
     "scikit-learn": (),
     "surprise": (),
-    "torchmetrics": ("torch",),
+    "torchmetrics": ("lightning", "torch"),
     "warprec": (),
 }
 """What each library that is run needs besides itself."""
