@@ -135,7 +135,6 @@ def evaluate(
     if is_frame(recommended):
         _refuse_with_frames(
             history_rows=history_rows,
-            features=features,
             ties=None if ties == "id" else ties,
         )
         report: Report = _frames().evaluate(
@@ -145,11 +144,13 @@ def evaluate(
             ks=ks,
             threshold=threshold,
             history=history,
+            features=features,
             catalog=catalog,
             baseline=baseline,
             groups=groups,
             columns=columns,
             repeats=repeats,
+            digests=digests,
             sampled=sampled,
             candidates=candidates,
             split=split,

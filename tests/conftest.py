@@ -115,7 +115,7 @@ TOGETHER = {
                     "invalid_tables",
                     "off_policy",
                 ),
-                *("report", "scans"),
+                "report",
             )
         ],
         "on one Spark",

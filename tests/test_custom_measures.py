@@ -390,23 +390,20 @@ def test_invalid_gains_and_discounts_raise(convention, error, message):
         rm.ndcg(JUDGED, 3, **convention)
 
 
-def test_frames_report_functions_an_engine_cannot_compute():
+def test_functions_of_the_callers_run_on_frames():
     pl = pytest.importorskip("polars")
-    shown = pl.DataFrame({"user": [1], "item": [2], "rank": [1]})
-    for each, message in (
-        (Measure.of(first_hit), "first_hit is not computed on frames; collect the lists"),
-        (measure("ndcg@3").with_options(gain=squared), "an engine knows gain by its names only"),
-        (
-            measure("ndcg").with_options(discount=by_rank),
-            "knows a discount of yours down to a cut; coll",
-        ),
-        (
-            measure("ndcg(ideal=uncut)@3").with_options(discount=by_rank),
-            "a discount of yours down to a cu",
-        ),
-    ):
-        with pytest.raises(ValueError, match=message):
-            rm.evaluate(shown, shown[["user", "item"]], [each])
+    shown = pl.DataFrame({"user": [1, 1, 2], "item": [2, 5, 3], "rank": [1, 2, 1]})
+    wanted = pl.DataFrame({"user": [1, 2], "item": [5, 3], "grade": [1, 3]})
+    asked = [
+        Measure.of(first_hit),
+        measure("ndcg@3").with_options(gain=squared),
+        measure("ndcg").with_options(discount=by_rank),
+        measure("ndcg(ideal=uncut)@3").with_options(discount=by_rank),
+    ]
+    over_frames = rm.evaluate(shown, wanted, asked)
+    expected = rm.evaluate({1: [2, 5], 2: [3]}, {1: {5: 1}, 2: {3: 3}}, asked)
+    for each in asked:
+        np.testing.assert_array_equal(over_frames[each].per_user, expected[each].per_user)
 
 
 @pytest.mark.slow

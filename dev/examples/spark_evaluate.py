@@ -3,9 +3,9 @@
     spark-submit dev/examples/spark_evaluate.py RECS TRUTH ndcg@10 recall@10 …
 
 RECS holds user, item, and rank or score; TRUTH user, item, and a grade if there is one. Both may be
-files, folders of Parquet or addresses that the cluster reads. Every worker needs Spark only: the
-measures become one query, and the driver, which builds it, needs
-`pip install ".[spark]"` in a clone.
+files, folders of Parquet or addresses that the cluster reads. Driver and workers need this package
+with the extra `spark`; where it is not on the workers, send it along as an environment, as the page
+Scale shows.
 """
 
 from __future__ import annotations

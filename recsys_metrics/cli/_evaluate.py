@@ -18,9 +18,10 @@ from recsys_metrics._core.package_names import COMMAND
 # The annotations are read by typer: hence no `from __future__ import annotations` in this file.
 _NOT_IN_A_FILE = ("config", "save_config", "example")
 _ROLES = ("user", "item", "rank", "score", "grade", "group")
+_HISTORY = ("history", "--history FILE: the interactions of the training data")
 _NEEDED = {
     "catalog": ("catalog", "--catalog N: how many items could have been recommended"),
-    "item_counts": ("history", "--history FILE: the interactions of the training data"),
+    **dict.fromkeys(("item_counts", "history", "baseline"), _HISTORY),
 }
 """Which option gives what a measure needs to know, and what it takes."""
 
@@ -223,20 +224,18 @@ class EvaluateOptions:
         return _columns(self.column or [])
 
     def _check_measure(self, text: str) -> None:
-        from recsys_metrics.frames._evaluate import check_supported
         from recsys_metrics.measures import measure
 
         try:
             wanted = measure(text)
-            check_supported([wanted])
         except ValueError as problem:
             fail("evaluate", f"-m {text}: {problem}")
         for need in wanted.metric.needs:
-            if need == "baseline":
+            if need == "features":
                 fail(
                     "evaluate",
-                    f"-m {text}: there is no option for the obvious list; in Python it is "
-                    "evaluate(…, baseline=…)",
+                    f"-m {text}: there is no option for what is known of the items; in Python it "
+                    "is evaluate(…, features=…)",
                 )
             option, words = _NEEDED.get(need, ("", ""))
             if option and option not in self.given:
@@ -321,7 +320,7 @@ class EvaluateOptions:
                 from recsys_metrics.frames._writing import write_table
 
                 begin(f"writing {self.per_user.name}")
-                write_table(first.to_frame(per_user=True, backend="native"), self.per_user)
+                write_table(first.to_frame(per_user=True, backend="polars"), self.per_user)
         return Findings(shown, by_group, comparison, board)
 
 

@@ -27,7 +27,7 @@ def list_caveats(
     n_shared: int | None = None,
     sums: bool = False,
     items: tuple[int, int, int] | None = None,
-    n_hits: int | None = None,
+    n_with_hit: int | None = None,
     n_constant: int = 0,
     undefined: Sequence[str] = (),
     threshold: float | None = None,
@@ -47,9 +47,9 @@ def list_caveats(
         Whether only sums of users' values were kept.
     items : tuple of int, optional
         How many different items are recommended, how many are relevant to anybody, and how many
-        are both.
-    n_hits : int, optional
-        How many recommended items are relevant to their user, where items were not counted.
+        are both; None if that is not known.
+    n_with_hit : int, optional
+        How many lists hold an item that is relevant to their user.
     n_constant : int
         How many lists came as scores that are all equal.
     undefined : sequence of str
@@ -66,7 +66,7 @@ def list_caveats(
             f"user, but only {items[2]:,} are both: check that items have the same ids on both "
             "sides, written alike."
         )
-    if n_hits == 0 and n_shared is not None and n_shared >= _FEW_ITEMS:
+    elif n_with_hit == 0 and n_shared is not None and n_shared >= _FEW_ITEMS:
         sentences.append(
             f"No item is relevant to the user it was recommended to, in {n_shared:,} lists: check "
             "that items have the same ids on both sides, written alike."

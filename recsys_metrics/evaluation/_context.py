@@ -56,11 +56,43 @@ class EvaluationContext:
     def read(cls, *, history: Any, features: Any, catalog: Any, baseline: Any) -> EvaluationContext:
         """Read what `evaluate` was told."""
         history, counts, n_users, size = _read_history(history)
+        catalog = size if catalog is None else catalog
+        return cls.of_counts(
+            counts,
+            history=history,
+            n_users=n_users,
+            features=features,
+            catalog=catalog,
+            baseline=baseline,
+        )
+
+    @classmethod
+    def of_counts(
+        cls,
+        counts: Any,
+        *,
+        history: Any = None,
+        n_users: int | None,
+        features: Any,
+        catalog: Any,
+        baseline: Any,
+    ) -> EvaluationContext:
+        """Return what is known where the items of a history are counted already.
+
+        Parameters
+        ----------
+        counts : mapping from id to count, (n_items,) array of int, or None
+            How many users met each item.
+        history, n_users, features, catalog, baseline
+            As the attributes; by default the baseline is the most popular items.
+        """
         if baseline is None and counts is not None:
             baseline = _rank_by_popularity(counts)
-        if isinstance(counts, Counter) and catalog is not None and not is_count(catalog):
-            counts.update(dict.fromkeys(catalog_ids(catalog), 0))
-        catalog = size if catalog is None else catalog
+        if isinstance(counts, Mapping):
+            counts = _HistoryCounts(counts)
+            if catalog is not None and not is_count(catalog):
+                catalog = catalog_ids(catalog)
+                counts.update(dict.fromkeys(catalog, 0))
         if not is_count(catalog) and not isinstance(catalog, np.ndarray):
             # Read once: a generator is empty the second time.
             catalog = catalog_ids(catalog)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import UndefinedMetricError
 from recsys_metrics._core.inputs.align import align, read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._core.inputs.concatenate import copied, joined
 from recsys_metrics._core.inputs.fingerprint import Digests, digest_of, digests_of
+from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.hits import align_hits
 from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.inputs.item_sets import ItemSets
@@ -55,17 +58,23 @@ class _ProtocolCounts:
     n_recommended: int | None = None
     n_constant: int | None = None
     digest: int = 0
-    # Different items that are recommended, that are relevant, and that are both.
-    items: tuple[int, int, int] = (0, 0, 0)
+    # Lists of users to whom something is relevant, and those with a hit.
+    n_shared: int = 0
+    n_with_hit: int = 0
+    # Different items that are recommended, that are relevant, and that are both; how many there
+    # are in several batches is not known.
+    items: tuple[int, int, int] | None = None
 
     def add(self, other: _ProtocolCounts) -> None:
+        self.items = other.items if not self.n_lists else None
         self.n_lists += other.n_lists
+        self.n_shared += other.n_shared
+        self.n_with_hit += other.n_with_hit
         self.lengths = _widest(self.lengths, other.lengths)
         self.n_short += other.n_short
         self.n_without_relevant += other.n_without_relevant
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
-        self.items = tuple(map(sum, zip(self.items, other.items, strict=True)))  # type: ignore[assignment]
         for name in ("n_tied", "n_repeats", "n_in_history", "n_recommended", "n_constant"):
             more = getattr(other, name)
             if more is not None:
@@ -218,7 +227,7 @@ class Evaluation:
         keep: Keep = "per_user",
         digests: bool = True,
     ) -> None:
-        self._settings = EvaluationSettings.read(
+        settings = EvaluationSettings.read(
             measures,
             ks,
             threshold=threshold,
@@ -227,14 +236,31 @@ class Evaluation:
             keep=keep,
             digests=digests,
         )
-        self._only_hits = self._settings.need_only_hits and history is None
-        self._background = EvaluationContext.read(
-            history=history, features=features, catalog=catalog, baseline=baseline
+        self._start(
+            settings,
+            EvaluationContext.read(
+                history=history, features=features, catalog=catalog, baseline=baseline
+            ),
         )
+
+    @classmethod
+    def _of_blocks(cls, settings: EvaluationSettings, background: EvaluationContext) -> Evaluation:
+        """Return an evaluation of no list, by settings and context that were read."""
+        evaluation = cls.__new__(cls)
+        evaluation._start(settings, background)
+        return evaluation
+
+    def _renewed(self) -> Evaluation:
+        """Return an evaluation of the same measures and of no list."""
+        return self._of_blocks(self._settings, self._background)
+
+    def _start(self, settings: EvaluationSettings, background: EvaluationContext) -> None:
+        self._settings, self._background = settings, background
+        self._only_hits = settings.need_only_hits and background.history is None
         self._kept = _State()
         self._rows: Any = None
         for measure in self.measures:
-            if keep == "sums" and not measure.metric.per_user and measure.metric.parts is None:
+            if self.keep == "sums" and not measure.metric.per_user and measure.metric.parts is None:
                 raise ValueError(
                     f"{measure} takes all lists at once, and keep='sums' keeps none; pass "
                     "keep='per_user'"
@@ -290,10 +316,17 @@ class Evaluation:
         lists = lists.as_batch()
         if users is not None:
             lists = _with_user_keys(lists, users)
-        if not len(lists):
-            return self
+        if len(lists):
+            known = self._background.for_lists(lists, self._relevant(graded), rows)
+            self._update_aligned(lists, graded, known, rows=rows)
+        return self
+
+    def _update_aligned(
+        self, lists: Lists, graded: ItemSets, known: Context, *, rows: Any = None
+    ) -> None:
+        """Add lists and what is relevant to each, in one numbering of the items."""
+        settings = self._settings
         judged = judged_lists(lists, graded, settings.threshold)
-        known = self._background.for_lists(lists, self._relevant(graded), rows)
         digests = digests_of(graded, lists.ids) if settings.digests else None
         counts = self._count(judged, digests)
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
@@ -326,7 +359,6 @@ class Evaluation:
                 )
                 self._keep(batch, measure, values)
         self._add(batch)
-        return self
 
     def _update_hits(self, recommended: ParsedLists, relevant: ParsedSets) -> bool:
         """Add a batch of which only the hits are read, if its form allows it."""
@@ -395,7 +427,23 @@ class Evaluation:
             n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
             grades=(grades[0], grades[-1]) if grades else _ProtocolCounts.grades,
             digest=0 if digests is None else digest_of(judged.users, digests),
+            n_shared=int(np.count_nonzero((judged.n_returned > 0) & (judged.n_relevant > 0))),
+            n_with_hit=int(np.count_nonzero(judged._codes.any(axis=1))),
         )
+
+    def _in_order(self, rows: NDArray[np.intp]) -> Evaluation:
+        """Return the same evaluation with its lists in another order."""
+        kept, ordered = self._kept, copy(self)
+        assert kept.users is not None
+        users = [*kept.users]
+        ordered._kept = replace(
+            kept,
+            values={m: [_concatenate(parts)[rows]] for m, parts in kept.values.items()},
+            n_relevant=[_concatenate(kept.n_relevant)[rows]],
+            digests=[_concatenate(kept.digests)[rows]] if kept.digests else [],
+            users=dict.fromkeys(users[row] for row in rows.tolist()),
+        )
+        return ordered
 
     def merge(self, other: Evaluation) -> Evaluation:
         """Add the lists of another evaluation of the same measures.
@@ -457,6 +505,13 @@ class Evaluation:
         ValueError
             If there was no list, or groups are asked for where only sums are kept.
         """
+        return self._report(
+            groups=groups, sampled=sampled, candidates=candidates, split=split, seed=seed, name=name
+        )
+
+    def _report(
+        self, *, groups: Mapping[str, Any] | None, sampled: int | None, name: str, **stated: Any
+    ) -> Report:
         kept, settings = self._kept, self._settings
         if not kept.counts.n_lists:
             raise ValueError("there is no list to evaluate")
@@ -474,6 +529,8 @@ class Evaluation:
                 found = Aggregate.from_values(of_users[measure])
             aggregates[measure] = found
         values: MemoryValues | NoValues = NoValues()
+        if self.keep == "sums" and groups:
+            values.labels(groups)
         if self.keep == "per_user":
             users = None if kept.users is None else tuple(kept.users)
             digests = _concatenate(kept.digests) if settings.digests else None
@@ -489,33 +546,36 @@ class Evaluation:
         }
         digest = f"{kept.counts.digest:016x}" if settings.digests else None
         counts = vars(kept.counts) | {"digest": digest}
-        items, n_constant = counts.pop("items"), counts.pop("n_constant")
+        seen = {
+            each: counts.pop(each) for each in ("items", "n_constant", "n_shared", "n_with_hit")
+        }
         if not kept.counts.grades[1]:
             counts["grades"] = (1.0, 1.0)
         protocol = Protocol.of(
             self.measures,
             threshold=settings.threshold,
             sampled=sampled,
-            candidates=candidates,
-            split=split,
-            seed=seed,
             context=self._context,
             ties=settings.ties,
             repeats=settings.repeats,
             **counts,
+            **stated,
         )
         return Report(
             name=name or "the lists",
             results=results,
-            groups={name: values.labels(each, name) for name, each in (groups or {}).items()},
+            groups={
+                # A table says who is in a group; the others are in none.
+                name: each if is_frame(each) else values.labels(each, name)
+                for name, each in (groups or {}).items()
+            },
             protocol=protocol,
             warnings=list_caveats(
                 results,
                 protocol,
                 sampled,
                 sums=self.keep == "sums",
-                items=items,
-                n_constant=n_constant or 0,
+                **seen | {"n_constant": seen["n_constant"] or 0},
                 undefined=undefined,
                 threshold=settings.threshold,
                 grades=counts["grades"],

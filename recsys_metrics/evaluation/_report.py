@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,8 +81,8 @@ class Report(
         ----------
         groups : str, (n,) array, mapping or frame
             The name of a grouping that `evaluate` was given; the group of each user, in the order
-            of the lists or by user; or, over frames, a table of the same engine with a row for
-            each user and the user's group. Users without a row in it are in no group.
+            of the lists or by user; or a table with a row for each user and the user's group.
+            Users without a row in it are in no group.
         level : float
             Confidence of the intervals.
 
@@ -144,26 +144,20 @@ class Report(
         """
         return compare(self, other, level=level, margin=margin, decide_on=decide_on, users=users)
 
-    def to_frame(
-        self, *, per_user: bool = False, backend: Backend | Literal["native"] | None = None
-    ) -> Any:
+    def to_frame(self, *, per_user: bool = False, backend: Backend | None = None) -> Any:
         """Return the report as a data frame.
 
         Parameters
         ----------
         per_user : bool
             One row per user and one column per measure, rather than one row per measure.
-        backend : {"polars", "pandas", "pyarrow", "native"}, optional
-            Which library's frame. By default the first of these that is installed. "native" is
-            for values per user over frames: a frame of the engine's own, as lazy as the tables
-            were.
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            Which library's frame. By default the first of these that is installed.
 
         Returns
         -------
-        polars.DataFrame, pandas.DataFrame, pyarrow.Table, or a frame of the engine
+        polars.DataFrame, pandas.DataFrame or pyarrow.Table
         """
-        if backend == "native" and per_user:
-            return self.user_values.native()
         return build_frame(self.columns(per_user=per_user), backend)
 
     def columns(self, *, per_user: bool = False) -> dict[str, list[Any]]:
@@ -247,8 +241,8 @@ class Report(
         """Write the report to a new file, as JSON.
 
         It holds values, conventions, protocol, versions and digests of what is relevant to users;
-        `recsys_metrics/data/report.schema.json` is its schema. Groupings that are tables of an
-        engine are left out.
+        `recsys_metrics/data/report.schema.json` is its schema. Groupings that came as tables are
+        left out.
 
         Parameters
         ----------
@@ -256,7 +250,7 @@ class Report(
             A file that is not there yet.
         per_user : bool
             Whether to write the values of each user, which comparisons and groups need, if they
-            were kept. Over frames they are collected.
+            were kept.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Per-user values behind a report: in memory, or a lazy query of an engine."""
+"""Per-user values behind a report."""
 
 from __future__ import annotations
 
@@ -13,26 +13,24 @@ from numpy.typing import NDArray
 from recsys_metrics._core.checks import missing_entries
 from recsys_metrics._core.inputs.arrays import as_array
 from recsys_metrics._core.inputs.fingerprint import Digests
+from recsys_metrics._core.inputs.frames import entries_of, find_column, in_memory, is_frame
+from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, PairedAggregates
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance._gains import changed_gains
 
 ROUNDING = 1e-12
-"""Two values of a user as near as this are one: engines add up in different orders."""
+"""Two values of a user as near as this are one: sums are added up in different orders."""
 
 
 class UserValues(ABC):
-    """One value per user and measure, wherever they are held."""
+    """One value per user and measure, if they were kept."""
 
     @property
     @abstractmethod
     def in_memory(self) -> MemoryValues:
-        """The same values as arrays; collected from an engine the first time."""
-
-    def native(self) -> Any:
-        """Return one row per user in a frame of the engine that holds them."""
-        raise ValueError("only values per user over frames are in a frame of an engine")
+        """The values as arrays."""
 
     @abstractmethod
     def by_group(
@@ -61,7 +59,7 @@ class MemoryValues(UserValues):
         How many items are relevant to each user.
     digests : (n,) array of uint64 or None
         A digest of what is relevant to each user, so that reports of different truths are not
-        compared; None over data frames.
+        compared.
     may_compare : bool
         False where no digests were kept on request.
     """
@@ -80,8 +78,8 @@ class MemoryValues(UserValues):
     def by_group(
         self, groups: Any, measures: Sequence[Measure]
     ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
-        """Group values by an array in the order of the users, or a mapping from user."""
-        labels = self.labels(groups)
+        """Group values by an array in the order of the users, a mapping or a table of users."""
+        rows, labels = self._grouped(groups)
         try:
             names, number = factorize(labels)
         except TypeError:
@@ -92,11 +90,32 @@ class MemoryValues(UserValues):
         named: list[Hashable] = names.tolist()
         found: dict[Measure, dict[Hashable, Aggregate]] = {}
         for measure in measures:
-            parts = np.split(self.by_measure[measure][order], starts)
+            parts = np.split(self.by_measure[measure][rows][order], starts)
             found[measure] = {
                 name: Aggregate.from_values(part) for name, part in zip(named, parts, strict=True)
             }
         return dict(zip(named, sizes.tolist(), strict=True)), found
+
+    def _grouped(self, groups: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Return the users who are in a group, and which; of a table those who have a row in it."""
+        if not is_frame(groups):
+            return np.arange(len(self.n_relevant)), self.labels(groups)
+        if self.users is None:
+            raise TypeError("groups is a table of users, so the lists must be keyed by user, too")
+        frame = in_memory(groups)
+        columns = (find_column(frame, role, None, needed=True) for role in ("user", "group"))
+        by_user = group_by_user(*map(entries_of, columns))
+        ours, theirs = map(id_kinds, (self.users, by_user))
+        if ours and theirs and ours != theirs:
+            raise ValueError(
+                f"groups has {' and '.join(sorted(theirs))} as the user and the report "
+                f"{' and '.join(sorted(ours))}, so they can never match; cast the column"
+            )
+        rows = np.array([row for row, user in enumerate(self.users) if user in by_user], np.intp)
+        if not len(rows):
+            raise ValueError("no user of the report is in the table of groups")
+        labels = [by_user[self.users[row]] for row in rows.tolist()]
+        return rows, as_array(labels, "groups", fill="'none'")
 
     def labels(self, groups: Any, grouping: str = "group") -> NDArray[Any]:
         """Return the group of each user in their order."""
@@ -185,6 +204,28 @@ class MemoryValues(UserValues):
                 "both against the same"
             )
         return order
+
+
+def group_by_user(users: Sequence[Any], groups: Sequence[Any]) -> dict[Hashable, Any]:
+    """Return the group of each user, of the rows of a table.
+
+    Raises
+    ------
+    ValueError
+        If a row lacks a user or a group, or a user is in several groups.
+    """
+    for role, column in (("user", users), ("group", groups)):
+        if n_missing := int(np.count_nonzero(missing_entries(column))):
+            rows = f"{n_missing:,} row{'s' if n_missing != 1 else ''}"
+            raise ValueError(f"groups has {rows} without a {role}; leave them out")
+    by_user: dict[Hashable, Any] = {}
+    pairs = zip(users, groups, strict=True)
+    several = {user for user, group in pairs if by_user.setdefault(user, group) != group}
+    if several:
+        raise ValueError(
+            f"groups has {len(several):,} users in several groups; keep one row for each"
+        )
+    return by_user
 
 
 def refuse_other_users(new: Collection[Hashable], old: Collection[Hashable]) -> None:

@@ -1,27 +1,18 @@
-"""Checks of the rows of the tables, and of what a measure can take."""
+"""Checks of the rows of the tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import narwhals as nw
-import numpy as np
 
-from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError
-from recsys_metrics.frames import _per_item, _per_list
-from recsys_metrics.frames._plan import (
-    Expr,
-    QueryPlan,
-    collect,
-    cutoff_suffix,
-    is_counted,
-    one_row,
-    total,
-)
+from recsys_metrics._core.checks import MOST_RANKS
+from recsys_metrics.frames._queries import collect, one_row
 from recsys_metrics.frames._tables import Fault, LongTable, TableError
-from recsys_metrics.measures import Measure
-from recsys_metrics.ranking._dcg import compute_gains
+
+# A number of an item that every array takes.
+_LARGEST_ITEM = 2**62
 
 
 def _is_missing(role: str) -> Fault:
@@ -105,41 +96,70 @@ def duplicate_faults(table: LongTable) -> list[Fault]:
     return [twice, one_rank] if "rank" in table.columns else [twice]
 
 
-def check_rows(table: LongTable, *, once: Literal["both", "rank"] | None = "both") -> None:
-    """Raise if a row is at fault, or a user has an item or a rank twice that may be there `once`.
+@dataclass(frozen=True)
+class RowSummary:
+    """What is known of the rows of a table.
 
-    A pass of its own before that of the measures: to see that nothing comes twice, an engine
-    holds all items of a user, and beside the sums of the measures it would hold those as well.
+    Attributes
+    ----------
+    n_rows : int
+    longest : int
+        The last rank; 0 without ranks.
+    has_item_numbers : bool
+        Whether the items are whole numbers that can stand for themselves.
     """
-    faults = [
-        *row_faults(table),
-        *(fault for fault in duplicate_faults(table) if once == "both" or fault.role == once),
-    ]
-    counts = {
-        f"fault_{i}": (nw.col(fault.role).n_unique() < nw.len()).cast(nw.Int32)
-        if fault.bad is None
-        else fault.bad.cast(nw.Int32).sum()
-        for i, fault in enumerate(faults)
-    }
-    of_users = table.frame.group_by("user").agg(**counts)
-    found = one_row(of_users.select(nw.col(*counts).sum()))
+
+    n_rows: int
+    longest: int
+    has_item_numbers: bool
+
+
+def check_rows(table: LongTable) -> RowSummary:
+    """Raise if a row is at fault; return what else is known of the rows from the same pass."""
+    faults = row_faults(table)
+    counts = {f"fault_{i}": _count(fault.bad) for i, fault in enumerate(faults)}
+    more = {"rows": nw.len()}
+    if "rank" in table.columns:
+        more["longest"] = nw.col("rank").max()
+    whole = "item" in table.columns and table.frame.collect_schema()["item"].is_integer()
+    if whole:
+        more |= {"lowest": nw.col("item").min(), "highest": nw.col("item").max()}
+    found = one_row(table.frame.select(**counts, **more))
     for name, fault in zip(counts, faults, strict=True):
-        if found[name]:
-            many, what = int(found[name]), "user" if fault.bad is None else "row"
-            said = f"has {many:,} {what}{'s' if many != 1 else ''} {fault.words}"
-            if fault.bad is None:
-                said += f" ({_find_first_duplicate(table, fault)})"
-            elif where := _find_first_row(table, fault):
+        if many := int(found[name] or 0):
+            said = f"has {many:,} row{'s' if many != 1 else ''} {fault.words}"
+            if where := _find_first_row(table, fault):
                 said += f" (the first: {where})"
+            raise TableError(table.name, said, fault=fault)
+    n_rows = int(found["rows"])
+    fits = whole and (not n_rows or (found["lowest"] >= 0 and found["highest"] < _LARGEST_ITEM))
+    return RowSummary(n_rows, int(found.get("longest") or 0), fits)
+
+
+def _count(bad: nw.Expr | None) -> nw.Expr:
+    assert bad is not None
+    return bad.cast(nw.Int64).sum()
+
+
+def refuse_repeats(table: LongTable, *, items: bool) -> None:
+    """Raise if a user has a rank twice, or an item twice where that is an error, and say where."""
+    for fault in duplicate_faults(table):
+        if fault.role == "item" and not items:
+            continue
+        rows = table.frame.group_by("user", fault.role).agg(times=nw.len())
+        several = rows.filter(nw.col("times") > 1)
+        many = int(one_row(several.select(n=nw.col("user").n_unique()))["n"] or 0)
+        if many:
+            said = f"has {many:,} user{'s' if many != 1 else ''} {fault.words}"
+            said += f" ({_find_first_duplicate(several, fault)})"
             raise TableError(table.name, said, fault=fault)
 
 
-def _find_first_duplicate(table: LongTable, fault: Fault) -> str:
+def _find_first_duplicate(several: nw.LazyFrame[Any], fault: Fault) -> str:
     """Return who has what twice, the first of all in the order of the ids."""
-    rows = table.frame.group_by("user", fault.role).agg(times=nw.len())
-    several = rows.filter(nw.col("times") > 1).sort("user", fault.role).head(1)
-    first = collect(several.select("user", fault.role)).to_dict(as_series=False)
-    return fault.row.format(**{role: values[0] for role, values in first.items()})
+    first = several.select("user", fault.role).sort("user", fault.role).head(1)
+    found = collect(first).to_dict(as_series=False)
+    return fault.row.format(**{role: values[0] for role, values in found.items()})
 
 
 def _find_first_row(table: LongTable, fault: Fault) -> str:
@@ -151,55 +171,3 @@ def _find_first_row(table: LongTable, fault: Fault) -> str:
     found = first.to_dict(as_series=False)
     # An engine may read a file with faults differently when it is asked again.
     return ", ".join(f"{role} {found[role][0]!r}" for role in ids if found[role])
-
-
-def compute_sums(plan: QueryPlan, measures: Sequence[Measure]) -> dict[str, Expr]:
-    """Return, over all users, what `check_measure` and measures of all lists look at."""
-    plan.total("highest", nw.col("grade").max())
-    found: dict[str, Expr] = {}
-    for measure in measures:
-        cut, conventions = cutoff_suffix(measure.k), measure.conventions
-        size = f"size{cut}", total(is_counted(measure.k).cast(nw.Float64), None)
-        if measure.name == "self_information" and conventions.get("unseen", "raise") == "raise":
-            never = total((nw.col("met") == 0).cast(nw.Float64), measure.k)
-            found[f"never{cut}"] = plan.total(f"never{cut}", never).sum()
-        if measure.name == "personalization":
-            found[f"fewest{cut}"] = plan.total(*size).min()
-            found[f"most{cut}"] = plan.total(*size).max()
-            if measure.k is not None:
-                shorter = plan.total(*size) < float(measure.k)
-                found[f"shorter{cut}"] = shorter.cast(nw.Float64).sum()
-        if measure.name == "user_coverage":
-            enough = plan.total(*size) >= conventions.get("at_least", 1)
-            found[_per_item.coverage_column(measure)] = enough.cast(nw.Float64).sum()
-    return found
-
-
-def check_measure(measure: Measure, found: Mapping[str, Any], threshold: float | None) -> None:
-    """Raise if a measure cannot take what is in the tables."""
-    cut, users = cutoff_suffix(measure.k), int(found["users"])
-    allowed = _per_list.highest_allowed_grade(measure) if _per_list.supports(measure.name) else None
-    if allowed is not None and found["highest"] > allowed:
-        raise ValueError(
-            f"{measure}: the highest grade here is {found['highest']:g}, above {allowed:g}"
-        )
-    if "gain" in measure.conventions:
-        # Raises for a power that no float holds, as over arrays.
-        compute_gains(np.array([found["highest"]]), measure.conventions["gain"], threshold)
-    if measure.conventions.get("no_relevant") == "raise" and found["nothing"]:
-        raise ValueError(f"{measure}: {int(found['nothing']):,} users have nothing relevant")
-    if measure.name == "self_information" and found.get(f"never{cut}"):
-        raise ValueError(
-            f"{measure}: {int(found[f'never{cut}']):,} recommended items are of no user's "
-            "history, so their self-information is infinite. Write unseen=drop in its brackets to "
-            "leave them out, or unseen=one to count them as seen by one user"
-        )
-    if measure.name == "personalization":
-        low, high = found[f"fewest{cut}"], found[f"most{cut}"]
-        if low != high or not high or users < 2:
-            n_short = found.get(f"shorter{cut}")
-            short = f", {n_short:,.0f} of them shorter than {measure.k}" if n_short else ""
-            raise UndefinedMetricError(
-                f"{measure} compares users' lists of one length, of two users or more; there are "
-                f"{users:,} lists of {low:g} to {high:g} items{short}"
-            )

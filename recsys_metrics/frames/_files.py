@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Any, Literal
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.frames import _tables
-from recsys_metrics.frames._plan import EngineError
+from recsys_metrics.frames._queries import EngineError
 from recsys_metrics.frames._tables import Fault
 from recsys_metrics.frames._text_files import (
     LINES,
@@ -395,6 +396,8 @@ def _session(memory: int) -> Any:
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted and SparkSession.getActiveSession() is None:
         builder = builder.master("local[*]")
+        # The workers import this package, as this Python does.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         for name, value in {**ON_THIS_MACHINE, "spark.driver.memory": f"{memory}g"}.items():
             builder = builder.config(name, value)
     return builder.getOrCreate()

@@ -22,7 +22,7 @@ from recsys_metrics.bias.off_policy._formulas import (
     select,
     value_of,
 )
-from recsys_metrics.frames._plan import Expr, divide, minimum, one_row
+from recsys_metrics.frames._queries import Expr, divide, minimum, one_row
 from recsys_metrics.frames._tables import as_lazy
 
 _COLUMNS = Columns(r=nw.col("reward"), w=nw.col("weight"), q=nw.col("model"), v=nw.col("value"))

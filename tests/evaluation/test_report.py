@@ -307,8 +307,6 @@ def test_to_frame_returns_data_frames():
         ValueError, match=r"backend must be one of 'polars', 'pandas', .*; got 'arrow'"
     ):
         report.to_frame(backend="arrow")
-    with pytest.raises(ValueError, match="only values per user over frames"):
-        report.to_frame(per_user=True, backend="native")
 
 
 # Bad input ---------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from functools import lru_cache
 from typing import Any
 
@@ -54,6 +55,8 @@ def java_or_skip() -> None:
 def spark() -> Any:
     """Start Spark on this machine alone; the fixture `spark_stopped` stops it."""
     java_or_skip()
+    # The workers import this package, as this Python does.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
     from recsys_metrics.frames._files import ON_THIS_MACHINE
@@ -66,14 +69,7 @@ def spark() -> Any:
     builder = SparkSession.builder.master("local[2]").appName("recsys-workbook tests")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
-
-
-def collect_frame(frame: Any) -> Any:
-    """Return a frame of any engine as one of Polars."""
-    import polars as pl
-
-    for method in ("toArrow", "to_arrow_table"):
-        if hasattr(frame, method):
-            return pl.from_arrow(getattr(frame, method)())
-    return frame.lazy().collect()
+    session = builder.getOrCreate()
+    # A command that a test starts chooses its own.
+    del os.environ["PYSPARK_PYTHON"]
+    return session

@@ -124,8 +124,8 @@ def test_file_names_are_escaped_in_html(runs, capsys, tmp_path):
         (["--threshold", "nan"], "--threshold is the lowest grade"),
         (["-m", "novelty@2"], "-m novelty@2 needs --history FILE"),
         (["-m", "gini@2"], "-m gini@2 needs --catalog N"),
-        (["-m", "ild@2"], "-m ild@2: intra_list_diversity is not computed on frames"),
-        (["-m", "serendipity@2"], "-m serendipity@2: there is no option for the obvious list"),
+        (["-m", "ild@2"], "-m ild@2: there is no option for what is known of the items"),
+        (["-m", "serendipity@2"], "-m serendipity@2 needs --history FILE"),
         (["-m", "ndcg(gain=x)@2"], "-m ndcg(gain=x)@2: "),
         (["--column", "score=points"], "--column score=points: no file has such a column"),
         (["--save-config", "no/e.toml"], "--save-config no/e.toml: no is no folder"),
@@ -139,7 +139,7 @@ def test_an_error_names_the_option(runs, capsys, more, said):
 
 def test_errors_name_the_catalog_option(runs, capsys):
     _, _, ended = run(capsys, *runs, "-m", "coverage@2", "--catalog", "1")
-    assert "catalog is 1, and 2 different items are recommended" in ended
+    assert "2 distinct items were recommended from a catalogue of 1" in ended
 
 
 def test_comparing_a_file_with_itself_raises(runs, capsys):

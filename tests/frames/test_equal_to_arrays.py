@@ -10,9 +10,9 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import frames
-from recsys_metrics.frames import _per_item, _per_list
-from recsys_metrics.measures import METRICS
-from tests.frames.engines import ENGINES, collect_frame, in_duckdb, in_polars, in_spark
+from recsys_metrics.frames import _blocks, _engines
+from recsys_metrics.measures import METRICS, Measure, measure
+from tests.frames.engines import ENGINES, in_polars, in_spark
 from tests.tiers import on_spark
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
@@ -82,29 +82,18 @@ def texts():
 
 
 TEXTS = list(texts())
-# Spark plans one query of many hundred sums for longer than it computes it: there one cut that
-# keeps a sum per rank, and one that looks along the list, take turns from convention to convention.
-FOR_SPARK = [text for text in TEXTS if text.endswith(("@3", "@40"))]
-FOR_SPARK = [text for at, text in enumerate(FOR_SPARK) if at % 2 == at // 2 % 2]
-
-
-def in_parts(texts, engine):
-    """Yield texts to ask for at once; a plan grows with the square of the sums in one query."""
-    at_once = {in_spark: 60, in_duckdb: 120}.get(engine, len(texts))
-    for first in range(0, len(texts), at_once):
-        yield texts[first : first + at_once]
 
 
 def compare(arrays, over_frames, *, tolerance=1e-12):
-    per_user = collect_frame(over_frames.to_frame(per_user=True, backend="native")).sort("user")
     order = np.argsort(np.array(arrays.users))
+    assert over_frames.users == tuple(np.array(arrays.users)[order].tolist())
     for made, result in arrays.results.items():
         found = over_frames.results[made]
         np.testing.assert_allclose(found.value, result.value, rtol=0, atol=tolerance)
         if result.values is None:
             continue
         assert (found.n, found.n_skipped) == (result.n, result.n_skipped)
-        values = per_user[str(made)].to_numpy().astype(float)
+        values = found.per_user
         np.testing.assert_allclose(values, result.values[order], rtol=0, atol=tolerance)
         least, most = made.metric.bounds
         known = values[~np.isnan(values)]
@@ -119,32 +108,43 @@ def test_every_ranking_metric_is_compared():
     assert {text.partition("(")[0].partition("@")[0] for text in TEXTS} == {
         name for name, metric in METRICS.items() if metric.family == "accuracy"
     }
-    assert all(_per_list.supports(text.partition("(")[0].partition("@")[0]) for text in TEXTS)
     assert len(TEXTS) > 200
-    assert {t.partition("@")[0] for t in FOR_SPARK} == {t.partition("@")[0] for t in TEXTS}
 
 
-# Spark takes longer for each of its measures than the others, and gets fewer of them at a time.
-N_PARTS = {**dict.fromkeys(ENGINES, 8), in_spark: 24}
-PARTS = [(engine, part) for engine in ENGINES for part in range(N_PARTS[engine])]
-
-
-@pytest.mark.sweep("part", keep=1, each="engine", pools={in_spark: on_spark})
-@pytest.mark.parametrize(
-    ("engine", "part"), PARTS, ids=[f"{engine.__name__}-{part}" for engine, part in PARTS]
-)
+@engines
 @pytest.mark.parametrize("threshold", [None, 2])
-def test_every_ranking_metric_and_option_equals_arrays(engine, threshold, part):
+@pytest.mark.parametrize("whole", [False, True], ids=["cut", "whole"])
+def test_every_ranking_metric_and_option_equals_arrays(engine, threshold, whole):
     lists, truth = draw(1)
     shown, wanted = map(engine, as_tables(lists, truth))
-    # Each measure has five cuts in a row: a step that shares no factor with five mixes the cuts.
-    texts = sorted(FOR_SPARK if engine is in_spark else TEXTS)[part :: N_PARTS[engine]]
-    if threshold is not None:
-        # What a threshold changes is what a hit is; every convention has been asked without one.
-        texts = texts[:: 5 if engine is in_spark else 2]
-    for asked in in_parts(texts, engine):
-        arrays = rm.evaluate(lists, truth, asked, threshold=threshold)
-        compare(arrays, frames.evaluate(shown, wanted, asked, threshold=threshold))
+    # One measure of whole lists, and the engine cuts none.
+    asked = TEXTS if whole else [text for text in TEXTS if "@" in text and "@40" not in text]
+    arrays = rm.evaluate(lists, truth, asked, threshold=threshold)
+    compare(arrays, frames.evaluate(shown, wanted, asked, threshold=threshold))
+
+
+@engines
+def test_blocks_of_few_rows_equal_arrays(engine, monkeypatch):
+    lists, truth = draw(7)
+    shown, wanted = map(engine, as_tables(lists, truth))
+    history = {user: set(row[:2]) for user, row in draw(8)[0].items()}
+    met = [(user, item) for user, row in history.items() for item in row]
+    seen = engine({"user": [u for u, _ in met], "item": [i for _, i in met]})
+    asked = ["ndcg@5", "recall", "gini@5", "personalization@5", "average_popularity@5"]
+    more = {"catalog": 30, "repeats": "drop"}
+    arrays = rm.evaluate(lists, truth, asked, history=history, **more)
+    monkeypatch.setattr(_engines, "BLOCK_ROWS", 40)
+    monkeypatch.setattr(_blocks, "_CELLS", 20)
+    found = frames.evaluate(shown, wanted, asked, history=seen, **more)
+    compare(arrays, found)
+    protocol = dict(found.protocol.lines())
+    assert {**protocol, "known": ""} == {**dict(arrays.protocol.lines()), "known": ""}
+    assert found.protocol.digest == arrays.protocol.digest
+    sums = frames.evaluate(shown, wanted, asked, history=seen, keep="sums", **more)
+    for name in found:
+        assert sums[name].value == pytest.approx(found[name].value, abs=1e-12, nan_ok=True)
+    with pytest.raises(ValueError, match="values of single users were not kept"):
+        sums.compare(found)
 
 
 @engines
@@ -192,10 +192,6 @@ def test_metrics_beyond_accuracy_equal_arrays(engine):
         baseline=baseline,
     )
     compare(arrays, found)
-    assert {made.name for made in arrays.results} == {
-        *_per_item.GLOBAL,
-        *_per_item.PER_USER,
-    } - {"personalization"}
 
 
 @engines
@@ -227,28 +223,24 @@ def test_gaps_in_the_ranks_count_as_misses(engine):
     shown = {"user": [1, 1], "item": [5, 6], "rank": [2, 4]}
     wanted = {"user": [1, 1, 1], "item": [5, 6, 7]}
     asked = [text for text in TEXTS if text.endswith(("@3", "@10"))]
-    asked = asked[:: 14 if engine is in_spark else 1]  # as above
-    table = np.array([[-1, 5, -1, 6]])
-    for part in in_parts(asked, engine):
-        arrays = rm.evaluate(table, [{5, 6, 7}], part)
-        found = frames.evaluate(engine(shown), engine(wanted), part)
-        for made, result in arrays.results.items():
-            np.testing.assert_allclose(found.results[made].value, result.value, rtol=0, atol=1e-12)
+    arrays = rm.evaluate(np.array([[-1, 5, -1, 6]]), [{5, 6, 7}], asked)
+    found = frames.evaluate(engine(shown), engine(wanted), asked)
+    for made, result in arrays.results.items():
+        np.testing.assert_allclose(found.results[made].value, result.value, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("asked", "more", "message"),
     [
-        ("ild@5", {}, "intra_list_diversity is not computed on frames; collect the lists"),
-        ("novelty@5", {}, "self_information@5 needs history: one row per user and item"),
-        ("coverage@5", {}, "catalog_coverage@5 needs catalog: how many items"),
-        ("coverage@5", {"catalog": 1}, "catalog is 1, and 2 different items are recommended"),
-        ("serendipity@5", {}, "serendipity@5 needs baseline: the obvious items"),
+        ("ild@5", {}, "intra_list_diversity@5 needs features: what is known of each item"),
+        ("novelty@5", {}, "self_information@5 needs item_counts: the training data, as history="),
+        ("coverage@5", {}, "catalog_coverage@5 needs catalog: what could have been recommended"),
+        ("coverage@5", {"catalog": 1}, "2 distinct items were recommended from a catalogue of 1"),
+        ("serendipity@5", {}, "serendipity@5 needs baseline: the obvious recommendations"),
         ("serendipity", {"baseline": [1]}, "serendipity needs a cut-off"),
-        ("err(max_grade=1)@5", {}, "the highest grade here is 2, above 1"),
-        ("ndcg(ideal=full)@5", {}, "the highest grade here is 2, above 1"),
-        ("ndcg(ideal=full)", {}, "on frames, ideal=full needs a cut-off"),
-        ("recall(no_relevant=raise)@5", {"threshold": 9}, "1 users have nothing relevant"),
+        ("err(max_grade=1)@5", {}, "the highest grade here is 2, above max_grade=1"),
+        ("ndcg(ideal=full)@5", {}, "but the highest gain here is 2"),
+        ("recall(no_relevant=raise)@5", {"threshold": 9}, "user 1.? has no relevant item"),
         ("ndcg@5", {"columns": {"user": "who"}}, "no table has a column 'who' for the user"),
         ("ndcg@5", {"columns": {"usr": "user"}}, "there is no role 'usr'; there are user, item"),
     ],
@@ -266,14 +258,14 @@ def test_a_metric_without_a_value_has_a_warning():
     report = frames.evaluate(shown, wanted, ["personalization@5", "recall@5"])
     assert np.isnan(report["personalization@5"].mean)
     assert report["recall@5"].mean == 1
-    assert "compares users' lists of one length, of two users or more" in " ".join(report.warnings)
+    assert "compares users' lists, so give two or more; got 1" in " ".join(report.warnings)
 
 
 def test_items_without_interactions_equal_arrays():
     shown = pl.DataFrame({"user": [1, 1], "item": [5, 6], "rank": [1, 2]})
     wanted = pl.DataFrame({"user": [1], "item": [5]})
     met = pl.DataFrame({"user": [1, 2], "item": [5, 5]})
-    with pytest.raises(ValueError, match="1 recommended items are of no user's history"):
+    with pytest.raises(ValueError, match="holds item 6, which nobody met"):
         frames.evaluate(shown, wanted, ["novelty@5"], history=met)
     assert frames.evaluate(shown, wanted, ["novelty@1"], history=met)["novelty@1"].mean == 0
 
@@ -328,3 +320,31 @@ def test_the_report_has_the_same_text_as_for_arrays():
     assert len(report) == 4
     with pytest.raises(KeyError, match="recall@1 was not measured"):
         report["recall@1"]
+
+
+def newcomers(items, history):
+    """Which share of the items has the user not met?"""
+    return sum(item not in history for item in items) / max(len(items), 1)
+
+
+@engines
+@pytest.mark.parametrize("kind", [int, "i{:02}".format], ids=["numbers", "text"])
+def test_measures_of_features_histories_and_the_callers_own_equal_arrays(engine, kind, monkeypatch):
+    lists, truth = (
+        {user: [kind(i) for i in row] for user, row in draw(9)[0].items()},
+        {user: {kind(i): grade for i, grade in row.items()} for user, row in draw(9)[1].items()},
+    )
+    rng = np.random.default_rng(10)
+    features = {kind(i): {f"g{g}" for g in rng.integers(0, 5, 2)} for i in range(25)}
+    history = {u: {kind(i) for i in rng.permutation(25)[:6].tolist()} for u in {**lists, **truth}}
+    met = [(user, item) for user, row in history.items() for item in sorted(row)]
+    users, items = (list(column) for column in zip(*met, strict=True))
+    asked = ["ild@5", "genre_calibration@5", "popularity_lift@5", "unexpectedness@5"]
+    asked += ["alpha_ndcg@5", "subtopic_recall@5", "rank_biased_overlap@5", "serendipity@5"]
+    asked += [measure("gini@5"), Measure.of(newcomers)]
+    more = {"features": features, "catalog": sorted(features)}
+    arrays = rm.evaluate(lists, truth, asked, history=history, **more)
+    monkeypatch.setattr(_engines, "BLOCK_ROWS", 100)
+    shown, wanted = map(engine, as_tables(lists, truth))
+    seen = engine({"user": users, "item": items})
+    compare(arrays, frames.evaluate(shown, wanted, asked, history=seen, **more))

@@ -1,18 +1,14 @@
-"""Each table is read once for all measures, and once more to look for faults."""
+"""Each table is read once for its faults and once for all measures."""
 
 from __future__ import annotations
-
-import sys
 
 import pytest
 
 from recsys_metrics import frames
-from recsys_metrics.frames import _files, _text_files
-from tests.frames.engines import java_or_skip, spark
-from tests.tiers import on_spark
+from recsys_metrics.frames import _engines, _files, _text_files
 
 pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
-ASKED = ["ndcg@10", "recall@10", "precision@10", "map@10", "map", "mrr", "hit_rate@5", "bpref"]
+ASKED = ["ndcg@1", "recall@1", "precision@1"]
 
 
 @pytest.fixture
@@ -27,40 +23,24 @@ def tables(tmp_path):
 
 
 def queries(monkeypatch, tables, engine):
-    """Return the queries of one call, as the engine's own frames."""
-    asked = []
-
-    def keep(frame):
-        asked.append(frame.to_native())
-        return one_row(frame)
-
-    module = sys.modules["recsys_metrics.frames._evaluate"]
-    one_row = module.one_row
-    monkeypatch.setattr(module, "one_row", keep)
+    """Return the queries that rows are collected with, as the engine's own frames."""
+    asked, collect = [], _engines.collect
+    monkeypatch.setattr(_engines, "collect", lambda frame: asked.append(frame) or collect(frame))
     frames.evaluate(*(_files.scan(path, engine) for path in tables), ASKED)
-    return asked
+    return [frame.to_native() for frame in asked]
 
 
-def test_polars_scans_each_table_once(monkeypatch, tables):
-    (query,) = queries(monkeypatch, tables, "polars")
-    plan = query.explain()
-    assert plan.count("recs.parquet") == 1
-    assert plan.count("truth.parquet") == 1
+def test_polars_reads_no_row_below_the_largest_cutoff(monkeypatch, tables):
+    lists, truth, lengths = (query.explain() for query in queries(monkeypatch, tables, "polars"))
+    for plan, path in ((lists, "recs"), (truth, "truth"), (lengths, "recs")):
+        assert plan.count(f"{path}.parquet") == 1
+    assert 'SELECTION: col("rank") <= 1' in lists
 
 
-def test_duckdb_scans_each_table_once(monkeypatch, tables):
+def test_duckdb_reads_each_table_once_for_the_blocks(monkeypatch, tables):
     pytest.importorskip("duckdb", reason="the extra `duckdb` is not installed")
-    (query,) = queries(monkeypatch, tables, "duckdb")
-    assert query.explain().count("PARQUET_SCAN") == 2
-
-
-@on_spark
-def test_spark_scans_each_table_once(monkeypatch, tables):
-    java_or_skip()
-    spark()
-    (query,) = queries(monkeypatch, tables, "spark")
-    plan = query._jdf.queryExecution().executedPlan().toString()
-    assert plan.count("FileScan parquet") == 2
+    for query in queries(monkeypatch, tables, "duckdb"):
+        assert query.explain().count("PARQUET_SCAN") == 1
 
 
 def test_the_bytes_of_a_text_file_are_checked_once(monkeypatch, tmp_path):

@@ -24,7 +24,7 @@ from recsys_metrics._core.inputs.arrays import (
 )
 from recsys_metrics._core.inputs.ids import Ids, flatten
 from recsys_metrics._core.inputs.parse_lists import ParsedLists, list_label, parse_lists
-from recsys_metrics._core.inputs.scores import RankedRows, TopRows, top_rows
+from recsys_metrics._core.inputs.scores import RankedRows, ScoredTable, TopRows, top_rows
 from recsys_metrics._core.inputs.tables import distinct, is_full, pad, positions, ranks_used
 from recsys_metrics._core.inputs.ties import ListTies, in_order_of_scores
 
@@ -51,8 +51,8 @@ class Lists:
         Whose list each is, where the lists came keyed by user.
     single : bool
         Whether this is one list rather than many with one among them.
-    scored : TopRows, RankedRows or None
-        The lists that came as scores by item; None where none did.
+    scored : TopRows, RankedRows, ScoredTable or None
+        The lists that came as scores; None where none did.
     whole : (n,) array of int, or None
         How many ranks each list used before it was cut; None where none lost any.
     n_repeats : int or None
@@ -63,7 +63,7 @@ class Lists:
     ids: Ids
     users: tuple[Hashable, ...] | None
     single: bool
-    scored: TopRows | RankedRows | None = None
+    scored: TopRows | RankedRows | ScoredTable | None = None
     whole: IndexArray | None = None
     n_repeats: int | None = None
 

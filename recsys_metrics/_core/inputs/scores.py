@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsys_metrics._core.blocks import over_blocks, row_blocks
 from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray
@@ -115,6 +116,35 @@ class RankedRows:
             )
             for items, scores in self.rows
         )
+
+
+@dataclass(frozen=True)
+class ScoredTable:
+    """What is known of lists that came as rows with a score.
+
+    Attributes
+    ----------
+    n_constant : int
+        How many lists have one score for all of several items.
+    starts, lengths : arrays of int
+        Where the scores of each list begin, and how many they are.
+    scores : array of float
+        Descending within each list.
+    """
+
+    n_constant: int
+    starts: IndexArray
+    lengths: IndexArray
+    scores: NDArray[np.float64]
+
+    def n_tied(self, cuts: Iterable[int]) -> int:
+        """Return how many lists have equal scores on both sides of one of the cuts."""
+        tied = np.zeros(len(self.starts), dtype=bool)
+        for cut in {*cuts}:
+            longer = np.flatnonzero(self.lengths > cut)
+            at = self.starts[longer] + cut
+            tied[longer] |= self.scores[at] == self.scores[at - 1]
+        return int(np.count_nonzero(tied))
 
 
 def top_rows(mappings: Sequence[Scores], k: int, ties: ListTies) -> TopRows | None:

@@ -25,7 +25,7 @@ def read_results() -> list[dict[str, Any]]:
     --------
     >>> from recsys_metrics.workbook.experiments.scale import read_results
     >>> sorted({row["engine"] for row in read_results()})
-    ['arrays', 'duckdb', 'polars', 'spark']
+    ['arrays', 'duckdb', 'pandas', 'polars', 'spark']
     """
     text = files("recsys_metrics").joinpath("data/scale.csv").read_text(encoding="utf-8")
     whole = ("users", "rows", "peak_mb")
@@ -34,6 +34,25 @@ def read_results() -> list[dict[str, Any]]:
         | {name: int(float(row[name])) for name in whole}
         for row in csv.DictReader(text.splitlines())
     ]
+
+
+def read_engine_comparison() -> list[dict[str, str]]:
+    """Return what engines cost that computed metrics themselves, and that hand over blocks.
+
+    Returns
+    -------
+    list of dict
+        With the engine, users, ids, how ("expressions" or "blocks"), runs, and the medians of
+        seconds, cpu_seconds and peak_mb.
+
+    Examples
+    --------
+    >>> from recsys_metrics.workbook.experiments.scale import read_engine_comparison
+    >>> sorted({row["how"] for row in read_engine_comparison()})
+    ['blocks', 'expressions']
+    """
+    text = files("recsys_metrics").joinpath("data/engines.csv").read_text(encoding="utf-8")
+    return [*csv.DictReader(text.splitlines())]
 
 
 def read_by_engine(column: str) -> dict[str, dict[int, float]]:

@@ -1,0 +1,221 @@
+"""A block of users as numbered lists, added to an evaluation.
+
+An engine sorts out which rows belong to which users; from here on all is arrays. A block holds
+every row of its users, so that blocks can be added in any order and in any process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recsys_metrics._core.duplicates import repeat_in_rows
+from recsys_metrics._core.inputs.arrays import IndexArray
+from recsys_metrics._core.inputs.ids import Ids, explain_lookalikes, find_lookalikes
+from recsys_metrics._core.inputs.item_sets import ItemSets, first_repeat, with_best_grades
+from recsys_metrics._core.inputs.lists import Lists
+from recsys_metrics._core.inputs.scores import ScoredTable
+from recsys_metrics._core.inputs.tables import row_pointers
+from recsys_metrics.evaluation import Evaluation
+from recsys_metrics.evaluation._context import EvaluationContext
+from recsys_metrics.evaluation._settings import EvaluationSettings
+
+Block = Mapping[str, pl.DataFrame]
+"""The rows of some users: `lists`, `truth` and perhaps `lengths` and `history`."""
+
+# A table of lists has so many cells at most; where lists are long, a block is cut in two.
+_CELLS = 2**26
+
+
+class RepeatError(ValueError):
+    """A user has an item or a rank twice; which one, the whole tables tell."""
+
+
+@dataclass(frozen=True)
+class BlockEvaluator:
+    """What is done with each block.
+
+    Attributes
+    ----------
+    settings : EvaluationSettings
+    background : EvaluationContext
+        What is known of all lists, but for the histories.
+    numbered : bool
+        Whether ids of items are whole numbers of 0 or more, which stand for themselves.
+    """
+
+    settings: EvaluationSettings
+    background: EvaluationContext
+    numbered: bool
+
+    def start(self) -> Evaluation:
+        """Return an evaluation of no list."""
+        return Evaluation._of_blocks(self.settings, self.background)
+
+    def of(self, blocks: Iterable[Block]) -> Evaluation:
+        """Return the evaluation of blocks.
+
+        Raises
+        ------
+        RepeatError
+            If a user has an item twice, or two items at one rank.
+        """
+        evaluation = self.start()
+        for block in blocks:
+            for part in _split(block):
+                self._add(evaluation, part)
+        return evaluation
+
+    def _add(self, evaluation: Evaluation, block: Block) -> None:
+        settings = self.settings
+        listed, truth = block["lists"], block["truth"]
+        lengths = block.get("lengths")
+        tables = [listed, truth] if lengths is None else [listed, truth, lengths]
+        users = pl.concat([each["user"] for each in tables]).unique().sort()
+        if not len(users):
+            return
+        rows, wanted = _positions(listed["user"], users), _positions(truth["user"], users)
+        _refuse_lookalikes(users, rows, wanted)
+        items, truth_items, ids = self._number(listed["item"], truth["item"])
+        n_lists = len(users)
+        grades = truth["grade"].cast(pl.Float64).to_numpy() if "grade" in truth.columns else None
+        order = np.argsort(wanted, kind="stable")
+        sets = ItemSets(
+            row_pointers(np.bincount(wanted, minlength=n_lists)),
+            truth_items[order],
+            None if grades is None else grades[order],
+        )
+        if settings.repeats != "raise":
+            sets = with_best_grades(sets)
+        elif first_repeat(sets.indptr, sets.items) is not None:
+            raise RepeatError
+        scored = whole = None
+        if "rank" in listed.columns:
+            ranks = listed["rank"].cast(pl.Int64).to_numpy()
+        else:
+            in_order, ranks, scored = _rank_scores(
+                rows, listed["score"].cast(pl.Float64).to_numpy(), items
+            )
+            rows, items = rows[in_order], items[in_order]
+        depth = None if settings.repeats != "raise" else settings.depth
+        if lengths is not None:
+            whole = np.zeros(n_lists, dtype=np.intp)
+            whole[_positions(lengths["user"], users)] = lengths["length"].to_numpy()
+        elif depth is not None and int(ranks.max(initial=0)) > depth:
+            whole = np.bincount(rows, minlength=n_lists)
+            rows, items, ranks = (each[ranks <= depth] for each in (rows, items, ranks))
+        is_cut = depth is not None and whole is not None and int(whole.max()) > depth
+        width = depth if is_cut and depth is not None else int(ranks.max(initial=0))
+        table = np.full((n_lists, width), -1, dtype=items.dtype)
+        table[rows, ranks - 1] = items
+        if int(np.count_nonzero(table >= 0)) != len(items):
+            raise RepeatError
+        keyed = tuple(users.to_list())
+        lists = Lists(table, ids, keyed, False, scored, whole if is_cut else None)
+        if settings.repeats == "raise":
+            if repeat_in_rows(lists.items) is not None:
+                raise RepeatError
+        else:
+            lists = lists.without_repeats(settings.repeats, settings.depth)
+        known = self.background.for_lists(lists, evaluation._relevant(sets))
+        if "history" in block:
+            known = replace(known, history=self._history(block["history"], users, ids))
+        evaluation._update_aligned(lists, sets, known)
+
+    def _number(
+        self, listed: pl.Series, wanted: pl.Series
+    ) -> tuple[NDArray[Any], NDArray[Any], Ids]:
+        """Return the number of each item, and the ids by number."""
+        if self.numbered:
+            ids = Ids(None)
+            ids.strict = True
+            return (*(each.cast(pl.Int64).to_numpy() for each in (listed, wanted)), ids)
+        labels = pl.concat([listed, wanted]).unique().sort()
+        ours, theirs = _positions(listed, labels), _positions(wanted, labels)
+        _refuse_lookalikes(labels, ours, theirs)
+        index: dict[Hashable, int] = {label: at for at, label in enumerate(labels.to_list())}
+        return ours, theirs, Ids(index)
+
+    def _history(self, history: pl.DataFrame, users: pl.Series, ids: Ids) -> Any:
+        """Return what each user of a block met before, each item once."""
+        seen = history.unique().filter(pl.col("user").is_in(users.implode()))
+        rows = _positions(seen["user"], users)
+        order = np.argsort(rows, kind="stable")
+        indptr = row_pointers(np.bincount(rows, minlength=len(users)))
+        if any("history" in measure.metric.needs for measure in self.settings.measures):
+            items = seen["item"].gather(order).to_list()
+            return {
+                user: items[start:stop]
+                for user, (start, stop) in zip(users, pairwise(indptr.tolist()), strict=True)
+            }
+        # It is only counted how many of the recommended items are there.
+        if ids.index is None:
+            return ItemSets(indptr, seen["item"].cast(pl.Int64).to_numpy()[order])
+        numbers = ids.number(seen["item"].to_list(), lambda at: ("history has", ""))
+        return ItemSets(indptr, numbers[order])
+
+
+def _positions(ids: pl.Series, known: pl.Series) -> IndexArray:
+    """Return where in `known`, ascending and without repeats, each id stands."""
+    if ids.dtype.is_integer():
+        return np.asarray(np.searchsorted(known.to_numpy(), ids.to_numpy()), dtype=np.intp)
+    index = pl.DataFrame({"id": known}).with_row_index("at")
+    joined = pl.DataFrame({"id": ids}).join(index, on="id", how="left", maintain_order="left")
+    return np.asarray(joined["at"].to_numpy(), dtype=np.intp)
+
+
+def _refuse_lookalikes(labels: pl.Series, ours: IndexArray, theirs: IndexArray) -> None:
+    """Raise if an id of one table only looks like one that only the other has."""
+    if labels.dtype != pl.String:
+        return
+    sides = []
+    for numbers in (ours, theirs):
+        there = np.zeros(len(labels), dtype=bool)
+        there[numbers] = True
+        sides.append(there)
+    alone = [
+        labels.filter(pl.Series(one & ~other)).to_list() for one, other in (sides, sides[::-1])
+    ]
+    if (found := find_lookalikes(*alone)) is not None:
+        raise ValueError(
+            f"recommended has the id {found[0]!a} and relevant {found[1]!a}: "
+            f"{explain_lookalikes(*found)}"
+        )
+
+
+def _rank_scores(
+    rows: IndexArray, scores: NDArray[np.float64], items: NDArray[Any]
+) -> tuple[IndexArray, IndexArray, ScoredTable]:
+    """Return an order of the rows, best first within each user, and the rank of each in it.
+
+    The numbers of items rise with their ids, so the smaller id of two equal scores comes first.
+    """
+    order = np.lexsort((items, -scores, rows))
+    sorted_rows, sorted_scores = rows[order], scores[order]
+    lengths = np.bincount(sorted_rows) if len(rows) else np.zeros(0, dtype=np.intp)
+    starts = row_pointers(lengths)[:-1]
+    ranks = np.arange(len(order)) - starts[sorted_rows] + 1
+    some = np.flatnonzero(lengths > 1)
+    ends = starts[some] + lengths[some] - 1
+    n_constant = int(np.count_nonzero(sorted_scores[starts[some]] == sorted_scores[ends]))
+    return order, ranks, ScoredTable(n_constant, starts, lengths, sorted_scores)
+
+
+def _split(block: Block) -> Iterator[Block]:
+    """Yield a block, in parts where its table of lists would be too large for memory."""
+    listed = block["lists"]
+    n_users = listed["user"].n_unique()
+    width = listed["rank"].max() if "rank" in listed.columns else len(listed) // max(n_users, 1)
+    if n_users < 2 or n_users * int(width or 0) <= _CELLS:
+        yield block
+        return
+    everyone = pl.concat([block["lists"]["user"], block["truth"]["user"]]).unique().sort()
+    middle = everyone[len(everyone) // 2]
+    for side in (pl.col("user") < middle, pl.col("user") >= middle):
+        yield from _split({name: frame.filter(side) for name, frame in block.items()})
