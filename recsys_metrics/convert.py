@@ -537,7 +537,8 @@ def _numbers_of_lines(
             )
         user, item = columns[0], columns[2]
         try:
-            value = float(columns[at])
+            # Python reads 1_0 as ten; in a file it is a damaged number.
+            value = math.nan if "_" in columns[at] else float(columns[at])
         except ValueError:
             value = math.nan
         if not -math.inf < value < math.inf:

@@ -458,7 +458,8 @@ def _read_scalar(number: np.generic) -> Reading:
         spacing = float(np.spacing(np.abs(number)))
         slack = spacing / 2 + abs(float(number) - reading.value)
         return Reading(reading.value, reading.places, slack)
-    if isinstance(number, np.integer):
+    # NumPy counts a span of time among the whole numbers.
+    if isinstance(number, np.integer) and not isinstance(number, np.timedelta64):
         return _read_fraction(Fraction(int(number)))
     if isinstance(number, np.complexfloating):
         raise UnreadableError("That is a complex number; a real one is asked for.")

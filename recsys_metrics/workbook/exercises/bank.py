@@ -477,7 +477,12 @@ class _Reader:
 
 @cache
 def _import(module: str) -> ModuleType:
-    return import_module(module)
+    try:
+        return import_module(module)
+    except SystemExit:
+        raise ImportError(
+            f"{module} ends the program while it is read (sys.exit); take that line out"
+        ) from None
 
 
 def _whole(text: str) -> str:

@@ -289,7 +289,7 @@ class Exercise(ABC):
     # What differs between the kinds ---------------------------------------------------------
 
     @abstractmethod
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Check an answer."""
 
     @property

@@ -142,7 +142,7 @@ class Choice(Exercise):
             for picked in self._mistake_selections[mistake.id]
         ]
 
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Check a choice.
 
         Parameters
@@ -346,7 +346,9 @@ def read_one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) ->
 
 
 def is_empty_answer(answer: Any) -> bool:
-    """Whether nothing was chosen: `...`, None, an empty field, a list of these."""
+    """Whether nothing was chosen: `...`, None, an empty field or brackets, a list of these."""
+    if isinstance(answer, str) and not re.sub(r"[\s,;\[\](){}\"']", "", answer):
+        return True
     if isinstance(answer, list | tuple | set | frozenset):
         return all(map(is_empty_answer, answer))
     return answers.is_missing(answer)

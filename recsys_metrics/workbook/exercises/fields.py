@@ -79,7 +79,7 @@ class Fillable(Protocol):
     def attempted(self) -> bool:
         """Whether anything was tried."""
 
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Check an answer."""
 
     def check_quietly(self, **named: Any) -> CheckResult:

@@ -191,7 +191,7 @@ class Function(Exercise):
         """The check of the function."""
         return f"{self.access}.check({self.function})"
 
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Check a function.
 
         Parameters

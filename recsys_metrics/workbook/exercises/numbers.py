@@ -105,7 +105,7 @@ class Numbers(Exercise):
         """Return the answers that each way to make a mistake leads to."""
         return [*map(dict, self._values_of(mistake))]
 
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Check the answers.
 
         Parameters

@@ -92,7 +92,7 @@ class Text(Exercise):
         """Nothing that could be run: the marks are the learner's."""
         return ""
 
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Show the criteria, or take the learner's marks and show the model answer.
 
         Parameters

@@ -109,6 +109,8 @@ class OptionList:
         UnknownError
             If one of them is unknown, or given twice.
         """
+        if getattr(given, "ndim", None) == 0 and hasattr(given, "item"):
+            given = given.item()  # an array of one value without a dimension
         if isinstance(given, str):
             return _reject_repeats(self, self._find_in_text(given))
         if isinstance(given, Iterable) and not isinstance(given, Mapping):

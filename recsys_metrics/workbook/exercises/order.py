@@ -129,7 +129,7 @@ class Order(Exercise):
         """Return the answers of those who make this one mistake."""
         return [{"order": self._letters(order)} for order in self._mistake_orders[mistake.id]]
 
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Check an order.
 
         Parameters

@@ -75,7 +75,7 @@ def _is_broken(case: FunctionOutput) -> bool:
         return isinstance(case.error, ZeroDivisionError | IndexError | ValueError)
     try:
         return math.isnan(case.value)
-    except TypeError:
+    except (TypeError, OverflowError):  # no number, or a whole one beyond all floats
         return False
 
 

@@ -114,7 +114,7 @@ class Predict(Exercise):
         """A look back at the guess."""
         return f"{self.access}.look_back()"
 
-    def check(self, *given: Any, **named: Any) -> CheckResult:
+    def check(self, /, *given: Any, **named: Any) -> CheckResult:
         """Note a guess.
 
         Parameters
