@@ -79,7 +79,7 @@ def selected(*files):
     ("file", "tests"),
     [
         ("recsys_metrics/ranking/_dcg.py", {"tests/ranking/test_identities.py"}),
-        ("recsys_metrics/frames/_per_list.py", {"tests/frames/test_invalid_tables.py"}),
+        ("recsys_metrics/frames/_checks.py", {"tests/frames/test_invalid_tables.py"}),
         (
             "chapters/02_ranking.md",
             {"tests/chapters/test_chapter_texts.py", "chapters/02_ranking.ipynb"},

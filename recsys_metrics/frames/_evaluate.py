@@ -15,8 +15,6 @@ from recsys_metrics.evaluation._context import EvaluationContext
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._settings import EvaluationSettings, Keep
 from recsys_metrics.frames import _checks, _tables
-from recsys_metrics.frames._blocks import BlockEvaluator, RepeatError
-from recsys_metrics.frames._engines import evaluate_blocks
 from recsys_metrics.frames._queries import collect, one_row
 from recsys_metrics.frames._tables import LongTable
 from recsys_metrics.measures import Measure
@@ -123,6 +121,10 @@ def evaluate(
     >>> report["mrr@2"].per_user.tolist()
     [0.5, 1.0]
     """
+    # They need Polars; where it is missing, as in a browser, tables can still be read.
+    from recsys_metrics.frames._blocks import BlockEvaluator, RepeatError
+    from recsys_metrics.frames._engines import evaluate_blocks
+
     settings = EvaluationSettings.read(
         measures, ks, threshold=threshold, repeats=repeats, keep=keep, digests=digests
     )

@@ -277,7 +277,7 @@ def test_number_cards_handle_empty_wrong_and_correct_answers(view, name):
             field.fill(answers.format_value(values[key]))
         return press(form)
 
-    wrong = [exercise.wrong_answers(mistake) for mistake in exercise.mistakes]
+    wrong = [exercise.wrong_answers(mistake) for mistake in exercise.own_mistakes]
     ways = [*wrong, exercise.answer]
     tries = [[[answers.format_value(values[key]) for key in fields], None] for values in ways]
     if first_of_its_kind(name):

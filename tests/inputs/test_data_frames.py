@@ -114,8 +114,10 @@ def test_evaluate_equals_frames_evaluate():
 
 def test_arguments_not_supported_for_frames_raise():
     recs, truth = polars(RECS), polars(TRUTH)
-    with pytest.raises(TypeError, match=r"features= is for lists and arrays, .*lists_from_frame"):
-        evaluate(recs, truth, ["ndcg@2"], features={10: {"x"}})
+    with pytest.raises(
+        TypeError, match=r"history_rows= is for lists and arrays, .*lists_from_frame"
+    ):
+        evaluate(recs, truth, ["ndcg@2"], history_rows=[0, 1])
     with pytest.raises(TypeError, match="columns names those of data frames, but recommended is"):
         evaluate([[1]], [{1}], ["ndcg@1"], columns={"user": "who"})
 

@@ -11,6 +11,9 @@ from recsys_metrics._core.colors import CYCLE
 from recsys_metrics.workbook.charts.chart import sketch, to_picture
 from recsys_metrics.workbook.common.picture import Picture
 
+# Costs that differ by less are drawn in one place.
+_SIDE_BY_SIDE = 1.35
+
 
 def read_results() -> list[dict[str, Any]]:
     """Return what `python -m dev.benchmarks scale --save` measured.
@@ -102,9 +105,22 @@ def draw_growth(
             users = sorted(costs[engine])
             values = [costs[engine][n] for n in users]
             axes.plot(users, values, styles[i % 4], marker="o", color=CYCLE[(i + 1) % len(CYCLE)])
-            axes.annotate(
-                engine, (users[-1], values[-1]), (6, 0), textcoords="offset points", va="center"
-            )
+            # One name for lines that end side by side.
+            near = [
+                other
+                for other in engines or list(costs)
+                if max(costs[other]) == users[-1]
+                and max(costs[other][users[-1]], values[-1])
+                < _SIDE_BY_SIDE * min(costs[other][users[-1]], values[-1])
+            ]
+            if engine == near[0]:
+                axes.annotate(
+                    ", ".join(near),
+                    (users[-1], values[-1]),
+                    (6, 0),
+                    textcoords="offset points",
+                    va="center",
+                )
         for scale, name in ((axes.set_xscale, "x"), (axes.set_yscale, "y")):
             scale("log")
             # Plain numbers: an exponent is too small for a phone.
