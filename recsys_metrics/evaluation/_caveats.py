@@ -28,7 +28,7 @@ def list_caveats(
     sums: bool = False,
     items: tuple[int, int, int] | None = None,
     n_with_hit: int | None = None,
-    n_constant: int = 0,
+    n_constant: int | None = None,
     undefined: Sequence[str] = (),
     threshold: float | None = None,
     grades: tuple[float | None, float] = (None, 1.0),
@@ -50,8 +50,8 @@ def list_caveats(
         are both; None if that is not known.
     n_with_hit : int, optional
         How many lists hold an item that is relevant to their user.
-    n_constant : int
-        How many lists came as scores that are all equal.
+    n_constant : int or None
+        How many lists came as scores that are all equal; None where none came as scores.
     undefined : sequence of str
         Why a measure has no value, for each that has none.
     threshold : float, optional

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import UndefinedMetricError
 from recsys_metrics._core.inputs.align import align, read_sets
@@ -244,7 +242,9 @@ class Evaluation:
         )
 
     @classmethod
-    def _of_blocks(cls, settings: EvaluationSettings, background: EvaluationContext) -> Evaluation:
+    def _from_settings(
+        cls, settings: EvaluationSettings, background: EvaluationContext
+    ) -> Evaluation:
         """Return an evaluation of no list, by settings and context that were read."""
         evaluation = cls.__new__(cls)
         evaluation._start(settings, background)
@@ -252,7 +252,7 @@ class Evaluation:
 
     def _renewed(self) -> Evaluation:
         """Return an evaluation of the same measures and of no list."""
-        return self._of_blocks(self._settings, self._background)
+        return self._from_settings(self._settings, self._background)
 
     def _start(self, settings: EvaluationSettings, background: EvaluationContext) -> None:
         self._settings, self._background = settings, background
@@ -431,20 +431,6 @@ class Evaluation:
             n_with_hit=int(np.count_nonzero(judged._codes.any(axis=1))),
         )
 
-    def _in_order(self, rows: NDArray[np.intp]) -> Evaluation:
-        """Return the same evaluation with its lists in another order."""
-        kept, ordered = self._kept, copy(self)
-        assert kept.users is not None
-        users = [*kept.users]
-        ordered._kept = replace(
-            kept,
-            values={m: [_concatenate(parts)[rows]] for m, parts in kept.values.items()},
-            n_relevant=[_concatenate(kept.n_relevant)[rows]],
-            digests=[_concatenate(kept.digests)[rows]] if kept.digests else [],
-            users=dict.fromkeys(users[row] for row in rows.tolist()),
-        )
-        return ordered
-
     def merge(self, other: Evaluation) -> Evaluation:
         """Add the lists of another evaluation of the same measures.
 
@@ -510,8 +496,15 @@ class Evaluation:
         )
 
     def _report(
-        self, *, groups: Mapping[str, Any] | None, sampled: int | None, name: str, **stated: Any
+        self,
+        *,
+        groups: Mapping[str, Any] | None,
+        sampled: int | None,
+        name: str,
+        by_user: bool = False,
+        **stated: Any,
     ) -> Report:
+        """Return the report, with users in ascending order if asked for."""
         kept, settings = self._kept, self._settings
         if not kept.counts.n_lists:
             raise ValueError("there is no list to evaluate")
@@ -541,6 +534,8 @@ class Evaluation:
                 digests,
                 may_compare=settings.digests,
             )
+            if by_user and users is not None:
+                values = values.of_users(sorted(users))  # type: ignore[type-var]
         results = {
             measure: Result(measure, aggregate, values) for measure, aggregate in aggregates.items()
         }
@@ -575,7 +570,7 @@ class Evaluation:
                 protocol,
                 sampled,
                 sums=self.keep == "sums",
-                **seen | {"n_constant": seen["n_constant"] or 0},
+                **seen,
                 undefined=undefined,
                 threshold=settings.threshold,
                 grades=counts["grades"],

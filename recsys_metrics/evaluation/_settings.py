@@ -72,13 +72,16 @@ class EvaluationSettings:
         depths = [measure.depth for measure in self.measures]
         return None if None in depths else max(filter(None, depths))
 
+    @property
+    def cut(self) -> int | None:
+        """The rank below which nothing is looked at; None if repeats above it may be taken out."""
+        return self.depth if self.repeats == "raise" else None
+
     @cached_property
     def need_only_hits(self) -> bool:
         """Whether no measure asks which items were recommended, only whether they are relevant."""
-        return (
-            self.repeats == "raise"
-            and self.depth is not None
-            and all(m.metric.takes_judged and m.metric.per_user for m in self.measures)
+        return self.cut is not None and all(
+            m.metric.takes_judged and m.metric.per_user for m in self.measures
         )
 
     def find_difference(self, other: EvaluationSettings) -> tuple[Any, Any] | None:

@@ -104,7 +104,10 @@ class MemoryValues(UserValues):
             raise TypeError("groups is a table of users, so the lists must be keyed by user, too")
         frame = in_memory(groups)
         columns = (find_column(frame, role, None, needed=True) for role in ("user", "group"))
-        by_user = group_by_user(*map(entries_of, columns))
+        try:
+            by_user = group_by_user(*map(entries_of, columns))
+        except ValueError as problem:
+            raise ValueError(f"groups {problem}") from None
         ours, theirs = map(id_kinds, (self.users, by_user))
         if ours and theirs and ours != theirs:
             raise ValueError(
@@ -212,19 +215,18 @@ def group_by_user(users: Sequence[Any], groups: Sequence[Any]) -> dict[Hashable,
     Raises
     ------
     ValueError
-        If a row lacks a user or a group, or a user is in several groups.
+        If a row lacks a user or a group, or a user is in several groups; the message goes on from
+        the name of the table.
     """
     for role, column in (("user", users), ("group", groups)):
         if n_missing := int(np.count_nonzero(missing_entries(column))):
             rows = f"{n_missing:,} row{'s' if n_missing != 1 else ''}"
-            raise ValueError(f"groups has {rows} without a {role}; leave them out")
+            raise ValueError(f"has {rows} without a {role}; leave them out")
     by_user: dict[Hashable, Any] = {}
     pairs = zip(users, groups, strict=True)
     several = {user for user, group in pairs if by_user.setdefault(user, group) != group}
     if several:
-        raise ValueError(
-            f"groups has {len(several):,} users in several groups; keep one row for each"
-        )
+        raise ValueError(f"has {len(several):,} users in several groups; keep one row for each")
     return by_user
 
 

@@ -56,7 +56,7 @@ class BlockEvaluator:
 
     def start(self) -> Evaluation:
         """Return an evaluation of no list."""
-        return Evaluation._of_blocks(self.settings, self.background)
+        return Evaluation._from_settings(self.settings, self.background)
 
     def of(self, blocks: Iterable[Block]) -> Evaluation:
         """Return the evaluation of blocks.
@@ -73,60 +73,71 @@ class BlockEvaluator:
         return evaluation
 
     def _add(self, evaluation: Evaluation, block: Block) -> None:
-        settings = self.settings
         listed, truth = block["lists"], block["truth"]
-        lengths = block.get("lengths")
-        tables = [listed, truth] if lengths is None else [listed, truth, lengths]
+        tables = [block[name] for name in ("lists", "truth", "lengths") if name in block]
         users = pl.concat([each["user"] for each in tables]).unique().sort()
         if not len(users):
             return
         rows, wanted = _positions(listed["user"], users), _positions(truth["user"], users)
         _refuse_lookalikes(users, rows, wanted)
         items, truth_items, ids = self._number(listed["item"], truth["item"])
-        n_lists = len(users)
-        grades = truth["grade"].cast(pl.Float64).to_numpy() if "grade" in truth.columns else None
-        order = np.argsort(wanted, kind="stable")
-        sets = ItemSets(
-            row_pointers(np.bincount(wanted, minlength=n_lists)),
-            truth_items[order],
-            None if grades is None else grades[order],
-        )
-        if settings.repeats != "raise":
-            sets = with_best_grades(sets)
-        elif first_repeat(sets.indptr, sets.items) is not None:
-            raise RepeatError
-        scored = whole = None
-        if "rank" in listed.columns:
-            ranks = listed["rank"].cast(pl.Int64).to_numpy()
-        else:
-            in_order, ranks, scored = _rank_scores(
-                rows, listed["score"].cast(pl.Float64).to_numpy(), items
-            )
-            rows, items = rows[in_order], items[in_order]
-        depth = None if settings.repeats != "raise" else settings.depth
-        if lengths is not None:
-            whole = np.zeros(n_lists, dtype=np.intp)
-            whole[_positions(lengths["user"], users)] = lengths["length"].to_numpy()
-        elif depth is not None and int(ranks.max(initial=0)) > depth:
-            whole = np.bincount(rows, minlength=n_lists)
-            rows, items, ranks = (each[ranks <= depth] for each in (rows, items, ranks))
-        is_cut = depth is not None and whole is not None and int(whole.max()) > depth
-        width = depth if is_cut and depth is not None else int(ranks.max(initial=0))
-        table = np.full((n_lists, width), -1, dtype=items.dtype)
-        table[rows, ranks - 1] = items
-        if int(np.count_nonzero(table >= 0)) != len(items):
-            raise RepeatError
-        keyed = tuple(users.to_list())
-        lists = Lists(table, ids, keyed, False, scored, whole if is_cut else None)
-        if settings.repeats == "raise":
-            if repeat_in_rows(lists.items) is not None:
-                raise RepeatError
-        else:
-            lists = lists.without_repeats(settings.repeats, settings.depth)
+        sets = self._sets(truth, wanted, truth_items, len(users))
+        lists = self._lists(block, rows, items, users, ids)
         known = self.background.for_lists(lists, evaluation._relevant(sets))
         if "history" in block:
             known = replace(known, history=self._history(block["history"], users, ids))
         evaluation._update_aligned(lists, sets, known)
+
+    def _sets(
+        self, truth: pl.DataFrame, rows: IndexArray, items: NDArray[Any], n_users: int
+    ) -> ItemSets:
+        """Return what is relevant to each user."""
+        order = np.argsort(rows, kind="stable")
+        grades = truth["grade"].cast(pl.Float64).to_numpy() if "grade" in truth.columns else None
+        sets = ItemSets(
+            row_pointers(np.bincount(rows, minlength=n_users)),
+            items[order],
+            None if grades is None else grades[order],
+        )
+        if self.settings.repeats != "raise":
+            return with_best_grades(sets)
+        if first_repeat(sets.indptr, sets.items) is not None:
+            raise RepeatError
+        return sets
+
+    def _lists(
+        self, block: Block, rows: IndexArray, items: NDArray[Any], users: pl.Series, ids: Ids
+    ) -> Lists:
+        """Return what was recommended to each user."""
+        cut, listed, n_users = self.settings.cut, block["lists"], len(users)
+        scored = whole = None
+        if "rank" in listed.columns:
+            ranks = listed["rank"].to_numpy()
+        else:
+            order, ranks, scored = _rank_scores(rows, listed["score"].to_numpy(), items)
+            rows, items = rows[order], items[order]
+        longest = int(ranks.max(initial=0))
+        if "lengths" in block:
+            lengths = block["lengths"]
+            whole = np.zeros(n_users, dtype=np.intp)
+            whole[_positions(lengths["user"], users)] = lengths["length"].to_numpy()
+        elif cut is not None and longest > cut:
+            whole = np.bincount(rows, minlength=n_users)
+            rows, items, ranks = (each[ranks <= cut] for each in (rows, items, ranks))
+        if cut is not None and whole is not None and int(whole.max()) > cut:
+            longest = cut
+        else:
+            whole = None  # no list of this block is cut
+        table = np.full((n_users, longest), -1, dtype=items.dtype)
+        table[rows, ranks - 1] = items
+        if int(np.count_nonzero(table >= 0)) != len(items):
+            raise RepeatError
+        lists = Lists(table, ids, tuple(users.to_list()), False, scored, whole)
+        if self.settings.repeats != "raise":
+            return lists.without_repeats(self.settings.repeats, self.settings.depth)
+        if repeat_in_rows(table) is not None:
+            raise RepeatError
+        return lists
 
     def _number(
         self, listed: pl.Series, wanted: pl.Series

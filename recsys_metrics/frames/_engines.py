@@ -29,7 +29,7 @@ Tables = Mapping[str, nw.LazyFrame[Any]]
 
 
 def evaluate_blocks(tables: Tables, evaluator: BlockEvaluator, n_rows: int) -> Evaluation:
-    """Return the evaluation of all users, in ascending order.
+    """Return the evaluation of all users, in any order.
 
     Parameters
     ----------
@@ -49,20 +49,11 @@ def evaluate_blocks(tables: Tables, evaluator: BlockEvaluator, n_rows: int) -> E
     n_parts = min(_MOST_PARTS, 1 + n_rows // BLOCK_ROWS)
     implementation = tables["lists"].implementation
     if implementation.is_pyspark():
-        return _sorted_by_user(_on_spark(tables, evaluator, n_parts))
+        return _on_spark(tables, evaluator, n_parts)
     if n_parts == 1 or not (implementation.is_polars() or implementation.is_duckdb()):
         return evaluator.of([{name: collect(table).to_polars() for name, table in tables.items()}])
     with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
-        return _sorted_by_user(evaluator.of(_parts(tables, Path(folder), n_parts)))
-
-
-def _sorted_by_user(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation of parts with its users in ascending order."""
-    users = evaluation._kept.users
-    if users is None:
-        return evaluation
-    order: Any = pl.Series([*users], strict=False).arg_sort().to_numpy()
-    return evaluation._in_order(order)
+        return evaluator.of(_parts(tables, Path(folder), n_parts))
 
 
 def _parts(tables: Tables, folder: Path, n_parts: int) -> Iterator[Block]:

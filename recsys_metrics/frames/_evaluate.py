@@ -14,6 +14,7 @@ from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.evaluation._context import EvaluationContext
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._settings import EvaluationSettings, Keep
+from recsys_metrics.evaluation._user_values import group_by_user
 from recsys_metrics.frames import _checks, _tables
 from recsys_metrics.frames._queries import collect, one_row
 from recsys_metrics.frames._tables import LongTable
@@ -143,20 +144,17 @@ def evaluate(
     n_rows = sum(rows.n_rows for rows in found)
     if not found[0].n_rows and not found[1].n_rows:
         raise ValueError("there is no list to evaluate: both tables are empty")
-    tables = {
-        "lists": _ranked(lists, settings),
-        "truth": truth.frame,
-    }
-    if seen:
-        tables["history"] = seen[0].frame.select("user", "item")
-    if "rank" in lists.columns and (depth := _cut(settings)) and found[0].longest > depth:
-        tables["lists"] = tables["lists"].filter(nw.col("rank") <= depth)
-        tables["lengths"] = lists.frame.group_by("user").agg(
-            length=nw.col("rank").cast(nw.Int64).max()
-        )
+    background = _read_context(settings, seen, n_users, features, catalog, baseline)
+    lists = lists.cast(*(("rank", nw.Int64) if "rank" in lists.columns else ("score", nw.Float64)))
+    tables = {"lists": lists.frame, "truth": truth.frame}
+    if seen and background.history is None:
+        tables["history"] = seen[0].frame
+    if settings.cut and found[0].longest > settings.cut:
+        tables["lists"] = lists.frame.filter(nw.col("rank") <= settings.cut)
+        tables["lengths"] = lists.frame.group_by("user").agg(length=nw.col("rank").max())
     evaluator = BlockEvaluator(
         settings,
-        _read_context(settings, seen, n_users, features, catalog, baseline),
+        background,
         numbered=all(rows.has_item_numbers for rows in found),
     )
     try:
@@ -176,20 +174,9 @@ def evaluate(
         split=split,
         seed=seed,
         name=name,
+        by_user=True,
         renamed=_tables.describe_renamed(read),
     )
-
-
-def _cut(settings: EvaluationSettings) -> int | None:
-    """Return the rank below which no row is looked at."""
-    return settings.depth if settings.repeats == "raise" else None
-
-
-def _ranked(lists: LongTable, settings: EvaluationSettings) -> nw.LazyFrame[Any]:
-    """Return user, item, and rank or score."""
-    if "rank" in lists.columns:
-        return lists.frame.with_columns(nw.col("rank").cast(nw.Int64))
-    return lists.frame.with_columns(nw.col("score").cast(nw.Float64))
 
 
 def _read_context(
@@ -200,18 +187,38 @@ def _read_context(
     catalog: Any,
     baseline: Any,
 ) -> EvaluationContext:
-    """Return what is known of all lists, of the history how often each item was met."""
+    """Return what is known of all lists; of the history how often each item was met.
+
+    Who met what is there as well where a measure looks at all lists and at their histories at once;
+    else the history stays a table, of which each block has a part.
+    """
     counts: Counter[Hashable] | None = None
+    history: dict[Hashable, list[Hashable]] | None = None
+    if seen and any(_looks_at_all_histories(measure) for measure in settings.measures):
+        history = {}
+        for user, item in collect(seen[0].frame.unique()).select("user", "item").iter_rows():
+            history.setdefault(user, []).append(item)
     needs = {need for measure in settings.measures for need in measure.metric.needs}
     if seen and needs & {"item_counts", "n_users", "baseline"}:
-        pairs = seen[0].frame.select("user", "item").unique()
+        pairs = seen[0].frame.unique()
         met = collect(pairs.group_by("item").agg(n=nw.len()))
         counts = Counter(dict(zip(met["item"].to_list(), met["n"].to_list(), strict=True)))
         if n_users is None:
             n_users = int(one_row(pairs.select(n=nw.col("user").n_unique()))["n"])
     return EvaluationContext.of_counts(
-        counts, n_users=n_users, features=features, catalog=catalog, baseline=baseline
+        counts,
+        history=history,
+        n_users=n_users,
+        features=features,
+        catalog=catalog,
+        baseline=baseline,
     )
+
+
+def _looks_at_all_histories(measure: Measure) -> bool:
+    """Whether a measure needs all lists at once, and what every user met before."""
+    metric = measure.metric
+    return not metric.per_user and metric.parts is None and "history" in metric.needs
 
 
 def _read_groups(given: Any, lists: LongTable, names: Mapping[str, str]) -> Any:
@@ -219,10 +226,9 @@ def _read_groups(given: Any, lists: LongTable, names: Mapping[str, str]) -> Any:
     table = _tables.read(given, "groups", names)
     _, table = _tables.unify_id_types([lists, table], "user")
     _checks.check_rows(table)
-    pairs = collect(table.frame.unique())
-    several = pairs.group_by("user").agg(n=nw.len()).filter(nw.col("n") > 1)
-    if len(several):
-        raise _tables.TableError(
-            "groups", f"has {len(several):,} users in several groups; keep one row for each"
-        )
-    return pairs.to_polars()
+    pairs = collect(table.frame.unique()).to_polars()
+    try:
+        group_by_user(pairs["user"].to_list(), pairs["group"].to_list())
+    except ValueError as problem:
+        raise _tables.TableError("groups", str(problem)) from None
+    return pairs

@@ -327,6 +327,12 @@ def newcomers(items, history):
     return sum(item not in history for item in items) / max(len(items), 1)
 
 
+def share_of_newcomers(lists, history):
+    """Which share of all items has its user not met?"""
+    values = [newcomers(items, met) for items, met in zip(lists, history, strict=True)]
+    return sum(values) / len(values)
+
+
 @engines
 @pytest.mark.parametrize("kind", [int, "i{:02}".format], ids=["numbers", "text"])
 def test_measures_of_features_histories_and_the_callers_own_equal_arrays(engine, kind, monkeypatch):
@@ -341,7 +347,8 @@ def test_measures_of_features_histories_and_the_callers_own_equal_arrays(engine,
     users, items = (list(column) for column in zip(*met, strict=True))
     asked = ["ild@5", "genre_calibration@5", "popularity_lift@5", "unexpectedness@5"]
     asked += ["alpha_ndcg@5", "subtopic_recall@5", "rank_biased_overlap@5", "serendipity@5"]
-    asked += [measure("gini@5"), Measure.of(newcomers)]
+    asked += [measure("gini@5"), measure("exposure_novelty@5"), Measure.of(newcomers)]
+    asked += [Measure.of(share_of_newcomers, per="all")]
     more = {"features": features, "catalog": sorted(features)}
     arrays = rm.evaluate(lists, truth, asked, history=history, **more)
     monkeypatch.setattr(_engines, "BLOCK_ROWS", 100)
