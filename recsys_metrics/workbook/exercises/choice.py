@@ -26,6 +26,7 @@ from recsys_metrics.workbook.exercises.options import (
     UnknownOptionError,
     check_keys,
     shuffle_keys,
+    split_words,
 )
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
@@ -347,7 +348,7 @@ def read_one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) ->
 
 def is_empty_answer(answer: Any) -> bool:
     """Whether nothing was chosen: `...`, None, an empty field or brackets, a list of these."""
-    if isinstance(answer, str) and not re.sub(r"[\s,;\[\](){}\"']", "", answer):
+    if isinstance(answer, str) and not split_words(answer):
         return True
     if isinstance(answer, list | tuple | set | frozenset):
         return all(map(is_empty_answer, answer))

@@ -105,7 +105,8 @@ def diagnose(
     found = find(open_, known, answers.resembles)
     few = [name for name in wrong if name not in open_]
     declared = [one for one in known if one.tier == 0]
-    found |= {name: find(wrong, declared, answers.resembles)[name] for name in few}
+    of_few = find(wrong, declared, answers.resembles) if few else {}
+    found |= {name: of_few[name] for name in few}
     for name in carried:
         # What follows from a wrong answer is no mistake of its own.
         explained = [

@@ -28,8 +28,11 @@ Values = Mapping[str, float]
 # Two values are told apart if no answer with three decimals could mean both.
 _APART = 1.0 / 10**answers.PLACES
 
-SEVERAL = "More than one mistake leads to this value. Is it one of these?"
-ROUNDED_LIKE = "Rounded, this may come from a mistake: three decimals would tell. Is it this?"
+_SEVERAL = "More than one mistake leads to this value. Is it one of these?"
+_ROUNDED_LIKE = (
+    "Rounded like this, the value fits a common mistake. Give three decimals to be sure. "
+    "Is this what you did?"
+)
 
 _ROUNDED_STEPS = (
     Line("", "Right to three decimals. Keep more digits in the steps to get the later ones."),
@@ -312,7 +315,7 @@ class Numbers(Exercise):
             label = "Notice" if causes[0].is_observation else "Likely cause"
             return [Line(label, causes[0].cause), Line("Try", causes[0].hint)]
         return [
-            Line("", ROUNDED_LIKE if doubtful else SEVERAL),
+            Line("", _ROUNDED_LIKE if doubtful else _SEVERAL),
             *(Line(f"If {one.name}", f"{one.cause} {one.hint}") for one in causes),
         ]
 

@@ -30,6 +30,13 @@ class UnknownOptionError(ValueError):
     """An answer means nothing that was shown; the message says so, in markdown."""
 
 
+def split_words(text: str) -> list[str]:
+    """Return what a text names, without the brackets, commas and arrows around it."""
+    bare = re.sub(r"[\[\](){}\"']", " ", text)
+    words = re.split(r"[\s,;→>]+", bare)
+    return [word for word in words if word and _normalize(word) != "and"]
+
+
 @dataclass(frozen=True)
 class OptionList:
     """Things to pick from, as they are shown.
@@ -123,12 +130,7 @@ class OptionList:
     def _find_in_text(self, text: str) -> list[str]:
         if _normalize(text) in self._names:
             return [self.find_key(text)]
-        bare = re.sub(r"[\[\](){}\"']", " ", text)
-        words = [
-            word
-            for word in re.split(r"[\s,;→>]+", bare)
-            if word and _normalize(word) not in {"and"}
-        ]
+        words = split_words(text)
         if len(words) == 1 and (
             all(len(label) == 1 for label in self.labels) or self._are_numbers(words[0])
         ):
