@@ -7,6 +7,31 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+# Between these the product of two numbers, and the sum of many, is a float with all its digits.
+_SMALL, _LARGE = 2.0**-400, 2.0**400
+# Up to here a sum of any number of them is a float.
+_SUMMED = 2.0**960
+
+
+def scale_weights(
+    weights: NDArray[np.float64], group: NDArray[np.intp] | None = None, n_groups: int = 1
+) -> NDArray[np.float64]:
+    """Return weights that count only beside each other, so that no sum or product leaves floats.
+
+    Those of each group are multiplied by a power of two, where one of them is very large or small.
+    """
+    odd = (weights > _LARGE) | ((weights > 0) & (weights < _SMALL))
+    if not odd.any():
+        return weights
+    if group is None:
+        largest = np.asarray(weights.max(initial=0.0))
+    else:
+        of_groups = np.zeros(n_groups)
+        np.maximum.at(of_groups, group, weights)
+        largest = of_groups[group]
+    scaled: NDArray[np.float64] = np.ldexp(weights, -np.frexp(largest)[1])
+    return scaled
+
 
 def divide(top: ArrayLike, bottom: ArrayLike, otherwise: float = math.nan) -> NDArray[np.float64]:
     """Return quotients where the denominator is above 0, and one value elsewhere."""
@@ -14,3 +39,15 @@ def divide(top: ArrayLike, bottom: ArrayLike, otherwise: float = math.nan) -> ND
     quotients = np.full(shape if shape == other else np.broadcast_shapes(shape, other), otherwise)
     np.divide(top, bottom, out=quotients, where=np.greater(bottom, 0))
     return quotients
+
+
+def scale_exponent(values: NDArray[np.float64]) -> int:
+    """Return by which power of two to divide numbers so that no sum of them leaves the floats."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return math.frexp(largest)[1] if _SUMMED < largest < math.inf else 0
+
+
+def mean_of(values: NDArray[np.float64]) -> float:
+    """Return the mean of some numbers, which is a float even where their sum is none."""
+    exponent = scale_exponent(values)
+    return math.ldexp(float(np.ldexp(values, -exponent).mean()), exponent)

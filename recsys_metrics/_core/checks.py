@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from decimal import Decimal
 from numbers import Real
 from typing import Any, cast
 
@@ -12,18 +13,27 @@ from numpy.typing import ArrayLike, NDArray
 
 MOST_RANKS = 2**31 - 1
 """What a rank is held in, by arrays of some platforms and by every engine of frames."""
+MOST_ENTRIES = 10**8
+"""How many numbers an argument may ask for that says the length of an array."""
+MOST_REPEATS = 10**6
+"""How often something may be drawn, split or cut again: more takes hours and shows nothing new."""
 
 Seed = int | np.random.Generator
 # Numpy counts no further.
 _LARGEST = 2**63 - 1
 
 
+def is_one_of(value: Any, words: Collection[str]) -> bool:
+    """Whether a value is one of some words; a column or pandas' NA has no answer of its own."""
+    return isinstance(value, str) and value in words
+
+
 def check_choice(name: str, value: Any, choices: Any) -> None:
     """Raise if a convention has none of the values of its `Literal`."""
     allowed = choices.__args__
-    if value not in allowed:
+    if not is_one_of(value, allowed):
         listed = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}")
+        raise ValueError(f"{name} must be one of {listed}; got {value!r:.80}")
 
 
 def check_count(
@@ -32,17 +42,26 @@ def check_count(
     """Return a whole number that is at least so large, and at most so large if that is said."""
     wanted = f"{meaning}, a whole number" if meaning else "a whole number"
     try:
-        if isinstance(value, bool | np.bool_):
+        if isinstance(value, bool | np.bool_ | np.timedelta64):
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is {wanted} of {least} or more; got {value!r}") from None
+        raise TypeError(f"{name} is {wanted} of {least} or more; got {value!r:.80}") from None
     if number < least:
         raise ValueError(f"{name} is {wanted} of {least} or more; got {number}")
     most = _LARGEST if most is None else most
     if number > most:
         raise ValueError(f"{name} is {wanted} of at most {most:,}; got {number!s:.40}")
     return number
+
+
+def check_entries(name: str, number: int) -> None:
+    """Raise if numbers are so high that a table with a cell for each would hold too many."""
+    if number > MOST_ENTRIES:
+        raise ValueError(
+            f"{name} are so high that a table with a cell for each has {number:,} cells, more than "
+            f"{MOST_ENTRIES:,}; number them from the start, without gaps"
+        )
 
 
 def generator(seed: Seed) -> np.random.Generator:
@@ -55,7 +74,7 @@ def generator(seed: Seed) -> np.random.Generator:
         number = operator.index(seed)
     except TypeError:
         raise TypeError(words) from None
-    if isinstance(seed, bool):
+    if isinstance(seed, bool | np.timedelta64):
         raise TypeError(words)
     if number < 0:
         raise ValueError(words)
@@ -97,17 +116,28 @@ def check_share(name: str, value: Any, meaning: str = "a share", *, whole: bool 
     return float(number)
 
 
+def is_real(value: Any) -> bool:
+    """Whether a value is a real number: none of numpy's complex ones, and no span of time."""
+    return isinstance(value, Real | np.number) and not isinstance(
+        value, np.complexfloating | np.timedelta64
+    )
+
+
 def check_real(name: str, value: Any) -> None:
-    """Raise if an argument is no number: text, an array, a decimal."""
-    if not isinstance(value, Real | np.number):
+    """Raise if an argument is no number: text, an array, a decimal, a complex number."""
+    if not is_real(value):
         raise TypeError(f"{name} is a number; got {value!r:.80}")
+    try:
+        float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is larger than a float holds; got {value!s:.40}…") from None
 
 
 def _as_number(value: Any, words: str) -> float:
     if isinstance(value, bool):
         raise ValueError(words)
     # Not a decimal: one that signals ends a comparison in an error of its own.
-    if not isinstance(value, Real | np.number):
+    if not is_real(value):
         raise TypeError(words)
     return cast(float, value)
 
@@ -143,16 +173,71 @@ def check_mapping(name: str, given: Any, of: str) -> None:
         raise TypeError(f"{name} must be a mapping {of}; got {type(given).__name__}")
 
 
+def describe_no_real_numbers(given: NDArray[Any]) -> str:
+    """Return what an array holds that numpy turns into other numbers; nothing if there is none.
+
+    Of a complex number numpy would drop a part, and of a date or a duration it would count days.
+    """
+    if given.dtype.kind not in "cmM":
+        return ""
+    odd = given[given.imag != 0] if given.dtype.kind == "c" else given
+    first = next(iter((odd if odd.size else given).flat), None)
+    return f"{given.dtype} values" + ("" if first is None else f", {first!s:.40} for one")
+
+
 def zero_one(given: NDArray[Any], name: str, before: int = 0) -> NDArray[np.bool_]:
     """Return a row of 0 and 1 as booleans; an error counts the entries of rows before."""
     if given.dtype == bool:
         return given
-    try:
-        one = np.asarray(given == 1)
-    except ArithmeticError:  # of a decimal number that signals
-        raise ValueError(f"{name} holds a decimal number that is none; it must be 0 or 1") from None
+    if others := describe_no_real_numbers(given):
+        raise TypeError(f"{name} must be 0 and 1; got {others}")
+    if given.dtype.kind in "USO":
+        texts = (each for each in given.ravel().tolist() if isinstance(each, str | bytes))
+        if (text := next(texts, None)) is not None:
+            raise TypeError(f"{name} must be 0 and 1; got {text!r:.60}, a text. Use numbers")
+    if given.dtype == object:
+        # One by one: pandas' NA and a decimal number that signals compare with none.
+        known = np.array([_is_zero_or_one(each) for each in given.flat], dtype=bool)
+        refuse(~known.reshape(given.shape), name, given, "; it must be 0 or 1", before)
+    one = np.asarray(given == 1, dtype=bool)
     refuse(~one & (given != 0), name, given, "; it must be 0 or 1", before)
     return one
+
+
+def refuse_sparse(name: str, given: Any) -> None:
+    """Raise if a column is a sparse matrix, which has no row of values."""
+    if hasattr(given, "tocsr"):
+        raise TypeError(
+            f"{name} is a sparse matrix, and one row of values is needed: {name}.toarray().ravel()"
+        )
+
+
+def check_bounds(bounds: Any) -> tuple[float, float]:
+    """Return the least and the most that a value can be."""
+    words = f"bounds are the least and the most a value can be; got {bounds!r:.80}"
+    try:
+        least, most = (float(bound) for bound in bounds)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(words) from None
+    if not least < most:
+        raise ValueError(words)
+    return least, most
+
+
+def parse_number(text: str) -> float:
+    """Return the number that a text is; Python reads 1_0 as ten, and the digits of any script."""
+    if "_" in text or not text.isascii():
+        raise ValueError(f"{text!r:.60} is no number")
+    return float(text)
+
+
+def _is_zero_or_one(value: Any) -> bool:
+    try:
+        return not isinstance(value, complex | np.complexfloating) and (
+            bool(value == 0) or bool(value == 1)
+        )
+    except (TypeError, ValueError, ArithmeticError):
+        return False
 
 
 class UndefinedMetricError(ValueError):
@@ -161,6 +246,8 @@ class UndefinedMetricError(ValueError):
 
 def check_lengths(**columns: Any) -> None:
     """Raise if the columns differ in length."""
+    for name, column in columns.items():
+        refuse_sparse(name, column)
     if len({len(column) for column in columns.values()}) > 1:
         listed = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
         raise ValueError(f"each row needs every column, but the lengths differ: {listed}")
@@ -171,8 +258,8 @@ def is_missing(value: Any) -> bool:
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError, ArithmeticError):
-        # pandas' NA has no truth value, and a decimal number that signals compares with none.
-        return type(value).__name__ == "NAType"
+        # pandas' NA has no truth value, and a decimal NaN that signals compares with none.
+        return type(value).__name__ == "NAType" or (isinstance(value, Decimal) and value.is_nan())
 
 
 def missing_entries(values: ArrayLike) -> NDArray[np.bool_]:

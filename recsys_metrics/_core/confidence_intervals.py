@@ -21,6 +21,8 @@ UNBOUNDED: Bounds = (-math.inf, math.inf)
 
 # Relative rounding that an engine's mean and deviation may carry.
 _ROUNDING = 1e-9
+# The square of a smaller number is none.
+_TINY = 2.0**-480
 # Beyond so many hits and misses the beta quantiles lose digits; the normal interval is as good.
 _MANY = 1e8
 
@@ -97,6 +99,9 @@ def of_gain(
     # One more user, whose value did not change, keeps equal gains from an interval without width.
     with np.errstate(divide="ignore", invalid="ignore"):
         widened = np.sqrt(spread**2 + centre**2 / users)
+        # Where the squares would vanish.
+        tiny = np.maximum(spread, np.abs(centre)) < _TINY
+        widened = np.where(tiny, np.hypot(spread, centre / np.sqrt(users)), widened)
     low, high = _student(centre, widened, np.minimum(2 * changed, users - 1), users, level)
     if math.isfinite(most):
         # Nobody changed, which says nothing of how much a value changes when it does.
@@ -119,7 +124,7 @@ def all_or_nothing(
     """Return whether every gain is 0 or the whole distance between the bounds."""
     centre, spread, users, moved = _floats(mean, deviation, n, changed)
     most = bounds[1] - bounds[0]
-    squares = ((users - 1) * spread**2 + users * centre**2) / most**2
+    squares = (users - 1) * (spread / most) ** 2 + users * (centre / most) ** 2
     same: NDArray[np.bool_] = np.abs(squares - moved) <= _ROUNDING * np.maximum(1.0, moved)
     return same & math.isfinite(most)
 
@@ -127,7 +132,7 @@ def all_or_nothing(
 def of_difference(
     first: ArrayLike, ends: Ends, second: ArrayLike, others: Ends, correlation: ArrayLike = 0.0
 ) -> Ends:
-    """Return the interval of first less second, each with an interval of its own.
+    """Return the interval of the difference first − second, each with an interval of its own.
 
     The distances from either value to its ends are added as if they were standard errors
     (Newcombe's square-and-add, MOVER).
@@ -149,15 +154,26 @@ def of_ratio(first: float, ends: Bounds, second: float, others: Bounds) -> Bound
     """
     if min(first, second) < 0 or second == 0:
         return math.nan, math.nan
-    product = first * second
-    low, high = ends[0] * (2 * first - ends[0]), ends[1] * (2 * first - ends[1])
-    under, over = others[0] * (2 * second - others[0]), others[1] * (2 * second - others[1])
+    # By powers of two, so that no product leaves the floats.
+    (top, *tops), up = _scaled(first, *ends)
+    (bottom, *bottoms), down = _scaled(second, *others)
+    product = top * bottom
+    low, high = tops[0] * (2 * top - tops[0]), tops[1] * (2 * top - tops[1])
+    under, over = bottoms[0] * (2 * bottom - bottoms[0]), bottoms[1] * (2 * bottom - bottoms[1])
     # Two forms of the roots of one equation; these never divide by what may be 0 or cancel.
     root = math.sqrt(max(product**2 - low * over, 0.0))
     least = low / (product + root) if product + root else 0.0
-    if others[0] <= 0:
-        return least, math.inf
-    return least, (product + math.sqrt(max(product**2 - high * under, 0.0))) / under
+    most = math.inf
+    if bottoms[0] > 0 and under > 0:
+        most = (product + math.sqrt(max(product**2 - high * under, 0.0))) / under
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(least, up - down)), float(np.ldexp(most, up - down))
+
+
+def _scaled(*numbers: float) -> tuple[list[float], int]:
+    """Return numbers divided by a power of two, so that the largest is about 1; its exponent."""
+    exponent = math.frexp(max(map(abs, numbers)))[1]
+    return [math.ldexp(each, -exponent) for each in numbers], exponent
 
 
 def most_unseen(n: ArrayLike, level: float) -> FloatArray:

@@ -65,7 +65,28 @@ def say(text: object, file: TextIO | None = None) -> None:
     file : text stream, optional
         Standard output by default.
     """
-    print(for_terminal(str(text)), file=file, flush=True)
+    stream = sys.stdout if file is None else file
+    try:
+        print(_for_stream(for_terminal(str(text)), stream), file=stream, flush=True)
+    except BrokenPipeError:
+        raise  # The reader has seen enough.
+    except OSError as problem:
+        sys.exit(f"{COMMAND}: the output cannot be written: {problem.strerror}")
+
+
+def _for_stream(text: str, stream: TextIO) -> str:
+    """Return text with the signs that a stream's encoding lacks as JSON and Python write them."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return "".join(sign if sign.encode(encoding, "ignore") else _escaped(sign) for sign in text)
+    return text
+
+
+def _escaped(sign: str) -> str:
+    units = sign.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 
 def is_plain(sign: str) -> bool:
@@ -73,6 +94,10 @@ def is_plain(sign: str) -> bool:
     return sign.isprintable() or sign in _JOINERS or unicodedata.category(sign) == "Zs"
 
 
-def fail(command: str, problem: object) -> NoReturn:
+def fail(command: str, problem: object, code: int = 1) -> NoReturn:
     """End the program with what went wrong, in a sentence that no terminal obeys."""
-    sys.exit(for_terminal(f"{COMMAND} {command}: {problem}"))
+    message = for_terminal(f"{COMMAND} {command}: {problem}")
+    if code == 1:
+        sys.exit(message)
+    print(message, file=sys.stderr)
+    sys.exit(code)

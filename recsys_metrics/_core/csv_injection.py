@@ -4,6 +4,9 @@ The rule is OWASP's ("CSV Injection"): a cell whose first sign is one of = + - @
 end is run by Excel, LibreOffice or Google Sheets when the file is opened; the full-width signs and
 blanks before a sign are no protection, since some programs take them for the usual ones or strip
 them. An apostrophe before it makes it text. Numbers stay numbers.
+
+Where the decimal sign is a comma, Excel takes a semicolon for the end of a cell, whatever the file
+is separated by and quoted with. So the same holds behind each semicolon within a cell.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from typing import Any
 # Both are read by Python and by Polars alike.
 _BLANK = "[\\s\u200b\u2060\ufeff]*"
 FORMULA = rf"^(?:[\t\r\n]|{_BLANK}[=+\-@\uff1d\uff0b\uff0d\uff20])"
+# A plus or a minus alone may be a smiley.
+INNER_FORMULA = rf"(;{_BLANK})([=@\uff1d\uff20]|[+\-\uff0b\uff0d][\w(.\"'])"
 NUMBER = r"^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
@@ -27,10 +32,13 @@ def harmless(cell: object) -> object:
     --------
     >>> harmless("=1+1"), harmless("-0.5"), harmless(-0.5), harmless("Ann")
     ("'=1+1", '-0.5', -0.5, 'Ann')
+    >>> harmless("Ann;=1+1")
+    "Ann;'=1+1"
     """
-    if not isinstance(cell, str) or not re.match(FORMULA, cell) or re.fullmatch(NUMBER, cell):
+    if not isinstance(cell, str) or re.fullmatch(NUMBER, cell):
         return cell
-    return f"'{cell}"
+    inner = re.sub(INNER_FORMULA, r"\1'\2", cell)
+    return f"'{inner}" if re.match(FORMULA, cell) else inner
 
 
 def written(rows: Iterable[Iterable[object]]) -> str:
@@ -54,11 +62,13 @@ def harmless_frame(frame: Any) -> Any:
 
     kinds = (pl.String, pl.Categorical, pl.Enum)
     columns = []
-    for name, kind in frame.schema.items():
-        column = pl.col(name)
+    for place, (name, kind) in enumerate(frame.schema.items()):
+        # By its place: a name such as ^x$ is a pattern.
+        column = pl.nth(place)
         if kind.base_type() in kinds:
-            text = column.cast(pl.String)
-            runs = text.str.contains(FORMULA) & ~text.str.contains(NUMBER)
+            given = column.cast(pl.String)
+            runs = given.str.contains(FORMULA) & ~given.str.contains(NUMBER)
+            text = given.str.replace_all(INNER_FORMULA, "${1}'${2}")
             column = pl.when(runs).then(pl.lit("'") + text).otherwise(text)
         columns.append(column.alias(str(harmless(name))))
     return frame.select(columns)

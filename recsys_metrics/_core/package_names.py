@@ -18,6 +18,8 @@ DISTRIBUTION = "recsys-workbook"
 COMMAND = DISTRIBUTION
 # Chapters, solutions and data sets, which are not under the library's licence.
 CONTENT = "recsys-workbook-content"
+# The extras that need it.
+WITH_CONTENT = frozenset({"book", "chapters", "course", "lite", "test", "workbook"})
 # Learners' progress and the records of their workbooks were in this folder before the distribution
 # had its name, and stay there.
 USER_FOLDER = "recsys-metrics"
@@ -33,10 +35,15 @@ def how_to_install(extra: str) -> str:
 
     Examples
     --------
-    >>> how_to_install("frames")
-    'pip install "recsys-workbook[frames]"'
+    >>> print(how_to_install("frames"))
+    pip install "recsys-workbook[frames]", or in a clone: pip install ".[frames]"
+    >>> print(how_to_install("chapters"))  # doctest: +ELLIPSIS
+    pip install "...", or in a clone: pip install ./recsys_workbook_content ".[chapters]"
     """
-    return f'pip install "{DISTRIBUTION}[{extra}]"'
+    # A clone holds the distribution of the content, which no index may have yet.
+    content = f"./{CONTENT.replace('-', '_')} " if extra in WITH_CONTENT else ""
+    clone = f'pip install {content}".[{extra}]"'
+    return f'pip install "{DISTRIBUTION}[{extra}]", or in a clone: {clone}'
 
 
 def project_urls(address: str) -> dict[str, str]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.checks import check_count, is_real
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def check_number(name: str, value: Any, annotation: Any) -> float:
     domain = get_args(annotation)[1]
     if domain.whole:
         return check_count(name, value, int(domain.least), domain.meaning)
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real | np.number):
+    if isinstance(value, bool | np.bool_) or not is_real(value):
         raise TypeError(f"{name} is {domain.meaning}, a number; got {value!r}")
     try:
         number = float(value)

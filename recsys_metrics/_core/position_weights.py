@@ -11,7 +11,9 @@ from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.parameter_domains import Domain, check_number
 
 Attention = Literal["log2", "geometric", "none"]
-Patience = Annotated[float, Domain("how likely the next rank is looked at too,", above=0, below=1)]
+Patience = Annotated[
+    float, Domain("the probability that the next rank is examined too,", above=0, below=1)
+]
 
 
 def attention_at(n_ranks: int, attention: Attention, patience: float = 0.5) -> FloatArray:

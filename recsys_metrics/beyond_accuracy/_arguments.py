@@ -51,7 +51,8 @@ def check_numbered(lists: Lists, name: str, given: Any, what: str) -> None:
     """Raise if lists hold ids, which have no place in a row or a table per item."""
     if lists.ids.index:
         raise TypeError(
-            f"the lists hold ids such as {lists.ids.label(0)!r}, so {name} must be a mapping from "
+            f"the lists contain ids such as {lists.ids.label(0)!r}, so {name} must be a "
+            f"mapping from "
             f"{what}, not {describe_value(given)}"
         )
 

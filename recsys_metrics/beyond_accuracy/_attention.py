@@ -89,7 +89,7 @@ def rank_biased_entropy(
     attention: Attention = "geometric",
     patience: Patience = 0.85,
 ) -> Any:
-    r"""How many bits does it take to say of which kind an item is that the reader looks at?
+    r"""How many bits does it take to say the category of an item that the user examines?
 
     Parameters
     ----------
@@ -146,9 +146,7 @@ def rank_biased_entropy(
     table, (places,) = read_features(features, lists)
     rows = table if isinstance(table, np.ndarray) else table.toarray()
     if (rows < 0).any():
-        raise ValueError(
-            f"features holds {rows.min():g}; how much an item is of a kind is 0 or more"
-        )
+        raise ValueError(f"features contains {rows.min():g}; a feature is 0 or more")
     parts = np.vstack([rows / rows.sum(axis=1, keepdims=True), np.zeros((1, rows.shape[1]))])
     # Rank by rank, so that memory stays at a row of kinds per list.
     shares = np.zeros((len(lists), rows.shape[1]))

@@ -78,7 +78,7 @@ def category_shares(
     *,
     per: Per = "all",
 ) -> CategoryShares:
-    r"""Which kinds are shown more, and which less, than in the training data?
+    r"""Which categories have a larger share of the lists than of the training data, and which less?
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def category_shares(
     ]
     for name, share in zip(("recommended", "training"), shares, strict=True):
         if per == "all" and np.isnan(share).any():
-            raise ValueError(f"{name} holds no item, so it has no shares")
+            raise ValueError(f"{name} contains no item, so it has no shares")
     if per == "list" and retrieved.single:
         shares = [share[0] for share in shares]
     return CategoryShares(names, *shares)
@@ -149,7 +149,7 @@ def category_shares(
 
 @of_lists
 def unique_category_share(recommended: Any, categories: Any) -> Any:
-    r"""How many different kinds are in a list, of as many as its items could show?
+    r"""How many different categories are in a list, relative to the largest possible number?
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def genre_calibration(
     )
     if wanted.shape != given.shape or wanted.ndim not in (1, 2) or not wanted.shape[-1]:
         raise ValueError(
-            "target and recommended must hold one share per genre, (G,) or (n, G) with the same "
+            "target and recommended must contain one share per genre, (G,) or (n, G) with the same "
             f"genres; got shapes {wanted.shape} and {given.shape}"
         )
     p, q = (
@@ -319,7 +319,7 @@ def _read_training(training: Any, retrieved: Lists, per: Per) -> Lists:
     ):
         raise ValueError(
             f"per='list' compares each list with its user's training data, in the same form, but "
-            f"recommended holds {len(retrieved)} lists and training {len(trained)}"
+            f"recommended has {len(retrieved)} lists and training {len(trained)}"
         )
     return trained
 

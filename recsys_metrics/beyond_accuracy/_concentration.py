@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import UndefinedMetricError, first_true
+from recsys_metrics._core.checks import UndefinedMetricError, check_flag, first_true
 from recsys_metrics._core.colors import BLUE
 from recsys_metrics._core.gini import inequality
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
@@ -21,7 +21,7 @@ from recsys_metrics.beyond_accuracy._arguments import Base, logarithm, read_numb
 
 @dataclass(frozen=True, eq=False)
 class LorenzCurve:
-    """The share of all exposure that the least shown items hold together.
+    """The share of all exposure that the least shown items have together.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class LorenzCurve:
         axes = draw_on_square(axes)
         axes.plot(self.items, self.share, color=BLUE, linewidth=2.5)
         half = float(np.interp(0.5, self.items, self.share))
-        words = f"the less shown half of the items holds {100 * half:.0f} % of the exposure"
+        words = f"the less shown half of the items has {100 * half:.0f} % of the exposure"
         return finish(
             axes,
             title=f"Gini {self.gini:.3f}: {words}",
@@ -68,7 +68,7 @@ class LorenzCurve:
 
 
 def gini(counts: ArrayLike | Mapping[Any, float], *, normalized: bool = False) -> float:
-    r"""How unequally are the items shown?
+    r"""How unequally are the impressions distributed over the items?
 
     Parameters
     ----------
@@ -113,23 +113,33 @@ def gini(counts: ArrayLike | Mapping[Any, float], *, normalized: bool = False) -
     Examples
     --------
     >>> from recsys_metrics.beyond_accuracy import gini
-    >>> round(gini([8, 2, 0, 0, 0]), 3), round(gini([8, 2, 0, 0, 0], normalized=True), 3)
-    (0.72, 0.9)
+    >>> round(gini([8, 2, 0, 0, 0]), 3)
+    0.72
+    >>> round(gini([8, 2, 0, 0, 0], normalized=True), 3)
+    0.9
     >>> gini([2, 2, 2, 2, 2])
     0.0
     """
+    return gini_of_shown(counts, normalized=normalized)
+
+
+def gini_of_shown(
+    counts: ArrayLike | Mapping[Any, float], n_unseen: int = 0, *, normalized: bool = False
+) -> float:
+    """Return the Gini index of counts and of so many more items that were never shown."""
+    check_flag("normalized", normalized)
     amounts = _read_counts(counts)
-    n = len(amounts)
+    n = len(amounts) + n_unseen
     if normalized and n == 1:
         raise ValueError(
             "one item alone cannot be shown unequally, so its Gini cannot be normalized; "
             "counts must cover the whole catalogue"
         )
-    return inequality(amounts) / (n - 1 if normalized else n)
+    return inequality(amounts, n_unseen) / (n - 1 if normalized else n)
 
 
 def lorenz_curve(counts: ArrayLike | Mapping[Any, float]) -> LorenzCurve:
-    r"""How much of all exposure do the least shown items hold?
+    r"""How large a share of all exposure do the least shown items have?
 
     Parameters
     ----------
@@ -226,7 +236,7 @@ def score_entropy(scores: ManyRows, *, base: float) -> FloatArray: ...
 @overload
 def score_entropy(scores: ArrayLike, *, base: float) -> Any: ...
 def score_entropy(scores: ArrayLike, *, base: float) -> Any:
-    r"""How undecided are the model's scores over a list?
+    r"""How uncertain are the model's scores over a list?
 
     Parameters
     ----------
@@ -311,5 +321,7 @@ def _read_counts(counts: ArrayLike | Mapping[Any, float]) -> FloatArray:
     if not values.size:
         raise ValueError("counts must be one number per item of the catalogue; got shape (0,)")
     if not values.any():
-        raise UndefinedMetricError("all counts are 0: nothing was shown, so nothing is shared out")
+        raise UndefinedMetricError(
+            "all counts are 0: no item was shown, so there is no distribution to describe"
+        )
     return values

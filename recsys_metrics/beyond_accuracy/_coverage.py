@@ -19,7 +19,7 @@ AtLeast = Annotated[int, Domain("how many items a list needs", least=1, whole=Tr
 
 
 def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> float:
-    r"""Which share of the catalogue does anyone get to see?
+    r"""Of the catalogue, what fraction is recommended to at least one user?
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def catalog_coverage(recommended: Any, catalog: int | Iterable[Hashable]) -> flo
 def user_coverage(
     recommended: Any, users: int | Iterable[Hashable] | None = None, *, at_least: AtLeast = 1
 ) -> float:
-    r"""Which share of the users gets a list worth showing?
+    r"""Of the users, what fraction gets a list that is long enough?
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def user_coverage(
         total = _count_users(lists, users)
     if total < max(1, len(lists)):
         raise ValueError(
-            f"recommended holds {len(lists)} lists for {total} users; each list needs its user"
+            f"recommended has {len(lists)} lists for {total} users; each list needs its user"
         )
     return int((lists.lengths >= needed).sum()) / total
 
@@ -180,7 +180,7 @@ def locate_in_catalog(
         are_places = whole and not (retrieved.size and retrieved[-1] >= total)
         return retrieved, catalog_size(catalog, len(retrieved)), retrieved if are_places else None
     numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
-    if whole and numbers is not None and np.issubdtype(numbers.dtype, np.integer):
+    if whole and numbers is not None and numbers.dtype.kind in "iu":
         return _locate_in_numbers(retrieved, numbers)
     known: dict[Hashable, int] = {}
     for item in catalog_ids(catalog):
@@ -194,7 +194,7 @@ def locate_in_catalog(
         if place is None:
             row, _ = first_true(lists.items == number)
             raise ValueError(
-                f"{lists.name(row)} holds item {label!r}, which is not in the catalogue of "
+                f"{lists.name(row)} contains item {label!r}, which is not in the catalogue of "
                 f"{len(known)} items; add it or remove it from the list"
             )
         places[j] = place

@@ -31,7 +31,7 @@ def expected_popularity_complement(
     relevant: Any = None,
     discount: Discount = "log2",
 ) -> Any:
-    r"""Which share of the users has not met the items that the reader meets and likes?
+    r"""Of all users, what fraction does not know the items that a user examines and likes?
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def expected_popularity_complement(
         What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     item_counts : mapping from id to count, or (n_items,) array
-        How many users met each item in the training data.
+        How many users interacted with each item in the training data.
     n_users : int
         How many users there are.
     relevant : optional
@@ -99,14 +99,14 @@ def expected_free_discovery(
     discount: Discount = "log2",
     base: Base = 2,
 ) -> Any:
-    r"""How surprising, in bits, are the items that the reader meets and likes?
+    r"""How surprising, in bits, are the items that the user examines and likes?
 
     Parameters
     ----------
     recommended, relevant, discount
         As in `expected_popularity_complement`.
     item_counts : mapping from id to count, or (n_items,) array
-        How often each item was met in the training data; above 0 for every item of the lists.
+        Interactions of each item in the training data; above 0 for every item of the lists.
     n_events : int
         How many such events there are in all.
     base : float
@@ -120,7 +120,7 @@ def expected_free_discovery(
     Raises
     ------
     ValueError, TypeError
-        As in `expected_popularity_complement`; also for an item that nobody met.
+        As in `expected_popularity_complement`; also for an item without interactions.
 
     Notes
     -----
@@ -150,8 +150,8 @@ def expected_free_discovery(
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
     if counts.max(initial=0.0) > events:
-        raise ValueError(f"item_counts holds {counts.max():g}, more than the {events} events")
-    words = "its surprise is infinite; leave it out or give it a count above 0"
+        raise ValueError(f"item_counts contains {counts.max():g}, more than the {events} events")
+    words = "its self-information is infinite; leave it out or give it a count above 0"
     check_in_history(lists, items, counts == 0, words)
     # Adding 0 turns -0.0, of an item that is all there is, into 0.0.
     surprise = -logarithm(np.maximum(counts, 1e-300) / events, unit) + 0.0

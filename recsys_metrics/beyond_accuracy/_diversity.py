@@ -43,17 +43,18 @@ def intra_list_diversity(
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     features : optional
         What is known of the items: an (n_items, d) array or sparse matrix, indexed by item
-        number, or a mapping from id to a vector or to a set of categories. With
-        `metric="co-occurrence"`, who met each item: `Interactions`, an items x users matrix,
-        or a mapping from id to a set of users.
+        number, a mapping from id to a vector, to a set of categories or to a text such as
+        ``"Action|Comedy"``, or a table of items and categories. With `metric="co-occurrence"`, who
+        interacted with each item: `Interactions`, an items x users
+        matrix, or a mapping from id to a set of users.
     similarity : optional
         How alike two items are, in place of features: an (n_items, n_items) array or sparse
         matrix, or a mapping from pairs of ids (either way around) to a number from -1 to 1.
         If the two directions differ, their mean counts.
     metric : {"cosine", "jaccard", "co-occurrence"}
         How features are compared: the cosine of the angle between them; the features both
-        have over those either has; or the users who met both over the geometric mean of those
-        who met one. Without meaning where `similarity` is given.
+        have over those either has; or the users of both over the geometric mean of the users
+        of each. Without meaning where `similarity` is given.
     single : {"nan", "zero"}
         Value of a list of fewer than two items, which has no pair.
 

@@ -14,8 +14,12 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.parameter_domains import Domain, check_number
 
-Beta = Annotated[float, Domain("the weight of the second measure", above=0)]
+Beta = Annotated[float, Domain("the weight of the second metric", above=0)]
 Values = Sequence[float] | NDArray[Any]
+
+
+# Its square is a float, and the first value counts nothing.
+_LARGEST = 1e100
 
 
 @overload
@@ -25,7 +29,7 @@ def f_beta_score(first: Values, second: Values, *, beta: Beta = ...) -> FloatArr
 @overload
 def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = ...) -> Any: ...
 def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> Any:
-    r"""How good is each list by both of two measures, none of which makes up for the other?
+    r"""How good is each list by both of two metrics, neither of which compensates for the other?
 
     Parameters
     ----------
@@ -64,7 +68,7 @@ def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> An
     array([0.5  , 0.667, 0.   ])
     """
     refuse_other_labels(first=first, second=second)
-    weight = check_number("beta", beta, Beta) ** 2
+    weight = min(check_number("beta", beta, Beta), _LARGEST) ** 2
     values = []
     for name, given in (("first", first), ("second", second)):
         numbers = as_numbers(given, name)
@@ -74,7 +78,7 @@ def f_beta_score(first: ArrayLike, second: ArrayLike, *, beta: Beta = 1.0) -> An
     one, other = values
     if one.shape != other.shape or one.ndim > 1:
         raise ValueError(
-            f"first and second hold one value for each of the same lists; got shapes {one.shape} "
+            f"first and second have one value for each of the same lists; got shapes {one.shape} "
             f"and {other.shape}"
         )
     # Scaled by the larger, so that no product of small values is lost.

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import first_true
-from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, shape_of
+from recsys_metrics._core.checks import first_true, refuse_sparse
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers, shape_of
+from recsys_metrics._core.inputs.categories import read_categories
 from recsys_metrics._core.inputs.ids import Ids
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.tables import distinct, positions
@@ -23,7 +24,7 @@ _UNCOMPARABLE = (
     "has no feature other than 0, so it cannot be compared with others; leave it out, or add a "
     "feature that such items have (no genre listed, say)"
 )
-_WITHOUT_KIND = "is relevant and has no kind; give it one, or take it out of what is relevant"
+_WITHOUT_KIND = "is relevant and has no category; give it one, or remove it from the relevant items"
 
 
 def read_features(
@@ -50,6 +51,7 @@ def _read(
     features: Any, lists: Lists, tables: tuple[IntArray, ...], presence: bool, lacks: str
 ) -> tuple[Any, list[IntArray]]:
     """Return the features of the items of the tables; `lacks` says what an item without has."""
+    features = read_categories(features)
     used = distinct(tables[0])
     if len(tables) > 1:
         used = distinct(np.concatenate([used, *(distinct(table) for table in tables[1:])]))
@@ -112,7 +114,7 @@ def _sort_ids(used: IntArray, ids: Ids) -> IntArray:
 
 
 def _users_by_item(log: Interactions) -> Any:
-    """Return which users met each item, as an items x users matrix."""
+    """Return which users interacted with each item, as an items x users matrix."""
     table = membership(log.item, log.user, (log.n_items, log.n_users))
     table.data[:] = 1.0
     return table
@@ -138,7 +140,8 @@ def _rows_of_array(features: Any, used: IntArray, lists: Lists) -> Any:
             return table.take(used, axis=0).astype(np.float64, copy=False)
         except (TypeError, ValueError):
             raise TypeError(
-                "features must be numbers; give categories as a mapping from id to set"
+                "features must be numbers; give categories as a mapping from id to a set of them, "
+                "or to a text such as 'Action|Comedy'"
             ) from None
     return table[used].astype(np.float64)
 
@@ -166,15 +169,17 @@ def _rows_of_mapping(features: Mapping[Any, Any], used: IntArray, ids: Ids) -> A
             f"{describe_value(found[first])}, item {ids.label(int(used[odd]))!r} has "
             f"{describe_value(found[odd])}"
         )
-    sizes = {math.prod(shape_of(entry, "features")) for entry in found}
-    if len(sizes) > 1:
-        odd = next(i for i, entry in enumerate(found) if np.size(entry) != np.size(found[0]))
+    for number, entry in zip(used, found, strict=True):
+        refuse_sparse(f"features of item {ids.label(int(number))!r}", entry)
+    sizes = [math.prod(shape_of(entry, "features")) for entry in found]
+    if len({*sizes}) > 1:
+        odd = next(i for i, size in enumerate(sizes) if size != sizes[0])
         raise ValueError(
             f"feature vectors must be of one length: item {ids.label(int(used[0]))!r} has "
-            f"{np.size(found[0])} features, item {ids.label(int(used[odd]))!r} "
-            f"{np.size(found[odd])}"
+            f"{sizes[0]} features, item {ids.label(int(used[odd]))!r} {sizes[odd]}"
         )
-    return np.array(found, dtype=np.float64).reshape(len(found), -1)
+    rows = [as_numbers(entry, "features").ravel() for entry in found]
+    return np.array(rows, dtype=np.float64).reshape(len(found), -1)
 
 
 def _rows_of_sets(entries: list[Any]) -> Any:

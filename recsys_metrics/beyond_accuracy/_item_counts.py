@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.arithmetic import scale_exponent
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import first_true
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
@@ -34,7 +35,8 @@ def read_counts(
         for label, count in zip(labels, found, strict=True):
             if count is None:
                 raise ValueError(
-                    f"item {label!r} is not in item_counts; give it a count of 0 if nobody met it"
+                    f"item {label!r} is not in item_counts; give it a count of 0 if no "
+                    f"user interacted with it"
                 )
         counts = read_numbers(found, "item_counts", labels)
         return counts, [positions(table, used) for table in tables]
@@ -45,17 +47,19 @@ def read_counts(
         if absent is None:
             raise ValueError(
                 f"item {highest} is beyond the {len(counts)} entries of item_counts, which are "
-                "numbered from 0; give it a count of 0 if nobody met it"
+                "numbered from 0; give it a count of 0 if no user interacted with it"
             )
         counts = np.append(counts, np.full(highest + 1 - len(counts), absent))
     return counts, tables
 
 
 def check_in_history(lists: Lists, items: IntArray, never: BoolArray, words: str) -> None:
-    """Raise if a list holds an item that nobody met; `items` are places in `never`."""
+    """Raise if a list holds an item without interactions; `items` are places in `never`."""
     if never.any() and (at := first_true(np.append(never, False)[items])):
         item = lists.ids.label(int(lists.items[at]))
-        raise ValueError(f"{lists.name(at[0])} holds item {item!r}, which nobody met, so {words}")
+        raise ValueError(
+            f"{lists.name(at[0])} contains item {item!r}, which no user interacted with, so {words}"
+        )
 
 
 def list_means(items: IntArray, worth: FloatArray, counted: BoolArray | None = None) -> FloatArray:
@@ -63,6 +67,11 @@ def list_means(items: IntArray, worth: FloatArray, counted: BoolArray | None = N
 
     `worth[i]` is the worth of item number i; items that are not `counted` are left out.
     """
+    if exponent := scale_exponent(worth):
+        scaled: FloatArray = np.ldexp(
+            list_means(items, np.ldexp(worth, -exponent), counted), exponent
+        )
+        return scaled
     values = np.full(len(items), np.nan)
     if counted is None and items.shape[1] and is_full(items):
         for block in row_blocks(*items.shape):

@@ -34,7 +34,7 @@ def self_information(
     base: Base = 2,
     unseen: Unseen = "raise",
 ) -> Any:
-    r"""How surprising is it, in bits, that someone met the items of the list?
+    r"""How surprising is it, in bits, that a user knows the items of the list?
 
     Parameters
     ----------
@@ -42,25 +42,25 @@ def self_information(
         What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     item_counts : mapping from id to count, or (n_items,) array
-        How many users met each item in the training data. An array is indexed by item number.
+        Number of users of each item in the training data. An array is indexed by item number.
     n_users : int
         How many users there are.
     base : float
         Base of the logarithm: 2 for bits, `math.e` for nats.
     unseen : {"raise", "drop", "one"}
-        What to do with an item that nobody met, whose surprise would be infinite: an error;
-        leave it out of the list, and out of its length; or count it as met by one user.
+        What to do with an item without users, whose self-information would be infinite: an error;
+        leave it out of the list, and out of its length; or count one user for it.
 
     Returns
     -------
     float or (n,) array
-        The mean over the list's items; 0 if everyone met them all, at most log(n_users). NaN
+        The mean over the list's items; 0 if every user has them all, at most log(n_users). NaN
         for a list without an item that counts.
 
     Raises
     ------
     ValueError
-        If an item was met by nobody (with `unseen="raise"`), a count is above `n_users`,
+        If an item has no users (with `unseen="raise"`), a count is above `n_users`,
         negative or not finite, or a list holds an item twice.
     TypeError
         If an input is of none of the forms.
@@ -85,7 +85,7 @@ def self_information(
 
     Examples
     --------
-    Of 100 users one met "rare" and fifty met "common":
+    Of 100 users one interacted with "rare" and fifty with "common":
 
     >>> from recsys_metrics.beyond_accuracy import self_information
     >>> self_information([["rare"], ["common"]], {"rare": 1, "common": 50}, 100).round(2)
@@ -101,7 +101,7 @@ def self_information(
     if unseen == "raise":
         words = (
             "its self-information is infinite. Pass unseen='drop' to leave such items out, or "
-            "'one' to count them as met by one user"
+            "'one' to count them as known to one user"
         )
         check_in_history(lists, items, never, words)
     # Adding 0 turns -0.0, of an item everyone met, into 0.0.
@@ -111,17 +111,17 @@ def self_information(
 
 @of_lists
 def popularity_complement(recommended: Any, item_counts: ItemCounts, n_users: int) -> Any:
-    r"""Which share of the users has not met an item of the list, on average?
+    r"""Of all users, what fraction does not know an item of the list, on average?
 
     Parameters
     ----------
     recommended, item_counts, n_users
-        As in `self_information`. An item that nobody met must have the count 0.
+        As in `self_information`. An item without interactions must have the count 0.
 
     Returns
     -------
     float or (n,) array
-        The mean over the list's items, between 0 (everyone met them all) and 1 (nobody met
+        The mean over the list's items, between 0 (all users have them all) and 1 (no user has
         any); NaN for an empty list.
 
     Raises
@@ -167,12 +167,12 @@ def exposure_novelty(
     *,
     recommendation_counts: ItemCounts | None = None,
 ) -> Any:
-    r"""Of those who have not met an item, which share is not shown it either?
+    r"""Of the users who do not know an item, what fraction is not recommended it either?
 
     Parameters
     ----------
     recommended, item_counts, n_users
-        As in `self_information`. An item that nobody met must have the count 0.
+        As in `self_information`. An item without interactions must have the count 0.
     recommendation_counts : mapping from id to count, or (n_items,) array, optional
         To how many users each item is recommended. By default, in how many of these lists.
 
@@ -180,8 +180,8 @@ def exposure_novelty(
     -------
     float or (n,) array
         The mean over the list's items: 1 if nobody is shown them, 0 if exactly as many users
-        are shown an item as have not met it, negative if items are shown to people who met
-        them. An item that everyone met is left out; NaN if none is left.
+        are shown an item as have not interacted with it, negative if items are shown to users who
+        have. An item with which every user interacted is left out; NaN if none is left.
 
     Raises
     ------
@@ -230,8 +230,8 @@ def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     recommended
         As in `self_information`.
     item_counts : mapping from id to count, or (n_items,) array
-        How often each item was met in the training data. An array is indexed by item number.
-        An item that nobody met must have the count 0.
+        Interactions of each item in the training data. An array is indexed by item number.
+        An item without interactions must have the count 0.
 
     Returns
     -------
@@ -255,7 +255,7 @@ def average_popularity(recommended: Any, item_counts: ItemCounts) -> Any:
     item :math:`i`.
 
     Not normalised: it grows with the size of the training data. `popularity_lift` compares it
-    with what the users met themselves.
+    with what the users interacted with themselves.
 
     References
     ----------
@@ -278,22 +278,23 @@ def check_users(n_users: int, counts: FloatArray) -> int:
     users = check_count("n_users", n_users, meaning="how many users there are")
     if counts.max(initial=0.0) > users:
         raise ValueError(
-            f"item_counts holds {counts.max():g}, more than the {users} users there are; count "
-            "the users who met an item, not how often they did"
+            f"item_counts contains {counts.max():g}, more than the {users} users there are; count "
+            "the users who interacted with an item, not how often they did"
         )
     return users
 
 
 @of_lists
 def unseen_share(recommended: Any, history: Any) -> Any:
-    r"""Which share of a list has its user not met before?
+    r"""Of the items in a list, what fraction is new to its user?
 
     Parameters
     ----------
     recommended
         What was recommended, as in `popularity_complement`.
     history
-        What each user met: a set of ids each, in the forms of `relevant` in `serendipity`.
+        Items of each user's history: a set of ids each, in the forms of `relevant` in
+        `serendipity`.
 
     Returns
     -------
@@ -312,7 +313,7 @@ def unseen_share(recommended: Any, history: Any) -> Any:
     where :math:`L` is the recommended list; :math:`H` is the set of items that the user has
     interacted with.
 
-    1 for every recommender that leaves out what the user met. Where things are bought again,
+    1 for every recommender that leaves out the history. Where things are bought again,
     the rest is the share of repeats.
 
     References

@@ -72,8 +72,9 @@ def check_equal_lengths(lists: Lists) -> int:
     lengths = lists.lengths
     if at := first_true(lengths != lengths[0]):
         raise UndefinedMetricError(
-            f"lists must be of one length to compare: {lists.name(0)} holds {lengths[0]} items, "
-            f"{lists.name(at[0])} {lengths[at]}; {_count_short(lengths)}. Cut them to the same k "
+            f"lists must be of one length to compare: {lists.name(0)} has {lengths[0]} items, "
+            f"{lists.name(at[0])} {lengths[at]}; {_count_short(lengths)}. Shorten them to "
+            f"the same k "
             "or leave short ones out"
         )
     return int(lengths[0])
@@ -82,7 +83,7 @@ def check_equal_lengths(lists: Lists) -> int:
 def _count_short(lengths: IntArray) -> str:
     """Return, in words, how many lists are shorter than the longest."""
     n_short = int((lengths < lengths.max()).sum())
-    return f"{n_short:,} of {len(lengths):,} lists hold fewer than {lengths.max():,}"
+    return f"{n_short:,} of {len(lengths):,} lists have fewer than {lengths.max():,} items"
 
 
 def mean_distance(counts: IntArray, n: int, k: int) -> float:

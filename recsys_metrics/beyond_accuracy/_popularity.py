@@ -49,7 +49,7 @@ def popularity_lift(
     *,
     pooling: Pooling = "users",
 ) -> Any:
-    r"""How much more popular are the recommended items than those the user met?
+    r"""How much more popular are the recommended items than those in the user's history?
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def popularity_lift(
         What was recommended: one list of ids, a sequence of lists, a mapping from user to list, or
         an array of whole numbers of shape (n, K) with -1 for an empty slot.
     history
-        What each user met before: a set or list of ids for each list, a mapping from user to
+        Each user's earlier items: a set or list of ids for each list, a mapping from user to
         these, a sparse lists x items matrix, a table of item numbers with -1 for nothing, or
         `Interactions` whose user i belongs to list i. An item counts once.
     item_counts : mapping from id to count, or (n_items,) array
-        How often each item was met in the training data. An array is indexed by item number.
-        An item that nobody met must have the count 0.
+        Interactions of each item in the training data. An array is indexed by item number.
+        An item without interactions must have the count 0.
     pooling : {"users", "groups"}
         One value per list; or one value for all of them as a group, the lift of the group's
         mean popularity.
@@ -131,14 +131,14 @@ def long_tail_share(
     head: Head = 0.2,
     of: HeadOf = "items",
 ) -> Any:
-    r"""Which share of the list comes from the long tail?
+    r"""Of the items in the list, what fraction comes from the long tail?
 
     Parameters
     ----------
     recommended
         As in `popularity_lift`.
     item_counts : mapping from id to count, or (n_items,) array
-        How often each item was met in the training data, for the whole catalogue: the head is
+        Interactions of each item in the training data, for the whole catalogue: the head is
         a share of it.
     head : float
         How large the head is, between 0 and 1; what is less popular is the tail.

@@ -35,7 +35,7 @@ def serendipity(
     k: int,
     no_relevant: NoRelevant = "nan",
 ) -> Any:
-    r"""How many of the k ranks hold something the user wanted and the obvious list misses?
+    r"""How many of the k items are relevant and not in the list of the baseline?
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def serendipity(
         above 0 counts; for many lists a sequence or a mapping from user to these. For an array
         also a sparse lists x items matrix or a triple `(indptr, items, grades)`.
     baseline
-        The obvious recommendations, the most popular items for instance: one list for
+        What a baseline recommends, the most popular items for instance: one list for
         everybody, or one for each list of `recommended`, in the same form.
     k : int
         How many ranks of both count.
@@ -115,15 +115,15 @@ def popularity_serendipity(
     k: int,
     no_relevant: NoRelevant = "nan",
 ) -> Any:
-    r"""How far above its place by popularity does the list put what the user wanted?
+    r"""How far above their rank by popularity are the relevant items?
 
     Parameters
     ----------
     recommended, relevant
         As in `serendipity`.
     item_counts : mapping from id to count, or (n_items,) array
-        How many users met each item in the training data. An array is indexed by item number.
-        Items without a count were met by nobody.
+        Number of users of each item in the training data. An array is indexed by item number.
+        Items without a count have no interactions.
     catalog : int, or the ids of all items
         How many items could have been recommended.
     k : int
@@ -140,7 +140,7 @@ def popularity_serendipity(
     Raises
     ------
     ValueError
-        As in `serendipity`; also if the catalogue is smaller than the items that were met or
+        As in `serendipity`; also if the catalogue is smaller than the items with interactions or
         recommended, or a count is negative or not finite.
     TypeError
         If an input is of none of the forms.
@@ -154,8 +154,8 @@ def popularity_serendipity(
     :math:`i`; :math:`R` is the set of relevant items; :math:`I` is the catalogue, the set of all
     items; :math:`\rho_j` is the rank of item :math:`j` by popularity, 1 for the most popular.
 
-    An item's rank by popularity is 1 for the most popular. Items that as many users met share
-    one rank, and the next rank is one more, as in RecTools; items that nobody met come after
+    An item's rank by popularity is 1 for the most popular. Items with the same number of users
+    share one rank, and the next rank is one more, as in RecTools; items without users come after
     the whole catalogue. RecTools, whose `Serendipity` this is, takes the mean over the ranks
     that a list has, which is another number for a list shorter than k. In a large catalogue
     many counts are equal, so that the last rank is far below the number of items.
@@ -166,7 +166,7 @@ def popularity_serendipity(
 
     Examples
     --------
-    Of five items, B is the most popular, and E, at rank 5, and C are met by nobody:
+    Of five items, B is the most popular, and E, at rank 5, and C have no users:
 
     >>> from recsys_metrics.beyond_accuracy import popularity_serendipity
     >>> recommended, counts = ["A", "B", "C", "D", "E"], {"B": 9, "A": 4, "D": 4, "G": 1}
@@ -186,6 +186,8 @@ def popularity_serendipity(
     shown = items[items >= 0]
     n_known = np.count_nonzero(every > 0) + np.count_nonzero(counts[distinct(shown)] == 0)
     n_items = catalog_size(catalog, int(n_known))
+    if not n_items:
+        raise ValueError("catalog is empty, so no item has a rank by popularity")
     by_popularity = np.where(counts > 0, len(met) - np.searchsorted(met, counts), n_items + 1)
     ranks = np.arange(1, lists.items.shape[1] + 1)
     # An empty slot, -1, reads the last entry, and is no hit.
@@ -210,13 +212,13 @@ def unexpectedness(
     recommended
         As in `serendipity`.
     history
-        What each user met before: a set or list of ids for each list, a mapping from user to
+        Each user's earlier items: a set or list of ids for each list, a mapping from user to
         these, a sparse lists x items matrix, a table of item numbers with -1 for nothing, or
         `Interactions` whose user i belongs to list i. An item counts once.
     features
         What is known of the items, those of the history included: an (n_items, d) array or
-        sparse matrix, indexed by item number, or a mapping from id to a vector or to a set of
-        categories.
+        sparse matrix, indexed by item number, a mapping from id to a vector, to a set of
+        categories or to a text such as ``"Action|Comedy"``, or a table of items and categories.
     relevant : optional
         What each user wanted, as in `serendipity`, for the readings that use it.
     reading : {"distance", "relevant-only", "times-relevance"}
@@ -270,7 +272,7 @@ def unexpectedness(
     check_choice("reading", reading, Reading)
     if (relevant is None) != (reading == "distance"):
         raise ValueError(
-            "reading='distance' does not look at relevance, so relevant would go unused; choose "
+            "reading='distance' does not use relevance, so relevant would have no effect; choose "
             "'relevant-only' or 'times-relevance'"
             if relevant is not None
             else f"reading={reading!r} needs to know what was relevant; pass relevant="
@@ -327,7 +329,7 @@ def _baseline_sets(baseline: Any, lists: Lists, k: int) -> ItemSets:
         if missing:
             raise ValueError(
                 f"{len(missing)} users have no baseline, {missing[0]!r} for one; give each user "
-                "one, or one list for everybody"
+                "one, or one list for all users"
             )
         baseline = {user: baseline[user] for user in lists.users}
     obvious = read_lists(baseline, "baseline", ids=lists.ids).cut(k)
@@ -335,10 +337,10 @@ def _baseline_sets(baseline: Any, lists: Lists, k: int) -> ItemSets:
     if obvious.single:
         table = np.broadcast_to(table, (len(lists), table.shape[1]))
     elif (obvious.users is None) != (lists.users is None) or lists.single:
-        raise TypeError("baseline must be one list for everybody, or have the form of recommended")
+        raise TypeError("baseline must be one list for all users, or have the form of recommended")
     elif len(obvious) != len(lists):
         raise ValueError(
-            f"recommended holds {len(lists)} lists and baseline {len(obvious)}; each list needs "
+            f"recommended has {len(lists)} lists and baseline {len(obvious)}; each list needs "
             "its own, or all of them one"
         )
     filled = table >= 0
@@ -348,7 +350,7 @@ def _baseline_sets(baseline: Any, lists: Lists, k: int) -> ItemSets:
 
 
 def _distances(items: IntArray, met: ItemSets, units: Any) -> FloatArray:
-    """Return each item's mean cosine distance from the items its user met."""
+    """Return each item's mean cosine distance from its user's history."""
     n_items, width = units.shape
     dense = isinstance(units, np.ndarray)
     distances = np.ones(items.shape)

@@ -6,6 +6,7 @@ serves its kinds if the user wanted the item; whatever else is in the list serve
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -21,11 +22,14 @@ from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.long_sums import sum_of_smooth
 from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._features import read_kinds
 
 Scale = Literal["most", "ideal", "none"]
-Redundancy = Annotated[float, Domain("what a kind loses once recommended", least=0, below=1)]
+Redundancy = Annotated[
+    float, Domain("the share of its gain that a category loses once recommended", least=0, below=1)
+]
 Satisfied = Annotated[float, Domain("the probability that an item satisfies", above=0, below=1)]
 
 
@@ -33,7 +37,7 @@ Satisfied = Annotated[float, Domain("the probability that an item satisfies", ab
 def alpha_ndcg(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None, alpha: Redundancy = 0.5
 ) -> Any:
-    r"""How good is the list, if each further item of a kind is worth less than the one before?
+    r"""How good is the list if each further item of a category counts less than the one before?
 
     Parameters
     ----------
@@ -111,7 +115,7 @@ def intent_aware_expected_reciprocal_rank(
     alpha: Satisfied = 0.5,
     scale: Scale = "most",
 ) -> Any:
-    r"""At what reciprocal rank is a reader satisfied, averaged over the kinds looked for?
+    r"""At what reciprocal rank is a user satisfied, averaged over the categories they want?
 
     Parameters
     ----------
@@ -171,17 +175,37 @@ def intent_aware_expected_reciprocal_rank(
     if scale == "ideal":
         best = wanted.discounted(wanted.ideal(keeps), keeps, discount)
         return wanted.finish(found, best)
-    # A rank beyond the list still could have had something.
+    if wanted.k is not None:
+        # A rank beyond the list still could have had something.
+        return wanted.finish(found, wanted.n_kinds * _most_of_a_kind(wanted.k, keeps))
     ranks = np.arange(int(wanted.ranks.max(initial=0)))
     could = np.append(0.0, np.cumsum(keeps**ranks / (ranks + 1)))
     return wanted.finish(found, wanted.n_kinds * could[wanted.ranks])
+
+
+def _most_of_a_kind(n_ranks: int, keeps: float) -> float:
+    """Return what a kind adds to a list that has it at every rank, however many."""
+    from scipy.special import exp1
+
+    decay = -math.log(keeps)
+
+    def integral(first: float, last: float) -> float:
+        if not decay:
+            return math.log(last / first)
+        near, far = exp1([decay * first, decay * last])
+        return float(near - far) / keeps
+
+    def slope(rank: float) -> float:
+        return -math.exp(-decay * (rank - 1)) * (decay + 1 / rank) / rank
+
+    return sum_of_smooth(n_ranks, lambda ranks: keeps ** (ranks - 1) / ranks, integral, slope)
 
 
 @of_lists
 def intent_aware_precision(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None
 ) -> Any:
-    r"""Which share of the list serves a kind that the user wants, averaged over those kinds?
+    r"""Of the list, what fraction is relevant to a category, averaged over wanted categories?
 
     Parameters
     ----------
@@ -229,7 +253,7 @@ def intent_aware_precision(
 def intent_aware_average_precision(
     recommended: Any, relevant: Any, features: Any, *, k: int | None = None
 ) -> Any:
-    r"""How high do the wanted items of a kind stand, averaged over the kinds looked for?
+    r"""How high are the relevant items of a category, averaged over the wanted categories?
 
     Parameters
     ----------
@@ -275,7 +299,7 @@ def intent_aware_average_precision(
 
 @of_lists
 def subtopic_recall(recommended: Any, relevant: Any, features: Any, *, k: int | None = None) -> Any:
-    r"""Which share of the kinds that the user wants does a wanted item of the list serve?
+    r"""Of the wanted categories, what fraction is covered by a relevant item of the list?
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ module                         answers
 `propensity`                   How likely was this to be shown, or looked at?
 `off_policy`                   What would another policy have earned?
 `feedback`                     What becomes of exposure when models learn from it?
-`fairness`                     Good for whom? Groups of users, of items, head and tail.
+`fairness`                     Exposure and quality by group: users, providers, head and tail.
 =============================  ==================================================
 
 Stable: names and meanings stay from now on, and the changelog announces any change.

@@ -15,8 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import check_choice, check_count, check_real, generator
-from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
+from recsys_metrics._core.checks import (
+    MOST_ENTRIES,
+    check_choice,
+    check_count,
+    check_real,
+    generator,
+)
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between
 from recsys_metrics._core.position_weights import attention_at
 from recsys_metrics._core.sorted_arrays import distinct
@@ -40,7 +46,7 @@ _AT_ONCE = 2**21
 
 @dataclass(frozen=True, eq=False)
 class FeedbackLoop:
-    """What became of exposure, round by round. Round 0 shows items at random.
+    """Exposure round by round. Round 0 shows items at random.
 
     Attributes
     ----------
@@ -60,7 +66,7 @@ class FeedbackLoop:
     best_click_rate : float
         What it would be on average if every user got the items they like best, in order.
     exposure : (rounds, n_items) array
-        Attention each item received: looks, in expectation.
+        Attention each item received: expected examinations.
 
     Examples
     --------
@@ -99,24 +105,24 @@ def simulate_feedback_loop(
     Parameters
     ----------
     affinity : (n_users, n_items) array of float
-        The truth no model sees: how likely a user is to click an item looked at.
+        The truth no model sees: how likely a user is to click an examined item.
     n_rounds : int
         How often the model is trained and serves, the random first round included.
     k : int
         Items shown to each user in a round.
     model : {"popularity", "click-rate", "random"} or callable
-        What serves after round 0: the most clicked items; the items with most clicks per look,
-        which corrects for exposure; random ones; or a function of two arrays of shape
-        (n_users, n_items), the clicks and the looks (in expectation) so far, that returns
+        What serves after round 0: the most clicked items; the items with most clicks per
+        examination, which corrects for exposure; random ones; or a function of two arrays of shape
+        (n_users, n_items), the clicks and the expected examinations so far, that returns
         scores per item or per user and item.
     attention : {"log2", "none"}
-        How likely rank i is looked at: 1/log2(i + 1), or 1.
+        How likely rank i is examined: 1/log2(i + 1), or 1.
     exploration : float
         Share of the lists that are random instead of the model's.
     groups : (n_items,) array, optional
         Group of each item. By default all are one.
     seed : int or numpy.random.Generator
-        Draws lists, looks and clicks. One seed gives one course of events.
+        Draws lists, examinations and clicks. One seed gives one course of events.
 
     Returns
     -------
@@ -135,7 +141,7 @@ def simulate_feedback_loop(
     with probability attention x affinity, add them to the log, train again on all of it.
 
     "popularity" takes what was shown often for what is good, so that an early lead grows.
-    "click-rate" divides by the looks it gave (with one look at the average rate added, so that
+    "click-rate" divides by the examinations (with one at the average rate added, so that
     an item hardly seen is not judged by one click).
 
     References
@@ -156,7 +162,7 @@ def simulate_feedback_loop(
     """
     truth = check_between("affinity", affinity, 0.0, 1.0, axes=2)
     n_users, n_items = truth.shape
-    n_rounds = check_count("n_rounds", n_rounds)
+    n_rounds = check_count("n_rounds", n_rounds, most=max(1, MOST_ENTRIES // n_items))
     if check_count("k", k) > n_items:
         raise ValueError(f"k is {k}, but there are only {n_items} items to show")
     if not callable(model):
@@ -211,7 +217,7 @@ def simulate_feedback_loop(
 def _scores(model: Model | Scorer, clicks: FloatArray, looks: FloatArray) -> FloatArray:
     n_users, n_items = clicks.shape
     if callable(model):
-        scores = np.asarray(model(clicks.copy(), looks.copy()), dtype=np.float64)
+        scores = as_numbers(model(clicks.copy(), looks.copy()), "what the model returned")
         if scores.shape not in ((n_items,), (n_users, n_items)):
             raise ValueError(
                 f"the model returned scores of shape {scores.shape}; give one per item, "

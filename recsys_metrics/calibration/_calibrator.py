@@ -31,9 +31,9 @@ class Calibrator(ABC):
         Parameters
         ----------
         scores : (n,) array of float
-            What the frozen model said.
+            What the frozen model predicted.
         labels : (n,) array of 0 and 1
-            What happened.
+            The observed outcomes.
 
         Returns
         -------
@@ -76,7 +76,7 @@ class Calibrator(ABC):
         """
         if not self._fitted:
             raise RuntimeError(
-                f"{type(self).__name__} has learned nothing yet; call fit(scores, labels) first"
+                f"{type(self).__name__} is not fitted yet; call fit(scores, labels) first"
             )
         return self._apply(self._read(scores))
 
@@ -156,6 +156,6 @@ def check_overlap(scores: FloatArray, happened: BoolArray, remedy: str) -> None:
         above = 1 if rising else 0
         raise ValueError(
             f"a threshold at {edge:g} splits the labels: every score above it has label {above}, "
-            f"every score below it label {1 - above}. The steeper the curve the likelier it is, "
+            f"every score below it label {1 - above}. The likelihood grows with the slope, "
             f"so there is no best one. {remedy}"
         )

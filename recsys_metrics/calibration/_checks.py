@@ -5,11 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.arithmetic import scale_weights
 from recsys_metrics._core.blocks import over_blocks
 from recsys_metrics._core.checks import between_zero_and_one, check_lengths, refuse
-from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
-from recsys_metrics._core.inputs.columns import check_same_rows, check_shape, check_zero_one
-from recsys_metrics._core.sorted_arrays import factorize
+from recsys_metrics._core.inputs.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_array,
+    as_labels,
+    as_numbers,
+)
+from recsys_metrics._core.inputs.columns import (
+    check_same_rows,
+    check_shape,
+    check_zero_one,
+    number_labels,
+)
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
@@ -49,7 +61,7 @@ def check_moments(timestamps: ArrayLike) -> FloatArray:
     if given.dtype.kind == "M":
         given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
     moments = _row("timestamps", given)
-    refuse(~np.isfinite(moments), "timestamps", moments, "; every event needs its moment")
+    refuse(~np.isfinite(moments), "timestamps", moments, "; every event needs its time")
     return moments
 
 
@@ -64,7 +76,7 @@ def check_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     refuse(wrong, "weights", given, "; a weight is finite and not below 0")
     if not given.any():
         raise ValueError("all weights are 0, so there is nothing to average")
-    return given
+    return scale_weights(given)
 
 
 def check_both_classes(positive: BoolArray) -> None:
@@ -82,9 +94,8 @@ def units_of(scores: FloatArray, users: ArrayLike | None) -> tuple[IntArray, int
     """Return what chance deals out: the unit of each event, how many there are, and their name."""
     if users is None:
         return np.arange(len(scores)), len(scores), "events"
-    whose = as_array(users, "users")
-    check_lengths(scores=scores, users=whose)
-    units = factorize(whose)[1]
+    check_lengths(scores=scores, users=as_labels(users, "users"))
+    units = number_labels("users", users, "; every event needs its user")[1]
     return units, int(units.max()) + 1, "users"
 
 

@@ -31,9 +31,9 @@ def cross_fit(
     calibrator : Calibrator
         Any calibration of this module; it is copied, and stays as it is.
     scores : (n,) array of float
-        What a frozen model said of events that it was not trained on.
+        What a frozen model predicted for events that it was not trained on.
     labels : (n,) array of 0 and 1
-        What happened.
+        The observed outcomes.
     n_folds : int
         2 or more. Each fold gets its probabilities from a calibration fitted on all others.
     users : (n,) array, optional

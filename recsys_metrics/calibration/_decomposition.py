@@ -82,12 +82,12 @@ def score_decomposition(
     loss: Loss = "brier",
     recalibration: Recalibration = "isotonic",
 ) -> ScoreDecomposition:
-    r"""How much of the loss is wrong calibration, and how much does the model tell apart?
+    r"""How much of the loss is miscalibration, and how much does discrimination reduce it?
 
     Parameters
     ----------
     labels : (n,) array of 0 and 1
-        What happened.
+        The observed outcomes.
     probabilities : (n,) array of float
         The probability of a 1.
     loss : {"brier", "log"}

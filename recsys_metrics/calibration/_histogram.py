@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.checks import MOST_REPEATS, check_count
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.calibration._calibrator import Calibrator
@@ -49,7 +49,7 @@ class HistogramBinning(Calibrator):
     probabilities_: FloatArray
 
     def __init__(self, *, n_bins: int = 10) -> None:
-        self.n_bins = check_count("n_bins", n_bins)
+        self.n_bins = check_count("n_bins", n_bins, most=MOST_REPEATS)
 
     def __repr__(self) -> str:
         bins = f": {len(self.probabilities_)} bins" if self._fitted else ""

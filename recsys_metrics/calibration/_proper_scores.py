@@ -22,14 +22,14 @@ def log_loss(
     weights: ArrayLike | None = None,
     clip: float = 0.0,
 ) -> float:
-    r"""How surprised are the probabilities by what happened?
+    r"""How improbable were the outcomes according to the predicted probabilities?
 
     Parameters
     ----------
     labels : (n,) array of 0 and 1
-        What happened: 1 for a click, say.
+        The observed outcomes: 1 for a click, say.
     probabilities : (n,) array of float
-        What was said before: the probability of a 1.
+        The predicted probability of a 1.
     weights : (n,) array of float, optional
         How much each event counts. By default all the same.
     clip : float
@@ -92,12 +92,12 @@ def log_loss(
 def brier_score(
     labels: ArrayLike, probabilities: ArrayLike, *, weights: ArrayLike | None = None
 ) -> float:
-    r"""How far are the probabilities from what happened, squared?
+    r"""How large is the squared difference between the probabilities and the outcomes?
 
     Parameters
     ----------
     labels : (n,) array of 0 and 1
-        What happened.
+        The observed outcomes.
     probabilities : (n,) array of float
         The probability of a 1.
     weights : (n,) array of float, optional
@@ -146,19 +146,19 @@ def brier_score(
 
 
 def calibration_ratio(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    r"""How many times as much was predicted as happened?
+    r"""How large is the sum of the predictions relative to the sum of the outcomes?
 
     Parameters
     ----------
     labels : (n,) array of 0 and 1
-        What happened.
+        The observed outcomes.
     probabilities : (n,) array of float
         The probability of a 1.
 
     Returns
     -------
     float
-        0 or more; 1 where the totals agree, above 1 for a model that promises too much.
+        0 or more; 1 where the totals agree, above 1 for a model that predicts too much.
 
     Raises
     ------
@@ -187,12 +187,12 @@ def calibration_ratio(labels: ArrayLike, probabilities: ArrayLike) -> float:
     """
     happened, said = check_events(labels, probabilities)
     if not happened.any():
-        raise ValueError("no label is 1, so nothing happened that predictions could be a ratio to")
+        raise ValueError("no label is 1, so there is no observed rate to divide by")
     return float(said.sum() / np.count_nonzero(happened))
 
 
 def normalized_entropy(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    r"""How large is the log loss, against that of the base rate for everyone?
+    r"""How large is the log loss relative to that of always predicting the base rate?
 
     Parameters
     ----------

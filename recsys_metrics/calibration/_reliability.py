@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import over_blocks_with_scratch
-from recsys_metrics._core.checks import check_choice, check_count, check_share
+from recsys_metrics._core.checks import (
+    MOST_REPEATS,
+    check_choice,
+    check_count,
+    check_flag,
+    check_share,
+)
 from recsys_metrics._core.colors import BLUE
 from recsys_metrics._core.confidence_intervals import of_proportion
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray
@@ -22,14 +28,14 @@ Norm = Literal["l1", "l2", "max"]
 
 @dataclass(frozen=True, eq=False)
 class ReliabilityCurve:
-    """Predicted against observed rate, one entry per bin that holds an event.
+    """Predicted against observed rate, one entry per bin with an event.
 
     Attributes
     ----------
     predicted : (b,) array
         Mean probability in the bin.
     observed : (b,) array
-        Share of its events that happened.
+        Observed rate: the share of its events with label 1.
     count : (b,) array of int
         How many events it holds.
     lower, upper : (b,) array
@@ -59,27 +65,27 @@ class ReliabilityCurve:
 
     @property
     def gap(self) -> FloatArray:
-        """Predicted minus observed: above 0 where the probabilities promise too much."""
+        """Predicted minus observed: above 0 where the probabilities are too high."""
         difference: FloatArray = self.predicted - self.observed
         return difference
 
     @plots
     def plot(self, *, axes: Any = None) -> Any:
-        """Draw what happened against what was predicted, bin by bin."""
+        """Draw observed against predicted rates, bin by bin."""
         axes = draw_on_square(axes)
         axes.vlines(self.predicted, self.lower, self.upper, color=BLUE, linewidth=2.5)
         axes.plot(self.predicted, self.observed, "o", color=BLUE)
         largest = int(np.abs(self.gap).argmax())
         words = (
             f"where {self.predicted[largest]:.2f} was predicted, {self.observed[largest]:.2f} "
-            "happened"
+            "was observed"
         )
         n = len(self)
         return finish(
             axes,
-            title=f"Furthest off {words}",
-            x="mean probability in the bin",
-            y=f"share of its events, {100 * self.level:g} % interval",
+            title=f"Largest gap: {words}",
+            x="mean predicted probability in the bin",
+            y=f"observed rate, {100 * self.level:g}% CI",
             alt=f"Observed against predicted rates in {n} bins, with the diagonal; {words}",
         )
 
@@ -95,12 +101,12 @@ def reliability_curve(
     binning: Binning = "equal-width",
     level: float = 0.95,
 ) -> ReliabilityCurve:
-    r"""Among events that were given one probability, how many happened?
+    r"""Among events with the same predicted probability, what fraction was observed?
 
     Parameters
     ----------
     labels : (n,) array of 0 and 1
-        What happened.
+        The observed outcomes.
     probabilities : (n,) array of float
         The probability of a 1.
     n_bins : int
@@ -183,7 +189,7 @@ class _Bins:
 
 def _fill_bins(labels: ArrayLike, probabilities: ArrayLike, n_bins: int, binning: Binning) -> _Bins:
     happened, said = check_events(labels, probabilities)
-    n_bins = check_count("n_bins", n_bins)
+    n_bins = check_count("n_bins", n_bins, most=MOST_REPEATS)
     check_choice("binning", binning, Binning)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if binning == "equal-mass":
@@ -207,7 +213,7 @@ def expected_calibration_error(
     Parameters
     ----------
     labels : (n,) array of 0 and 1
-        What happened.
+        The observed outcomes.
     probabilities : (n,) array of float
         The probability of a 1.
     n_bins, binning
@@ -245,7 +251,7 @@ def expected_calibration_error(
 
     `debias` with "l2" takes :math:`\bar y_b (1 - \bar y_b) / (n_b - 1)` off each squared gap. With
     "l1" it takes off how much larger the gaps would be on average if each observed rate were
-    drawn again from a normal distribution around it; the paper draws, here the mean of the
+    resampled from a normal distribution around it; the paper draws, here the mean of the
     folded normal is computed.
 
     References
@@ -264,6 +270,7 @@ def expected_calibration_error(
     0.0
     """
     check_choice("norm", norm, Norm)
+    check_flag("debias", debias)
     if debias and norm == "max":
         raise ValueError("debias is for the norms 'l1' and 'l2'; the largest gap has no estimate")
     bins = _fill_bins(labels, probabilities, n_bins, binning)
@@ -285,7 +292,7 @@ def average_calibration_error(
     n_bins: int = 10,
     binning: Binning = "equal-width",
 ) -> float:
-    r"""How far are predicted and observed rates apart, if every bin counts the same?
+    r"""How far are predicted and observed rates apart if every bin has the same weight?
 
     Parameters
     ----------
@@ -331,8 +338,8 @@ def _debiased(bins: _Bins, share: FloatArray, gap: FloatArray, norm: Norm) -> fl
     if bins.count.min() < 2:
         alone = int(bins.count.argmin())
         raise ValueError(
-            f"the bin from {bins.left[alone]:g} to {bins.right[alone]:g} holds one event, and "
-            "what chance adds there cannot be estimated; take fewer bins, or "
+            f"the bin from {bins.left[alone]:g} to {bins.right[alone]:g} contains one event, and "
+            "the contribution of chance there cannot be estimated; take fewer bins, or "
             "binning='equal-mass'"
         )
     variance = bins.observed * (1.0 - bins.observed)

@@ -84,19 +84,19 @@ def calibration_split(
     timestamps: ArrayLike | None = None,
     seed: int | np.random.Generator = 0,
 ) -> CalibrationSplit:
-    """Which events may the calibration learn from, and which judge it?
+    """Which events may the calibration be fitted on, and which evaluate it?
 
     Parameters
     ----------
     scores : (n,) array of float
-        What a frozen model said of events that it was not trained on.
+        What a frozen model predicted for events that it was not trained on.
     labels : (n,) array of 0 and 1
-        What happened.
+        The observed outcomes.
     test_share : float
         About which share of the events, or of the users, is set aside for testing.
     users : (n,) array, optional
         Whose event each is. A user's events then stay together, so that the test also speaks
-        for users the calibration has not met.
+        for users that the calibration has not seen.
     timestamps : (n,) array of float or datetime64, optional
         When each event happened, in any unit. The newest are then set aside, and all that
         happened at one moment stays together: every event to calibrate on is older than every
@@ -154,8 +154,9 @@ def calibration_split(
         of_test = _select_newest(moments, share)
     else:
         raise ValueError(
-            "give users, to test on people the calibration has not met, or timestamps, to test on "
-            "what came later; one cut cannot keep both apart"
+            "give users, to test on users that are not in the calibration part, or "
+            "timestamps, to test on "
+            "later events; one split cannot do both"
         )
     parts = [np.flatnonzero(~of_test), np.flatnonzero(of_test)]
     fit, test = (Labelled(given[rows], happened[rows], rows) for rows in parts)
@@ -186,8 +187,8 @@ def _select_newest(moments: FloatArray, share: float) -> BoolArray:
         if not of_test.all():
             return of_test
     raise ValueError(
-        f"a test share of {share:g} of {len(moments)} events at {len(distinct(moments))} moments "
-        "leaves a part empty; what happened at one moment stays together. Give more events or "
+        f"a test share of {share:g} of {len(moments)} events at {len(distinct(moments))} times "
+        "leaves a part empty; events at the same time stay together. Give more events or "
         "another share"
     )
 
@@ -198,6 +199,7 @@ def refuse_test_part(*columns: ArrayLike) -> None:
         if isinstance(column, TestPart):
             raise ValueError(
                 f"these {column.size} scores were set aside for testing by calibration_split; a "
-                "calibration fitted on them would be judged on what it has seen. Fit on the "
+                "calibration fitted on them would be evaluated on its own training data. "
+                "Fit on the "
                 "part `calibration`"
             )

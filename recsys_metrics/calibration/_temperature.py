@@ -72,12 +72,13 @@ class TemperatureScaling(LogOddsCalibrator):
         if not toward.sum() > 0:
             raise ValueError(
                 "the log-odds point the wrong way on average, so no temperature above 0 fits "
-                "better than saying 0.5 to everything. If they are no log-odds around 0, use "
+                "better than predicting 0.5 for every event. If they are no log-odds around 0, use "
                 "PlattScaling"
             )
         if toward.min() >= 0:
             raise ValueError(
-                "every score is on its label's side of 0, so the colder the likelier and no "
+                "every score is on its label's side of 0, so the likelihood grows as T "
+                "falls and no "
                 "temperature is best. Fit on more events"
             )
         found = fit_logistic([line], happened.astype(np.float64), intercept=False)

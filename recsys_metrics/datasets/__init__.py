@@ -5,6 +5,7 @@ file                           holds
 =============================  ==================================================
 `_movielens`                   MovieLens: the small edition, and larger ones to fetch
 `_open_bandit`                 the Open Bandit data: the sample, and the whole
+`_shop_log`                    a simulated log of a shop, free for any use
 `_random_slices`               Coat, Yahoo! R3, KuaiRec: ratings that nobody chose
 =============================  ==================================================
 
@@ -24,6 +25,7 @@ from recsys_metrics.datasets._dataset_folders import DatasetNotFoundError, data_
 from recsys_metrics.datasets._movielens import MovieLens, fetch_movielens, load_movielens
 from recsys_metrics.datasets._open_bandit import OpenBandit, load_open_bandit
 from recsys_metrics.datasets._packed import CONTENT_HASHES, content_hash
+from recsys_metrics.datasets._shop_log import ShopLog, simulate_shop_log
 
 __all__ = [
     "CONTENT_HASHES",
@@ -31,6 +33,7 @@ __all__ = [
     "MovieLens",
     "OpenBandit",
     "RandomSlice",
+    "ShopLog",
     "content_hash",
     "data_folder",
     "fetch_movielens",
@@ -39,6 +42,7 @@ __all__ = [
     "load_movielens",
     "load_open_bandit",
     "load_yahoo_r3",
+    "simulate_shop_log",
 ]
 
 

@@ -22,7 +22,7 @@ _COAT = (290, 300)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RandomSlice:
-    """Ratings that people or a recommender chose, and others of items that nobody chose.
+    """Self-selected ratings, and ratings of items that were chosen at random.
 
     What a method learns or claims from the first can be held against the second, in which no
     rating is missing for the sake of its value.
@@ -55,8 +55,8 @@ class RandomSlice:
 
     def __repr__(self) -> str:
         return (
-            f"{self.name}: {len(self.self_selected):,} ratings as they came about and "
-            f"{len(self.random):,} of items nobody chose, {self.self_selected.n_users:,} users, "
+            f"{self.name}: {len(self.self_selected):,} self-selected ratings and "
+            f"{len(self.random):,} of randomly chosen items, {self.self_selected.n_users:,} users, "
             f"{self.self_selected.n_items:,} items. {self.licence}"
         )
 
@@ -85,6 +85,7 @@ def load_coat(directory: str | Path | None = None) -> RandomSlice:
     -----
     Written from public descriptions of the two tables and tested on small ones of the same form;
     the published files were not at hand, and no hash of them is published.
+    `load_yahoo_r3` and `load_kuairec` read data of the same kind.
 
     References
     ----------
@@ -215,7 +216,8 @@ def load_kuairec(directory: str | Path | None = None) -> RandomSlice:
         data_folder() / "KuaiRec/data" if directory is None else read_directory(directory),
         ("big_matrix.csv", "small_matrix.csv"),
         of="KuaiRec",
-        remedy="Download KuaiRec as https://kuairec.com says; both tables are in its folder data",
+        remedy="Download KuaiRec as described at https://kuairec.com; both tables are in "
+        "its folder data",
     )
     tables = []
     for path in paths:

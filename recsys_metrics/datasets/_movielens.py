@@ -198,7 +198,7 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
     except ImportError:
         raise ImportError(
             "fetch_movielens needs pooch to download and check files; install it with "
-            f"{how_to_install('workbook')} or pip install pooch"
+            f"pip install pooch, or {how_to_install('workbook')}"
         ) from None
     there = data_folder() if directory is None else read_directory(directory)
     archive = there / name
@@ -235,18 +235,19 @@ def _read_verified_archive(archive: Path, edition: str) -> MovieLens:
     _, sha256 = _archive_of(edition)
     with archive.open("rb") as packed:
         found = hashlib.file_digest(packed, "sha256").hexdigest()
-    if found != sha256:
-        raise ValueError(
-            f"{archive} is not the archive GroupLens publishes (its SHA-256 is not {sha256}); "
-            "it may have been cut short. Delete it and fetch again"
-        )
-    print_terms(f"MovieLens {edition}", _TERMS)
-    return _read_archive(archive, edition)
+        if found != sha256:
+            raise ValueError(
+                f"{archive} is not the archive GroupLens publishes (its SHA-256 is not {sha256}); "
+                "it may be incomplete. Delete it and fetch again"
+            )
+        print_terms(f"MovieLens {edition}", _TERMS)
+        # What was checked is read, and not what has that name by now.
+        return _read_archive(archive, edition, packed)
 
 
-def _read_archive(archive: Path, edition: str) -> MovieLens:
+def _read_archive(archive: Path, edition: str, packed: Any = None) -> MovieLens:
     """Read one of GroupLens' archives: ml-1m's :: tables or ml-25m's CSV."""
-    with zipfile.ZipFile(archive) as files:
+    with zipfile.ZipFile(archive if packed is None else packed) as files:
         inside = {Path(name).name: name for name in files.namelist()}
         dat = "ratings.dat" in inside
         ratings = files.read(inside["ratings.dat" if dat else "ratings.csv"])
@@ -299,7 +300,7 @@ def _read_users(text: str, user_ids: NDArray[np.int32], archive: Path) -> dict[s
     strange = [one for one, (sex, age) in said.items() if sex not in "FM" or age not in _AGES]
     absent = [one for one in user_ids.tolist() if one not in said]
     if strange or absent:
-        wrong = f"no line for user {absent[0]}" if absent else f"what user {strange[0]} said"
+        wrong = f"no line for user {absent[0]}" if absent else f"the line of user {strange[0]}"
         raise ValueError(
             f"users.dat of {archive} is not of MovieLens' form: {wrong}; delete it and fetch again"
         )

@@ -36,7 +36,7 @@ class Aggregate:
     n_skipped : int
         How many users have no value.
     standard_deviation : float
-        With n - 1 below the line; NaN for fewer than two users.
+        With the denominator n - 1; NaN for fewer than two users.
 
     Examples
     --------

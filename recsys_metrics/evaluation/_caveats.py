@@ -15,8 +15,19 @@ _FEW = 30
 _FEW_ITEMS = 20
 # The share of the smaller side below which ids are likelier to differ than to miss each other.
 _OVERLAP = 0.05
+# A share of users below this is stated in the protocol and moves a mean by no more than itself.
+_SMALL = 0.01
 # From here on several grades are likelier to be stars than degrees of relevance.
 _STARS = 4
+
+
+def explain_sampling(sampled: int) -> str:
+    """Return what to keep in mind if ranks are those among a sample of the items."""
+    return (
+        f"Ranks were taken among {sampled:,} sampled items, not the whole catalogue: values are "
+        "higher, and the order of two models may be reversed. See "
+        "protocol.candidates.expected_sampled_metric and protocol.candidates.corrected_metric."
+    )
 
 
 def list_caveats(
@@ -29,6 +40,7 @@ def list_caveats(
     items: tuple[int, int, int] | None = None,
     n_with_hit: int | None = None,
     n_constant: int | None = None,
+    n_relevant_in_history: int | None = None,
     undefined: Sequence[str] = (),
     threshold: float | None = None,
     grades: tuple[float | None, float] = (None, 1.0),
@@ -52,6 +64,8 @@ def list_caveats(
         How many lists hold an item that is relevant to their user.
     n_constant : int or None
         How many lists came as scores that are all equal; None where none came as scores.
+    n_relevant_in_history : int or None
+        How many relevant items are in the history of the same user.
     undefined : sequence of str
         Why a measure has no value, for each that has none.
     threshold : float, optional
@@ -79,20 +93,17 @@ def list_caveats(
         )
     if n_shared == 0:
         sentences.append(
-            "No user has both a list and something relevant, so every hit is missing: look whether "
+            "No user has both a list and something relevant, so there is no hit: check whether "
             "user ids are written alike in both."
         )
+    sentences += _preflight_caveats(protocol, n_shared, n_relevant_in_history)
     if {measure.metric.family for measure in results} == {"accuracy"}:
         sentences.append(
-            "Only accuracy was measured. Add a measure of another kind, such as coverage or "
+            "Only accuracy was measured. Add a metric of another kind, such as coverage or "
             "self_information: accurate lists can show everybody the same few items."
         )
     if sampled is not None:
-        sentences.append(
-            f"Ranks were taken among {sampled:,} sampled items, not the whole catalogue: values "
-            "are higher, and the order of two models may turn round. See "
-            "protocol.candidates.expected_sampled_metric and protocol.candidates.corrected_metric."
-        )
+        sentences.append(explain_sampling(sampled))
     if protocol.split == NOT_STATED:
         sentences.append(
             "The split was not stated (split=…): a random one lets the future leak in."
@@ -106,8 +117,8 @@ def list_caveats(
     few = min((result.n for result in of_users.values()), default=_FEW)
     if few < _FEW:
         sentences.append(
-            f"A mean over {few} user{'s' if few != 1 else ''} says little about others: read its "
-            "interval, where there is one."
+            f"A mean over {few} user{'s' if few != 1 else ''} says little about others: use its "
+            "confidence interval, where there is one."
         )
     without: dict[str, list[str]] = {}
     for measure, result in of_users.items():
@@ -118,17 +129,54 @@ def list_caveats(
             why = (
                 explain_missing_interval(result.n)
                 if varies
-                else "sums do not tell how its users vary"
+                else "sums do not show how the users vary"
             )
-            without.setdefault(why, []).append(str(measure))
-    sentences += [f"No interval for {', '.join(names)}: {why}." for why, names in without.items()]
+            without.setdefault(why, []).append(measure.label)
+    sentences += [
+        f"No confidence interval for {', '.join(names)}: {why}." for why, names in without.items()
+    ]
     if sums:
         sentences.append(
-            "Sums were kept, not the values of users (keep='sums'): intervals of means are those "
+            "Only sums were stored, not users' values (keep='sums'): confidence intervals "
+            "of means are those "
             "of all users, but there are none of groups, of comparisons or of resamples, and "
-            "nobody noticed a user who came in two batches."
+            "a user in two batches is not noticed."
         )
     return tuple(sentences)
+
+
+def _preflight_caveats(
+    protocol: Protocol, n_shared: int | None, n_relevant_in_history: int | None
+) -> Iterator[str]:
+    """Yield those faults that `preflight` looks for and that were counted anyway."""
+    if protocol.n_in_history and protocol.n_recommended:
+        yield (
+            f"{protocol.n_in_history:,} of {protocol.n_recommended:,} recommended items are in the "
+            "history of the user they were recommended to: exclude them before ranking, unless "
+            "users take items again."
+        )
+    if n_relevant_in_history:
+        yield (
+            f"{n_relevant_in_history:,} relevant items are in the history of the same user: the "
+            "recommender was trained on what it is tested on, unless users take items again."
+        )
+    if protocol.n_without_relevant > _SMALL * protocol.n_lists:
+        yield (
+            f"{protocol.n_without_relevant:,} of {protocol.n_lists:,} users have nothing relevant: "
+            "no_relevant= of each metric says whether they count."
+        )
+    if n_shared:
+        without = protocol.n_lists - protocol.n_without_relevant - n_shared
+        if without > _SMALL * protocol.n_lists:
+            yield (
+                f"{without:,} of {protocol.n_lists:,} users have something relevant and no list: "
+                "they count as 0."
+            )
+    if protocol.n_tied and protocol.n_tied > _SMALL * protocol.n_lists:
+        yield (
+            f"In {protocol.n_tied:,} of {protocol.n_lists:,} lists a cut-off falls between equal "
+            "scores: preflight says by how much their order moves the value."
+        )
 
 
 def _grade_caveats(
@@ -149,11 +197,11 @@ def _grade_caveats(
             f"Grades from {lowest:g} to {highest:g} came without threshold=, so an item with "
             f"{lowest:g} counts as relevant. If these are stars, say which are enough: threshold=4."
         )
-    graded = [str(measure) for measure in results if _uses_grades(measure)]
+    graded = [measure.label for measure in results if _uses_grades(measure)]
     if threshold is not None and graded and lowest is not None and lowest < threshold:
         yield (
             f"{', '.join(graded)} counts grades below threshold={threshold:g} as smaller gains, "
-            "and the other measures do not count them at all; gain=binary makes them agree."
+            "and the other metrics do not count them at all; gain=binary makes them agree."
         )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from recsys_metrics._core.checks import check_choice
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._result import ReportData, Result
-from recsys_metrics.evaluation._user_values import MemoryValues
+from recsys_metrics.evaluation._user_values import MemoryValues, names_its_users
 
 R = TypeVar("R", bound=ReportData)
 Users = Literal["same", "shared"]
@@ -40,6 +40,18 @@ def prepare_comparison(reports: Sequence[R], users: Users) -> tuple[list[R], lis
         return [*reports], warnings
     shared, left_out = _on_shared_users(reports)
     return shared, [*warnings, left_out]
+
+
+def values_in_step(reports: Sequence[ReportData]) -> list[tuple[MemoryValues, Any]]:
+    """Return the values of each report, and the order that puts its users in step with the first.
+
+    Raises
+    ------
+    ValueError
+        If a report is of other users.
+    """
+    first, *others = (report.user_values.in_memory for report in reports)
+    return [(first, slice(None)), *((each, first.match_users(each)) for each in others)]
 
 
 def _check_comparable(reports: Sequence[ReportData]) -> None:
@@ -88,6 +100,7 @@ def _protocol_differences(reports: Sequence[ReportData]) -> list[str]:
         if len({value for _, value in stated}) > 1:
             listed = ", ".join(f"{name}: {value}" for name, value in stated)
             found.append(f"The reports have different {words} ({listed}).")
+    found += _context_differences(reports)
     shares = [
         (report.protocol.share_in_history, report.name)
         for report in reports
@@ -101,6 +114,47 @@ def _protocol_differences(reports: Sequence[ReportData]) -> list[str]:
             "come from that."
         )
     return found
+
+
+def _context_differences(reports: Sequence[ReportData]) -> Iterator[str]:
+    """Yield where the reports were given another catalogue or another history."""
+    sizes = {report.name: report.protocol.n_catalog for report in reports}
+    known = [size for size in sizes.values() if size is not None]
+    what = ""
+    if len({*known}) > 1:
+        listed = ", ".join(f"{name}: {n:,} items" for name, n in sizes.items() if n is not None)
+        what = f"The reports have different catalogues ({listed})"
+    elif _differ(reports, "catalog_digest"):
+        what = f"The catalogues of the reports have {known[0]:,} items each, but not the same ones"
+    if what:
+        measures = _name_measures(reports, {"catalog"})
+        of_them = f"their values of {measures} and " if measures else ""
+        yield (
+            f"{what}, so {of_them}lists that were chosen from other items are not comparable. "
+            "Evaluate all with the same catalog=."
+        )
+    measures = _name_measures(reports, {"item_counts", "n_users"})
+    if measures and _differ(reports, "history_digest"):
+        yield (
+            f"The reports have different histories, so their values of {measures} are not "
+            "comparable. Evaluate all with the same history=."
+        )
+
+
+def _differ(reports: Sequence[ReportData], attribute: str) -> bool:
+    known = {getattr(report.protocol, attribute) for report in reports} - {None}
+    return len(known) > 1
+
+
+def _name_measures(reports: Sequence[ReportData], needs: set[str]) -> str:
+    """Return the measures that need one of some arguments."""
+    found = [
+        measure.label
+        for report in reports
+        for measure in report.results
+        if needs & {*measure.metric.needs}
+    ]
+    return ", ".join(dict.fromkeys(found))
 
 
 def _on_shared_users(reports: Sequence[R]) -> tuple[list[R], str]:
@@ -127,13 +181,26 @@ def _on_shared_users(reports: Sequence[R]) -> tuple[list[R], str]:
         for report, each in zip(reports, values, strict=True)
     ]
     kept = [each.of_users(shared) for each in values]
+    groups = [_groups_of_users(*each, shared) for each in zip(reports, values, strict=True)]
     note = f"Compared on the {len(shared):,} users that all reports have; left out are " + (
         " and ".join(left_out) + "."
     )
-    return [_of_values(*pair) for pair in zip(reports, kept, strict=True)], note
+    return [_of_values(*each) for each in zip(reports, kept, groups, strict=True)], note
 
 
-def _of_values(report: R, values: MemoryValues) -> R:
+def _groups_of_users(
+    report: ReportData, values: MemoryValues, users: Sequence[Hashable]
+) -> dict[str, Any]:
+    """Return the group of each of some users; a table names its users and stays as it is."""
+    place = {user: row for row, user in enumerate(values.users or ())}
+    rows = [place[user] for user in users]
+    return {
+        name: groups if names_its_users(groups) else values.labels(groups, name)[rows]
+        for name, groups in report.groups.items()
+    }
+
+
+def _of_values(report: R, values: MemoryValues, groups: Mapping[str, Any]) -> R:
     """Return a report of some of its users; a metric of all lists together keeps its value."""
     results = {
         measure: Result(measure, Aggregate.from_values(values.by_measure[measure]), values)
@@ -141,4 +208,4 @@ def _of_values(report: R, values: MemoryValues) -> R:
         else result
         for measure, result in report.results.items()
     }
-    return replace(report, results=results, user_values=values)
+    return replace(report, results=results, groups=groups, user_values=values)

@@ -2,76 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-import numpy as np
+from numpy.typing import ArrayLike
 
+from recsys_metrics._core.checks import check_real
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
-from recsys_metrics.evaluation._aggregate import interval_and_p_of_gain
 from recsys_metrics.evaluation._comparability import Users, prepare_comparison
-from recsys_metrics.evaluation._rendering import Renderable, View, format_number
+from recsys_metrics.evaluation._difference import (
+    Difference,
+    compute_differences,
+    correct_p_values,
+    difference_columns,
+    explain_lower_is_better,
+    format_difference,
+)
+from recsys_metrics.evaluation._grouped import find_grouping
+from recsys_metrics.evaluation._grouped_comparison import GroupedComparison, compare_by_group
+from recsys_metrics.evaluation._rendering import RenderableTable, View
 from recsys_metrics.evaluation._result import ReportData
+from recsys_metrics.evaluation._table_style import DEFAULT_STYLE, TableStyle, names_of_measures
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.measures._measure_mapping import find_measure
-from recsys_metrics.protocol.significance import Conclusion, Interval, adjust
+from recsys_metrics.protocol.significance import Conclusion, Interval
 from recsys_metrics.protocol.significance._conclusion import LEAST_USERS, explain_disagreement
 from recsys_metrics.protocol.significance._intervals import explain_missing_interval
 from recsys_metrics.protocol.significance._multiple import Adjustment
 
-K = TypeVar("K", bound=Hashable)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What one measure gained.
-
-    Attributes
-    ----------
-    measure : Measure
-    new, old : float
-        The two values, over the users who have both.
-    gain : float
-        New less old, whichever side is better.
-    interval : Interval or None
-        Of the gain, paired by user (`protocol.significance.gain_interval`); None for a measure
-        of all lists together, and where the users' gains allow none.
-    p_value : float
-        Of the randomization test, which for hits is McNemar's: exact for up to 40 changed users,
-        from 9,999 random signs for up to 1,000, and of the paired t test for more.
-    p_adjusted : float
-        The p-value corrected for all measures of the comparison, by Holm's method; on a
-        `Leaderboard` for all its pairs and measures, by the board's.
-    better, worse, equal : int
-        How many users have a higher, a lower and an equal value.
-
-    Examples
-    --------
-    >>> from recsys_metrics import evaluate
-    >>> old = evaluate([["A"], ["A"]], [{"A"}, {"B"}], ["hit_rate@1"])
-    >>> new = evaluate([["A"], ["B"]], [{"A"}, {"B"}], ["hit_rate@1"])
-    >>> found = new.compare(old)["hit_rate@1"]
-    >>> found.gain, found.better, found.worse, found.equal
-    (0.5, 1, 0, 1)
-    """
-
-    measure: Measure
-    new: float
-    old: float
-    gain: float
-    interval: Interval | None = None
-    p_value: float = np.nan
-    p_adjusted: float = np.nan
-    better: int = 0
-    worse: int = 0
-    equal: int = 0
+ByGroup = Callable[[Any, Sequence[str | Measure] | None, Adjustment], GroupedComparison]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(
     MeasureMapping[Difference],
-    Renderable,
+    RenderableTable,
     entries="differences",
     absent="is not in both reports; both have",
 ):
@@ -113,43 +79,99 @@ class Comparison(
     conclusion: Conclusion | None
     level: float
     warnings: tuple[str, ...] = ()
+    _by_group: ByGroup | None = field(default=None, repr=False)
+
+    def by(
+        self,
+        groups: str | ArrayLike | Any,
+        *,
+        measures: Sequence[str | Measure] | None = None,
+        correction: Adjustment = "holm",
+    ) -> GroupedComparison:
+        """Did some groups of users gain while others lost?
+
+        Parameters
+        ----------
+        groups : str, (n,) array, mapping or frame
+            As in `Report.by`: the name of a grouping that `evaluate` was given for the new
+            report, the group of each user, or a table of users and groups.
+        measures : sequence of str or Measure, optional
+            Which to compare by; by default all that have values of single users. Each more costs
+            correction.
+        correction : str
+            As in `protocol.significance.adjust`, for all groups and metrics together.
+
+        Returns
+        -------
+        GroupedComparison
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is no such grouping or metric, or a user has no group.
+
+        Examples
+        --------
+        >>> from recsys_metrics import evaluate
+        >>> truth = [{"A"}] * 60
+        >>> old = evaluate([["B"]] * 30 + [["A"]] * 30, truth, ["hit_rate@1"], name="old")
+        >>> new = evaluate([["A"]] * 50 + [["B"]] * 10, truth, ["hit_rate@1"], name="new")
+        >>> grouped = new.compare(old).by(["light"] * 30 + ["heavy"] * 30)
+        >>> round(grouped["hit_rate@1"]["heavy"].gain, 3), grouped["hit_rate@1"]["light"].gain
+        (-0.333, 1.0)
+        """
+        assert self._by_group is not None
+        return self._by_group(groups, measures, correction)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`, one row per metric."""
+        return difference_columns(self.differences.items())
 
     @plots
     def plot(self, *, axes: Any = None) -> Any:
         """Draw the gains with their intervals."""
-        names, found = [*map(str, self.differences)], [*self.differences.values()]
+        names, found = [*self], [*self.differences.values()]
         gains, ends = [each.gain for each in found], [each.interval for each in found]
         axes = draw_intervals(axes, names, gains, ends, zero=True)
         alt = f"Gains of {self.new} over {self.old}: {in_words(names, gains, ends)}"
-        title = alt if self.conclusion is None else f"By {self.decided_on}: {self.conclusion}"
+        title = alt if self.conclusion is None else self._sentence().removesuffix(".")
         x = f"gain of {self.new} over {self.old}, {100 * self.level:g}% CI"
         return finish(axes, title=title, x=x, alt=alt)
 
-    def _view(self) -> View:
+    def _names(self) -> list[str]:
+        return [self.new, self.old, *names_of_measures(self.differences)]
+
+    def _view(self, style: TableStyle = DEFAULT_STYLE) -> View:
+        new, old = map(style.rename, (self.new, self.old))
         interval, users = f"{100 * self.level:g}% CI", "Users up / down / equal"
         return View(
-            title=f"{self.new} against {self.old}",
-            headings=["Measure", self.new, self.old, "Gain", interval, "p (Holm)", users],
+            title=f"{new} against {old}",
+            headings=["Metric", new, old, "Gain", interval, "p (Holm)", users],
             rows={
-                str(made): (made, _format_cells(gain)) for made, gain in self.differences.items()
+                style.rename_measure(made): (made, format_difference(gain, style))
+                for made, gain in self.differences.items()
             },
             legend="Gains are paired: each user's value minus the same user's value in the other "
             "report. p is that of a randomization test (McNemar's exact test for hits; the paired "
             "t test if more than 1,000 users changed), corrected for all rows by Holm's method. "
-            "The intervals are not corrected. The conclusion is about one metric, which has to be "
-            "chosen beforehand.",
-            conclusion=self._sentence(),
+            "The confidence intervals are not corrected. The conclusion is about one "
+            "metric, which has to be "
+            "chosen beforehand." + explain_lower_is_better(self.differences),
+            conclusion=self._sentence(style),
             warnings=[*self.warnings, *self._explain_intervals()],
         )
 
-    def _sentence(self) -> str:
+    def _sentence(self, style: TableStyle = DEFAULT_STYLE) -> str:
         """Return what can be concluded, or why nothing can."""
         if self.decided_on is None:
             return ""
+        metric = style.rename_measure(self.decided_on)
         if self.conclusion is None:
             n = self._n_users(self.decided_on)
-            return f"By {self.decided_on}: no conclusion, {n} users are too few (fewer than 20)."
-        return f"By {self.decided_on}: {self.conclusion}."
+            return f"By {metric}: no conclusion, {n} users are too few (fewer than 20)."
+        lower = self.decided_on.metric.better == "lower"
+        side = " (lower is better; the difference is the old value minus the new)" if lower else ""
+        return f"By {metric}{side}: {self.conclusion}."
 
     def _n_users(self, made: Measure) -> int:
         difference = self.differences[made]
@@ -160,11 +182,11 @@ class Comparison(
         for made, difference in self.differences.items():
             if made.metric.per_user and difference.interval is None:
                 why = explain_missing_interval(self._n_users(made), gain=True)
-                yield f"No interval for {made}: {why}."
+                yield f"No confidence interval for {made.label}: {why}."
             elif difference.interval is not None:
                 why = explain_disagreement(difference.interval, difference.p_value)
                 if why:
-                    yield f"{made}: {why}."
+                    yield f"{made.label}: {why}."
 
 
 def compare(
@@ -177,10 +199,46 @@ def compare(
     users: Users = "same",
 ) -> Comparison:
     """Return the gains of one report over another of the same users."""
+    if not isinstance(old, type(new)):
+        raise TypeError(f"compare takes another report, as evaluate returns it; got {old!r:.60}")
     (new, old), warnings = prepare_comparison([new, old], users)
-    differences = correct_p_values(
-        compute_differences(new, old, find_shared_measures([new, old]), level), "holm"
+    shared = find_shared_measures([new, old])
+
+    def by_group(
+        groups: Any, measures: Sequence[str | Measure] | None, correction: Adjustment
+    ) -> GroupedComparison:
+        chosen = [measure for measure in shared if measure.metric.per_user]
+        if measures is not None:
+            chosen = find_among(measures, chosen)
+        grouping, labels = find_grouping(new.groups, groups)
+        return compare_by_group(
+            (new, old), grouping, labels, chosen, level=level, correction=correction
+        )
+
+    return build_comparison(
+        (new.name, old.name),
+        correct_p_values(compute_differences(new, old, shared, level), "holm"),
+        level=level,
+        margin=margin,
+        decide_on=decide_on,
+        warnings=warnings,
+        by_group=by_group,
     )
+
+
+def build_comparison(
+    names: tuple[str, str],
+    differences: Mapping[Measure, Difference],
+    *,
+    level: float,
+    margin: float | None,
+    decide_on: str | Measure | None,
+    warnings: Sequence[str],
+    by_group: ByGroup,
+) -> Comparison:
+    """Return a comparison with the conclusion that its differences allow."""
+    if margin is not None:
+        check_real("margin", margin)
     decided_on = _choose_decisive(differences, decide_on)
     conclusion = None
     if decided_on is not None:
@@ -188,8 +246,9 @@ def compare(
         interval = _improvement_interval(decisive)
         if interval.n >= LEAST_USERS:
             conclusion = Conclusion.of(interval, margin=margin, p_value=decisive.p_value)
+    new, old = names
     return Comparison(
-        new.name, old.name, differences, decided_on, conclusion, level, tuple(warnings)
+        new, old, differences, decided_on, conclusion, level, tuple(warnings), by_group
     )
 
 
@@ -199,48 +258,18 @@ def find_shared_measures(reports: Sequence[ReportData]) -> list[Measure]:
     shared = [each for each in first.results if all(each in other.results for other in others)]
     if not shared:
         listed = " against ".join(", ".join(map(str, each.results)) for each in reports)
-        raise ValueError(f"the reports share no measure: {listed}")
+        raise ValueError(f"the reports share no metric: {listed}")
     return shared
 
 
-def compute_differences(
-    new: ReportData, old: ReportData, measures: Sequence[Measure], level: float
-) -> dict[Measure, Difference]:
-    """Return what each measure gained, with p-values that know of no other."""
-    of_users = [measure for measure in measures if measure.metric.per_user]
-    paired = new.user_values.paired(old.user_values, of_users)
-    differences = {}
-    for each in measures:
-        if each not in paired:
-            values = new.results[each].value, old.results[each].value
-            differences[each] = Difference(each, *values, values[0] - values[1])
-            continue
-        pairs = paired[each]
-        interval, p_value = interval_and_p_of_gain(each, pairs, level=level)
-        differences[each] = Difference(
-            each,
-            pairs.new,
-            pairs.old,
-            pairs.gain.mean,
-            interval,
-            p_value,
-            better=pairs.better,
-            worse=pairs.worse,
-            equal=pairs.gain.n - pairs.better - pairs.worse,
-        )
-    return differences
-
-
-def correct_p_values(
-    differences: Mapping[K, Difference], correction: Adjustment
-) -> dict[K, Difference]:
-    """Return differences with their p-values corrected for all of them."""
-    tested = {key: each for key, each in differences.items() if not np.isnan(each.p_value)}
-    adjusted = adjust([each.p_value for each in tested.values()], method=correction)
-    by_key = dict(zip(tested, adjusted.tolist(), strict=True))
-    return {
-        key: replace(each, p_adjusted=by_key.get(key, np.nan)) for key, each in differences.items()
-    }
+def find_among(asked: Sequence[str | Measure], shared: Sequence[Measure]) -> list[Measure]:
+    """Return the metrics that were named, of those that the reports share."""
+    wanted = [find_measure(each, shared) for each in asked]
+    absent = [str(each) for each in wanted if each not in shared]
+    if absent or not wanted:
+        what = f"not all reports have {', '.join(absent)}" if absent else "measures is empty"
+        raise ValueError(f"{what}; the reports share {', '.join(map(str, shared))}")
+    return wanted
 
 
 def _choose_decisive(
@@ -256,7 +285,7 @@ def _choose_decisive(
         if wanted.metric.better is None:
             raise ValueError(f"neither side of {wanted} is better by itself; decide on another")
         if differences[wanted].interval is None:
-            raise ValueError(f"{wanted} has no interval of its gain; decide on another")
+            raise ValueError(f"{wanted} has no confidence interval of its gain; decide on another")
         return wanted
     can = [m for m, d in differences.items() if d.interval is not None and m.metric.better]
     return next((m for m in can if m.metric.family == "accuracy"), next(iter(can), None))
@@ -271,25 +300,3 @@ def _improvement_interval(difference: Difference) -> Interval:
             interval, estimate=-interval.estimate, low=-interval.high, high=-interval.low
         )
     return interval
-
-
-def _format_cells(difference: Difference) -> list[str]:
-    interval = difference.interval
-    counts = (difference.better, difference.worse, difference.equal)
-    return [
-        format_number(difference.new),
-        format_number(difference.old),
-        format_number(difference.gain, signed=True),
-        ""
-        if interval is None
-        else f"[{format_number(interval.low)}, {format_number(interval.high)}]",
-        "" if np.isnan(difference.p_adjusted) else format_p_value(difference.p_adjusted),
-        " / ".join(f"{n:,}" for n in counts) if any(counts) else "",
-    ]
-
-
-def format_p_value(value: float, name: str = "") -> str:
-    """Return a p-value with three decimals, by a name if it has one."""
-    if value < 0.001:
-        return f"{name} < 0.001".strip()
-    return f"{name} = {value:.3f}" if name else f"{value:.3f}"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.inputs.arrays import as_array, is_array, refuse_mask
 from recsys_metrics._core.inputs.catalog import catalog_ids
+from recsys_metrics._core.inputs.categories import read_categories
 from recsys_metrics._core.inputs.frames import refuse_frame
 from recsys_metrics._core.inputs.ids import flatten
 from recsys_metrics._core.inputs.item_sets import ItemSets
@@ -26,10 +27,10 @@ _OBVIOUS = 1000
 
 
 class _HistoryCounts(Counter[Hashable]):
-    """How many users met each item; nobody met one that no history holds."""
+    """How many users interacted with each item; 0 for one that no history holds."""
 
     def get(self, item: Hashable, default: Any = None) -> int:
-        """Return how many users met an item."""
+        """Return how many users interacted with an item."""
         return self[item]
 
 
@@ -82,7 +83,7 @@ class EvaluationContext:
         Parameters
         ----------
         counts : mapping from id to count, (n_items,) array of int, or None
-            How many users met each item.
+            How many users interacted with each item.
         history, n_users, features, catalog, baseline
             As the attributes; by default the baseline is the most popular items.
         """
@@ -96,7 +97,7 @@ class EvaluationContext:
         if not is_count(catalog) and not isinstance(catalog, np.ndarray):
             # Read once: a generator is empty the second time.
             catalog = catalog_ids(catalog)
-        return cls(history, counts, n_users, catalog, features, baseline)
+        return cls(history, counts, n_users, catalog, read_categories(features), baseline)
 
     def depends_on_list_order(self, lists: Lists) -> bool:
         """Whether the order of lists alone tells whose history is whose."""
@@ -157,7 +158,7 @@ class EvaluationContext:
             if lists.users is None:
                 raise TypeError(
                     "history is keyed by user, so the lists must be too: a mapping from user to "
-                    "list"
+                    "list, or an array with users="
                 )
             check_same_users(lists.users, self.history, "recommended", "history", must_meet=False)
             return {user: self.history.get(user, set()) for user in lists.users}
@@ -219,12 +220,14 @@ def _select_rows(table: Any, lists: Lists, users: Any) -> Any:
     rows: NDArray[Any] = as_array(numbers, name)
     if rows.shape != (len(lists),) or rows.dtype.kind not in "iu":
         raise TypeError(
-            f"{name} must hold the row of each list's user in the history, {len(lists)} whole "
+            f"{name} must contain the row of each list's user in the history, {len(lists)} whole "
             f"numbers; got {rows.dtype} of shape {rows.shape}"
         )
     if rows.size and not (rows.min() >= 0 and rows.max() < table.shape[0]):
         bad = rows[(rows < 0) | (rows >= table.shape[0])][0]
-        raise ValueError(f"{name} holds {bad}, but history has the rows 0 to {table.shape[0] - 1}")
+        raise ValueError(
+            f"{name} contains {bad}, but history has the rows 0 to {table.shape[0] - 1}"
+        )
     return table[rows]
 
 

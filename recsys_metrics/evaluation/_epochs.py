@@ -75,7 +75,7 @@ class EpochEvaluation:
         self._evaluation.update(recommended, relevant, users=users)
 
     def compute(self) -> dict[str, float]:
-        """Return the value of each measure over all lists since the last reset, by its name.
+        """Return the value of each metric over all lists since the last reset, by its name.
 
         Returns
         -------
@@ -88,7 +88,9 @@ class EpochEvaluation:
             If there was no list.
         """
         results = self.report().results
-        return {f"{self.prefix}{measure}": result.value for measure, result in results.items()}
+        return {
+            f"{self.prefix}{measure.label}": result.value for measure, result in results.items()
+        }
 
     def report(self, *, name: str = "") -> Report:
         """Return the report on all lists since the last reset, with intervals and protocol.

@@ -31,7 +31,7 @@ from recsys_metrics._core.sorted_arrays import is_in
 from recsys_metrics.evaluation._aggregate import Aggregate, Sums
 from recsys_metrics.evaluation._caveats import list_caveats
 from recsys_metrics.evaluation._context import EvaluationContext
-from recsys_metrics.evaluation._protocol import Protocol, describe_context
+from recsys_metrics.evaluation._protocol import Protocol, check_words, describe_context
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
 from recsys_metrics.evaluation._settings import EvaluationSettings, Keep
@@ -53,6 +53,8 @@ class _ProtocolCounts:
     n_tied: int | None = None
     n_repeats: int | None = None
     n_in_history: int | None = None
+    # Relevant items that are in the history of the same user.
+    n_relevant_in_history: int | None = None
     n_recommended: int | None = None
     n_constant: int | None = None
     digest: int = 0
@@ -73,7 +75,10 @@ class _ProtocolCounts:
         self.n_without_relevant += other.n_without_relevant
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
-        for name in ("n_tied", "n_repeats", "n_in_history", "n_recommended", "n_constant"):
+        for name in (
+            *("n_tied", "n_repeats", "n_in_history", "n_relevant_in_history"),
+            *("n_recommended", "n_constant"),
+        ):
             more = getattr(other, name)
             if more is not None:
                 setattr(self, name, (getattr(self, name) or 0) + more)
@@ -126,7 +131,7 @@ class _State:
     def _check_disjoint(self, other: _State) -> None:
         if self.in_order or other.in_order:
             raise ValueError(
-                "history stands in the order of the lists, and there are several batches: key "
+                "history is in the order of the lists, and there are several batches: key "
                 "lists and history by user, or pass a table and users= with each batch"
             )
         if (self.users is None) != (other.users is None):
@@ -151,7 +156,7 @@ def _check_kinds(ours: set[str], theirs: set[str], what: str) -> None:
     if ours and theirs and ours != theirs:
         raise ValueError(
             f"the {what} of one batch are {' and '.join(sorted(ours))}, those of another "
-            f"{' and '.join(sorted(theirs))}, which never meet; use ids of one type"
+            f"{' and '.join(sorted(theirs))}, which never match; use ids of one type"
         )
 
 
@@ -262,7 +267,7 @@ class Evaluation:
         for measure in self.measures:
             if self.keep == "sums" and not measure.metric.per_user and measure.metric.parts is None:
                 raise ValueError(
-                    f"{measure} takes all lists at once, and keep='sums' keeps none; pass "
+                    f"{measure} is an aggregate over all lists, and keep='sums' stores none; pass "
                     "keep='per_user'"
                 )
 
@@ -273,7 +278,7 @@ class Evaluation:
 
     @property
     def keep(self) -> Keep:
-        """Whether the values of each user are kept, or their sums."""
+        """Whether the values of each user are stored, or their sums."""
         return self._settings.keep
 
     def update(
@@ -306,6 +311,10 @@ class Evaluation:
         self, recommended: Any, relevant: Any, *, users: Any = None, rows: Any = None
     ) -> Evaluation:
         parsed = parse_lists(recommended), parse_sets(relevant)
+        if users is not None and parsed[1].by_user is not None:
+            # Keyed before they are aligned, so that a user without a list gets an empty one.
+            parsed = _key_by_user(parsed[0], users), parsed[1]
+            users = None
         if self._only_hits and users is None and rows is None and self._update_hits(*parsed):
             return self
         self._background.check_width(relevant)
@@ -330,7 +339,12 @@ class Evaluation:
         digests = digests_of(graded, lists.ids) if settings.digests else None
         counts = self._count(judged, digests)
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
-        counts.n_in_history = _count_in_history(lists, known.history)
+        if known.history is not None:
+            history = read_sets(known.history, lists, "history")
+            counts.n_in_history = int(np.count_nonzero(contained(lists, history)))
+            counts.n_relevant_in_history = _count_shared(
+                graded.relevant(settings.threshold), history
+            )
         counts.n_recommended, counts.n_constant = int(lists.lengths.sum()), lists.n_constant
         counts.items = _count_items(lists, graded)
         batch = _State(counts, n_relevant=[judged.n_relevant])
@@ -432,7 +446,7 @@ class Evaluation:
         )
 
     def merge(self, other: Evaluation) -> Evaluation:
-        """Add the lists of another evaluation of the same measures.
+        """Add the lists of another evaluation of the same metrics.
 
         Parameters
         ----------
@@ -459,7 +473,7 @@ class Evaluation:
         if odd is not None:
             raise ValueError(
                 f"the two evaluations were created with different settings, {odd[0]!r} and "
-                f"{odd[1]!r}; give every process the same measures, conventions, context, keep= "
+                f"{odd[1]!r}; give every process the same metrics, conventions, context, keep= "
                 "and digests="
             )
         self._kept.add(other._kept)
@@ -506,6 +520,7 @@ class Evaluation:
     ) -> Report:
         """Return the report, with users in ascending order if asked for."""
         kept, settings = self._kept, self._settings
+        check_words("name", name)
         if not kept.counts.n_lists:
             raise ValueError("there is no list to evaluate")
         of_users: dict[Measure, FloatArray] = {}
@@ -542,7 +557,8 @@ class Evaluation:
         digest = f"{kept.counts.digest:016x}" if settings.digests else None
         counts = vars(kept.counts) | {"digest": digest}
         seen = {
-            each: counts.pop(each) for each in ("items", "n_constant", "n_shared", "n_with_hit")
+            each: counts.pop(each)
+            for each in ("items", "n_constant", "n_shared", "n_with_hit", "n_relevant_in_history")
         }
         if not kept.counts.grades[1]:
             counts["grades"] = (1.0, 1.0)
@@ -612,11 +628,12 @@ class Evaluation:
         )
 
 
-def _count_in_history(lists: Lists, history: Any) -> int | None:
-    """Return how many recommended items stand in the history of the list's user."""
-    if history is None:
-        return None
-    return int(np.count_nonzero(contained(lists, read_sets(history, lists, "history"))))
+def _count_shared(ours: ItemSets, theirs: ItemSets) -> int:
+    """Return how many items are in both sets of a list, over all lists."""
+    both = [np.stack([each.rows, each.items], axis=1) for each in (ours, theirs)]
+    pairs = np.concatenate(both)
+    _, counts = np.unique(pairs, axis=0, return_counts=True)
+    return int(np.count_nonzero(counts > 1))
 
 
 def _count_items(lists: Lists, relevant: ItemSets) -> tuple[int, int, int]:
@@ -629,17 +646,25 @@ def _concatenate(parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
+def _key_by_user(parsed: ParsedLists, users: Any) -> ParsedLists:
+    """Return lists as they came that know whose they are."""
+    keys = _read_users(users, len(parsed.rows), parsed.users is not None)
+    return replace(parsed, users=keys, single=False)
+
+
 def _with_user_keys(lists: Lists, users: Any) -> Lists:
     """Return lists that know whose they are."""
-    if lists.users is not None:
+    return replace(lists, users=_read_users(users, len(lists), lists.users is not None))
+
+
+def _read_users(users: Any, n_lists: int, are_keyed: bool) -> tuple[Hashable, ...]:
+    """Return whose each list is."""
+    if are_keyed:
         raise TypeError("the lists are keyed by user already; leave users= out")
     keys = as_array(users, "users").tolist() if is_array(users) else list(users)
-    if len(keys) != len(lists):
-        raise ValueError(f"users names {len(keys)} users for {len(lists)} lists; name one for each")
+    if len(keys) != n_lists:
+        raise ValueError(f"users names {len(keys)} users for {n_lists} lists; name one for each")
     refuse_no_user(keys, "users")
-    seen: set[Hashable] = set()
-    for user in keys:
-        if user in seen:
-            raise ValueError(f"users names {user!r} twice; give each user one list")
-        seen.add(user)
-    return replace(lists, users=tuple(keys))
+    if twice := next((user for user, n in Counter(keys).items() if n > 1), None):
+        raise ValueError(f"users names {twice!r} twice; give each user one list")
+    return tuple(keys)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from recsys_metrics._core.checks import check_level
 from recsys_metrics.bias.fairness import GroupReport
 from recsys_metrics.bias.fairness._by_group import report_of_means
 from recsys_metrics.evaluation._aggregate import Aggregate
-from recsys_metrics.evaluation._rendering import Renderable, View, format_with_interval
+from recsys_metrics.evaluation._rendering import RenderableTable, View
+from recsys_metrics.evaluation._table_style import DEFAULT_STYLE, TableStyle, names_of_measures
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.protocol.significance._intervals import explain_missing_interval
 
@@ -19,11 +21,11 @@ from recsys_metrics.protocol.significance._intervals import explain_missing_inte
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedReport(
     MeasureMapping[GroupReport],
-    Renderable,
+    RenderableTable,
     entries="reports",
     absent="has no values by group; there are",
 ):
-    """Each measure's mean for every group, with intervals, the gap and the ratio.
+    """Each metric's mean for every group, with confidence intervals, the gap and the ratio.
 
     Made by `Report.by`. A mapping: ``grouped["ndcg@10"].gap``.
 
@@ -48,23 +50,52 @@ class GroupedReport(
     sizes: Mapping[Hashable, int]
     reports: Mapping[Measure, GroupReport]
 
-    def _view(self) -> View:
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of `to_frame`, one row per metric and group."""
+        rows = [
+            (measure.label, name, size, found.per_group[name], *found.intervals[name])
+            for measure, found in self.reports.items()
+            for name, size in self.sizes.items()
+        ]
+        names = ("measure", "group", "users", "value", "low", "high")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+    def _names(self) -> list[str]:
+        return names_of_measures(self.reports)
+
+    def _view(self, style: TableStyle = DEFAULT_STYLE) -> View:
         sized = [f"{name} ({size:,})" for name, size in self.sizes.items()]
         level = next(iter(self.reports.values())).level
         return View(
             title=f"By {self.grouping}",
-            headings=["Measure", *sized, "Gap"],
-            rows={str(made): (made, self._cells(found)) for made, found in self.reports.items()},
-            legend=f"Means over the users of each group with {100 * level:g} % intervals; the gap "
-            "is the highest less the lowest.",
-            warnings=[f"No interval for {text}." for text in _explain_missing_intervals(self)],
+            headings=["Metric", *sized, "Gap"],
+            rows={
+                style.rename_measure(made): (made, self._cells(found, style))
+                for made, found in self.reports.items()
+            },
+            legend=f"Means over the users of each group with {100 * level:g}% confidence "
+            "intervals; the gap is the highest minus the lowest.",
+            warnings=[
+                f"No confidence interval for {text}." for text in _explain_missing_intervals(self)
+            ],
         )
 
-    def _cells(self, found: GroupReport) -> list[str]:
+    def _cells(self, found: GroupReport, style: TableStyle) -> list[str]:
         values = [(found.per_group[name], found.intervals[name]) for name in self.sizes]
-        return [
-            format_with_interval(*value) for value in [*values, (found.gap, found.gap_interval)]
-        ]
+        return [style.with_interval(*value) for value in [*values, (found.gap, found.gap_interval)]]
+
+
+def find_grouping(groupings: Mapping[str, Any], groups: Any) -> tuple[str, Any]:
+    """Return the name of a grouping and its groups, which a name stands for."""
+    if not isinstance(groups, str):
+        return "group", groups
+    if groups not in groupings:
+        there = ", ".join(map(repr, groupings)) or "none"
+        raise ValueError(
+            f"there is no grouping {groups!r}; evaluate was given {there}. Pass the group "
+            "of each user instead"
+        )
+    return groups, groupings[groups]
 
 
 def group_report(
@@ -76,7 +107,7 @@ def group_report(
 ) -> GroupedReport:
     """Return the report of what each group's values come to."""
     if not aggregates:
-        raise ValueError("every measure looks at all lists together; none has values by group")
+        raise ValueError("every metric is an aggregate over all lists, so none has values by group")
     level = check_level(level)
     names = np.empty(len(sizes), dtype=object)
     names[:] = list(sizes)
@@ -101,5 +132,5 @@ def _explain_missing_intervals(grouped: GroupedReport) -> list[str]:
         for name, (low, high) in found.intervals.items():
             if name not in found.undefined and not low <= high:
                 why = f"in group {name}: {explain_missing_interval(found.count[name])}"
-                without.setdefault(why, []).append(str(made))
+                without.setdefault(why, []).append(made.label)
     return [f"{', '.join(measures)} {why}" for why, measures in without.items()]

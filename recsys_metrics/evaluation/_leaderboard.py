@@ -11,30 +11,39 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_choice, check_level
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
-from recsys_metrics.evaluation._comparability import Users, prepare_comparison
-from recsys_metrics.evaluation._comparison import (
+from recsys_metrics.evaluation._comparability import Users, prepare_comparison, values_in_step
+from recsys_metrics.evaluation._comparison import find_among, find_shared_measures
+from recsys_metrics.evaluation._difference import (
     Difference,
     compute_differences,
     correct_p_values,
-    find_shared_measures,
     format_p_value,
 )
+from recsys_metrics.evaluation._pareto import on_front
 from recsys_metrics.evaluation._rendering import (
     ABOVE,
     BELOW,
     LETTERS,
     ON_THE_LINE,
-    Backend,
-    Renderable,
+    RenderableTable,
     View,
-    build_frame,
-    format_number,
 )
 from recsys_metrics.evaluation._report import Report
+from recsys_metrics.evaluation._result import Result
+from recsys_metrics.evaluation._table_style import DEFAULT_STYLE, TableStyle, names_of_measures
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.measures._measure_mapping import find_measure
 from recsys_metrics.protocol.significance import Significance, friedman
 from recsys_metrics.protocol.significance._multiple import Adjustment
+
+_UNCERTAINTY = {
+    "interval": "A mean over users has its 95% confidence interval. ",
+    "standard error": "A mean over users has its standard error in parentheses. ",
+    "none": "",
+}
+_EMPHASIS = (
+    " The best value is bold and the second underlined, whether or not a difference is detected."
+)
 
 Pairs = Mapping[tuple[str, str], Difference]
 Omnibus = Literal["F", "chi-square", "randomization"]
@@ -43,7 +52,7 @@ Omnibus = Literal["F", "chi-square", "randomization"]
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(
     MeasureMapping[Pairs],
-    Renderable,
+    RenderableTable,
     entries="differences",
     absent="is not on the board; there are",
 ):
@@ -54,8 +63,8 @@ class Leaderboard(
 
     Attributes
     ----------
-    by_report : mapping of name to mapping from Measure to float
-        Each report's values; the best by the first measure comes first.
+    results : mapping of name to mapping from Measure to Result
+        Each report's results; the best by the first metric comes first.
     differences : mapping from Measure to mapping of (new, old) to Difference
         Of every pair, or of every report with the baseline.
     omnibus : mapping from Measure to Significance
@@ -87,13 +96,21 @@ class Leaderboard(
     0.3333333333333333
     """
 
-    by_report: Mapping[str, Mapping[Measure, float]]
+    results: Mapping[str, Mapping[Measure, Result]]
     differences: Mapping[Measure, Pairs]
     omnibus: Mapping[Measure, Significance]
     baseline: str | None
     correction: str
     level: float
     warnings: tuple[str, ...] = ()
+
+    @property
+    def by_report(self) -> dict[str, dict[Measure, float]]:
+        """Each report's values; the best by the first metric comes first."""
+        return {
+            name: {measure: result.value for measure, result in found.items()}
+            for name, found in self.results.items()
+        }
 
     def better_than(self, name: str, measure: str | Measure) -> list[str]:
         """Return the names of those that a report is better than, after the correction."""
@@ -116,24 +133,14 @@ class Leaderboard(
         return pairs.get((other, name)), -1
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the columns of `to_frame`, for any other use."""
+        """Return the columns of `to_frame`, one row per report."""
         columns: dict[str, list[Any]] = {"name": list(self.by_report)}
         for measure in self.differences:
-            columns[str(measure)] = [values[measure] for values in self.by_report.values()]
-            columns[f"{measure} is better than"] = [
+            columns[measure.label] = [values[measure] for values in self.by_report.values()]
+            columns[f"{measure.label} is better than"] = [
                 ", ".join(self.better_than(name, measure)) for name in self.by_report
             ]
         return columns
-
-    def to_frame(self, *, backend: Backend | None = None) -> Any:
-        """Return the board as a data frame, one row per report.
-
-        Parameters
-        ----------
-        backend : {"polars", "pandas", "pyarrow"}, optional
-            As in `Report.to_frame`.
-        """
-        return build_frame(self.columns(), backend)
 
     @plots
     def plot(self, measure: str | Measure | None = None, *, axes: Any = None) -> Any:
@@ -144,11 +151,7 @@ class Leaderboard(
         measure : str or Measure, optional
             By default the first.
         """
-        wanted = (
-            next(iter(self.differences))
-            if measure is None
-            else find_measure(measure, self.differences)
-        )
+        wanted = self._find_or_first(measure)
         base = self.baseline or next(iter(self.by_report))
         names = [name for name in self.by_report if name != base]
         gains, ends = [], []
@@ -164,63 +167,110 @@ class Leaderboard(
             axes,
             title=f"{n_different} of {len(names)} differ from {base} (p ≤ {1 - self.level:.3g}, "
             f"{self.correction})",
-            x=f"{wanted} minus that of {base}, {100 * self.level:g}% CI",
-            alt=f"{wanted} minus that of {base}: {in_words(names, gains, ends)}",
+            x=f"{wanted.label} minus that of {base}, {100 * self.level:g}% CI",
+            alt=f"{wanted.label} minus that of {base}: {in_words(names, gains, ends)}",
         )
 
-    def _view(self) -> View:
-        letter = dict(zip(self.by_report, LETTERS, strict=False))
+    def _names(self) -> list[str]:
+        return [*self.results, *names_of_measures(self.differences)]
+
+    def _view(self, style: TableStyle = DEFAULT_STYLE) -> View:
+        letter = dict(zip(self.results, LETTERS, strict=False))
         rows: dict[str, tuple[None, list[str]]] = {}
-        for name, values in self.by_report.items():
+        emphasis = {}
+        ranked = {
+            measure: style.find_best(
+                {name: found[measure].value for name, found in self.results.items()}, measure
+            )
+            for measure in self.differences
+        }
+        for name, results in self.results.items():
+            plain = "" if self.baseline else f"{ON_THE_LINE[letter[name]]} "
+            row = plain + style.rename(name)
             cells = []
-            for measure in self.differences:
+            for place, measure in enumerate(self.differences):
+                if name in ranked[measure]:
+                    emphasis[row, place] = ranked[measure][name]
                 if self.baseline is None:
                     marks = "".join(letter[other] for other in self.better_than(name, measure))
                 else:
                     sign = self._compare_sign(name, self.baseline, measure)
                     marks = {1: ABOVE, -1: BELOW, 0: ""}[sign]
-                cells.append(f"{format_number(values[measure])} {marks}".strip())
-            plain = "" if self.baseline else f"{ON_THE_LINE[letter[name]]} "
-            rows[plain + name] = (None, cells)
+                cells.append(style.mean(results[measure], default="none", marks=marks))
+            rows[row] = (None, cells)
         alpha = f"{1 - self.level:.3g}"
         means = (
             "A letter stands for a recommender that the value is better than"
             if self.baseline is None
-            else f"{ABOVE} is better and {BELOW} worse than {self.baseline}"
+            else f"{ABOVE} is better and {BELOW} worse than {style.rename(self.baseline)}"
+        )
+        legend = (
+            f"{means}, where the p-value of the paired gain is at most {alpha}, corrected "
+            f"({self.correction}) for all pairs and metrics of this table."
         )
         return View(
             title=f"{len(self.by_report)} recommenders"
-            + ("" if self.baseline is None else f" against {self.baseline}"),
-            headings=["", *map(str, self.differences)],
+            + ("" if self.baseline is None else f" against {style.rename(self.baseline)}"),
+            headings=["", *map(style.rename_measure, self.differences)],
             rows=rows,
-            legend=f"{means}, where the p-value of the paired gain is at most {alpha}, "
-            f"corrected ({self.correction}) for all pairs and measures of this table.",
+            emphasis=emphasis,
+            legend=_UNCERTAINTY[style.uncertainty or "none"] + legend + _EMPHASIS * style.emphasize,
             protocol_rows=[
-                (
-                    f"any difference, {measure}",
-                    f"{self._omnibus_name}, p {format_p_value(test.p_value)}",
-                )
-                for measure, test in self.omnibus.items()
+                *self._front_row(style),
+                *(
+                    (
+                        f"any difference, {style.rename_measure(measure)}",
+                        f"{self._omnibus_name}, p {format_p_value(test.p_value)}",
+                    )
+                    for measure, test in self.omnibus.items()
+                ),
             ],
-            warnings=self._list_caveats(),
+            warnings=self._list_caveats(style),
         )
+
+    @property
+    def front(self) -> tuple[str, ...]:
+        """The reports on the Pareto front, by their values: none is better in every metric.
+
+        Metrics of which neither side is better do not count. `compare_goals` says how sure it is.
+        """
+        goals = [measure for measure in self.differences if measure.metric.better is not None]
+        points = np.array(
+            [
+                [(-1 if goal.metric.better == "lower" else 1) * found[goal].value for goal in goals]
+                for found in self.results.values()
+            ]
+        )
+        there = on_front(np.where(np.isnan(points), -np.inf, points))
+        return tuple(name for name, front in zip(self.results, there, strict=True) if front)
+
+    def _front_row(self, style: TableStyle) -> list[tuple[str, str]]:
+        """Return the front, where there are several goals."""
+        if sum(measure.metric.better is not None for measure in self.differences) < 2:
+            return []
+        names = ", ".join(map(style.rename, self.front))
+        return [("Pareto front", f"{names} (by the values; see compare_goals)")]
 
     @property
     def _omnibus_name(self) -> str:
         return f"Friedman's test of {len(self.by_report)} recommenders"
 
-    def _list_caveats(self) -> list[str]:
+    def _list_caveats(self, style: TableStyle) -> list[str]:
         untested = [
-            str(measure)
+            style.rename_measure(measure)
             for measure, pairs in self.differences.items()
             if any(np.isnan(each.p_adjusted) for each in pairs.values())
         ]
-        neither = [str(measure) for measure in self.differences if measure.metric.better is None]
+        neither = [
+            style.rename_measure(measure)
+            for measure in self.differences
+            if measure.metric.better is None
+        ]
         care = [*self.warnings]
         if untested:
             care.append(
-                f"Some pairs have no p-value for {', '.join(untested)}: the metric is of all lists "
-                "together, or fewer than two users have a value in both."
+                f"Some pairs have no p-value for {', '.join(untested)}: the metric is an aggregate "
+                "over all lists, or fewer than two users have a value in both."
             )
         if neither:
             care.append(f"Neither side of {', '.join(neither)} is better by itself: no marks.")
@@ -238,7 +288,7 @@ def compare_many(
     users: Users = "same",
     seed: int | np.random.Generator = 0,
 ) -> Leaderboard:
-    """Which of several recommenders is better than which, when all are looked at?
+    """Which of several recommenders is better than which, if all pairs are compared?
 
     Parameters
     ----------
@@ -294,7 +344,7 @@ def compare_many(
     ['old']
     """
     level = check_level(level)
-    named = _index_by_name(reports)
+    named = index_by_name(reports)
     if baseline is not None and baseline not in named:
         raise ValueError(f"baseline {baseline!r} is no report; there are {', '.join(named)}")
     if baseline is None and len(named) > len(LETTERS):
@@ -305,14 +355,7 @@ def compare_many(
     named = dict(zip(named, prepared, strict=True))
     shared = find_shared_measures(prepared)
     if measures is not None:
-        asked = [find_measure(each, shared) for each in measures]
-        absent = [str(each) for each in asked if each not in shared]
-        if absent or not asked:
-            raise ValueError(
-                f"not all reports have {', '.join(absent) or 'any measure of none'}; they share "
-                f"{', '.join(map(str, shared))}"
-            )
-        shared = asked
+        shared = find_among(measures, shared)
     names = sorted(named, key=lambda name: _sort_key(named[name], shared[0]))
     pairs = (
         [(new, old) for new, old in permutations(names, 2) if names.index(new) < names.index(old)]
@@ -328,9 +371,7 @@ def compare_many(
     }
     found = correct_p_values(raw, correction)
     return Leaderboard(
-        by_report={
-            name: {each: named[name].results[each].value for each in shared} for name in names
-        },
+        results={name: {each: named[name].results[each] for each in shared} for name in names},
         differences={each: {pair: found[each, pair] for pair in pairs} for each in shared},
         omnibus=_run_omnibus_tests(named, shared, omnibus, seed) if len(named) > 2 else {},
         baseline=baseline,
@@ -340,7 +381,8 @@ def compare_many(
     )
 
 
-def _index_by_name(reports: Any) -> dict[str, Report]:
+def index_by_name(reports: Any) -> dict[str, Report]:
+    """Return two or more reports by their names."""
     if not isinstance(reports, Mapping):
         reports = list(reports)
         names = [getattr(report, "name", None) for report in reports]
@@ -354,7 +396,7 @@ def _index_by_name(reports: Any) -> dict[str, Report]:
         if not isinstance(each, Report):
             raise TypeError(f"reports are compared, as evaluate returns them; got {each!r:.60}")
     if len(reports) < 2:
-        raise ValueError(f"a leaderboard compares two reports or more; got {len(reports)}")
+        raise ValueError(f"a comparison takes two reports or more; got {len(reports)}")
     return dict(reports)
 
 
@@ -369,8 +411,7 @@ def _run_omnibus_tests(
     named: Mapping[str, Report], measures: Sequence[Measure], method: Omnibus, seed: Any
 ) -> dict[Measure, Significance]:
     check_choice("omnibus", method, Omnibus)
-    first, *others = (report.user_values.in_memory for report in named.values())
-    in_step = [(first, slice(None)), *((each, first.match_users(each)) for each in others)]
+    in_step = values_in_step([*named.values()])
     found = {}
     for measure in measures:
         if not measure.metric.per_user:

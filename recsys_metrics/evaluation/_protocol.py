@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.inputs.fingerprint import digest_of_ids
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics.measures import Context, Measure
@@ -25,7 +26,7 @@ _FIRST = {
 
 @dataclass(frozen=True)
 class Protocol:
-    """How the numbers of a report came about; printed with them.
+    """How the numbers of a report were computed; printed with them.
 
     Attributes
     ----------
@@ -43,7 +44,7 @@ class Protocol:
         What the lists were chosen from: the whole catalogue or a sample, and in the words of
         whoever evaluated which items could be recommended to whom.
     split : str
-        How training and test were told apart, in the words of whoever evaluated.
+        How the data were split into training and test set, in the evaluator's words.
     seed : str
         What the evaluated model's randomness started from, likewise.
     context : tuple of str
@@ -73,6 +74,12 @@ class Protocol:
         The lowest grade that counts as relevant, where one was given.
     sampled : int or None
         How many other items each relevant one was ranked against; None for the whole catalogue.
+    n_catalog : int or None
+        How many items the catalogue has; None without one.
+    catalog_digest, history_digest : str or None
+        A number made from the ids of the catalogue, and one from how often the history has each
+        item, to see whether another report was given the same; None where none was given, or no
+        digests were kept.
 
     Examples
     --------
@@ -102,6 +109,9 @@ class Protocol:
     n_recommended: int | None = None
     threshold: float | None = None
     sampled: int | None = None
+    n_catalog: int | None = None
+    catalog_digest: str | None = None
+    history_digest: str | None = None
 
     @property
     def share_in_history(self) -> float | None:
@@ -149,6 +159,12 @@ class Protocol:
         """
         from recsys_metrics import __version__
 
+        check_words("candidates", candidates)
+        check_words("split", split)
+        if seed is not None and not (
+            isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+        ):
+            check_words("seed", seed, "a whole number or a text")
         return cls(
             relevance=_describe_relevance(*grades, threshold),
             candidates=_describe_candidates(sampled, candidates),
@@ -159,6 +175,8 @@ class Protocol:
             version=__version__,
             threshold=threshold,
             sampled=sampled,
+            n_catalog=count_catalog(context.catalog),
+            **({} if counts.get("digest") is None else digest_context(context)),
             **counts,
         )
 
@@ -176,7 +194,7 @@ class Protocol:
             *([] if self.n_tied is None else [("equal scores", self._ties())]),
             *([] if self.n_repeats is None else [("repeats", self._repeats())]),
             ("candidates", self.candidates),
-            *([] if self.n_in_history is None else [("met before", self._describe_history())]),
+            *([] if self.n_in_history is None else [("in the history", self._describe_history())]),
             ("split", self.split),
             ("seed", self.seed),
             *([("known", "; ".join(self.context))] if self.context else []),
@@ -206,8 +224,20 @@ class Protocol:
         return "\n".join(f"{name:<{wide}}  {text}" for name, text in rows)
 
 
+def check_words(name: str, value: Any, what: str = "a text") -> None:
+    """Raise if what was stated is no text that a report can show and a file can hold."""
+    if value is None:
+        return
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {what}; got {value!r:.60}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} is {value!a:.60}, in which half a character stands") from None
+
+
 def _format_user_count(n: int) -> str:
-    return f"{n:,} user{'s' if n != 1 else ''}, treated as each measure's no_relevant says"
+    return f"{n:,} user{'s' if n != 1 else ''}, treated according to each metric's no_relevant"
 
 
 def _describe_relevance(lowest: float | None, highest: float, threshold: float | None) -> str:
@@ -219,7 +249,7 @@ def _describe_relevance(lowest: float | None, highest: float, threshold: float |
     else:
         kind = "binary" if lowest == highest else f"graded, {lowest:g} to {highest:g}"
     rule = "any grade above 0" if threshold is None else f"a grade of {threshold:g} or more"
-    return f"{kind}; {rule} counts for the measures that count"
+    return f"{kind}; {rule} counts for the metrics that count"
 
 
 def _describe_candidates(sampled: int | None, stated: str | None) -> str:
@@ -232,10 +262,37 @@ def _describe_candidates(sampled: int | None, stated: str | None) -> str:
 
 def describe_context(known: Context) -> Iterator[str]:
     """Yield what measures were told besides the lists."""
-    if known.catalog is not None:
-        n = known.catalog if isinstance(known.catalog, int | np.integer) else len(known.catalog)
+    if (n := count_catalog(known.catalog)) is not None:
         yield f"a catalogue of {n:,} items"
     if known.n_users is not None:
         yield f"the history of {known.n_users:,} users"
     if known.features is not None:
         yield "features of the items"
+
+
+def count_catalog(catalog: Any) -> int | None:
+    """Return how many items a catalogue has, of which the number or the ids are known."""
+    if catalog is None:
+        return None
+    return int(catalog) if isinstance(catalog, int | np.integer) else len(catalog)
+
+
+def digest_context(known: Context) -> dict[str, Any]:
+    """Return what tells one catalogue, and one history, from another."""
+    digests = {}
+    if known.catalog is not None and not isinstance(known.catalog, int | np.integer):
+        digests["catalog_digest"] = digest_of_ids([*dict.fromkeys(_plain_list(known.catalog))])
+    if known.item_counts is not None:
+        counts = known.item_counts
+        if isinstance(counts, Mapping):
+            met = {item: n for item, n in counts.items() if n}
+            items, times = [*met], np.array([*met.values()], dtype=np.float64)
+        else:
+            there = np.flatnonzero(counts)
+            items, times = there.tolist(), np.asarray(counts)[there]
+        digests["history_digest"] = digest_of_ids(items, times)
+    return {name: f"{digest:016x}" for name, digest in digests.items()}
+
+
+def _plain_list(catalog: Any) -> list[Any]:
+    return catalog.tolist() if isinstance(catalog, np.ndarray) else [*catalog]

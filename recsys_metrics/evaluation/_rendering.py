@@ -1,6 +1,6 @@
 """Render reports as text, HTML, Markdown and LaTeX from one set of rows.
 
-What a report shows is a `View`; every kind of report makes its own, and is `Shown` by it.
+What a report shows is a `View`; every kind of report makes its own, and is `Renderable` by it.
 """
 
 from __future__ import annotations
@@ -9,21 +9,19 @@ import html
 import re
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
-
-from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.console import for_terminal
-
-if TYPE_CHECKING:
-    from recsys_metrics.measures import Measure
-
-Backend = Literal["polars", "pandas", "pyarrow"]
+from recsys_metrics._core.data_frames import Backend, build_frame
+from recsys_metrics.evaluation._table_style import (
+    DEFAULT_STYLE,
+    Emphasis,
+    TableStyle,
+    Uncertainty,
+)
+from recsys_metrics.measures import Measure
 
 LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
 """What stands for a recommender beside a value that is better than its own."""
@@ -54,6 +52,8 @@ class View:
         What to keep in mind.
     conclusion : str
         What to read first.
+    emphasis : mapping
+        Which cells stand out, by the row's name and the number of the cell.
     """
 
     title: str
@@ -64,6 +64,7 @@ class View:
     protocol_rows: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = ()
     conclusion: str = ""
+    emphasis: Mapping[tuple[str, int], Emphasis] = field(default_factory=dict)
 
     @property
     def sections(self) -> dict[str, list[tuple[str, Sequence[str]]]]:
@@ -88,8 +89,12 @@ class Renderable(ABC):
     """What is shown as text, HTML, Markdown and LaTeX, by one view."""
 
     @abstractmethod
-    def _view(self) -> View:
+    def _view(self, style: TableStyle = DEFAULT_STYLE) -> View:
         """Return what to show."""
+
+    @abstractmethod
+    def _names(self) -> list[str]:
+        """Return the names in the table that can be replaced by others."""
 
     def __repr__(self) -> str:
         return for_terminal(render_text(self._view()))
@@ -97,48 +102,111 @@ class Renderable(ABC):
     def _repr_html_(self) -> str:
         return self.to_html()
 
-    def to_html(self) -> str:
-        """Return it as HTML that takes the page's colours."""
-        return for_terminal(render_html(self._view()))
+    def _styled(self, **options: Any) -> View:
+        return self._view(TableStyle.read(self._names(), **options))
 
-    def to_markdown(self) -> str:
-        """Return it as Markdown: title, table, legend, and what to read with care."""
-        return render_markdown(self._view())
+    def to_html(
+        self,
+        *,
+        digits: int | None = None,
+        names: Mapping[str, str] | None = None,
+        uncertainty: Uncertainty | None = None,
+        emphasize: bool = False,
+    ) -> str:
+        """Return it as HTML that takes the page's colours.
 
-    def to_latex(self, *, label: str = "") -> str:
+        Parameters
+        ----------
+        digits, names, uncertainty, emphasize
+            As in `to_latex`.
+        """
+        view = self._styled(
+            digits=digits, names=names, uncertainty=uncertainty, emphasize=emphasize
+        )
+        return for_terminal(render_html(view))
+
+    def to_markdown(
+        self,
+        *,
+        digits: int | None = None,
+        names: Mapping[str, str] | None = None,
+        uncertainty: Uncertainty | None = None,
+        emphasize: bool = False,
+    ) -> str:
+        """Return it as Markdown: title, table, legend, and what to read with care.
+
+        Parameters
+        ----------
+        digits, names, uncertainty, emphasize
+            As in `to_latex`.
+        """
+        view = self._styled(
+            digits=digits, names=names, uncertainty=uncertainty, emphasize=emphasize
+        )
+        return render_markdown(view)
+
+    def to_latex(
+        self,
+        *,
+        label: str = "",
+        caption: str | None = None,
+        width: str | None = None,
+        digits: int | None = None,
+        names: Mapping[str, str] | None = None,
+        uncertainty: Uncertainty | None = None,
+        emphasize: bool = False,
+    ) -> str:
         r"""Return it as a LaTeX table, with the legend as its caption; it needs booktabs.
 
         Parameters
         ----------
         label : str
             What ``\ref`` finds it by.
+        caption : str, optional
+            LaTeX text for the caption in place of title and legend.
+        width : str, optional
+            A LaTeX length such as ``\textwidth``, to which the table is scaled down if it is wider;
+            it needs graphicx.
+        digits : int, optional
+            How many decimals; by default three, or one for numbers of 100 and more.
+        names : mapping of str to str, optional
+            Other names for metrics and recommenders, such as ``{"ndcg": "NDCG"}``; the cut-off is
+            added to a metric that is named without one.
+        uncertainty : {"interval", "standard error", "none"}, optional
+            What stands behind a mean: its 95% confidence interval, its standard error in
+            parentheses, or nothing. By default a report has intervals and a leaderboard nothing.
+            Differences always have their intervals.
+        emphasize : bool
+            Whether a leaderboard has the best value of each metric in bold and the second
+            underlined, as far as the digits tell them apart.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a name is not in the table, or an option has another value.
         """
-        return render_latex(self._view(), label)
+        view = self._styled(
+            digits=digits, names=names, uncertainty=uncertainty, emphasize=emphasize
+        )
+        return render_latex(view, label, caption=caption, width=width)
 
 
-# What a report shows ----------------------------------------------------------------------------
+class RenderableTable(Renderable):
+    """What is shown as a table and can also be had as a data frame."""
 
+    @abstractmethod
+    def columns(self) -> Mapping[str, Any]:
+        """Return the columns of `to_frame`, for any other use."""
 
-def format_with_interval(value: float, ends: Any) -> str:
-    """Return a value and the ends of its interval, if there are any."""
-    if np.isnan(value):
-        return "not defined"
-    if ends is None:
-        return format_number(value)
-    low, high = ends
-    if np.isnan(low) or np.isnan(high):
-        return format_number(value)
-    return f"{format_number(value)} [{format_number(low)}, {format_number(high)}]"
+    def to_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return the rows as a data frame.
 
-
-def format_number(value: float, *, signed: bool = False) -> str:
-    """Return a number with three decimals, or with none where it is large."""
-    if np.isnan(value):
-        return "–"
-    places = 3 if abs(value) < 100 else 1
-    # Adding 0 turns the -0.0 that rounding can leave into 0.0.
-    rounded = round(value, places) + 0.0
-    return f"{rounded:{'+' if signed and rounded else ''},.{places}f}"
+        Parameters
+        ----------
+        backend : {"polars", "pandas", "pyarrow"}, optional
+            As in `Report.to_frame`.
+        """
+        return build_frame(self.columns(), backend)
 
 
 # As text ----------------------------------------------------------------------------------------
@@ -151,7 +219,7 @@ def render_text(view: View) -> str:
         parts += ["", textwrap.fill(view.conclusion, _WIDTH)]
     parts += ["", *_text_table(view), "", textwrap.fill(view.legend, _WIDTH)]
     if view.questions:
-        parts += ["", "What they ask", *_format_pairs(view.questions.items())]
+        parts += ["", "What they measure", *_format_pairs(view.questions.items())]
     if view.protocol_rows:
         parts += ["", "How this came about", *_format_pairs(view.protocol_rows)]
     if view.warnings:
@@ -221,7 +289,11 @@ def render_html(view: View) -> str:
             body += (
                 f'<tr><th scope="row" style="{_LEFT}font-weight:600">'
                 f"{breakable_html(name)}{small}</th>"
-                + "".join(f'<td style="{_LEFT}{_NUMBER}">{_cell_html(text)}</td>' for text in cells)
+                + "".join(
+                    f'<td style="{_LEFT}{_NUMBER}">'
+                    f"{_cell_html(text, _HTML_EMPHASIS[view.emphasis.get((name, i))])}</td>"
+                    for i, text in enumerate(cells)
+                )
                 + "</tr>"
             )
     parts = [f'<p style="margin:.2em 0"><strong>{escape(view.title)}</strong></p>']
@@ -253,6 +325,9 @@ def render_html(view: View) -> str:
     return f'<div style="color:inherit">{"".join(parts)}</div>'
 
 
+_HTML_EMPHASIS = {"first": "<strong>{}</strong>", "second": "<u>{}</u>", None: "{}"}
+
+
 def _heading_html(text: str) -> str:
     """Return how a heading stands: over its column, on one line unless that widens the column."""
     return "vertical-align:bottom" + ";white-space:nowrap" * (len(text) <= _NARROW)
@@ -264,14 +339,18 @@ def breakable_html(name: str) -> str:
     return escaped if " " in name else escaped.replace("(", "<wbr>(").replace("_", "_<wbr>")
 
 
-def _cell_html(text: str) -> str:
-    value, bracket, interval = text.partition(" [")
-    if not bracket:
-        return html.escape(text)
-    return (
-        f'{html.escape(value)}<br><small style="white-space:nowrap">'
-        f"[{html.escape(interval)}</small>"
-    )
+def _cell_html(text: str, emphasis: str) -> str:
+    value, behind = _split_cell(text)
+    shown, rest = emphasis.format(html.escape(value)), html.escape(behind)
+    if behind.startswith(" ["):
+        return f'{shown}<br><small style="white-space:nowrap">{rest.strip()}</small>'
+    return shown + rest
+
+
+def _split_cell(text: str) -> tuple[str, str]:
+    """Return a value with its marks, and the interval or standard error behind it."""
+    found = re.fullmatch(r"(.+?)( [\[(].*)?", text)
+    return (found[1], found[2] or "") if found else (text, "")
 
 
 # As Markdown and LaTeX --------------------------------------------------------------------------
@@ -281,13 +360,26 @@ def render_markdown(view: View) -> str:
     """Return a view as Markdown."""
 
     def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(_escape_markdown(cell) for cell in cells)} |"
+        return f"| {' | '.join(cells)} |"
 
-    table = [line(view.headings), line(["---"] * len(view.headings))]
+    def row(name: str, cells: Sequence[str]) -> str:
+        return line(
+            [
+                _escape_markdown(name),
+                *(
+                    _emphasize(
+                        cell, _MARKDOWN_EMPHASIS[view.emphasis.get((name, i))], _escape_markdown
+                    )
+                    for i, cell in enumerate(cells)
+                ),
+            ]
+        )
+
+    table = [line(map(_escape_markdown, view.headings)), line(["---"] * len(view.headings))]
     for heading, section in view.sections.items():
         if heading and len(view.sections) > 1:
             table.append(f"| **{heading}** |{'  |' * (len(view.headings) - 1)}")
-        table += [line([name, *cells]) for name, cells in section]
+        table += [row(name, cells) for name, cells in section]
     parts = [f"**{_escape_markdown(view.title)}**", "\n".join(table), _escape_markdown(view.legend)]
     if view.conclusion:
         parts.insert(1, _escape_markdown(view.conclusion))
@@ -305,40 +397,62 @@ def render_markdown(view: View) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _emphasize(cell: str, emphasis: str, escape: Callable[[str], str]) -> str:
+    """Return a cell whose value alone stands out."""
+    value, behind = _split_cell(cell)
+    return emphasis.replace("{}", escape(value)) + (f" {escape(behind)}" if behind else "")
+
+
+_MARKDOWN_EMPHASIS = {"first": "**{}**", "second": "<u>{}</u>", None: "{}"}
+
+
 def _escape_markdown(text: str) -> str:
-    # An underscore within a word stands for itself.
-    signs = r"[\\`*|<>\[\]]|(?<!\w)_|_(?!\w)"
+    # An underscore within a word stands for itself, and an ampersand that begins no entity.
+    signs = r"[\\`*|<>\[\]~$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)"
     return re.sub(signs, lambda found: "\\" + found[0], _join_lines(text))
 
 
-def render_latex(view: View, label: str) -> str:
+def render_latex(
+    view: View, label: str = "", *, caption: str | None = None, width: str | None = None
+) -> str:
     """Return a view as a LaTeX table."""
     columns = "l" + "r" * (len(view.headings) - 1)
 
     def line(cells: Iterable[str]) -> str:
-        row = " & ".join(map(_escape_latex, cells))
+        row = " & ".join(cells)
         # A bracket behind the end of a row would be an argument of it.
         return ("{}" if row.startswith("[") else "") + row + r" \\"
 
-    lines = [line(view.headings), r"\midrule"]
+    def row(name: str, cells: Sequence[str]) -> str:
+        styled = (
+            _emphasize(cell, _LATEX_EMPHASIS[view.emphasis.get((name, i))], _escape_latex)
+            for i, cell in enumerate(cells)
+        )
+        return line([_escape_latex(name), *styled])
+
+    lines = [line(map(_escape_latex, view.headings)), r"\midrule"]
     for heading, section in view.sections.items():
         if heading and len(view.sections) > 1:
             wide = rf"\multicolumn{{{len(view.headings)}}}{{l}}"
             lines.append(rf"{wide}{{\emph{{{_escape_latex(heading)}}}}} \\")
-        lines += [line([name, *cells]) for name, cells in section]
+        lines += [row(name, cells) for name, cells in section]
     said = " ".join(filter(None, [f"{view.title.rstrip('.')}.", view.conclusion, view.legend]))
     notes = [f"{name}: {text}." for name, text in view.protocol_rows] + list(view.warnings)
+    table = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *lines, r"\bottomrule"]
+    table.append(r"\end{tabular}")
+    if width is not None:
+        # Wider than the page: scaled down; narrower: left as it is.
+        table[0] = (
+            rf"\resizebox{{\ifdim\width>{width} {width}\else\width\fi}}{{!}}{{%" "\n" + table[0]
+        )
+        table[-1] += "}"
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_escape_latex(said)}}}",
+            rf"\caption{{{_escape_latex(said) if caption is None else caption}}}",
             *([rf"\label{{{label}}}"] if label else []),
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
+            *table,
             *(rf"% {_join_lines(note)}" for note in notes),
             r"\end{table}",
             "",
@@ -346,6 +460,7 @@ def render_latex(view: View, label: str) -> str:
     )
 
 
+_LATEX_EMPHASIS = {"first": r"\textbf{{}}", "second": r"\underline{{}}", None: "{}"}
 _SIGNS = {sign: "\\" + sign for sign in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -353,11 +468,19 @@ _SIGNS = {sign: "\\" + sign for sign in "&%$#_{}"} | {
     "–": "--",
     "<": "$<$",
     ">": "$>$",
+    # No text has it any more when it is escaped.
+    (_PARTED := "\0"): "{}",
 }
+# A hyphen before a number that stands alone or opens an interval is a minus.
+_MINUS = re.compile(r"(?:(?<=^)|(?<=[\[ ]))-(?=\d)")
+# Between these TeX would make one sign of two.
+_LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=,)(?=,)|(?<=[!?])(?=`)")
 
 
 def _escape_latex(text: str) -> str:
-    escaped = "".join(_SIGNS.get(sign, sign) for sign in _join_lines(text))
+    parted = _LIGATURES.sub(_PARTED, _join_lines(text))
+    escaped = "".join(_SIGNS.get(sign, sign) for sign in parted)
+    escaped = _MINUS.sub("$-$", escaped)
     # A space before a mark would part it from its number.
     marks = re.compile(f"(?:(?<=[0-9]) )?([{''.join(ON_THE_LINE)}]+)")
 
@@ -369,23 +492,3 @@ def _escape_latex(text: str) -> str:
 
 def _join_lines(text: str) -> str:
     return for_terminal(" ".join(text.split()))
-
-
-# As a frame -------------------------------------------------------------------------------------
-
-
-def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
-    """Return columns as a data frame of a library, by default of the first that is installed."""
-    libraries = get_args(Backend)
-    if backend is None:
-        backend = next((name for name in libraries if find_spec(name)), "polars")
-    check_choice("backend", backend, Backend)
-    try:
-        library = import_module(backend)
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            f"a frame needs one of {', '.join(libraries)}, and {backend} is not installed: "
-            f"pip install {backend}. Report.columns() gives the same columns without it"
-        ) from None
-    frame = library.table if backend == "pyarrow" else library.DataFrame
-    return frame(dict(columns))

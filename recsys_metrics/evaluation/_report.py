@@ -11,19 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.data_frames import Backend, build_frame
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparability import Users
 from recsys_metrics.evaluation._comparison import Comparison, compare
-from recsys_metrics.evaluation._grouped import GroupedReport, group_report
-from recsys_metrics.evaluation._rendering import (
-    Backend,
-    Renderable,
-    View,
-    build_frame,
-    format_with_interval,
-)
+from recsys_metrics.evaluation._grouped import GroupedReport, find_grouping, group_report
+from recsys_metrics.evaluation._rendering import Renderable, View
 from recsys_metrics.evaluation._report_file import load, save
 from recsys_metrics.evaluation._result import ReportData, Result
+from recsys_metrics.evaluation._table_style import DEFAULT_STYLE, TableStyle, names_of_measures
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.protocol.significance import Interval
 
@@ -36,7 +32,7 @@ class Report(
     entries="results",
     absent="was not measured; there are",
 ):
-    """What was found for each measure, and how it came about; made by `evaluate`.
+    """The value of each metric, and how it was computed; made by `evaluate`.
 
     A mapping: ``report["ndcg@10"]`` gives the `Result`, however the measure is written, as
     long as it means the same. One class for lists in memory and for tables that stay in an
@@ -50,7 +46,7 @@ class Report(
         In the order they were asked for.
     groups : mapping
         Group of each user, by the name of the grouping: an array in the order of the lists, or a
-        frame of users and groups.
+        table of users and groups.
     protocol : Protocol
         How the numbers came about.
     warnings : tuple of str
@@ -65,17 +61,17 @@ class Report(
     >>> wanted = [{"B"}, {"A", "D"}, {"A"}]
     >>> report = evaluate(lists, wanted, ["recall", "coverage"], ks=[1, 3], catalog=list("ABCDE"))
     >>> list(report)
-    ['recall@1', 'recall@3', 'catalog_coverage@1', 'catalog_coverage@3']
+    ['recall@1', 'recall@3', 'coverage@1', 'coverage@3']
     >>> report["coverage@3"].mean
     0.8
     """
 
     def interval(self, measure: str | Measure, *, level: float = 0.95) -> Interval | None:
-        """Return between which values a measure's mean lies; `Result.interval` says more."""
+        """Return the confidence interval of a metric's mean; see `Result.interval`."""
         return self[measure].interval(level=level)
 
     def by(self, groups: str | ArrayLike | Any, *, level: float = 0.95) -> GroupedReport:
-        """Return every measure that users have a value of, by groups of users.
+        """Return every metric with per-user values, by groups of users.
 
         Parameters
         ----------
@@ -90,15 +86,7 @@ class Report(
         -------
         GroupedReport
         """
-        grouping = groups if isinstance(groups, str) else "group"
-        if isinstance(groups, str):
-            if groups not in self.groups:
-                there = ", ".join(map(repr, self.groups)) or "none"
-                raise ValueError(
-                    f"there is no grouping {groups!r}; evaluate was given {there}. Pass the group "
-                    "of each user instead"
-                )
-            groups = self.groups[groups]
+        grouping, groups = find_grouping(self.groups, groups)
         measures = [measure for measure in self.results if measure.metric.per_user]
         sizes, aggregates = self.user_values.by_group(groups, measures)
         return group_report(grouping, sizes, aggregates, level=level)
@@ -166,13 +154,13 @@ class Report(
             users = self.users
             keys = list(range(self.protocol.n_lists)) if users is None else list(users)
             kept = {
-                str(measure): values.tolist()
+                measure.label: values.tolist()
                 for measure, values in self.user_values.in_memory.by_measure.items()
             }
             return {"user": keys, **kept}
         found = [(result, result.interval()) for result in self.results.values()]
         return {
-            "measure": [str(result.measure) for result, _ in found],
+            "measure": [result.measure.label for result, _ in found],
             "value": [result.value for result, _ in found],
             "low": [np.nan if i is None else i.low for _, i in found],
             "high": [np.nan if i is None else i.high for _, i in found],
@@ -204,7 +192,7 @@ class Report(
         """
         found: dict[str, float] = {}
         for result in self.results.values():
-            name, sign = str(result.measure), "/"
+            name, sign = result.measure.label, "/"
             if plain:
                 name, sign = _plain_name(name), "_"
             values = {name: result.value}
@@ -213,7 +201,7 @@ class Report(
             if twice := sorted(values.keys() & found):
                 raise ValueError(
                     f"the plain name {twice[0]!r} of {result.measure} is that of another value, "
-                    f"too; there are {', '.join(self)}. Give the measures of your own other names"
+                    f"too; there are {', '.join(self)}. Give your own metrics other names"
                 )
             found |= values
         return found
@@ -229,37 +217,40 @@ class Report(
         """
         found = [self[each] for each in (self.results if measures is None else measures)]
         if not found:
-            raise ValueError(f"measures names none; there are {', '.join(self)}")
-        names = [str(result.measure) for result in found]
+            raise ValueError(f"measures is empty; there are {', '.join(self)}")
+        names = [result.measure.label for result in found]
         values, ends = [r.value for r in found], [r.interval() for r in found]
         axes = draw_intervals(axes, names, values, ends)
         alt = f"{self.name}: {in_words(names, values, ends)}"
-        title = f"{self.name}: {names[0]} is {format_with_interval(values[0], ends[0])}"
-        return finish(axes, title=title, x="value, with its 95 % interval", alt=alt)
+        title = f"{self.name}: {names[0]} is {DEFAULT_STYLE.with_interval(values[0], ends[0])}"
+        return finish(axes, title=title, x="value, with its 95% CI", alt=alt)
 
-    def save(self, path: str | PathLike[str], *, per_user: bool = True) -> None:
-        """Write the report to a new file, as JSON.
+    def save(
+        self, path: str | PathLike[str], *, per_user: bool = True, overwrite: bool = False
+    ) -> None:
+        """Write the report to a file, as JSON.
 
-        It holds values, conventions, protocol, versions and digests of what is relevant to users;
-        `recsys_metrics/data/report.schema.json` is its schema. Groupings that came as tables are
-        left out.
+        It holds values, conventions, protocol, versions, groups and digests of what is relevant to
+        users; `recsys_metrics/data/report.schema.json` is its schema.
 
         Parameters
         ----------
         path : str or path
-            A file that is not there yet.
+            A file that does not exist yet.
         per_user : bool
             Whether to write the values of each user, which comparisons and groups need, if they
             were kept.
+        overwrite : bool
+            Whether to replace a file that exists.
 
         Raises
         ------
         FileExistsError
-            If there is such a file; it stays as it is.
+            If the file exists and ``overwrite`` is False; it stays as it is.
         TypeError
-            If users are neither text nor whole numbers.
+            If users or groups are neither text nor whole numbers.
         """
-        save(self, path, per_user=per_user)
+        save(self, path, per_user=per_user, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Report:
@@ -272,44 +263,56 @@ class Report(
         Raises
         ------
         ValueError
-            If the file is no report, or one of a later form.
+            If the file is no report, one of a later form, or one that contradicts itself or the
+            measures that this library knows: values outside of their bounds, or counts of users
+            that do not add up to the lists.
         """
         return load(path, cls)
 
-    def _view(self) -> View:
-        return _build_view(self)
+    def _names(self) -> list[str]:
+        return [self.name, *names_of_measures(self.results)]
+
+    def _view(self, style: TableStyle = DEFAULT_STYLE) -> View:
+        return _build_view(self, style)
 
 
-def _build_view(report: ReportData) -> View:
+def _build_view(report: ReportData, style: TableStyle) -> View:
     """Return what a report shows."""
     cuts = sorted({made.k for made in report.results if made.k is not None})
     has_uncut = any(made.k is None for made in report.results)
     columns: list[int | None] = [*cuts, *([None] if has_uncut else [])]
     by_cut: dict[str, dict[int | None, Result]] = {}
     for made, result in report.results.items():
-        by_cut.setdefault(made.without_k, {})[made.k] = result
+        by_cut.setdefault(style.rename_measure(made.at(None)), {})[made.k] = result
     return View(
-        title=report.name,
-        headings=["Measure", *("whole list" if k is None else f"@{k}" for k in columns)],
+        title=style.rename(report.name),
+        headings=["Metric", *("whole list" if k is None else f"@{k}" for k in columns)],
         rows={
             name: (
                 next(iter(found.values())).measure,
-                [_format_cell(found.get(k)) for k in columns],
+                [_format_cell(found.get(k), style) for k in columns],
             )
             for name, found in by_cut.items()
         },
         show_questions=True,
-        legend="A mean over users with its 95 % interval; one value alone is of all lists "
-        "together, or of users who allow no interval.",
+        legend=_LEGENDS[style.uncertainty or "interval"],
         protocol_rows=report.protocol.lines(),
         warnings=report.warnings,
     )
 
 
-def _format_cell(result: Result | None) -> str:
+_ALONE = "one value alone is an aggregate over all lists, or of users who allow no"
+_LEGENDS = {
+    "interval": f"A mean over users with its 95% confidence interval; {_ALONE} interval.",
+    "standard error": f"A mean over users with its standard error in parentheses; {_ALONE} error.",
+    "none": "Means over users, and values of all lists together.",
+}
+
+
+def _format_cell(result: Result | None, style: TableStyle) -> str:
     if result is None:
         return ""
-    return format_with_interval(result.value, result.interval())
+    return style.mean(result, default="interval")
 
 
 def _plain_name(measure: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -18,7 +19,7 @@ from recsys_metrics.protocol.significance import Interval, bootstrap_interval
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """One measure's value, and the values of the users it was made from.
+    """One metric's value, and the values of the users it was made from.
 
     Attributes
     ----------
@@ -46,17 +47,17 @@ class Result:
 
     @property
     def value(self) -> float:
-        """The mean over users who have a value, or the value of all lists together."""
+        """The mean over users who have a value, or an aggregate over all lists."""
         return self.aggregate.mean
 
     @property
     def mean(self) -> float:
-        """The mean over users; for a measure of all lists together, its value."""
+        """The mean over users; for an aggregate over all lists, its value."""
         return self.value
 
     @property
     def values(self) -> FloatArray | None:
-        """As `per_user`; None for a measure of all lists together."""
+        """As `per_user`; None for an aggregate over all lists."""
         return self.per_user if self.measure.metric.per_user else None
 
     @property
@@ -72,13 +73,18 @@ class Result:
         """
         if not self.measure.metric.per_user:
             raise ValueError(
-                f"{self.measure} looks at all lists together and has no value of one user"
+                f"{self.measure.label} is an aggregate over all lists and has no per-user values"
             )
         return self.user_values.in_memory.by_measure[self.measure]
 
     @property
+    def standard_error(self) -> float:
+        """Of the mean over users; NaN for fewer than two, and for a metric of all lists."""
+        return self.aggregate.standard_deviation / math.sqrt(self.n) if self.n > 1 else math.nan
+
+    @property
     def n(self) -> int:
-        """How many users the mean is over; 0 for a measure of all lists together."""
+        """How many users the mean is over; 0 for an aggregate over all lists."""
         return self.aggregate.n
 
     @property
@@ -124,18 +130,18 @@ class Result:
 
     def __repr__(self) -> str:
         found = self.interval()
-        text = f"{self.measure}: {self.value:.3f}"
+        text = f"{self.measure.label}: {self.value:.3f}"
         if found is not None:
             text += f" [{found.low:.3f}, {found.high:.3f}]"
         if not self.measure.metric.per_user:
-            return f"{text}, all lists together"
+            return f"{text}, over all lists"
         text += f" over {self.n:,} user{'s' if self.n != 1 else ''}"
         return f"{text}, {self.n_skipped:,} left out" if self.n_skipped else text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReportData:
-    """What a report holds, without what it can do; `Report` describes the attributes."""
+    """The data of a report, without what it can do; `Report` describes the attributes."""
 
     name: str
     results: Mapping[Measure, Result]

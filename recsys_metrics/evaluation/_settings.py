@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
 
-from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.checks import check_choice, check_flag
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties
 from recsys_metrics.measures import Measure, read_measures
@@ -59,6 +59,7 @@ class EvaluationSettings:
         check_choice("keep", settings.keep, Keep)
         check_list_ties(settings.ties)
         check_choice("repeats", settings.repeats, Repeats)
+        check_flag("digests", settings.digests)
         return settings
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import missing_entries
-from recsys_metrics._core.inputs.arrays import as_array
+from recsys_metrics._core.inputs.arrays import as_labels
 from recsys_metrics._core.inputs.fingerprint import Digests
 from recsys_metrics._core.inputs.frames import entries_of, find_column, in_memory, is_frame
 from recsys_metrics._core.inputs.ids import id_kinds
@@ -43,6 +43,23 @@ class UserValues(ABC):
         self, old: UserValues, measures: Sequence[Measure]
     ) -> dict[Measure, PairedAggregates]:
         """Return what the gains over the same users' values in another report come to."""
+
+
+@dataclass(frozen=True)
+class GroupsByUser:
+    """The groups of some users, as a table has them; the others are in no group.
+
+    Attributes
+    ----------
+    by_user : mapping
+    """
+
+    by_user: Mapping[Hashable, Any]
+
+
+def names_its_users(groups: Any) -> bool:
+    """Return whether groups name the users that are in one, so that others may be in none."""
+    return is_frame(groups) or isinstance(groups, GroupsByUser)
 
 
 @dataclass(frozen=True)
@@ -79,35 +96,26 @@ class MemoryValues(UserValues):
         self, groups: Any, measures: Sequence[Measure]
     ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, Aggregate]]]:
         """Group values by an array in the order of the users, a mapping or a table of users."""
-        rows, labels = self._grouped(groups)
-        try:
-            names, number = factorize(labels)
-        except TypeError:
-            raise TypeError("groups must be of one kind that can be sorted, such as text") from None
-        order = np.argsort(number, kind="stable")
-        starts = np.searchsorted(number[order], np.arange(1, len(names)))
-        sizes = np.bincount(number, minlength=len(names))
-        named: list[Hashable] = names.tolist()
-        found: dict[Measure, dict[Hashable, Aggregate]] = {}
-        for measure in measures:
-            parts = np.split(self.by_measure[measure][rows][order], starts)
-            found[measure] = {
-                name: Aggregate.from_values(part) for name, part in zip(named, parts, strict=True)
+        names, sizes, members = self._split_by_group(groups)
+        found = {
+            measure: {
+                name: Aggregate.from_values(self.by_measure[measure][rows])
+                for name, rows in zip(names, members, strict=True)
             }
-        return dict(zip(named, sizes.tolist(), strict=True)), found
+            for measure in measures
+        }
+        return dict(zip(names, sizes, strict=True)), found
 
-    def _grouped(self, groups: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    def find_members(self, groups: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Return the users who are in a group, and which; of a table those who have a row in it."""
-        if not is_frame(groups):
+        if not names_its_users(groups):
             return np.arange(len(self.n_relevant)), self.labels(groups)
         if self.users is None:
-            raise TypeError("groups is a table of users, so the lists must be keyed by user, too")
-        frame = in_memory(groups)
-        columns = (find_column(frame, role, None, needed=True) for role in ("user", "group"))
-        try:
-            by_user = group_by_user(*map(entries_of, columns))
-        except ValueError as problem:
-            raise ValueError(f"groups {problem}") from None
+            raise TypeError(
+                "groups is a table of users, so the lists must be keyed by user, too; with an "
+                "array pass users="
+            )
+        by_user = groups.by_user if isinstance(groups, GroupsByUser) else read_groups(groups)
         ours, theirs = map(id_kinds, (self.users, by_user))
         if ours and theirs and ours != theirs:
             raise ValueError(
@@ -118,7 +126,7 @@ class MemoryValues(UserValues):
         if not len(rows):
             raise ValueError("no user of the report is in the table of groups")
         labels = [by_user[self.users[row]] for row in rows.tolist()]
-        return rows, as_array(labels, "groups", fill="'none'")
+        return rows, as_labels(labels, "groups", fill="'none'")
 
     def labels(self, groups: Any, grouping: str = "group") -> NDArray[Any]:
         """Return the group of each user in their order."""
@@ -126,13 +134,19 @@ class MemoryValues(UserValues):
         if isinstance(groups, Mapping):
             if self.users is None:
                 raise TypeError(
-                    f"the grouping {grouping!r} is keyed by user, so the lists must be too"
+                    f"the grouping {grouping!r} is keyed by user, so the lists must be too; "
+                    "with an array pass users="
                 )
             without = [user for user in self.users if user not in groups]
             if without:
                 raise ValueError(f"the grouping {grouping!r} has no group for user {without[0]!r}")
             groups = [groups[user] for user in self.users]
-        labels: NDArray[Any] = as_array(groups, f"the grouping {grouping!r}", fill="'none'")
+        if isinstance(groups, str) or np.ndim(groups) == 0:
+            raise TypeError(
+                f"the grouping {grouping!r} is {groups!r:.60}, and not the groups of the users; "
+                "groups is a mapping from the name of a grouping: groups={'segment': groups}"
+            )
+        labels: NDArray[Any] = as_labels(groups, f"the grouping {grouping!r}", fill="'none'")
         if labels.shape != (n,):
             raise ValueError(
                 f"the grouping {grouping!r} has shape {labels.shape}; give one group for each of "
@@ -143,7 +157,7 @@ class MemoryValues(UserValues):
             row = int(missing.argmax())
             whose = f"list {row}" if self.users is None else f"user {self.users[row]!r}"
             raise ValueError(
-                f"the grouping {grouping!r} holds {groups[row]!r} for {whose}; "
+                f"the grouping {grouping!r} contains {groups[row]!r} for {whose}; "
                 "give users of unknown group a name of their own"
             )
         return labels
@@ -158,6 +172,37 @@ class MemoryValues(UserValues):
             measure: _pair_values(self.by_measure[measure], other.by_measure[measure][order])
             for measure in measures
         }
+
+    def paired_by_group(
+        self, old: MemoryValues, groups: Any, measures: Sequence[Measure]
+    ) -> tuple[dict[Hashable, int], dict[Measure, dict[Hashable, PairedAggregates]]]:
+        """Return the size of each group, and what the paired gains of its users come to."""
+        order = self.match_users(old)
+        names, sizes, members = self._split_by_group(groups)
+        found = {
+            measure: {
+                name: _pair_values(
+                    self.by_measure[measure][rows], old.by_measure[measure][order][rows]
+                )
+                for name, rows in zip(names, members, strict=True)
+            }
+            for measure in measures
+        }
+        return dict(zip(names, sizes, strict=True)), found
+
+    def _split_by_group(
+        self, groups: Any
+    ) -> tuple[list[Hashable], list[int], list[NDArray[np.intp]]]:
+        """Return the names of the groups, their sizes, and the rows of the users of each."""
+        rows, labels = self.find_members(groups)
+        try:
+            names, number = factorize(labels)
+        except TypeError:
+            raise TypeError("groups must be of one kind that can be sorted, such as text") from None
+        order = np.argsort(number, kind="stable")
+        starts = np.searchsorted(number[order], np.arange(1, len(names)))
+        sizes = np.bincount(number, minlength=len(names))
+        return names.tolist(), sizes.tolist(), np.split(rows[order], starts)
 
     def of_users(self, users: Sequence[Hashable]) -> MemoryValues:
         """Return the values of some of the users, in the order given."""
@@ -175,7 +220,7 @@ class MemoryValues(UserValues):
         """Return where each user of these values stands in the old ones."""
         if not (self.may_compare and old.may_compare):
             raise ValueError(
-                "a report was evaluated with digests=False, so nothing tells whether both are of "
+                "a report was evaluated with digests=False, so it is not known whether both are of "
                 "the same users and the same truth; evaluate with digests=True to compare"
             )
         if (self.users is None) != (old.users is None):
@@ -207,6 +252,29 @@ class MemoryValues(UserValues):
                 "both against the same"
             )
         return order
+
+
+def read_groups(table: Any) -> Mapping[Hashable, Any]:
+    """Return the group of each user of a table.
+
+    Raises
+    ------
+    ValueError
+        If it has no columns of users and groups, or not one group for each user.
+    """
+    frame = in_memory(table)
+    try:
+        columns = [find_column(frame, role, None, needed=True) for role in ("user", "group")]
+    except ValueError as problem:
+        raise ValueError(
+            "groups is a table and needs a column of users and one of their groups, called user "
+            f"and group or the like: {str(problem).partition('. Say which')[0]}. Rename the "
+            "columns, or pass a mapping from user to group"
+        ) from None
+    try:
+        return group_by_user(*map(entries_of, columns))
+    except ValueError as problem:
+        raise ValueError(f"groups {problem}") from None
 
 
 def group_by_user(users: Sequence[Any], groups: Sequence[Any]) -> dict[Hashable, Any]:
@@ -253,7 +321,7 @@ class NoValues(UserValues):
     def in_memory(self) -> MemoryValues:
         """What there is none of."""
         raise ValueError(
-            "values of single users were not kept, so there are no groups, comparisons or "
+            "the values of single users were not stored, so there are no groups, comparisons or "
             "resamples of them; evaluate with keep='per_user', and save with per_user=True"
         )
 

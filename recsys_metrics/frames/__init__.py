@@ -8,21 +8,22 @@ user; blocks of users then go to `recsys_metrics.Evaluation` as arrays, so that 
 there and has the value that it has over lists. A table of more than two million rows is parted on
 disk, and a block is in memory at a time; Spark evaluates each part in the worker that holds it.
 
-=============  ==================================================================
-file           holds
-=============  ==================================================================
-`_evaluate`    the one call
-`_tables`      the columns of a table, by whatever names they have
-`_checks`      what is wrong with the tables
-`_engines`     which rows are whose: Polars, DuckDB, Spark
-`_blocks`      a block of users as numbered lists
-`_queries`     queries of an engine, and its errors
-`_off_policy`  IPS and other estimators over a log
-`_files`       tables in files, and the row at fault
-`_text_files`  CSV, TSV, TREC and JSON, read in one way for every engine
-`_example`     files to try it on
-`_writing`     tables into files
-=============  ==================================================================
+===============  ==================================================================
+file             holds
+===============  ==================================================================
+`_evaluate`      the one call
+`_tables`        the columns of a table, by whatever names they have
+`_checks`        what is wrong with the tables
+`_engines`       which rows are whose: Polars, DuckDB, Spark
+`_blocks`        a block of users as numbered lists
+`_queries`       queries of an engine, and its errors
+`_off_policy`    IPS and other estimators over a log
+`_files`         tables in files, and the row at fault
+`_whole_tables`  tables in files with all of their columns
+`_text_files`    CSV, TSV, TREC and JSON, read in one way for every engine
+`_example`       files to try it on
+`_writing`       tables into files
+===============  ==================================================================
 
 The measures, their conventions and their values are those of `recsys_metrics.evaluate`.
 

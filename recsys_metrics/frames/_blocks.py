@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 
 from recsys_metrics._core.duplicates import repeat_in_rows
 from recsys_metrics._core.inputs.arrays import IndexArray
-from recsys_metrics._core.inputs.ids import Ids, explain_lookalikes, find_lookalikes
+from recsys_metrics._core.inputs.ids import (
+    Ids,
+    explain_lookalikes,
+    find_lookalikes,
+    find_misspelt,
+    may_look_alike,
+)
 from recsys_metrics._core.inputs.item_sets import ItemSets, first_repeat, with_best_grades
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.scores import ScoredTable
@@ -25,6 +31,7 @@ from recsys_metrics._core.inputs.tables import row_pointers
 from recsys_metrics.evaluation import Evaluation
 from recsys_metrics.evaluation._context import EvaluationContext
 from recsys_metrics.evaluation._settings import EvaluationSettings
+from recsys_metrics.frames._tables import TableError
 
 Block = Mapping[str, pl.DataFrame]
 """The rows of some users: `lists`, `truth` and perhaps `lengths` and `history`."""
@@ -79,13 +86,13 @@ class BlockEvaluator:
         if not len(users):
             return
         rows, wanted = _positions(listed["user"], users), _positions(truth["user"], users)
-        _refuse_lookalikes(users, rows, wanted)
+        _refuse_lookalikes(users, rows, wanted, twins=True)
         items, truth_items, ids = self._number(listed["item"], truth["item"])
         sets = self._sets(truth, wanted, truth_items, len(users))
         lists = self._lists(block, rows, items, users, ids)
         known = self.background.for_lists(lists, evaluation._relevant(sets))
         if "history" in block:
-            known = replace(known, history=self._history(block["history"], users, ids))
+            known = replace(known, history=self._history(block, users, ids))
         evaluation._update_aligned(lists, sets, known)
 
     def _sets(
@@ -153,19 +160,25 @@ class BlockEvaluator:
         index: dict[Hashable, int] = {label: at for at, label in enumerate(labels.to_list())}
         return ours, theirs, Ids(index)
 
-    def _history(self, history: pl.DataFrame, users: pl.Series, ids: Ids) -> Any:
-        """Return what each user of a block met before, each item once."""
-        seen = history.unique().filter(pl.col("user").is_in(users.implode()))
+    def _history(self, block: Block, users: pl.Series, ids: Ids) -> Any:
+        """Return what each user of a block interacted with before, each item once."""
+        whole = any("history" in measure.metric.needs for measure in self.settings.measures)
+        if whole:
+            seen = block["history"].filter(pl.col("user").is_in(users.implode()))
+        else:
+            # It is only counted how many recommended and relevant items are there.
+            pairs = [block[name].select("user", "item") for name in ("lists", "truth")]
+            seen = block["history"].join(pl.concat(pairs), on=["user", "item"], how="semi")
+        seen = seen.unique()
         rows = _positions(seen["user"], users)
         order = np.argsort(rows, kind="stable")
         indptr = row_pointers(np.bincount(rows, minlength=len(users)))
-        if any("history" in measure.metric.needs for measure in self.settings.measures):
+        if whole:
             items = seen["item"].gather(order).to_list()
             return {
                 user: items[start:stop]
                 for user, (start, stop) in zip(users, pairwise(indptr.tolist()), strict=True)
             }
-        # It is only counted how many of the recommended items are there.
         if ids.index is None:
             return ItemSets(indptr, seen["item"].cast(pl.Int64).to_numpy()[order])
         numbers = ids.number(seen["item"].to_list(), lambda at: ("history has", ""))
@@ -181,8 +194,13 @@ def _positions(ids: pl.Series, known: pl.Series) -> IndexArray:
     return np.asarray(joined["at"].to_numpy(), dtype=np.intp)
 
 
-def _refuse_lookalikes(labels: pl.Series, ours: IndexArray, theirs: IndexArray) -> None:
-    """Raise if an id of one table only looks like one that only the other has."""
+def _refuse_lookalikes(
+    labels: pl.Series, ours: IndexArray, theirs: IndexArray, *, twins: bool = False
+) -> None:
+    """Raise if an id of one table only looks like one that only the other has.
+
+    With `twins` also if both tables have the id that it looks like.
+    """
     if labels.dtype != pl.String:
         return
     sides = []
@@ -190,24 +208,30 @@ def _refuse_lookalikes(labels: pl.Series, ours: IndexArray, theirs: IndexArray) 
         there = np.zeros(len(labels), dtype=bool)
         there[numbers] = True
         sides.append(there)
-    alone = [
-        labels.filter(pl.Series(one & ~other)).to_list() for one, other in (sides, sides[::-1])
-    ]
-    if (found := find_lookalikes(*alone)) is not None:
-        raise ValueError(
-            f"recommended has the id {found[0]!a} and relevant {found[1]!a}: "
-            f"{explain_lookalikes(*found)}"
+    if (sides[0] == sides[1]).all():
+        return
+    names = [labels.filter(pl.Series(there)).to_list() for there in sides]
+    found = None
+    if may_look_alike(*names):
+        found = find_misspelt(*names) if twins else find_lookalikes(*names)
+    if found is not None:
+        raise TableError(
+            "recommended",
+            f"has the id {found[0]!a}",
+            other=("relevant", f"has {found[1]!a}: {explain_lookalikes(*found)}"),
         )
 
 
 def _rank_scores(
-    rows: IndexArray, scores: NDArray[np.float64], items: NDArray[Any]
+    rows: IndexArray, scores: NDArray[Any], items: NDArray[Any]
 ) -> tuple[IndexArray, IndexArray, ScoredTable]:
     """Return an order of the rows, best first within each user, and the rank of each in it.
 
     The numbers of items rise with their ids, so the smaller id of two equal scores comes first.
     """
-    order = np.lexsort((items, -scores, rows))
+    # The complement of a whole number falls as it rises, and always fits.
+    falling = ~scores if scores.dtype.kind in "iu" else -scores
+    order = np.lexsort((items, falling, rows))
     sorted_rows, sorted_scores = rows[order], scores[order]
     lengths = np.bincount(sorted_rows) if len(rows) else np.zeros(0, dtype=np.intp)
     starts = row_pointers(lengths)[:-1]

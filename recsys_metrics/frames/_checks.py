@@ -13,6 +13,8 @@ from recsys_metrics.frames._tables import Fault, LongTable, TableError
 
 # A number of an item that every array takes.
 _LARGEST_ITEM = 2**62
+# Up to here floats tell whole numbers apart.
+_EXACT = 2.0**53
 
 
 def _is_missing(role: str) -> Fault:
@@ -34,10 +36,22 @@ def _is_infinite(role: str) -> Fault:
     )
 
 
+def _is_empty(role: str) -> Fault:
+    return Fault(
+        role,
+        nw.col(role) == "",
+        f"with an empty text as the {role}; leave them out",
+        "an empty text is there",
+    )
+
+
 def row_faults(table: LongTable) -> list[Fault]:
     """Return what can be wrong with a row of a table."""
     faults = [_is_missing(role) for role in table.columns]
-    if "item" in table.columns and table.frame.collect_schema()["item"].is_signed_integer():
+    schema = table.frame.collect_schema()
+    ids = [role for role in ("user", "item", "group") if role in table.columns]
+    faults += [_is_empty(role) for role in ids if schema[role] == nw.String]
+    if "item" in table.columns and schema["item"].is_signed_integer():
         faults.append(
             Fault(
                 "item",
@@ -66,6 +80,17 @@ def row_faults(table: LongTable) -> list[Fault]:
         ]
     if "score" in table.columns:
         faults.append(_is_infinite("score"))
+        if isinstance(schema["score"], nw.Decimal):
+            # Ranked as floats, among which larger whole numbers would be equal.
+            faults.append(
+                Fault(
+                    "score",
+                    nw.col("score").cast(nw.Float64).abs() >= _EXACT,
+                    "with a score of more digits than a float stores; subtract the smallest from "
+                    "all, or divide them",
+                    "the score {score} has more digits than a float stores",
+                )
+            )
     if "grade" in table.columns:
         faults += [
             _is_infinite("grade"),
@@ -84,13 +109,15 @@ def duplicate_faults(table: LongTable) -> list[Fault]:
     twice = Fault(
         "item",
         None,
-        "with an item twice; it would count twice, so keep one row",
+        "with an item twice; it would count twice, so keep one row, or take repeats out with "
+        "repeats='drop'",
         "user {user!r} has item {item!r} a second time",
     )
     one_rank = Fault(
         "rank",
         None,
-        "with two items at one rank; rank each item once",
+        "with two items at one rank; rank each item once, and give each recommender a table of its "
+        "own",
         "user {user!r} has two items at rank {rank}",
     )
     return [twice, one_rank] if "rank" in table.columns else [twice]
@@ -124,6 +151,12 @@ def check_rows(table: LongTable) -> RowSummary:
     whole = "item" in table.columns and table.frame.collect_schema()["item"].is_integer()
     if whole:
         more |= {"lowest": nw.col("item").min(), "highest": nw.col("item").max()}
+    is_decimal = "score" in table.columns and isinstance(
+        table.frame.collect_schema()["score"], nw.Decimal
+    )
+    if is_decimal:
+        score = nw.col("score")
+        more |= {"scores": score.n_unique(), "floats": score.cast(nw.Float64).n_unique()}
     found = one_row(table.frame.select(**counts, **more))
     for name, fault in zip(counts, faults, strict=True):
         if many := int(found[name] or 0):
@@ -131,6 +164,12 @@ def check_rows(table: LongTable) -> RowSummary:
             if where := _find_first_row(table, fault):
                 said += f" (the first: {where})"
             raise TableError(table.name, said, fault=fault)
+    if is_decimal and found["scores"] != found["floats"]:
+        raise TableError(
+            table.name,
+            f"has {found['scores']:,} different scores, of which a float tells only "
+            f"{found['floats']:,} apart; write ranks, or round the scores",
+        )
     n_rows = int(found["rows"])
     fits = whole and (not n_rows or (found["lowest"] >= 0 and found["highest"] < _LARGEST_ITEM))
     return RowSummary(n_rows, int(found.get("longest") or 0), fits)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
 
 from recsys_metrics._core.checks import check_mapping
+from recsys_metrics._core.inputs.categories import split_categories
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.evaluation._context import EvaluationContext
@@ -18,6 +20,7 @@ from recsys_metrics.evaluation._user_values import group_by_user
 from recsys_metrics.frames import _checks, _tables
 from recsys_metrics.frames._queries import collect, one_row
 from recsys_metrics.frames._tables import LongTable
+from recsys_metrics.frames._unread import list_unread_labels
 from recsys_metrics.measures import Measure
 
 
@@ -44,7 +47,7 @@ def evaluate(
     seed: int | str | None = None,
     name: str = "",
 ) -> Report:
-    """How good are these lists, by many measures, when they are a table on disk or in a cluster?
+    """How good are these lists by several metrics, if they are a table on disk or in a cluster?
 
     Parameters
     ----------
@@ -63,19 +66,21 @@ def evaluate(
     n_users : int, optional
         How many users the history is of; by default those in it.
     features : optional
-        What is known of the items, for diversity and its kin, as in `recsys_metrics.evaluate`: a
-        mapping from id to a vector or to a set of categories, or an array by item number.
+        What is known of the items, for diversity and related metrics: a frame of the same kind with
+        columns for the item and its category, one row per category or several joined by ``|`` (as
+        in MovieLens); or, as in `recsys_metrics.evaluate`, a mapping from id to a vector, to a
+        set of categories or to their text, or an array by item number.
     catalog : int or collection of ids, optional
         What could have been recommended, for coverage, Gini and entropy.
     baseline : sequence of item ids, optional
-        The obvious list, for serendipity; by default the most popular items of the history.
+        The primitive baseline, for serendipity; by default the most popular items of the history.
     groups : mapping, optional
         Name of each grouping and the group of each user: a frame of the same kind with columns
         for the user and the group, or a mapping from user to group.
     columns : mapping, optional
-        Which column is the user, item, rank, score, grade or group, where its name does not say
-        so. Common names (user_id, userId, movieId, rating, prediction, qid, docno …) are known,
-        and the report says which were taken.
+        Which column is the user, item, rank, score, grade, group or category, where its name does
+        not say so. Common names (user_id, userId, movieId, rating, prediction, qid, docno …) are
+        known, and the report says which were taken.
     repeats : {"raise", "drop", "blank"}
         What becomes of an item that a user has in two rows, as in `recsys_metrics.evaluate`: the
         row with the best rank or score counts, and of what is relevant the highest grade.
@@ -134,6 +139,8 @@ def evaluate(
     check_mapping("groups", groups or {}, "from a name to the groups of the users")
     groupings = {name: each for name, each in (groups or {}).items() if is_frame(each)}
     given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
+    if is_frame(features):
+        given["features"] = features
     _tables.check_named(names, {name: table for name, table in given.items() if table is not None})
     there = {name: given[name] for name in ("recommended", "relevant", "history")}
     read = [_tables.read(t, name, names) for name, t in there.items() if t is not None]
@@ -144,8 +151,14 @@ def evaluate(
     n_rows = sum(rows.n_rows for rows in found)
     if not found[0].n_rows and not found[1].n_rows:
         raise ValueError("there is no list to evaluate: both tables are empty")
+    if is_frame(features):
+        features = _read_categories(features, names, lists)
     background = _read_context(settings, seen, n_users, features, catalog, baseline)
-    lists = lists.cast(*(("rank", nw.Int64) if "rank" in lists.columns else ("score", nw.Float64)))
+    if "rank" in lists.columns:
+        lists = lists.cast("rank", nw.Int64)
+    elif not lists.frame.collect_schema()["score"].is_integer():
+        # Whole numbers stay what they are: they may have more digits than a float holds.
+        lists = lists.cast("score", nw.Float64)
     tables = {"lists": lists.frame, "truth": truth.frame}
     if seen and background.history is None:
         tables["history"] = seen[0].frame
@@ -164,10 +177,10 @@ def evaluate(
             # It is known that there is one; here is where.
             _checks.refuse_repeats(table, items=repeats == "raise")
         raise
-    return evaluation._report(
+    report = evaluation._report(
         groups={
             **(groups or {}),
-            **{name: _read_groups(each, lists, names) for name, each in groupings.items()},
+            **{name: read_groups(each, names, lists) for name, each in groupings.items()},
         },
         sampled=sampled,
         candidates=candidates,
@@ -177,6 +190,8 @@ def evaluate(
         by_user=True,
         renamed=_tables.describe_renamed(read),
     )
+    unread = list_unread_labels(there, {table.name: table.columns for table in read})
+    return replace(report, warnings=(*unread, *report.warnings))
 
 
 def _read_context(
@@ -200,11 +215,12 @@ def _read_context(
             history.setdefault(user, []).append(item)
     needs = {need for measure in settings.measures for need in measure.metric.needs}
     if seen and needs & {"item_counts", "n_users", "baseline"}:
-        pairs = seen[0].frame.unique()
-        met = collect(pairs.group_by("item").agg(n=nw.len()))
+        # Counting the users of an item takes half the memory of looking for distinct rows.
+        users = nw.col("user").n_unique()
+        met = collect(seen[0].frame.group_by("item").agg(n=users))
         counts = Counter(dict(zip(met["item"].to_list(), met["n"].to_list(), strict=True)))
         if n_users is None:
-            n_users = int(one_row(pairs.select(n=nw.col("user").n_unique()))["n"])
+            n_users = int(one_row(seen[0].frame.select(n=users))["n"])
     return EvaluationContext.of_counts(
         counts,
         history=history,
@@ -215,16 +231,29 @@ def _read_context(
     )
 
 
+def _read_categories(
+    given: Any, names: Mapping[str, str], lists: LongTable
+) -> dict[Hashable, set[str]]:
+    """Return the categories of each item, whose ids are typed as in lists."""
+    _, table = _tables.unify_id_types([lists, _tables.read(given, "features", names)], "item")
+    _checks.check_rows(table)
+    kinds: dict[Hashable, set[str]] = {}
+    for item, category in collect(table.frame).select("item", "category").iter_rows():
+        kinds.setdefault(item, set()).update(split_categories(str(category)))
+    return kinds
+
+
 def _looks_at_all_histories(measure: Measure) -> bool:
-    """Whether a measure needs all lists at once, and what every user met before."""
+    """Whether a measure needs all lists at once, and every user's history."""
     metric = measure.metric
     return not metric.per_user and metric.parts is None and "history" in metric.needs
 
 
-def _read_groups(given: Any, lists: LongTable, names: Mapping[str, str]) -> Any:
-    """Return a table of users and their groups in memory."""
+def read_groups(given: Any, names: Mapping[str, str], lists: LongTable | None = None) -> Any:
+    """Return a table of users and their groups in memory, with the user ids typed as in lists."""
     table = _tables.read(given, "groups", names)
-    _, table = _tables.unify_id_types([lists, table], "user")
+    if lists is not None:
+        _, table = _tables.unify_id_types([lists, table], "user")
     _checks.check_rows(table)
     pairs = collect(table.frame.unique()).to_polars()
     try:

@@ -1,35 +1,36 @@
-"""Files to try `recsys-workbook evaluate` on: two recommenders, on MovieLens or a simulation."""
+"""Files to try `recsys-workbook evaluate` on: two recommenders of a simulated shop."""
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from recsys_metrics import baselines
-from recsys_metrics._core.package_names import COMMAND, content_folder
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics._core.sorted_arrays import distinct
-from recsys_metrics.datasets import load_movielens
+from recsys_metrics.datasets import simulate_shop_log
 from recsys_metrics.frames._writing import write_table
-from recsys_metrics.interactions import Interactions, concatenate
-from recsys_metrics.protocol import leave_last_n_out, temporal_split
+from recsys_metrics.protocol import temporal_split
 from recsys_metrics.ranking import rank_from_scores
 
-LIKED = 4.0
 _RUN = (
     COMMAND + " evaluate {0}/knn.parquet -t {0}/truth.csv -m ndcg@10 -m coverage@10 "
-    "--catalog {1} --compare {0}/popular.csv --groups {0}/groups.csv"
+    "-m diversity@10 --catalog {1} --features {0}/categories.csv --compare {0}/popular.csv "
+    "--groups {0}/groups.csv"
 )
 
 
 def write_example(folder: Path) -> tuple[str, str]:
     """Write tables into a folder and return where they come from and a command to evaluate them.
 
-    The ratings are those of MovieLens, or simulated ones where the package with the data is not
-    installed. They are split by time, as in the chapters, and item kNN and popularity recommend ten
-    films to each user. `truth.csv` holds the held-out films that were liked, with their ratings,
-    `history.parquet` what was liked before, and `groups.csv` who had seen many films.
+    The clicks are those of a simulated shop (`datasets.simulate_shop_log`), which is free for any
+    use, and they are split by time. Item kNN and popularity recommend ten items to each customer.
+    `truth.csv` holds the items that a customer clicked (grade 1) or bought (grade 2) for the first
+    time in the test period, `history.parquet` the clicks before it, `categories.csv` the
+    categories of the items, and `groups.csv` the segments of the customers.
 
     Parameters
     ----------
@@ -42,66 +43,49 @@ def write_example(folder: Path) -> tuple[str, str]:
     """
     import polars as pl
 
-    if content_folder() is None:
-        source, ratings = "ratings that were simulated", simulated_ratings(seed=0)
-    else:
-        source, ratings = "ratings of MovieLens", load_movielens().interactions
-    train, later = temporal_split(ratings, test_share=1 / 5)
-    first_half, hidden = leave_last_n_out(later, share=1 / 2)
-    known = concatenate([train, first_half])
-    past, met, wanted = (
-        part.take(np.asarray(part.rating) >= LIKED) for part in (train, known, hidden)
-    )
-    users = distinct(wanted.user)
-    seen = known.matrix()[users]
+    log = simulate_shop_log(n_customers=1_000, n_slots=10, personalization=2.0, seed=0)
+    clicks, customers, items = log.clicks()
+    past, later = temporal_split(clicks, test_share=1 / 4)
+    met = past.matrix()
+    hidden = later.take(np.asarray(met[later.user, later.item]).ravel() == 0)
+    users = distinct(hidden.user)
+    user_ids, item_ids = np.array(customers), np.array(items)
 
     def lists(model: Any) -> Any:
-        recommended = rank_from_scores(model.fit(past).scores(users, met), 10, exclude=seen)
+        recommended = rank_from_scores(model.fit(past).scores(users, past), 10, exclude=met[users])
         columns = {
-            "user": np.repeat(users, 10),
-            "item": recommended.ravel(),
+            "customer": np.repeat(user_ids[users], 10),
+            "sku": item_ids[recommended.ravel()],
             "rank": np.tile(np.arange(1, 11), len(users)),
         }
-        return pl.DataFrame(columns).filter(pl.col("item") >= 0)
+        return pl.DataFrame(columns)
 
-    rated = np.asarray(seen.sum(axis=1)).ravel()
-    many = np.where(rated > np.median(rated), "knows many", "knows few")
+    shown = log.to_frame(backend="polars").filter(pl.col("clicked") == 1)
+    test = pl.DataFrame({"customer": user_ids[hidden.user], "sku": item_ids[hidden.item]}).unique()
+    start = np.datetime64(int(np.asarray(hidden.timestamp).min()), "s")
+    grades = shown.filter(pl.col("when") >= start).group_by("customer", "sku")
+    grades = grades.agg(grade=pl.col("purchased").max() + 1)
     tables = {
         "knn.parquet": lists(baselines.ItemKNN()),
         "popular.csv": lists(baselines.Popularity()),
-        "truth.csv": pl.DataFrame(
-            {"user": wanted.user, "item": wanted.item, "grade": wanted.rating}
+        "truth.csv": grades.join(test, on=["customer", "sku"]).sort("customer", "sku"),
+        "history.parquet": shown.filter(pl.col("when") < start).select("customer", "sku", "when"),
+        "categories.csv": log.to_frame("catalog", backend="polars").select("sku", "category"),
+        "groups.csv": pl.DataFrame(
+            {"customer": user_ids[users], "group": log.customers["segment"][users]}
         ),
-        "history.parquet": pl.DataFrame({"user": met.user, "item": met.item}),
-        "groups.csv": pl.DataFrame({"user": users, "group": many}),
     }
     folder.mkdir(parents=True, exist_ok=True)
-    for name, table in tables.items():
-        write_table(table, folder / name)
-    return source, _RUN.format(folder, ratings.n_items)
-
-
-def simulated_ratings(*, seed: int, n_users: int = 600, n_items: int = 400) -> Interactions:
-    """Return ratings of users who prefer one of eight genres, and see popular films more often.
-
-    Parameters
-    ----------
-    seed : int
-    n_users, n_items : int
-
-    Returns
-    -------
-    Interactions
-        About 40 ratings for each user, at times in a year.
-    """
-    rng = np.random.default_rng(seed)
-    genre, favourite = rng.integers(8, size=n_items), rng.integers(8, size=n_users)
-    likes = genre == favourite[:, np.newaxis]
-    popularity = 1 / np.arange(1, n_items + 1) ** 0.6
-    expected = popularity * np.where(likes, 4, 1)
-    expected *= 40 / expected.sum(axis=1, keepdims=True)
-    user, item = np.nonzero(rng.random(likes.shape) < expected)
-    rating = 2.5 + 1.5 * likes[user, item] + rng.normal(0, 0.8, len(user))
-    stars = np.clip(np.round(2 * rating) / 2, 0.5, 5)
-    when = rng.integers(1_577_836_800, 1_609_459_200, len(user))  # 2020
-    return Interactions(user, item, stars, when, n_users=n_users, n_items=n_items)
+    with tempfile.TemporaryDirectory(prefix=".example.", dir=folder) as drafts:
+        written = {folder / name: Path(drafts, name) for name in tables}
+        for name, table in tables.items():
+            write_table(table, Path(drafts, name))
+        there = [each for each in written if each.exists() and not each.is_symlink()]
+        # All of them are an example that was written earlier; some are files of the user's.
+        if there and (len(there) < len(written) or any(each.is_dir() for each in there)):
+            raise FileExistsError(
+                f"{there[0]} is there already and stays as it is; name another folder"
+            )
+        for target, draft in written.items():
+            draft.replace(target)
+    return "clicks of a simulated shop", _RUN.format(folder, clicks.n_items)

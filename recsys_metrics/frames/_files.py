@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,12 +25,14 @@ from recsys_metrics.frames._text_files import (
     SEPARATED,
     TREC,
     FileError,
+    check_ids_of_lines,
     check_lines,
     find_malformed_row,
     read_header,
     read_json,
     read_keys,
     read_trec,
+    refuse_row_column,
     scan_lines,
     scan_separated,
 )
@@ -47,6 +51,9 @@ ON_THIS_MACHINE = {
 }
 PARQUET = (".parquet", ".pq")
 READABLE = (*SEPARATED, *PARQUET, *TREC, ".json", *LINES)
+
+# Up to here floats tell whole numbers apart.
+_EXACT = 2**53
 
 
 @dataclass
@@ -94,6 +101,11 @@ class FileSource:
         else:
             marked = self.typed().filter(bad)
         rows = marked.head(1).collect(engine="streaming").rows(named=True)
+        return rows[0] if rows else None
+
+    def first_text(self, bad: Any) -> dict[str, Any] | None:
+        """Return the first row, as the file has it, of which an expression holds."""
+        rows = self.frame.filter(bad).head(1).collect(engine="streaming").rows(named=True)
         return rows[0] if rows else None
 
     def error(self, role: str, row: Mapping[str, Any], words: str) -> FileError:
@@ -156,8 +168,9 @@ def open_files(
     Parameters
     ----------
     paths : mapping
-        The file of each table: relevant, history, groups; any other holds recommendations. CSV,
-        TSV, Parquet, TREC, JSON or JSON Lines. A name is that of one file, whatever signs it holds.
+        The file of each table: relevant, history, groups, features; any other holds
+        recommendations. CSV, TSV, Parquet, TREC, JSON or JSON Lines. A name is that of one file,
+        whatever signs it holds.
     engine : {"polars", "duckdb", "spark"}
         Spark runs on this machine, unless the program was started by `spark-submit` or a session
         is open.
@@ -190,7 +203,7 @@ def open_files(
 
 def scan(path: Path, engine: Engine, *, memory: int = MEMORY) -> Any:
     """Return a Parquet file, or a folder of them, as a lazy frame of an engine."""
-    _check_exists(path)
+    check_exists(path)
     return _scan(path, engine, memory)
 
 
@@ -212,7 +225,8 @@ def _inspect_files(
     return sources
 
 
-def _check_exists(path: Path) -> None:
+def check_exists(path: Path) -> None:
+    """Raise if a path is no file, or folder of Parquet files, that can be read."""
     kind = path.suffix.lower()
     try:
         str(path).encode()
@@ -240,25 +254,53 @@ def _check_exists(path: Path) -> None:
         raise FileError(f"{path}: the file is empty")
 
 
+def without_mark(path: Path, kept: Path) -> Path:
+    """Return a file without the byte-order mark at its beginning, which Polars does not read."""
+    with path.open("rb") as file:
+        if file.read(len(BOM_UTF8)) != BOM_UTF8:
+            return path
+        plain = kept.with_suffix(".unmarked.jsonl")
+        with plain.open("wb") as copy:
+            shutil.copyfileobj(file, copy)
+    return plain
+
+
 def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) -> FileSource:
     """Look into a file; text is read into a Parquet file, column by column as text."""
+    import narwhals as nw
     import polars as pl
 
-    _check_exists(path)
+    check_exists(path)
     kind = path.suffix.lower()
     try:
         if kind in PARQUET:
-            frame = pl.scan_parquet(path, glob=False, row_index_name="_row", row_index_offset=1)
+            refuse_row_column(path, scan_parquet(path, **_OTHER_COLUMNS).collect_schema().names())
+            frame = scan_parquet(path, row_index_name="_row", row_index_offset=1, **_OTHER_COLUMNS)
             there = [name for name in frame.collect_schema().names() if name != "_row"]
-            return FileSource(path, _tables.choose_columns(there, table, names), frame)
+            columns = _tables.choose_columns(there, table, names)
+            _check_parts(path, columns)
+            # Of the types of Polars: an engine may read a time span as a whole number.
+            types = nw.from_native(frame).collect_schema()
+            _tables.check_types(
+                {role: types[name] for role, name in columns.items()}, columns, table
+            )
+            if not frame.select(pl.len()).collect().item():
+                raise FileError(f"{path}: there is no row in it")
+            return FileSource(path, columns, frame)
         if kind in SEPARATED:
             there = read_header(path)
             columns = _tables.choose_columns(there, table, names)
-            scan_separated(path, there, columns).sink_parquet(kept)
+            every = scan_separated(path, there, {name: name for name in there})
+            labels = _unread_labels(table, columns, there, every)
+            scan_separated(path, there, {**columns, **labels}).sink_parquet(kept)
         elif kind in LINES:
-            name = _escape_path(path, "*?[", "[{}]")
-            columns = _tables.choose_columns(read_keys(path, name), table, names)
-            scan_lines(name, columns).sink_parquet(kept)
+            name = escape_path(without_mark(path, kept), "*?[", "[{}]")
+            there = read_keys(path, name)
+            columns = _tables.choose_columns(there, table, names)
+            labels = _unread_labels(
+                table, columns, there, scan_lines(name, {key: key for key in there})
+            )
+            scan_lines(name, {**columns, **labels}).sink_parquet(kept)
         else:
             read = read_trec(path, table) if kind in TREC else read_json(path, table)
             columns = {role: role for role in read}
@@ -275,19 +317,66 @@ def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) 
     if source.frame.select(pl.len()).collect().item() == 0:
         raise FileError(f"{path}: there is no row in it")
     if kind in LINES:
-        ids = [pl.col(columns[role]) for role in ("user", "item") if role in columns]
-        # Text of a list, an object or a boolean: or text that reads like it.
-        if source.first(
-            pl.any_horizontal(value.str.contains(r"^([\[{]|true$|false$)") for value in ids)
-        ):
-            check_lines(path, columns)
+        ids = ("user", "item", "group")
+        check_ids_of_lines(path, {role: columns[role] for role in ids if role in columns})
     for role in {"rank", "score", "grade"} & set(columns):
         value = pl.col(columns[role])
         bad = source.first(value.is_not_null() & value.cast(pl.Float64, strict=False).is_null())
         if bad:
             raise source.error(role, bad, f"{bad[columns[role]]!r} is no number")
         source.types[role] = pl.Float64
+        if role == "score":
+            _keep_digits(source)
     return source
+
+
+def _unread_labels(
+    table: str, columns: Mapping[str, str], there: Sequence[str], frame: Any
+) -> dict[str, str]:
+    """Return the columns of 0 and 1 of a text file that are of no role, so that they are kept.
+
+    Nothing reads them but the warning that they are not read.
+    """
+    import narwhals as nw
+
+    from recsys_metrics.frames._unread import count_zeros
+
+    if table not in ("relevant", "history") or "grade" in columns:
+        return {}
+    others = [name for name in dict.fromkeys(there) if name not in columns.values()]
+    return {name: name for name in count_zeros(nw.from_native(frame), others)}
+
+
+def _keep_digits(source: FileSource) -> None:
+    """Read scores as whole numbers if as floats different ones would be equal."""
+    import polars as pl
+
+    held = source.frame.collect_schema()[source.columns["score"]]
+    if held != pl.String:  # JSON has numbers, and keeps whole ones where floats would not do
+        source.types["score"] = pl.Int64 if held.is_integer() else pl.Float64
+        return
+    value = pl.col(source.columns["score"])
+    words = (
+        "has more digits than a float stores, so that different scores would be equal; subtract "
+        "the smallest from all, or divide them"
+    )
+    # Decimals that are all 0 leave a whole number.
+    plain = value.str.extract(r"^\s*([+-]?\d{16,})\.0*\s*$").cast(pl.Int128, strict=False)
+    other = value.cast(pl.Float64, strict=False).cast(pl.Int128, strict=False)
+    if lost := source.first_text(plain != other):
+        raise source.error("score", lost, f"{lost[source.columns['score']]!r:.60} {words}")
+    whole = value.cast(pl.Int64, strict=False)
+    longer = value.str.contains(r"^\s*[+-]?\d{19,}\s*$") & whole.is_null()
+    wide = source.first_text(longer | ((whole > _EXACT) | (whole < -_EXACT)).fill_null(False))
+    if not wide:
+        return
+    other = source.first_text(value.is_not_null() & whole.is_null())
+    if not other:
+        source.types["score"] = pl.Int64
+        return
+    inexact = whole != value.cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
+    if lost := source.first_text(longer | inexact.fill_null(False)):
+        raise source.error("score", lost, f"{lost[source.columns['score']]!r:.60} {words}")
 
 
 def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:
@@ -310,12 +399,10 @@ def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:
     ]
     odd: list[tuple[FileSource, dict[str, Any]]] = []
     for source in text:
-        value = pl.col(source.columns[role])
-        # Written as it would be printed: 007 and 1e3 are text.
-        whole = value.cast(pl.Int64, strict=False).cast(pl.String) == value
-        first = source.first(value.is_not_null() & ~whole.fill_null(False))
+        first = _first_not_whole(role, source)
         if not first:
             continue
+        value = pl.col(source.columns[role])
         number = value.cast(pl.Float64, strict=False)
         has_point = number.is_not_null() & value.str.contains(".", literal=True)
         point = source.first(has_point)
@@ -333,8 +420,22 @@ def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:
         )
     others = len(held) > len(text) + len(numbers_elsewhere)
     if not odd and not others:
+        # The users of a history follow those of the lists where they can.
+        history = sources.get("history")
+        if role == "user" and history and history.is_text and role in history.columns:
+            text += [history] if _first_not_whole(role, history) is None else []
         for source in text:
             source.types[role] = pl.Int64
+
+
+def _first_not_whole(role: str, source: FileSource) -> dict[str, Any] | None:
+    """Return the first row of a file of text in which an id is no whole number."""
+    import polars as pl
+
+    value = pl.col(source.columns[role])
+    # Written as it would be printed: 007 and 1e3 are text.
+    whole = value.cast(pl.Int64, strict=False).cast(pl.String) == value
+    return source.first(value.is_not_null() & ~whole.fill_null(False))
 
 
 def _engine_frame(source: FileSource, kept: Path, engine: Engine, memory: int) -> Any:
@@ -357,23 +458,91 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
     """Return a Parquet file as a frame of an engine, its name taken letter by letter."""
     try:
         if engine == "duckdb":
-            parts = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
             return _database(memory).read_parquet(
-                [_escape_path(part, "*?[", "[{}]") for part in parts]
+                [escape_path(part, "*?[", "[{}]") for part in find_parts(path)],
+                hive_partitioning=_is_partitioned(path),
             )
         if engine == "spark":
-            return _session(memory).read.parquet(_escape_path(path, "*?[]{}\\", "\\{}"))
-        import polars as pl
-
-        return pl.scan_parquet(path, glob=False)
-    except ModuleNotFoundError:
+            return _session(memory).read.parquet(escape_path(path, "*?[]{}\\", "\\{}"))
+        return scan_parquet(path, **_OTHER_COLUMNS)
+    except (ModuleNotFoundError, FileError):
         raise
     except Exception as problem:  # each engine has errors of its own
         said = str(problem).strip().partition("\n")[0] or type(problem).__name__
         raise FileError(f"{path}: cannot be read: {said}") from None
 
 
-def _escape_path(path: Path, signs: str, form: str) -> str:
+def find_parts(path: Path) -> list[Path]:
+    """Return the files of a folder of Parquet files, or the one file that a path names.
+
+    Leftovers of a writer, whose path below the folder has a part that begins with `_` or `.`, are
+    passed over, as Spark does: what `_temporary` holds is there a second time or was given up.
+    """
+    if not path.is_dir():
+        return [path]
+    parts = sorted(
+        part
+        for part in path.rglob("*")
+        if part.is_file()
+        and not any(name.startswith(("_", ".")) for name in part.relative_to(path).parts)
+    )
+    if other := next((part for part in parts if part.suffix.lower() not in PARQUET), None):
+        raise FileError(
+            f"{path}: a folder of Parquet files, and {other.relative_to(path)} is none by its "
+            "name; move it elsewhere"
+        )
+    if not parts:
+        raise FileError(f"{path}: there is no Parquet file in the folder")
+    return parts
+
+
+def _is_partitioned(path: Path) -> bool:
+    """Whether folders below a folder hold the values of a column in their names: `user=ann`."""
+    return any("=" in str(part.relative_to(path).parent) for part in find_parts(path))
+
+
+def scan_parquet(path: Path, **options: Any) -> Any:
+    """Return a Parquet file, or a folder of them, as a lazy frame of Polars."""
+    import polars as pl
+
+    partitioned = _is_partitioned(path)
+    return pl.scan_parquet(find_parts(path), glob=False, hive_partitioning=partitioned, **options)
+
+
+# Columns that only some parts of a folder have; those of a role are checked before.
+_OTHER_COLUMNS = {"extra_columns": "ignore", "missing_columns": "insert"}
+
+
+def _check_parts(path: Path, columns: Mapping[str, str]) -> None:
+    """Raise if a column has another type in one part of a folder, which engines treat variously."""
+    import polars as pl
+
+    first, *others = find_parts(path)
+    for part in (first, *others):
+        for folder in part.relative_to(path).parts[:-1] if path.is_dir() else ():
+            name, equals, value = folder.partition("=")
+            if equals and name in columns.values() and re.fullmatch(r"[+-]?0\d+|\+\d+", value):
+                raise FileError(
+                    f"{path}: the folder {folder} has an id that one engine reads as the text "
+                    f"{value!r} and another as the number {int(value)}; write the ids into the "
+                    "files"
+                )
+    types = pl.scan_parquet(first, glob=False).collect_schema()
+    for part in others:
+        here = pl.scan_parquet(part, glob=False).collect_schema()
+        for name in columns.values():
+            if here.get(name) != types.get(name):
+                raise FileError(
+                    f"{part}, column {name!r}: {_type_name(here, name)} here, and "
+                    f"{_type_name(types, name)} in {first}; write all parts with the same types"
+                )
+
+
+def _type_name(types: Mapping[str, Any], name: str) -> str:
+    return f"values of type {types[name]}" if name in types else "no such column"
+
+
+def escape_path(path: Path, signs: str, form: str) -> str:
     """Return a path in which signs that an engine would read as a pattern mean themselves."""
     text = str(path.absolute())
     return "".join(form.format(sign) if sign in signs else sign for sign in text)
@@ -403,6 +572,13 @@ def _session(memory: int) -> Any:
     return builder.getOrCreate()
 
 
+_REPEAT_CURES = {
+    "item": "; keep one of the rows, or take repeats out: --repeats drop. The lists of several "
+    "recommenders go into a file each",
+    "rank": "; rank each item once. The lists of several recommenders go into a file each",
+}
+
+
 def _locate_error(source: FileSource, problem: _tables.TableError) -> FileError:
     """Return an error that names the file and, where it can be found, the row at fault."""
     fault = problem.fault
@@ -411,7 +587,7 @@ def _locate_error(source: FileSource, problem: _tables.TableError) -> FileError:
         return FileError(f"{source.path} {problem.problem}", roles=problem.roles)
     words = fault.row.format(**{role: _plain(row[c]) for role, c in source.columns.items()})
     if fault.bad is None:
-        return FileError(f"{source.path}, row {row['_row']}: {words}")
+        return FileError(f"{source.path}, row {row['_row']}: {words}{_REPEAT_CURES[fault.role]}")
     return source.error(fault.role, row, words)
 
 

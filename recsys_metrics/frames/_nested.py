@@ -92,7 +92,9 @@ def _lists_of(table: Any, name: str, names: Mapping[str, str]) -> dict[Any, list
     found = dict(zip(users, map(_entries, frame[item].to_list()), strict=True))
     if len(found) < len(users):
         twice = next(each for row, each in enumerate(users) if each in users[:row])
-        raise TableError(name, f"has user {twice!r} in two rows; a row holds the user's whole list")
+        raise TableError(
+            name, f"has user {twice!r} in two rows; a row contains the user's whole list"
+        )
     return found
 
 

@@ -23,10 +23,15 @@ from recsys_metrics.bias.off_policy._formulas import (
     value_of,
 )
 from recsys_metrics.frames._queries import Expr, divide, minimum, one_row
-from recsys_metrics.frames._tables import as_lazy
+from recsys_metrics.frames._tables import TableError, as_lazy, format_names, refuse_pattern
 
 _COLUMNS = Columns(r=nw.col("reward"), w=nw.col("weight"), q=nw.col("model"), v=nw.col("value"))
 _ALLOWED = {"propensity": (0.0, 1.0, "above 0 and at most 1"), "target": (0.0, 1.0, "from 0 to 1")}
+_CURES = {
+    "propensity": "The event was observed, so its probability is above 0. Percentages need a "
+    "division by 100, estimates of 0 a floor",
+    "target": "Percentages need a division by 100",
+}
 _OPERATIONS = Operations(
     minimum=lambda one, other: minimum(one, nw.lit(other)),
     where=lambda condition, then, otherwise: nw.when(condition).then(then).otherwise(otherwise),
@@ -42,13 +47,13 @@ def off_policy(
     threshold: float | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, Estimate]:
-    r"""How much would a policy have earned per round, from a log on disk or in a cluster?
+    r"""How much would the target policy earn per round, from a log on disk or in a cluster?
 
     Parameters
     ----------
     log : frame
-        One row per logged round: `reward`, the `propensity` with which the log's policy did what
-        it did, and the `target` probability with which the policy in question does that; for
+        One row per logged round: `reward`, the `propensity` of its action under the logging
+        policy, and the `target` probability of that action under the target policy; for
         estimators with a model also `model`, the reward it expects of what was done, and
         `value`, the reward it expects of the policy in that round.
     estimators : str or sequence of str
@@ -90,55 +95,154 @@ def off_policy(
     >>> {name: round(found.value, 4) for name, found in frames.off_policy(log).items()}
     {'ips': 2.0, 'snips': 0.9091}
     """
+    return estimate_rounds(log, estimators, cap=cap, threshold=threshold, columns=columns)
+
+
+def estimate_rounds(
+    log: Any,
+    estimators: Sequence[EstimatorName] | EstimatorName,
+    *,
+    cap: float | None,
+    threshold: float | None,
+    columns: Mapping[str, str] | None,
+    row: str | None = None,
+) -> dict[str, Estimate]:
+    """Do what `off_policy` does; `row` is the column with the number that an error names."""
     names = [estimators] if isinstance(estimators, str) else estimators
     check_mapping("columns", columns or {}, "from a role to the name of a column")
     selected = select(names, {"cap": cap, "threshold": threshold})
     if not selected:
         raise ValueError("estimators is empty; name at least one, such as 'ips'")
     needed = sorted({role for estimator in selected.values() for role in estimator.needs})
-    frame = _read(as_lazy(log, "log"), needed, columns or {})
-    faults = {f"faults {role}": _faults(role) for role in needed}
+    rounds = _Rounds(as_lazy(log, "log"), needed, columns or {}, row)
+    faults = {f"faults {role}": _fault(role).cast(nw.Int32).sum() for role in needed}
     sums = {name: _term_expressions(estimator) for name, estimator in selected.items()}
     flat = {f"{name} {of}": mean for name, means in sums.items() for of, mean in means.items()}
-    totals = one_row(frame.select(n=nw.len(), **faults, **flat))
+    totals = one_row(rounds.frame.select(n=nw.len(), **faults, **flat))
     if not totals["n"]:
         raise ValueError("the log is empty; there is no round to learn from")
     for role in needed:
         if many := totals[f"faults {role}"]:
-            words = _ALLOWED[role][-1] if role in _ALLOWED else "a finite number"
-            raise ValueError(f"{int(many):,} rows of the log have a {role} that is not {words}")
+            rounds.refuse_role(role, int(many))
+    means = {name: {of: totals[f"{name} {of}"] for of in sums[name]} for name in selected}
+    for name, estimator in selected.items():
+        # The mean of the weights before a limit is for a warning only.
+        used = [mean for of, mean in means[name].items() if not of.startswith("raw")]
+        if not all(map(math.isfinite, used)):
+            rounds.refuse_size(estimator)
     return {
-        name: _estimate(
-            estimator, {of: totals[f"{name} {of}"] for of in sums[name]}, int(totals["n"])
-        )
+        name: _estimate(estimator, means[name], int(totals["n"]))
         for name, estimator in selected.items()
     }
 
 
-def _read(
-    frame: nw.LazyFrame[Any], needed: Sequence[str], names: Mapping[str, str]
-) -> nw.LazyFrame[Any]:
-    there = frame.collect_schema().names()
-    for role in needed:
-        if names.get(role, role) not in there:
-            raise ValueError(
-                f"log has no column {names.get(role, role)!r} for the {role}; there are "
-                f"{', '.join(map(repr, there))}"
+class _Rounds:
+    """The columns of a log by their roles, and where in it something is."""
+
+    def __init__(
+        self,
+        log: nw.LazyFrame[Any],
+        needed: Sequence[str],
+        names: Mapping[str, str],
+        row: str | None,
+    ) -> None:
+        self.needed, self.names, self.row = needed, names, row
+        self.frame = _read(log, needed, names, row)
+
+    def refuse_role(self, role: str, many: int) -> None:
+        """Raise about the rows in which a number of a role is not valid."""
+        words = _ALLOWED[role][-1] if role in _ALLOWED else "a finite number"
+        rows = f"{many:,} rows of the log have" if many > 1 else "1 row of the log has"
+        place, first = self._first(self.frame.filter(_fault(role)), role)
+        is_one = "is empty" if first is None else f"is {first:g}"
+        cure = _CURES.get(role, "Leave such rows out, or find out why no number was logged")
+        column = self.names.get(role, role)
+        raise ValueError(
+            f"{rows} a {role} that is not {words}: column {column!r} {is_one} in {place}. {cure}"
+        )
+
+    def refuse_size(self, estimator: Estimator) -> None:
+        """Raise about the number that is too large for the sums of an estimator."""
+        role = self._largest_role(estimator)
+        sized = self.frame.with_columns(size=nw.col(role).abs())
+        place, first = self._first(sized, role, by="size")
+        if role != "weight":
+            what = f"column {self.names.get(role, role)!r} is {first:g} in {place}"
+            cure = "Divide the rewards, and what a model predicts of them, by the same number"
+        else:
+            columns = [self.names.get(each, each) for each in ("target", "propensity")]
+            what = (
+                f"the largest weight, {columns[0]!r} over {columns[1]!r}, is {first:g} in {place}"
             )
-    read = frame.select(**{role: nw.col(names.get(role, role)).cast(nw.Float64) for role in needed})
+            cure = (
+                "If its propensity is too close to 0 to divide by, give it a floor, or the weights "
+                "a cap (clipped_ips); if the rewards are so large, divide all by the same number"
+            )
+        raise ValueError(
+            f"{estimator.title} is the sum of numbers larger than a float holds: {what}. {cure}"
+        )
+
+    def _largest_role(self, estimator: Estimator) -> str:
+        """Return which of the numbers that an estimator multiplies has the largest size."""
+        roles = [role for role in self.needed if role in ("reward", "model", "value")]
+        roles = ["weight", *roles] if estimator.uses_weights else roles
+        largest = one_row(self.frame.select(**{role: nw.col(role).abs().max() for role in roles}))
+        return max(roles, key=lambda role: float(largest[role]))
+
+    def _first(self, rows: nw.LazyFrame[Any], role: str, by: str = "") -> tuple[str, Any]:
+        """Return where the first of some rows is, or the one with most, and what it has there."""
+        order = by or self.row or role
+        wanted = [*dict.fromkeys([role, order, *([self.row] if self.row else [])])]
+        ordered = rows.select(*wanted).sort(order, descending=bool(by))
+        first = one_row(ordered.head(1))
+        return (f"row {first[self.row]}" if self.row else "one of them"), first[role]
+
+
+def _read(
+    frame: nw.LazyFrame[Any], needed: Sequence[str], names: Mapping[str, str], row: str | None
+) -> nw.LazyFrame[Any]:
+    schema = frame.collect_schema()
+    there = schema.names()
+    absent = [role for role in needed if names.get(role, role) not in there]
+    if absent:
+        listed = ", ".join(f"{names.get(role, role)!r} for the {role}" for role in absent)
+        raise TableError(
+            "log",
+            f"has no column {listed}; there are {format_names([c for c in there if c != row])}",
+            roles=absent,
+        )
+    roles: dict[str, str] = {}
+    for role in needed:
+        column = names.get(role, role)
+        refuse_pattern(column, role, "log")
+        if (other := roles.setdefault(column, role)) != role:
+            raise TableError(
+                "log",
+                f"has one column, {column!r}, for the {other} and the {role}; name a column for "
+                "each",
+            )
+        dtype = schema[column]
+        if not (dtype.is_numeric() or isinstance(dtype, nw.Boolean | nw.Unknown)):
+            raise TableError(
+                "log",
+                f"has values of type {dtype} in {names.get(role, role)!r}, where the {role} should "
+                "be a number; cast the column or name another",
+            )
+    numbers = {role: nw.col(names.get(role, role)).cast(nw.Float64) for role in needed}
+    read = frame.select(*([row] if row else []), **numbers)
     if "propensity" not in needed:
         return read
     return read.with_columns(weight=divide(nw.col("target"), nw.col("propensity")))
 
 
-def _faults(role: str) -> Expr:
-    """Return how many rows have no valid number there."""
+def _fault(role: str) -> Expr:
+    """Return whether a row has no valid number there."""
     value = nw.col(role)
     fault = value.is_null() | ~value.is_finite()
     if role in _ALLOWED:
         low, high, _ = _ALLOWED[role]
         fault = fault | (value <= low if role == "propensity" else value < low) | (value > high)
-    return fault.cast(nw.Int32).sum()
+    return fault
 
 
 def _term_expressions(estimator: Estimator) -> dict[str, Expr]:

@@ -36,8 +36,8 @@ def _first_line(problem: Exception) -> str:
         return lines[0]
     if errors[-1].startswith("ModuleNotFoundError"):
         return (
-            f"{errors[-1]} on a worker. The workers need recsys-workbook[frames]: "
-            "the page Scale shows how to send them an environment"
+            f"{errors[-1]} on a worker. The workers need recsys-workbook[frames], pandas and "
+            "pyarrow: the page Scale shows how to send them an environment"
         )
     return f"{errors[-1]} (on a worker)"
 

@@ -9,6 +9,7 @@ from typing import Any
 import narwhals as nw
 
 from recsys_metrics._core.inputs.frames import COLUMN_NAMES
+from recsys_metrics.frames._queries import one_row
 
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
 _NESTED = (nw.List, nw.Array, nw.Struct, nw.Object)
@@ -63,8 +64,8 @@ class TableError(ValueError):
     ...     frames.evaluate(lists, lists, ["mrr"])
     ... except frames.TableError as problem:
     ...     print(problem)
-    recommended has 1 user with an item twice; it would count twice, so keep one row (user 1 has
-    item 7 a second time)
+    recommended has 1 user with an item twice; it would count twice, so keep one row, or take
+    repeats out with repeats='drop' (user 1 has item 7 a second time)
     """
 
     def __init__(
@@ -113,6 +114,7 @@ _COLUMNS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "relevant": (("user", "item"), ("grade",)),
     "history": (("user", "item"), ()),
     "groups": (("user", "group"), ()),
+    "features": (("item", "category"), ()),
 }
 
 
@@ -124,11 +126,37 @@ def choose_columns(columns: Sequence[str], table: str, names: Mapping[str, str])
     columns : sequence of str
         The names that are there.
     table : str
-        What the table holds: relevant, history, groups; any other is of recommendations, with the
-        rank taken if there are both rank and score and `names` has no score.
+        What the table holds: relevant, history, groups, features; any other is of
+        recommendations, with the rank taken if there are both rank and score and `names` has no
+        score.
     names : mapping
         Which column is which, where its name does not say so.
     """
+    found = _choose(columns, table, names)
+    roles: dict[str, str] = {}
+    for role, column in found.items():
+        refuse_pattern(column, role, table)
+        if (other := roles.setdefault(column, role)) != role:
+            raise TableError(
+                table,
+                f"has one column, {column!r}, for the {other} and the {role}; there are "
+                f"{format_names(columns)}",
+                roles=[other, role],
+            )
+    return found
+
+
+def refuse_pattern(column: str, role: str, table: str) -> None:
+    """Raise if Polars would take the name of a column for a pattern of names."""
+    if column == "*" or (column.startswith("^") and column.endswith("$")):
+        raise TableError(
+            table,
+            f"has the column {column!r} for the {role}, a name that engines read as a pattern of "
+            "names; rename it",
+        )
+
+
+def _choose(columns: Sequence[str], table: str, names: Mapping[str, str]) -> dict[str, str]:
     if table in _COLUMNS:
         needed, optional = _COLUMNS[table]
         return find_columns(columns, (*needed, *optional), names, table, needed=needed)
@@ -166,16 +194,25 @@ def _read(given: Any, name: str, columns: Mapping[str, str]) -> LongTable:
     frame = _lazy(_frame(given, name), name, [*columns.values()])
     frame = frame.select(**{role: nw.col(column) for role, column in columns.items()})
     schema = frame.collect_schema()
+    check_types({role: schema[role] for role in columns}, columns, name)
+    for role in {"user", "item"} & columns.keys():
+        if isinstance(schema[role], (nw.Categorical, nw.Enum)):
+            frame = frame.with_columns(nw.col(role).cast(nw.String))
+    return LongTable(name, frame, dict(columns))
+
+
+def check_types(types: Mapping[str, Any], columns: Mapping[str, str], name: str) -> None:
+    """Raise if the type of a role's column is none that ids or numbers have."""
     for role, column in columns.items():
-        dtype = schema[role]
-        if role in ("user", "item") and (dtype.is_float() or isinstance(dtype, _NESTED)):
-            what = "decimals" if dtype.is_float() else "nested values"
-            cure = (
-                "cast it to whole numbers or text (an empty cell makes decimals of whole numbers "
-                "in pandas)"
-                if dtype.is_float()
-                else "an id is a number or text"
-            )
+        dtype = types[role]
+        if isinstance(dtype, (nw.Int128, nw.UInt128)):
+            raise TableError(name, f"has numbers of 128 bits as the {role} in {column!r}; cast it")
+        if role in ("user", "item") and not _is_id(dtype):
+            what = "nested values" if isinstance(dtype, _NESTED) else "values"
+            what = "decimals" if dtype.is_float() else what
+            cure = "an id is a whole number or text; cast it"
+            if dtype.is_float():
+                cure += " (an empty cell makes decimals of whole numbers in pandas)"
             raise TableError(name, f"has {what} ({dtype}) as the {role} in {column!r}; {cure}")
         if role in ("rank", "score", "grade") and not _is_number(dtype, role):
             raise TableError(
@@ -183,9 +220,11 @@ def _read(given: Any, name: str, columns: Mapping[str, str]) -> LongTable:
                 f"has {_kind(dtype)} in {column!r}, where the {role} should be a number; cast it "
                 "or name another column",
             )
-        if role in ("user", "item") and isinstance(dtype, (nw.Categorical, nw.Enum)):
-            frame = frame.with_columns(nw.col(role).cast(nw.String))
-    return LongTable(name, frame, dict(columns))
+
+
+def _is_id(dtype: Any) -> bool:
+    # A column without a type is one without a value, which is another error.
+    return bool(dtype.is_integer() or isinstance(dtype, (*_TEXT, nw.Unknown)))
 
 
 def _is_number(dtype: Any, role: str) -> bool:
@@ -232,10 +271,25 @@ def unify_id_types(tables: Sequence[LongTable], role: str) -> list[LongTable]:
                 ),
             )
     wide = kind if len({dtype for _, dtype in known}) == 1 else _widen(kind)
+    for table, dtype in known if isinstance(wide, nw.Int64) else ():
+        if isinstance(dtype, nw.UInt64):
+            _refuse_beyond_63_bits(table, role)
     return [
         table if dtype == wide else table.cast(role, wide)
         for table, dtype in zip(tables, dtypes, strict=True)
     ]
+
+
+def _refuse_beyond_63_bits(table: LongTable, role: str) -> None:
+    """Raise if an id is too large for the whole numbers with a sign of another table."""
+    highest = one_row(table.frame.select(highest=nw.col(role).max()))["highest"]
+    if highest is not None and highest >= 2**63:
+        raise TableError(
+            table.name,
+            f"has {highest} as the {role} in {table.columns[role]!r}, more than the 64-bit whole "
+            f"numbers with a sign hold that another table has as the {role}; cast the columns of "
+            "all tables to text, or all to unsigned numbers of 64 bits",
+        )
 
 
 def _widen(dtype: Any) -> Any:
@@ -267,7 +321,19 @@ def describe_renamed(tables: Sequence[LongTable]) -> list[str]:
 
 def column_names(given: Any, name: str) -> list[str]:
     """Return the names of a frame's columns."""
-    return [*_frame(given, name).collect_schema().names()]
+    try:
+        names = [*_frame(given, name).collect_schema().names()]
+    except nw.exceptions.DuplicateError:
+        raise _two_columns(given, name) from None
+    if odd := [each for each in names if not isinstance(each, str)]:
+        raise TableError(name, f"has the column {odd[0]!r}, whose name is no text; rename it")
+    return names
+
+
+def _two_columns(given: Any, name: str) -> TableError:
+    columns = [*map(str, given.columns)]
+    twice = next(column for column in columns if columns.count(column) > 1)
+    return TableError(name, f"has two columns {twice!r}; rename one")
 
 
 def as_lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
@@ -289,9 +355,7 @@ def _frame(given: Any, name: str) -> Any:
             f"{type(given).__name__}; lists and arrays go to recsys_metrics.evaluate"
         ) from None
     except nw.exceptions.DuplicateError:
-        columns = [*map(str, given.columns)]
-        twice = next(column for column in columns if columns.count(column) > 1)
-        raise TableError(name, f"has two columns {twice!r}; rename one") from None
+        raise _two_columns(given, name) from None
 
 
 def _lazy(frame: Any, name: str, columns: Sequence[str]) -> nw.LazyFrame[Any]:

@@ -19,7 +19,7 @@ change.
 >>> from recsys_metrics.measures import measure
 >>> measure("ngcd@10")
 Traceback (most recent call last):
-ValueError: unknown measure 'ngcd'; did you mean 'ndcg'?
+ValueError: unknown metric 'ngcd'; did you mean 'ndcg'?
 """
 
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Context, Metric

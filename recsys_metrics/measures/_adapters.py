@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from recsys_metrics._core.inputs.tables import distinct, occurrences
 from recsys_metrics._core.position_weights import Attention, Patience
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy._category_shares import Mixed
+from recsys_metrics.beyond_accuracy._concentration import gini_of_shown
 from recsys_metrics.beyond_accuracy._coverage import AtLeast, catalog_size, locate_in_catalog
 from recsys_metrics.beyond_accuracy._discounted_novelty import Discount
 from recsys_metrics.beyond_accuracy._item_counts import read_counts
@@ -38,7 +39,8 @@ def gini(recommended: Any, catalog: Any, *, normalized: bool = False) -> float:
 
 def gini_of_counts(times: Any, catalog: Any, *, normalized: bool = False) -> float:
     """Return the Gini index of how often items were shown."""
-    return beyond_accuracy.gini(_counts_of_catalog(times, catalog), normalized=normalized)
+    counts, n_unseen = _counts_and_unseen(times, catalog)
+    return gini_of_shown(counts, n_unseen, normalized=normalized)
 
 
 def shannon_entropy(recommended: Any, catalog: Any, *, base: Base = 2) -> float:
@@ -48,31 +50,34 @@ def shannon_entropy(recommended: Any, catalog: Any, *, base: Base = 2) -> float:
 
 def entropy_of_counts(times: Any, catalog: Any, *, base: Base = 2) -> float:
     """Return the entropy of how often items were shown."""
-    return beyond_accuracy.shannon_entropy(_counts_of_catalog(times, catalog), base=base)
+    counts, _ = _counts_and_unseen(times, catalog)
+    # What was never shown changes nothing.
+    return beyond_accuracy.shannon_entropy(counts, base=base)
 
 
 def count_recommendations(recommended: Any, catalog: Any) -> Any:
     """Return how often each item is recommended.
 
-    In the order of the catalogue, or by id where the catalogue is only the number of its items and
-    these are no numbers: for a measure of counts that is enough.
+    In the order of the catalogue, or by id where the catalogue is only the number of its items,
+    which may be any: for a measure of counts that is enough.
     """
     lists = read_lists(recommended)
     retrieved, total, places = locate_in_catalog(lists, catalog)
     times = occurrences(lists.items, retrieved)
-    if places is None:
+    if places is None or not isinstance(catalog, Iterable):
         return Counter(dict(zip(lists.ids.labels(retrieved), times.tolist(), strict=True)))
     counts = np.zeros(total, dtype=np.intp)
     counts[places] = times
     return counts
 
 
-def _counts_of_catalog(times: Any, catalog: Any) -> Any:
-    """Return how often each item of the catalogue was shown, in any order."""
+def _counts_and_unseen(times: Any, catalog: Any) -> tuple[Any, int]:
+    """Return how often items were shown, in any order, and how many others there are."""
     if not isinstance(times, Counter):
-        return times
+        return times, 0
     n_unseen = catalog_size(catalog, len(times)) - len(times)
-    return np.array([*times.values(), *(0 for _ in range(n_unseen))], dtype=np.intp)
+    # Without any item that was shown there is one in the catalogue all the same.
+    return ([*times.values()], n_unseen) if times else ([0], n_unseen - 1)
 
 
 def exposure_gini(
@@ -93,7 +98,7 @@ def exposure_gini(
 def expected_free_discovery(
     recommended: Any, item_counts: Any, *, discount: Discount = "log2", base: Base = 2
 ) -> Any:
-    """How surprising, in bits, are the items that the reader meets?"""
+    """How surprising, in bits, are the items that the user examines?"""
     counts = item_counts.values() if isinstance(item_counts, Mapping) else item_counts
     return beyond_accuracy.expected_free_discovery(
         recommended, item_counts, int(sum(counts)), discount=discount, base=base
@@ -108,7 +113,7 @@ def rank_biased_overlap(
     p: _per_list.Patience = 0.9,
     rest: Rest = "extrapolate",
 ) -> Any:
-    """How much does the list agree with the obvious one, the first ranks counting most?"""
+    """How much does the list agree with the baseline's, with most weight on the first ranks?"""
     lists = read_lists(recommended)
     if isinstance(baseline, Mapping) and lists.users is not None:
         baseline = [baseline.get(user, []) for user in lists.users]
@@ -190,8 +195,8 @@ def mean_distance_of_lists(counts: Counter[Any]) -> float:
         n_short = sum(lengths.values()) - lengths[max(lengths)]
         raise UndefinedMetricError(
             f"lists must be of one length to compare, and {n_short:,} of "
-            f"{sum(lengths.values()):,} lists hold fewer than {max(lengths):,} items. Cut them to "
-            "the same k or leave short ones out"
+            f"{sum(lengths.values()):,} lists have fewer than {max(lengths):,} items. Shorten them "
+            "to the same k or leave short ones out"
         )
     times = [n for (kind, _), n in counts.items() if kind == "item"]
     ((length, n_lists),) = lengths.items()
@@ -230,7 +235,7 @@ def mean_exposure_novelty(tally: Counter[Any], item_counts: Any, n_users: int) -
 
 
 def _history_as_lists(history: Any) -> Any:
-    """Return what each user met as lists."""
+    """Return what each user interacted with as lists."""
     if hasattr(history, "tocsr"):
         table = history.tocsr()
         return np.split(table.indices, table.indptr[1:-1])

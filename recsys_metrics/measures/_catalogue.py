@@ -21,7 +21,7 @@ Better = Literal["higher", "lower"]
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """What is known besides the lists; a measure takes what it needs.
+    """What is known besides the lists; a metric takes what it needs.
 
     Attributes
     ----------
@@ -30,15 +30,15 @@ class Context:
     catalog
         What could have been recommended: ids, or how many there are.
     item_counts
-        How many users met each item in the training data.
+        How many users interacted with each item in the training data.
     n_users : int
         How many users the training data has.
     history
-        What each list's user met before.
+        The earlier items of each list's user.
     features
         What is known of the items.
     baseline
-        The obvious recommendations, most obvious first.
+        What a baseline recommends, the most popular items for instance, best first.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric and what a measure has to know of it.
+    """A metric and what has to be known of it.
 
     Attributes
     ----------
@@ -229,6 +229,9 @@ def _written_annotation(annotation: Any) -> Any:
 
 def _parse_number(word: str, *, whole: bool) -> Any:
     """Return a word as a number if it is one, and as an int where the default is one."""
+    # Python reads the digits of any script and 1_0 as 10, which other tools do not.
+    if not word.isascii() or "_" in word:
+        return word
     try:
         number = float(word)
     except ValueError:
@@ -307,6 +310,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         Metric(
             _adapters.shannon_entropy,
             per_user=False,
+            bounds=_UPWARDS,
             parts=Parts(_adapters.count_recommendations, _adapters.entropy_of_counts),
         ),
         Metric(beyond_accuracy.subtopic_recall, better="higher"),
@@ -320,7 +324,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         ),
     )
 )
-"""What can be written as a measure, by name: the metric, and what it needs to be known."""
+"""What can be written as the text of a metric, by name: the metric, and what it needs."""
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
@@ -346,4 +350,4 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "rbp": "rank_biased_precision",
     }
 )
-"""Other names of the field; a measure always shows itself by the library's."""
+"""Other names of the field; a metric is always shown by the library's."""

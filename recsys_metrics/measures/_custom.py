@@ -12,14 +12,13 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.checks import check_bounds, check_choice
 from recsys_metrics._core.inputs.align import read_sets
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, is_array
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers, is_array
 from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics.measures._catalogue import NEEDS, Family
 from recsys_metrics.protocol._checks import Missing
-from recsys_metrics.protocol.significance._intervals import check_bounds
 from recsys_metrics.ranking import Judged
 from recsys_metrics.ranking._dcg import Discount, Gain
 
@@ -45,8 +44,9 @@ class NamedFunction:
     def __call__(self, *arguments: Any) -> Any:
         if self.function is None:
             raise ValueError(
-                f"{self.name} was read from a file, which holds its name and not its code; build "
-                "the measure from the function again"
+                f"{self.name} was read from a file, which contains its name and not its "
+                f"code; build "
+                "the metric from the function again"
             )
         return self.function(*arguments)
 
@@ -97,7 +97,7 @@ def _function_name(function: Any, what: str) -> str:
     name = getattr(function, "__name__", "")
     if not _WORD.fullmatch(name):
         raise ValueError(
-            f"{what} is a function without a name, {name or function!r}, and a measure is known by "
+            f"{what} is a function without a name, {name or function!r}, and a metric is known by "
             "its text; write it with def"
         )
     return str(name)
@@ -247,7 +247,7 @@ class CustomFunction:
         wanted = f"an array of {n} numbers, one for each list" if self.per == "list" else "a number"
         try:
             # A copy: what the function returned stays its own.
-            found: FloatArray = np.array(as_array(values), dtype=np.float64)
+            found: FloatArray = np.array(as_numbers(values, self.name))
             fits = found.shape == (n,) and not any(value is None for value in np.ravel(values))
         except (TypeError, ValueError):
             fits = False
@@ -267,7 +267,7 @@ class CustomFunction:
             row = int(outside.argmax())
             raise ValueError(
                 f"{self.name} is {found[row]:g} for {name(row)}, outside its bounds {self.bounds}; "
-                "intervals rest on them"
+                "confidence intervals depend on them"
             )
         return found
 

@@ -14,7 +14,8 @@ def find_measure(text: str | Measure, entries: Iterable[Measure]) -> Measure:
     """Return the measure that a text means; a text alone does not tell what the caller's own is."""
     if isinstance(text, Measure):
         return text
-    written = {str(entry): entry for entry in entries}
+    every = [*entries]
+    written = {str(entry): entry for entry in every} | {entry.label: entry for entry in every}
     return written[text] if text in written else measure(text)
 
 
@@ -51,11 +52,15 @@ class MeasureMapping(Mapping[str, T]):
         try:
             return self._entries[key]
         except KeyError:
-            held = ", ".join(map(str, self._entries))
+            held = ", ".join(self)
             raise KeyError(f"{key} {self._absent} {held}") from None
 
+    def _find_or_first(self, text: str | Measure | None) -> Measure:
+        """Return the measure that a text means, by default the first of the entries."""
+        return next(iter(self._entries)) if text is None else find_measure(text, self._entries)
+
     def __iter__(self) -> Iterator[str]:
-        return iter(map(str, self._entries))
+        return iter([entry.label for entry in self._entries])
 
     def __len__(self) -> int:
         return len(self._entries)

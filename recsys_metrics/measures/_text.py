@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -41,17 +41,20 @@ _OTHER_NAMES = {
     "success": "hit_rate",
 }
 # trec_eval's cut-off: ndcg_cut_10, P_5, recall.100.
+# So much of a long text is shown in an error.
+_SHOWN = 60
 _TREC_CUT = re.compile(r"\s*(ndcg_cut|map_cut|recall|P|success)[_.](\d+)\s*")
 _FORM = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
 
 _MISSING = {
-    "relevant": "what each user wanted",
+    "relevant": "the relevant items of each user",
     "catalog": "what could have been recommended: ids, or how many items there are",
     "item_counts": "the training data, as history=",
     "n_users": "the training data, as history=",
-    "history": "what each user met before",
+    "history": "the items that each user interacted with before",
     "features": "what is known of each item, its categories or a vector",
-    "baseline": "the obvious recommendations, or history= to take the most popular items",
+    "baseline": "the recommendations of a popularity baseline, or history= to take the "
+    "most popular items",
 }
 
 
@@ -69,6 +72,9 @@ class Measure:
         Those that differ from the metric's defaults, in alphabetical order.
     own : Metric or None
         The metric, where it is the caller's and of no catalogue.
+    requested : str or None
+        How the text was written, with ``{k}`` in the place of the cut-off, where that is another
+        way than the library's own.
 
     Examples
     --------
@@ -83,6 +89,7 @@ class Measure:
     k: int | None = None
     conventions: Mapping[str, Any] = field(default_factory=dict, hash=False)
     own: Metric | None = field(default=None, compare=False, repr=False)
+    requested: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.conventions, Mapping):
@@ -96,7 +103,7 @@ class Measure:
         object.__setattr__(self, "conventions", MappingProxyType(values))
 
     def __reduce__(self) -> Any:
-        return Measure, (self.name, self.k, dict(self.conventions), self.own)
+        return Measure, (self.name, self.k, dict(self.conventions), self.own, self.requested)
 
     @classmethod
     def of(
@@ -109,7 +116,7 @@ class Measure:
         bounds: tuple[float, float] = (-math.inf, math.inf),
         missing: Missing = "raise",
     ) -> Measure:
-        """How is a metric of my own measured beside the others?
+        """How is a metric of my own evaluated with the others?
 
         The measure goes into the list of measures that `evaluate` takes, and nothing else knows
         it. It is of the whole list; ``.at(10)`` cuts it, or ``ks=``.
@@ -163,7 +170,7 @@ class Measure:
         wrapped = CustomFunction(function, name, per=per, bounds=bounds, missing=missing)
         if wrapped.name in METRICS or wrapped.name in ALIASES:
             raise ValueError(
-                f"name={wrapped.name!r} is a measure of the library; give yours another"
+                f"name={wrapped.name!r} is a metric of the library; give yours another"
             )
         metric = Metric(
             wrapped,
@@ -178,7 +185,7 @@ class Measure:
         """Return the values of judged lists, as the metric itself does."""
         if not self.metric.takes_judged:
             raise TypeError(
-                f"{self.name} looks at the items of the lists, which judged lists do not hold; "
+                f"{self.name} uses the items of the lists, which judged lists do not contain; "
                 f'use evaluate(recommended, relevant, ["{self}"], …)'
             )
         values: Values = self.metric.function(judged, self.k, **self.conventions)
@@ -276,13 +283,23 @@ class Measure:
         ]
 
     @property
-    def without_k(self) -> str:
-        """The text without the cut-off."""
-        return _format_measure(self.name, self.conventions, None)
+    def label(self) -> str:
+        """The text as it was requested, which is what reports and tables show.
+
+        Examples
+        --------
+        >>> from recsys_metrics.measures import measure
+        >>> measure("MAP@10").label, str(measure("MAP@10"))
+        ('MAP@10', 'average_precision@10')
+        """
+        requested = self.requested
+        if requested is None or (self.k is None and "@" not in requested):
+            return str(self)
+        return requested.replace("{k}", "" if self.k is None else str(self.k)).removesuffix("@")
 
     def at(self, k: int | None) -> Measure:
         """Return the same measure with another cut-off."""
-        return Measure(self.name, k, self.conventions, self.own)
+        return Measure(self.name, k, self.conventions, self.own, self.requested)
 
     def with_options(self, **conventions: Any) -> Measure:
         """Return the same measure with other values of some conventions.
@@ -351,6 +368,7 @@ def measure(text: str) -> Measure:
     -----
     Names are read in any case, and as other tools write them: ``P@5``, ``nDCG@10``, ``Hit@10``,
     trec_eval's ``ndcg_cut_10`` and ``recip_rank``.
+    `read_measures` reads several texts at once.
 
     Examples
     --------
@@ -361,24 +379,25 @@ def measure(text: str) -> Measure:
     'ndcg(discount=log2, gain=linear, ideal=all, no_relevant=nan)@10'
     """
     if not isinstance(text, str):
-        raise TypeError(f"a measure is read from a text such as 'ndcg@10'; got {text!r}")
+        raise TypeError(f"a metric is read from a text such as 'ndcg@10'; got {_quote(text)}")
     return _parse_measure(text)
 
 
 @lru_cache(maxsize=1024)
 def _parse_measure(text: str) -> Measure:
     """Read a measure once: the same texts come with every evaluation."""
-    form = _FORM.fullmatch(_TREC_CUT.sub(r"\1@\2", text))
+    trec_cut = _TREC_CUT.fullmatch(text)
+    form = _FORM.fullmatch(f"{trec_cut[1]}@{trec_cut[2]}" if trec_cut else text)
     if form is None:
         raise ValueError(
-            f"{text!r} is no measure; write it like ndcg@10 or ndcg(gain=exponential)@10"
+            f"{_quote(text)} is no metric; write it like ndcg@10 or ndcg(gain=exponential)@10"
         )
     name, inside, cut = form.groups()
     lower = name.lower()
     name = lower if lower in METRICS else ALIASES.get(lower) or _OTHER_NAMES.get(lower, name)
     if name not in METRICS:
         raise ValueError(
-            f"unknown measure {name!r}{suggest_names(name, [*METRICS, *ALIASES], METRICS)}"
+            f"unknown metric {_quote(name)}{suggest_names(name, [*METRICS, *ALIASES], METRICS)}"
         )
     metric = METRICS[name]
     words = _split_conventions(text, inside or "")
@@ -386,7 +405,8 @@ def _parse_measure(text: str) -> Measure:
     for convention in words:
         if convention not in known:
             raise ValueError(
-                f"{name} has no convention {convention!r}{suggest_names(convention, known, known)}"
+                f"{name} has no convention {_quote(convention)}"
+                f"{suggest_names(convention, known, known)}"
             )
     for convention in known:
         if convention not in words and convention not in metric.defaults:
@@ -394,8 +414,15 @@ def _parse_measure(text: str) -> Measure:
     try:
         values = {convention: metric.read(convention, words[convention]) for convention in words}
     except (TypeError, ValueError) as problem:
-        raise ValueError(f"{text!r}: {problem}") from None
-    return Measure(name, _parse_cutoff(text, cut), metric.non_default_conventions(values))
+        raise ValueError(f"{_quote(text)}: {problem}") from None
+    found = Measure(name, parse_cutoff(text, cut), metric.non_default_conventions(values))
+    written = text.strip()
+    template = (
+        written.removesuffix(trec_cut[2]) + "{k}"
+        if trec_cut
+        else written.partition("@")[0].strip() + "@{k}"
+    )
+    return replace(found, requested=None if template == f"{found.at(None)}@{{k}}" else template)
 
 
 def read_measures(
@@ -431,19 +458,24 @@ def read_measures(
         raise TypeError(
             f"measures must be texts such as ['ndcg@10', 'recall@10'], not {kind(measures)}"
         )
+    is_one = isinstance(ks, str | bytes) or getattr(ks, "ndim", 1) == 0
+    if ks is not None and (is_one or not isinstance(ks, Iterable)):
+        raise TypeError(f"ks must be cut-offs such as [5, 10], not {kind(ks)} ({ks!r:.40})")
     cuts = [check_count("a k of ks", k) for k in ks] if ks is not None else [None]
     distinct: dict[Measure, Measure] = {}
     for entry in measures:
         parsed = measure(entry) if isinstance(entry, str) else entry
         if not isinstance(parsed, Measure):
-            cure = "; Measure.of makes one of a function" if callable(entry) else ""
-            raise TypeError(f"a measure is a text such as 'ndcg@10'; got {entry!r}{cure}")
+            cure = "; Measure.of makes one from a function" if callable(entry) else ""
+            raise TypeError(f"a metric is a text such as 'ndcg@10'; got {_quote(entry)}{cure}")
         for each in [parsed] if parsed.k else [parsed.at(k) for k in cuts]:
             first = distinct.setdefault(each, each)
             if (first.own, first.functions) != (each.own, each.functions):
-                raise ValueError(f"two different measures are called {each}; name them differently")
+                raise ValueError(f"two different metrics are called {each}; name them differently")
+    if not distinct and not cuts:
+        raise ValueError("ks names no cut-off; give some, such as [5, 10], or leave ks out")
     if not distinct:
-        raise ValueError("measures names none; ask for 'ndcg@10', for instance")
+        raise ValueError("measures is empty; pass 'ndcg@10', for instance")
     return tuple(distinct)
 
 
@@ -458,21 +490,27 @@ def _split_conventions(text: str, inside: str) -> dict[str, str]:
     for part in filter(str.strip, inside.split(",")):
         convention, equals, value = (piece.strip() for piece in part.partition("="))
         if not (convention and equals and value):
-            raise ValueError(f"{text!r}: {part.strip()!r} is no convention; write name=value")
+            raise ValueError(
+                f"{_quote(text)}: {_quote(part.strip())} is no convention; write name=value"
+            )
         if convention in words:
-            raise ValueError(f"{text!r} names {convention!r} twice")
+            raise ValueError(f"{_quote(text)} names {_quote(convention)} twice")
         words[convention] = value
     return words
 
 
-def _parse_cutoff(text: str, cut: str | None) -> int | None:
+def parse_cutoff(text: str, cut: str | None) -> int | None:
+    """Return the cut-off of a metric's text, from its digits."""
     if cut is None:
         return None
-    if not cut.isdecimal() or int(cut) < 1:
-        raise ValueError(f"{text!r}: the cut-off after @ is a whole number of 1 or more; got {cut}")
-    if len(cut) > len(str(MOST_RANKS)) or int(cut) > MOST_RANKS:
-        raise ValueError(f"{text!r}: the cut-off after @ is at most {MOST_RANKS:,}")
-    return int(cut)
+    digits = cut.lstrip("0")
+    if not (cut.isascii() and cut.isdecimal()) or not digits:
+        raise ValueError(
+            f"{_quote(text)}: the cut-off after @ is a whole number of 1 or more; got {cut:.60}"
+        )
+    if len(digits) > len(str(MOST_RANKS)) or int(digits) > MOST_RANKS:
+        raise ValueError(f"{_quote(text)}: the cut-off after @ is at most {MOST_RANKS:,}")
+    return int(digits)
 
 
 def suggest_names(name: str, names: Collection[str], listed: Iterable[str]) -> str:
@@ -481,3 +519,10 @@ def suggest_names(name: str, names: Collection[str], listed: Iterable[str]) -> s
     swapped = [other for other in names if sorted(other) == sorted(lower)]
     close = swapped or difflib.get_close_matches(lower, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(listed))}"
+
+
+def _quote(given: Any) -> str:
+    """Return what was given as an error shows it, with the beginning of what is long."""
+    if isinstance(given, str) and len(given) > _SHOWN:
+        return f"{given[:_SHOWN]!r}…"
+    return f"{given!r:.80}"

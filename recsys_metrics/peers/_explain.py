@@ -107,6 +107,10 @@ def explain_difference(
     """
     if not isinstance(metric, str):
         raise TypeError(f"metric is the name of a metric; got {metric!r:.80}")
+    if not isinstance(judged, Judged) or not judged.single:
+        raise TypeError(
+            f"judged is one list that judge made of a list and a set of ids; got {judged!r:.80}"
+        )
     titles = (find_library(one).title, find_library(other).title)
     refused = [_explain_refusal(library, metric) for library in (one, other)]
     if any(refused):

@@ -141,11 +141,11 @@ KNOWN_LIBRARIES: Mapping[str, Library] = MappingProxyType(_read_libraries())
 LIBRARIES: Mapping[str, Library] = MappingProxyType(
     {key: library for key, library in KNOWN_LIBRARIES.items() if library.measures}
 )
-"""The libraries whose measures are known, by name."""
+"""The libraries whose metrics are known, by name."""
 
 
 def comparisons() -> list[dict[str, str]]:
-    """Return what `make peers` compared, a row per measure of a library that was run.
+    """Return what `make peers` compared, a row per metric of a library that was run.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def comparisons() -> list[dict[str, str]]:
 
 
 def versions() -> dict[str, str]:
-    """Return the version, or commit, of each library that was looked at, by its title.
+    """Return the version, or commit, of each library that was examined, by its title.
 
     Returns
     -------

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import re
 
+from recsys_metrics._core.checks import MOST_RANKS, check_count
 from recsys_metrics.measures import ALIASES, METRICS, Measure, measure
-from recsys_metrics.measures._text import suggest_names
+from recsys_metrics.measures._text import parse_cutoff, suggest_names
 from recsys_metrics.peers._libraries import LIBRARIES, Equivalence, Library
 
 # ndcg@10, ndcg(gain=rating)@10 and, as trec_eval writes it, ndcg_cut_10 or ndcg_cut.10.
@@ -14,7 +15,7 @@ _FORM = re.compile(r"\s*(?P<name>[^@]*?)\s*(?:@\s*(?P<at>\d+)|[_.](?P<tail>\d+))
 
 
 def like(library: str, name: str) -> Measure:
-    """Return the measure that gives what another library gives under a name.
+    """Return the metric that gives what another library gives under a name.
 
     Parameters
     ----------
@@ -53,18 +54,17 @@ def like(library: str, name: str) -> Measure:
     """
     peer = find_library(library)
     if not isinstance(name, str):
-        raise TypeError(f"a measure of {peer.title} is a text such as 'ndcg@10'; got {name!r}")
+        raise TypeError(f"a metric of {peer.title} is a text such as 'ndcg@10'; got {name!r}")
     form = _FORM.fullmatch(name)
     words, cut = (form["name"], form["at"] or form["tail"]) if form else (name, None)
-    if cut is not None and int(cut) < 1:
-        raise ValueError(f"{name!r}: the cut-off is a whole number of 1 or more; got {cut}")
+    k = parse_cutoff(name, cut)
     key = find_key(words, peer, cut=cut is not None)
     equivalence = peer.measures[key]
     if not equivalence.text:
         raise ValueError(f"{peer.title}'s {key} {explain_absence(equivalence)}")
     if cut is not None and not equivalence.takes_k:
         raise ValueError(f"{peer.title}'s {key} has no cut-off; ask for {key!r}")
-    return _measure_of(equivalence, peer, None if cut is None else int(cut))
+    return _measure_of(equivalence, peer, k)
 
 
 def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
@@ -94,9 +94,11 @@ def interpretations(metric: str, k: int | None = None) -> dict[str, Measure]:
     >>> of_map["RePlay map"]
     measure('average_precision(denominator=achievable, no_relevant=zero)@5')
     >>> len(of_map), len(set(of_map.values()))
-    (25, 13)
+    (26, 13)
     """
     name = measure(metric).name
+    if k is not None:
+        k = check_count("k", k, meaning="the cut-off", most=MOST_RANKS)
     by_name = {
         f"{library.title} {key}": _measure_of(
             equivalence, library, k if equivalence.takes_k else None
@@ -123,8 +125,8 @@ def explain_absence(equivalence: Equivalence) -> str:
     if equivalence.known_bug:
         return f"cannot be reproduced: {equivalence.known_bug} ({equivalence.test})"
     if equivalence.call:
-        return f"is no measure of a list: {equivalence.note}; call {equivalence.call}"
-    return f"has no measure like it here: {equivalence.note}"
+        return f"is no metric of a list: {equivalence.note}; call {equivalence.call}"
+    return f"has no equivalent metric here: {equivalence.note}"
 
 
 def find_library(name: str) -> Library:

@@ -40,7 +40,7 @@ class FieldMetric:
 
 
 def read_metric_catalog() -> tuple[FieldMetric, ...]:
-    """Return every metric of the field that was looked at, by subject.
+    """Return every metric of the field that was examined, by subject.
 
     A library is named where one of its measures is known to be the metric
     (`Equivalence.metric_names`), or where it was seen without a comparison of its values.

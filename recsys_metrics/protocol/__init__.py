@@ -7,6 +7,7 @@ this one          random, by fold, by time, and what leaks across them
 `candidates`      full and sampled ranks, and what sampling does to a metric
 `significance`    intervals, paired tests, many comparisons, conclusions
 `online`          rates of live traffic, A/B tests, tests one may peek at
+`judges`          judges that are models, and lists that models write
 ================  ==================================================
 
 The modules are used by their name: `protocol.candidates.full_ranks`.
@@ -14,7 +15,7 @@ The modules are used by their name: `protocol.candidates.full_ranks`.
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
-from recsys_metrics.protocol import candidates, online, significance
+from recsys_metrics.protocol import candidates, judges, online, significance
 from recsys_metrics.protocol._data_leakage import Leakage, leakage
 from recsys_metrics.protocol._popularity_sampling import down_sample_popular
 from recsys_metrics.protocol._repeat_explore import RepeatExplore, repeat_explore
@@ -36,6 +37,7 @@ __all__ = [
     "Split",
     "candidates",
     "down_sample_popular",
+    "judges",
     "k_folds",
     "leakage",
     "leave_last_n_out",

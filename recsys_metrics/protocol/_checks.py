@@ -12,6 +12,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_num
 from recsys_metrics._core.inputs.columns import check_shape, match_keys
 
 Missing = Literal["raise", "omit"]
+Source = Literal["test", "live", "labels"]
 Alternative = Literal["two-sided", "greater", "less"]
 
 
@@ -21,19 +22,31 @@ def sample(
     *,
     least: int = 2,
     missing: Missing = "raise",
-    live: bool = False,
+    source: Source = "test",
 ) -> FloatArray:
     """Return one axis of finite numbers, with the NaN left out if that was asked for.
 
-    `live` says that they are values of an experiment's users, of whom nobody may be left out.
+    `source` says where they come from: users of a test set; users of an experiment, of whom nobody
+    may be left out; or lists that were labelled.
     """
     check_choice("missing", missing, Missing)
     numbers = _numbers(name, values)
     if missing == "omit":
         numbers = numbers[~np.isnan(numbers)]
-    _finite(name, numbers, _LIVE if live else _OFFLINE)
-    _check_enough(name, len(numbers), least)
+    _finite(name, numbers, source)
+    if source == "live":
+        check_squares(name, numbers)
+    _check_enough(name, len(numbers), least, source)
     return numbers
+
+
+def check_squares(name: str, numbers: FloatArray) -> None:
+    """Raise if the squares of numbers leave what a float holds, to either side."""
+    words = ", too large to square; divide all values by one number first"
+    refuse(np.abs(numbers) > LARGEST, name, numbers, words)
+    if 0 < np.abs(numbers).max(initial=0.0) < 1 / LARGEST:
+        words = ", too small to square; multiply all values by one number first"
+        refuse(numbers != 0, name, numbers, words)
 
 
 def paired_gains(
@@ -65,28 +78,34 @@ def _numbers(name: str, values: ArrayLike) -> FloatArray:
     return numbers
 
 
-_OFFLINE = (
-    "; a user with nothing relevant has no value, pass missing='omit' to leave such users out"
-)
-_LIVE = (
-    ". A user who did nothing has the value 0. If a value was not recorded, find out why before "
-    "you leave users out: those who were assigned and are left out afterwards bias the comparison"
-)
+# The sum of the squares of many such numbers is a float.
+LARGEST = 1e140
+# What to do about a value that is not there.
+_MISSING: dict[Source, str] = {
+    "test": "; a user with nothing relevant has no value, pass missing='omit' to leave such users "
+    "out",
+    "live": ". A user who did nothing has the value 0. If a value was not recorded, find out why "
+    "before you leave users out: those who were assigned and are left out afterwards bias the "
+    "comparison",
+    "labels": "; a list with nothing relevant has no value: leave it out, with the judge's value "
+    "and that of people",
+}
 
 
-def _finite(name: str, numbers: FloatArray, cure: str = _OFFLINE) -> None:
+def _finite(name: str, numbers: FloatArray, source: Source = "test") -> None:
     refuse(
         np.isnan(numbers),
         name,
         numbers,
-        f", not a finite number{cure}",
+        f", not a finite number{_MISSING[source]}",
     )
     refuse(np.isinf(numbers), name, numbers, ", not a finite number")
 
 
-def _check_enough(name: str, count: int, least: int) -> None:
+def _check_enough(name: str, count: int, least: int, source: Source = "test") -> None:
     if count < least:
+        cure = "label more lists" if source == "labels" else "run more seeds or test more users"
         raise ValueError(
             f"{name}: {count} value{'s' * (count != 1)}, but it takes at least {least} to know "
-            "how much they vary; run more seeds or test more users"
+            f"how much they vary; {cure}"
         )

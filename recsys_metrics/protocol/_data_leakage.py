@@ -73,7 +73,7 @@ class Leakage:
 
     def __str__(self) -> str:
         if self.later_rows is None:
-            time = "Times are not known, so nothing can be said about the future."
+            time = "There are no timestamps, so leakage from the future cannot be checked."
         elif not len(self.later_rows):
             time = "No training event is later than any test event."
         else:
@@ -99,7 +99,7 @@ class Leakage:
 
 
 def leakage(train: Interactions, test: Interactions) -> Leakage:
-    """Can training know of the time it is tested on?
+    """Are training events later than the events that are tested?
 
     Parameters
     ----------

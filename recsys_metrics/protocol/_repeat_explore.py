@@ -16,7 +16,7 @@ class RepeatExplore(NamedTuple):
     Attributes
     ----------
     repeat, explore : mapping, list or set
-        What the user had met before, and what was new to them; each as `relevant` was given.
+        Earlier items of the user, and what was new to them; each as `relevant` was given.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class RepeatExplore(NamedTuple):
 
 
 def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
-    """Which relevant items had their user met before, and which were new?
+    """Which relevant items had the user interacted with before, and which are new?
 
     Any metric is then computed of each part: of what people come back for, and of what they
     discover.
@@ -41,8 +41,8 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
         What each user wanted: a mapping from user to ids, or a sequence of those; or what one user
         wanted. Ids come as a set, as a sequence, or as a mapping from id to grade.
     history
-        What each user met before, in the same form; a user who is missing from a mapping met
-        nothing.
+        Each user's earlier items, in the same form; a user who is missing from a mapping has
+        none.
 
     Returns
     -------
@@ -122,7 +122,8 @@ def _check_form(given: Any, name: str) -> None:
         )
     if isinstance(given, Sequence) and any(isinstance(entry, tuple) for entry in given):
         raise TypeError(
-            f"{name} holds tuples: is each one user's items, or an id of several parts? For items "
+            f"{name} contains tuples: is each one user's items, or an id of several "
+            f"parts? For items "
             f"write [set(row) for row in {name}], for ids set({name})"
         )
 

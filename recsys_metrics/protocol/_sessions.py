@@ -53,7 +53,7 @@ def sessions(interactions: Interactions, *, gap: int = _GAP) -> NDArray[np.intp]
 
 
 def leave_last_session_out(interactions: Interactions, *, gap: int = _GAP) -> Split:
-    """Hide the last session of each user.
+    """Hold out the last session of each user.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ def leave_last_session_out(interactions: Interactions, *, gap: int = _GAP) -> Sp
 
     Notes
     -----
-    A session is hidden whole, so that no test event is told by its neighbours of the same visit.
-    Across users the future leaks, as in `leave_last_n_out`.
+    A session is held out as a whole, so that no test event is given away by events of the same
+    visit. Across users the future leaks, as in `leave_last_n_out`.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def leave_last_session_out(interactions: Interactions, *, gap: int = _GAP) -> Sp
     if not tested.any():
         raise ValueError(
             f"no user has two sessions with a pause of more than {gap} seconds between them, so "
-            "nothing can be hidden; give a shorter gap"
+            "nothing can be held out; give a shorter gap"
         )
     return Split(interactions.take(~tested), interactions.take(tested))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,16 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.checks import Seed, check_choice, check_count, check_share, generator
+from recsys_metrics._core.checks import (
+    MOST_REPEATS,
+    Seed,
+    check_choice,
+    check_count,
+    check_share,
+    generator,
+)
 from recsys_metrics._core.inputs.arrays import BoolArray
-from recsys_metrics._core.inputs.times import read_times
+from recsys_metrics._core.inputs.times import parse_iso_time, read_times
 from recsys_metrics.interactions import Interactions, check_interactions
 
 Within = Literal["all", "user"]
@@ -54,15 +62,15 @@ class Split:
 def temporal_split(
     interactions: Interactions, *, at: Any = None, test_share: float | None = None
 ) -> Split:
-    """Train on the past and test on the future, with one cut for everyone.
+    """Train on the past and test on the future, with one cut-off time for all users.
 
     Parameters
     ----------
     interactions : Interactions
         With timestamps.
-    at : int or datetime, optional
-        The last time that trains: seconds since 1970, or a datetime, which is read as UTC if it has
-        no time zone.
+    at : int, date, datetime or str, optional
+        The last time that trains: seconds since 1970, a date (its first second), a datetime, or
+        the text of one in ISO's form. Without a time zone it is read as UTC.
     test_share : float, optional
         Instead of `at`: about which share of the events is tested. Events at one time stay
         together, so the share is never exceeded. By default 0.2.
@@ -106,7 +114,8 @@ def temporal_split(
     trains = times <= at
     if trains.all() or not trains.any():
         raise ValueError(
-            f"cut at {at}, {'all' if trains.all() else 'none'} of the {len(times)} events would "
+            f"with the cut-off time {at}, {'all' if trains.all() else 'none'} of the "
+            f"{len(times)} events would "
             f"train; they lie between {times.min()} and {times.max()}"
         )
     return Split(interactions.take(trains), interactions.take(~trains), cutoff_time=at)
@@ -120,14 +129,14 @@ def rolling_splits(
     test_share: float | None = None,
     window: int | None = None,
 ) -> Iterator[Split]:
-    """Train on the past and test on what follows, at one moment after another.
+    """Train on the past and test on what follows, at several cut-off times.
 
     Parameters
     ----------
     interactions : Interactions
         With timestamps.
-    at : sequence of int, optional
-        The last time that trains in each split, in seconds since 1970, ascending. A split tests
+    at : sequence of int, date, datetime or str, optional
+        The last time that trains in each split, as in `temporal_split`, ascending. A split tests
         what follows up to the next of them; the last one tests all that follows.
     n_splits : int, optional
         Instead of `at`: how many splits, which test about as many events each. By default 5.
@@ -173,7 +182,7 @@ def rolling_splits(
             raise ValueError("give either at, or n_splits and test_share")
         moments = [_parse_time(each) for each in at]
     else:
-        n = check_count("n_splits", 5 if n_splits is None else n_splits)
+        n = check_count("n_splits", 5 if n_splits is None else n_splits, most=MOST_REPEATS)
         share = check_share("test_share", 0.5 if test_share is None else test_share)
         tested = int(len(times) * share + ROUNDING)
         # The time of the last event that trains if exactly so many were tested.
@@ -182,8 +191,8 @@ def rolling_splits(
     length = None if window is None else check_count("window", window, meaning="seconds")
     rises = all(one < next_ for one, next_ in pairwise(moments))
     if not moments or not rises:
-        cure = "give fewer splits" if at is None else "give each moment once, the earliest first"
-        raise ValueError(f"the moments {moments!r:.80} do not rise; {cure}")
+        cure = "give fewer splits" if at is None else "give each time once, the earliest first"
+        raise ValueError(f"the times {moments!r:.80} do not increase; {cure}")
     return _make_rolling_split(interactions, times, moments, length)
 
 
@@ -198,7 +207,8 @@ def _make_rolling_split(
         for part, events in (("train", trains), ("be tested", tests)):
             if not events.any():
                 raise ValueError(
-                    f"cut at {moment}, no event would {part}; they lie between {times.min()} and "
+                    f"with the cut-off time {moment}, no event would {part}; they lie "
+                    f"between {times.min()} and "
                     f"{times.max()}"
                 )
         yield Split(interactions.take(trains), interactions.take(tests), cutoff_time=moment)
@@ -207,14 +217,14 @@ def _make_rolling_split(
 def leave_last_n_out(
     interactions: Interactions, *, n: int = 1, share: float | None = None
 ) -> Split:
-    """Hide the last events of each user.
+    """Hold out the last events of each user.
 
     Parameters
     ----------
     interactions : Interactions
         With timestamps.
     n : int
-        How many of each user's last events are hidden. A user with fewer keeps at least one.
+        How many of each user's last events are held out. A user with fewer keeps at least one.
     share : float, optional
         Instead of `n`: which share of them, rounded down, but at least one if the user has two.
 
@@ -232,7 +242,7 @@ def leave_last_n_out(
     Notes
     -----
     Within one user nothing leaks. Across users it does: one user's training events may be
-    later than another's hidden ones.
+    later than another's held-out ones.
 
     Examples
     --------
@@ -244,7 +254,7 @@ def leave_last_n_out(
     ([0, 1], [1, 2])
     """
     times = times_of(interactions)
-    n = check_count("n", n, meaning="how many events to hide")
+    n = check_count("n", n, meaning="how many events to hold out")
     if share is not None:
         share = check_share("share", share)
         if n != 1:
@@ -261,7 +271,7 @@ def random_split(
     within: Within = "all",
     seed: Seed = 0,
 ) -> Split:
-    """Hide events drawn at random.
+    """Hold out events drawn at random.
 
     Parameters
     ----------
@@ -271,8 +281,8 @@ def random_split(
         Which share is tested, rounded down: of all events, or of those of each user, but then at
         least one if the user has two. By default 0.2.
     n : int, optional
-        Instead of `test_share`, with `within="user"`: how many events of each user are hidden. A
-        user with fewer keeps at least one.
+        Instead of `test_share`, with `within="user"`: how many events of each user are held out.
+        A user with fewer keeps at least one.
     within : {"all", "user"}
         Whether events are drawn from the whole table or from each user's.
     seed : int or numpy.random.Generator
@@ -332,7 +342,7 @@ def random_split(
 
 
 class Folds(Sequence[Split]):
-    """The splits of `k_folds`, each cut when it is asked for.
+    """The splits of `k_folds`, each made when it is requested.
 
     Examples
     --------
@@ -466,8 +476,16 @@ def user_by_user(users: NDArray[Any], order: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def _parse_time(at: Any) -> int:
-    """Return a time as the timestamps have it: seconds since 1970, or a datetime of any library."""
-    if isinstance(at, np.datetime64) or hasattr(at, "tzinfo"):
+    """Return a time as the timestamps have it: seconds since 1970, a date, a datetime or a text."""
+    if isinstance(at, str):
+        try:
+            return int(parse_iso_time(at).timestamp())
+        except ValueError:
+            raise ValueError(
+                f"at={at!r:.60} is no time in ISO's form, such as 2024-01-31 or "
+                "2024-01-31T18:30:00+01:00"
+            ) from None
+    if isinstance(at, np.datetime64 | datetime.date) or hasattr(at, "tzinfo"):
         return int(read_times([at], "at")[0])
     try:
         if isinstance(at, bool | np.bool_ | np.timedelta64):
@@ -475,7 +493,7 @@ def _parse_time(at: Any) -> int:
         return operator.index(at)
     except TypeError:
         raise TypeError(
-            f"at is a datetime, or a whole number of seconds since 1970; got {at!r}"
+            f"at is a date, a datetime, or a whole number of seconds since 1970; got {at!r}"
         ) from None
 
 

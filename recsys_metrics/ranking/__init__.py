@@ -18,6 +18,7 @@ file                           holds
 `_pairs`                       AUC, limited and per user, concordant pairs
 `_overlap`                     how alike two rankings are
 `_top_k`                       lists and exact ranks from a table of scores
+`_stages`                      what each stage of a pipeline keeps and loses
 `_labels`                      LRAP, coverage error, ranking loss
 `_ties`                        equal scores: every order at once, or one of them
 =============================  ==================================================
@@ -62,10 +63,12 @@ from recsys_metrics.ranking._precision_recall import (
 )
 from recsys_metrics.ranking._rank_biased_overlap import least_item_promoted, rank_biased_overlap
 from recsys_metrics.ranking._rank_scores import mean_percentile_rank, rank_from_scores
+from recsys_metrics.ranking._stages import StageRecall, stage_recall
 from recsys_metrics.ranking._ties import expected_over_ties, judge_scores
 
 __all__ = [
     "Judged",
+    "StageRecall",
     "average_precision",
     "average_recall",
     "bpref",
@@ -99,6 +102,7 @@ __all__ = [
     "reciprocal_hit_rate",
     "reciprocal_rank",
     "roc_auc",
+    "stage_recall",
 ]
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import arithmetic
-from recsys_metrics._core.checks import check_count, refuse, zero_one
-from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.checks import check_count, check_flag, refuse, zero_one
+from recsys_metrics._core.inputs.arrays import as_array, as_labels, as_scores, is_array
+from recsys_metrics._core.inputs.columns import number_labels
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import of_rows
 from recsys_metrics._core.inputs.ties import check_ties
@@ -31,6 +32,7 @@ _NO_ID = {
     "random": "one order drawn at random says less than the mean over all, 'average'",
     "expected": "the mean over all orders is 'average'",
 }
+_NO_USER = "; every row needs its user"
 _NO_ORDER = {
     **dict.fromkeys(
         ("id", "order", "random"), "a pair of equal scores has no order; take 'average'"
@@ -88,8 +90,8 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     """
     check_choice("one_class", one_class, OneClass)
     relevant, values = as_array(labels, "labels", fill="0"), as_array(scores, "scores")
-    if values.dtype not in (np.float32, np.float64):
-        values = as_numbers(values, "scores")
+    if values.dtype not in (np.float32, np.float64) or not is_array(scores):
+        values = as_scores(scores, "scores")
     if relevant.ndim not in (1, 2):
         raise ValueError(f"labels must have one or two axes, got {relevant.ndim}")
     if relevant.shape != values.shape:
@@ -124,7 +126,7 @@ def limited_auc(
     ties: LimitedTies = "average",
     one_class: OneClass = "nan",
 ) -> Any:
-    r"""How often does a relevant item stand higher, if below rank k the order is left to chance?
+    r"""How often is a relevant item ranked higher if the order below rank k is random?
 
     Parameters
     ----------
@@ -166,7 +168,7 @@ def limited_auc(
     0.75
     """
     cut = check_count("k", k, meaning="how many ranks are shown")
-    values = as_numbers(scores, "scores")
+    values = as_scores(scores, "scores")
     check_ties(ties, LimitedTies, _NO_ID)
     relevant = as_array(labels, "labels", fill="0")
     if np.isnan(values).any() or values.ndim not in (1, 2) or relevant.shape != values.shape:
@@ -249,8 +251,8 @@ def group_auc(
     """
     refuse_other_labels(labels=labels, scores=scores, users=users)
     check_choice("weights", weights, Weights)
-    relevant, values = as_array(labels, "labels", fill="0"), as_numbers(scores, "scores")
-    who, user = factorize(as_array(users, "users"))
+    relevant, values = as_array(labels, "labels", fill="0"), as_scores(scores, "scores")
+    who, user = number_labels("users", users, _NO_USER)
     if not relevant.shape == values.shape == user.shape or relevant.ndim != 1:
         raise ValueError(
             f"labels, scores and users must be of one length; got shapes {relevant.shape}, "
@@ -275,7 +277,7 @@ def fraction_of_concordant_pairs(
     ties: PairTies = "worst",
     count_tied: bool = True,
 ) -> float:
-    r"""Of the pairs of items a user prefers one of, what share do the scores order that way?
+    r"""Of the pairs in which a user prefers one item, what fraction do the scores order correctly?
 
     Parameters
     ----------
@@ -327,9 +329,9 @@ def fraction_of_concordant_pairs(
     refuse_other_labels(preference=preference, scores=scores, users=users)
     check_choice("pooling", pooling, Pooling)
     check_ties(ties, PairTies, _NO_ORDER)
-    liked = as_numbers(preference, "preference")
-    values = as_numbers(scores, "scores")
-    owner = np.zeros(len(liked), dtype=np.intp) if users is None else as_array(users, "users")
+    liked = as_scores(preference, "preference")
+    values = as_scores(scores, "scores")
+    owner = np.zeros(len(liked), dtype=np.intp) if users is None else as_labels(users, "users")
     if not liked.shape == values.shape == owner.shape or liked.ndim != 1:
         raise ValueError(
             "preference, scores and users must be of one length; got shapes "
@@ -337,7 +339,8 @@ def fraction_of_concordant_pairs(
         )
     for name, part in (("preference", liked), ("scores", values)):
         refuse(~np.isfinite(part), name, part, "; every item needs a finite number")
-    everyone, user = factorize(owner)
+    check_flag("count_tied", count_tied)
+    everyone, user = number_labels("users", owner if users is None else users, _NO_USER)
     n_users = len(everyone)
     concordant = _count_concordant(user, liked, values, n_users)
     pairs = _pairs_within(n_users, user) - _pairs_within(n_users, user, liked)

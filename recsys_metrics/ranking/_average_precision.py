@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from recsys_metrics._core.inputs.arrays import IndexArray
 from recsys_metrics.ranking._grade_codes import BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
@@ -22,6 +23,8 @@ from recsys_metrics.ranking._per_list import (
 )
 
 PrecisionsOver = Literal["relevant", "achievable", "recommended", "k", "hits", "listed", "prefixes"]
+# With more ranks than this, and than any list has, a sum is computed without a table of all ranks.
+_LONGEST_TABLE = 2**16
 RecallsOver = Literal["hits", "relevant", "prefixes"]
 
 
@@ -32,7 +35,7 @@ def average_precision(
     denominator: PrecisionsOver = "relevant",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""Are all the relevant items high up, not only the first?
+    r"""Are all the relevant items high in the list, not only the first?
 
     Parameters
     ----------
@@ -91,8 +94,11 @@ def average_precision(
     if denominator == "prefixes":
         # A hit at rank i is in the precision of every rank j from i on, where it counts 1/j;
         # so in all it counts H(last) - H(i - 1), with the harmonic numbers H.
-        harmonic = _harmonic(max(judged._codes.shape[1], cut or 0))
-        values = hits_within(judged, cut) * harmonic[counted] - over_hits(
+        harmonic = _harmonic(max(judged._codes.shape[1], min(cut or 0, _LONGEST_TABLE)))
+        # Ranks beyond every list are counted too, and no table has to reach so far.
+        is_beyond = cut is not None and cut >= len(harmonic)
+        whole = _harmonic_numbers(counted) if is_beyond else harmonic[counted]
+        values = hits_within(judged, cut) * whole - over_hits(
             judged, cut, lambda hits: apply_weights(hits, harmonic[: hits.shape[1]])
         )
         return finish(judged, divide(values, counted), no_relevant)
@@ -186,6 +192,12 @@ def _sum_of_precisions_at_hits(hits: BoolArray) -> FloatArray:
     precisions = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
     total: FloatArray = (precisions * hits).sum(axis=1)
     return total
+
+
+def _harmonic_numbers(n: IndexArray) -> FloatArray:
+    from scipy.special import digamma
+
+    return np.asarray(digamma(n + 1.0) + np.euler_gamma)
 
 
 def _harmonic(n: int) -> FloatArray:

@@ -145,7 +145,7 @@ def rank_biased_precision(
     p: Patience = 0.8,
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""How much would a reader find who goes on to the next item with probability p?
+    r"""How much gain does a user find who continues to the next item with probability p?
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def expected_reciprocal_rank(
     max_grade: MaxGrade,
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""At what reciprocal rank does a reader stop who is satisfied more often by better items?
+    r"""At what reciprocal rank does a user stop who is more often satisfied by better items?
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ def interpolated_precision(
     recall: RecallLevel | None = None,
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""How precise can the list be where it reaches a given recall?
+    r"""How high is the best precision at or beyond a given recall?
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def interpolated_precision(
 def fall_out(
     judged: Judged[Values], k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
 ) -> Values:
-    r"""Of the items that a user does not want, which share is in the list?
+    r"""Of the items that are not relevant, what fraction is in the list?
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def fall_out(
     if most.max(initial=0) > total:
         row = int(most.argmax())
         raise ValueError(
-            f"list {row} and what is relevant to its user hold {int(most[row])} items, but n_items "
+            f"list {row} and what is relevant to its user have {int(most[row])} items, but n_items "
             f"is {total}; count the whole catalogue"
         )
     return finish(judged, divide(recommended - hits, total - judged._n_relevant), no_relevant)
@@ -160,7 +160,7 @@ def fall_out(
 def bpref(
     judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
 ) -> Values:
-    r"""How rarely does an item judged not relevant stand above a relevant one?
+    r"""How rarely is an item judged not relevant ranked above a relevant one?
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def bpref(
 def matthews_correlation(
     judged: Judged[Values], k: int | None = None, *, n_items: int, no_relevant: NoRelevant = "nan"
 ) -> Values:
-    r"""How well does "in the list" agree with "wanted", over the whole catalogue?
+    r"""How well does "recommended" agree with "relevant", over the whole catalogue?
 
     Parameters
     ----------

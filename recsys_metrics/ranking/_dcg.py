@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.arithmetic import scale_weights
+from recsys_metrics._core.checks import MOST_ENTRIES, check_count, first_true
 from recsys_metrics._core.inputs.arrays import as_numbers, is_array
+from recsys_metrics._core.long_sums import rank_blocks, sum_of_smooth
 from recsys_metrics.ranking._grade_codes import FEW_LEVELS, BoolArray, FloatArray
 from recsys_metrics.ranking._judged import Judged, Values
 from recsys_metrics.ranking._per_list import (
@@ -31,6 +34,8 @@ Own = Callable[[FloatArray], Any] | Sequence[float] | FloatArray
 
 # 2 to the power of 1,024 is no float any more, and sums of gains reach it sooner.
 _HIGHEST_POWER = 1000.0
+# Beside the highest gain a lower one than this is none.
+_LEAST_RATIO = 2.0**-1020
 
 
 def dcg(
@@ -41,7 +46,7 @@ def dcg(
     discount: Discount | Own = "log2",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""How much gain does the list hold, counting lower ranks less?
+    r"""How much gain does the list contain, with a discount for lower ranks?
 
     Parameters
     ----------
@@ -69,7 +74,8 @@ def dcg(
     Raises
     ------
     TypeError, ValueError
-        As in `hit_rate`; also for a grade above 1,000 with an exponential gain.
+        As in `hit_rate`; also for a grade above 1,000 with an exponential gain, or gains whose
+        sum is more than a float holds.
 
     Notes
     -----
@@ -98,6 +104,11 @@ def dcg(
     cut = check_judged(judged, k)
     worth = compute_gains(judged._levels, gain, judged.threshold)
     values = _dcg(judged, cut, worth, discount)
+    if at := first_true(~np.isfinite(values)):
+        raise ValueError(
+            f"the gains of list {at[0]} add up to more than a float holds; put the grades on a "
+            "shorter scale, such as np.log2(1 + grade)"
+        )
     return finish(judged, values, no_relevant, nothing=judged._count_judged(worth > 0) == 0)
 
 
@@ -110,7 +121,7 @@ def ndcg(
     ideal: Ideal = "all",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""How close does the list come to the best order there could have been?
+    r"""How close is the list to the best possible order?
 
     Parameters
     ----------
@@ -160,12 +171,16 @@ def ndcg(
     --------
     >>> from recsys_metrics import judge, ndcg
     >>> judged = judge(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"})
-    >>> round(ndcg(judged, k=5), 3), round(ndcg(judged, k=5, ideal="list"), 3)
-    (0.593, 0.712)
+    >>> round(ndcg(judged, k=5), 3)
+    0.593
+    >>> round(ndcg(judged, k=5, ideal="list"), 3)
+    0.712
     """
     cut = check_judged(judged, k)
     check_choice("ideal", ideal, Ideal)
     worth = compute_gains(judged._levels, gain, judged.threshold)
+    if ideal != "full":
+        worth = _scale_gains(worth)
     found = _dcg(judged, cut, worth, discount)
     nothing = judged._count_judged(worth > 0) == 0
     if ideal in ("list", "listed"):
@@ -178,12 +193,27 @@ def ndcg(
                 f"ideal='full' compares with k items of gain 1, but the highest gain here is "
                 f"{worth.max():g}; use gain='binary' or another ideal"
             )
-        most = judged._codes.shape[1] if cut is None else cut
-        totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
-        best = totals[judged._lengths] if cut is None else np.full(len(judged), totals[cut])
+        if cut is None:
+            totals = np.concatenate([[0.0], np.cumsum(discounts(judged._codes.shape[1], discount))])
+            best = totals[judged._lengths]
+        else:
+            best = np.full(len(judged), _sum_discounts(cut, discount))
     else:
         best = _best(judged, None if ideal == "uncut" else cut, worth, discount)
     return finish(judged, divide(found, best), no_relevant, nothing=nothing)
+
+
+def _scale_gains(worth: FloatArray) -> FloatArray:
+    """Return gains of which only the ratios count, so that no sum of them leaves the floats."""
+    scaled = scale_weights(worth)
+    if scaled is not worth:
+        lowest, highest = worth[worth > 0].min(), worth.max()
+        if lowest / highest < _LEAST_RATIO:
+            raise ValueError(
+                f"gains run from {lowest:g} to {highest:g}, and the first is lost beside the last; "
+                "put the grades on a shorter scale, such as np.log2(1 + grade)"
+            )
+    return scaled
 
 
 def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
@@ -214,7 +244,12 @@ def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
     >>> discounts(4, "log2-from-2").round(3)
     array([1.   , 1.   , 0.631, 0.5  ])
     """
-    ranks = np.arange(1, check_count("n_ranks", n_ranks, 0) + 1, dtype=np.float64)
+    return _discounts_between(1, check_count("n_ranks", n_ranks, 0, most=MOST_ENTRIES), discount)
+
+
+def _discounts_between(first: int, last: int, discount: Discount | Own) -> FloatArray:
+    """Return what a gain at each of some ranks is multiplied by."""
+    ranks = np.arange(first, last + 1, dtype=np.float64)
     if not isinstance(discount, str):
         denominators = _call_custom("discount", discount, ranks, first=1)
         _reject_custom(
@@ -229,13 +264,47 @@ def discounts(n_ranks: int, discount: Discount | Own = "log2") -> FloatArray:
             "is less than at the rank above: gains are divided by it, so it never falls. If these "
             "are factors, give 1 / factor",
         )
-        return 1.0 / denominators
+        with np.errstate(over="ignore"):
+            factors: FloatArray = 1.0 / denominators
+        words = "is so close to 0 that no gain can be divided by it"
+        _reject_custom("discount", discount, np.isinf(factors), ranks, denominators, words)
+        return factors
+    return _named_discounts(ranks, discount)
+
+
+def _named_discounts(ranks: FloatArray, discount: Discount) -> FloatArray:
     check_choice("discount", discount, Discount)
     if discount == "log2":
         return 1.0 / np.log2(ranks + 1.0)
     if discount == "log2-from-2":
         return 1.0 / np.log2(np.maximum(ranks, 2.0))
-    return np.ones(n_ranks)
+    return np.ones(len(ranks))
+
+
+def _sum_discounts(n_ranks: int, discount: Discount | Own) -> float:
+    """Return the sum of the discounts of the first ranks, however many."""
+    if not isinstance(discount, str):
+        # A block begins with the last rank of the one before, so that a rise between is seen.
+        blocks = (
+            _discounts_between(max(first - 1, 1), last, discount)[first > 1 :]
+            for first, last in rank_blocks(n_ranks)
+        )
+        return math.fsum(float(np.cumsum(block)[-1]) for block in blocks)
+    if discount == "none":
+        return float(n_ranks)
+    # From rank 2 on log2-from-2 is what log2 is one rank above.
+    shift = 0 if discount == "log2-from-2" else 1
+
+    def integral(first: float, last: float) -> float:
+        from scipy.special import expi
+
+        low, high = expi(np.log([first + shift, last + shift]))
+        return math.log(2) * float(high - low)
+
+    def slope(rank: float) -> float:
+        return -math.log(2) / ((rank + shift) * math.log(rank + shift) ** 2)
+
+    return sum_of_smooth(n_ranks, lambda ranks: _named_discounts(ranks, discount), integral, slope)
 
 
 def compute_gains(grades: FloatArray, gain: Gain | Own, threshold: float | None) -> FloatArray:
@@ -265,7 +334,7 @@ def _custom_gains(grades: FloatArray, gain: Own) -> FloatArray:
     """Return the gains of the caller's function or table, which must not turn the order round."""
     worth = _call_custom("gain", gain, grades, first=0)
     _reject_custom("gain", gain, worth < 0, grades, worth, "must be 0 or more")
-    words = "must be 0: nobody wanted the item"
+    words = "must be 0: the item is not relevant"
     _reject_custom("gain", gain, (grades == 0) & (worth != 0), grades, worth, words)
     order = np.argsort(grades, axis=None, kind="stable")
     falls = np.zeros(grades.size, dtype=bool)
@@ -352,7 +421,8 @@ def _best(
         return _best_in_order(judged, k, worth, discount)
     # With few grades nothing is sorted: the c best items fill the ranks 1 to c, so a gain
     # takes a run of ranks, and a run is worth the difference of two sums of discounts.
-    most = int(np.diff(judged._truth_indptr).max(initial=0)) if k is None else k
+    longest = int(np.diff(judged._truth_indptr).max(initial=0))
+    most = longest if k is None else min(k, longest)
     totals = np.concatenate([[0.0], np.cumsum(discounts(most, discount))])
     best, before = np.zeros(len(judged)), np.zeros(len(judged))
     filled = np.zeros(len(judged), dtype=np.intp)

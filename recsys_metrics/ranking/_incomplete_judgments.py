@@ -27,7 +27,7 @@ def inferred_average_precision(
     threshold: float | None = None,
     no_relevant: NoRelevant = "nan",
 ) -> Any:
-    r"""How high is average precision likely to be, where a sample of the pool was judged?
+    r"""How high is average precision likely to be if only a sample of the pool was judged?
 
     Parameters
     ----------

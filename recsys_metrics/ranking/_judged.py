@@ -126,8 +126,10 @@ class Judged(Generic[Values]):
         --------
         >>> from recsys_metrics import Judged, ndcg
         >>> shown = Judged.from_gains([3, 0, 1, 0, 2])
-        >>> round(ndcg(shown), 3), round(ndcg(shown, gain="exponential"), 3)
-        (0.897, 0.922)
+        >>> round(ndcg(shown), 3)
+        0.897
+        >>> round(ndcg(shown, gain="exponential"), 3)
+        0.922
         """
         found = as_numbers(gains, "gains")
         if found.ndim not in (1, 2):
@@ -139,14 +141,14 @@ class Judged(Generic[Values]):
         could = found if ideal is None else np.atleast_2d(as_numbers(ideal, "ideal"))
         if len(could) != len(found):
             raise ValueError(
-                f"gains holds {len(found)} lists and ideal {len(could)}; each list needs its own"
+                f"gains has {len(found)} lists and ideal {len(could)}; each list needs its own"
             )
         for name, grades in (("gains", found), ("ideal", could)):
             bad = np.argwhere(~(np.isfinite(grades) & (grades >= 0)))
             if len(bad):
                 row, rank = (int(x) for x in bad[0])
                 raise ValueError(
-                    f"{name} of list {row} holds {grades[row, rank]!s} at rank {rank + 1}; "
+                    f"{name} of list {row} contains {grades[row, rank]!s} at rank {rank + 1}; "
                     "a grade is a finite number, 0 or more"
                 )
         if ideal is not None:
@@ -300,6 +302,6 @@ def _check_ideal_holds(found: FloatArray, could: FloatArray) -> None:
         row = int(worse.argmax())
         raise ValueError(
             f"list {row} shows the grades {shown[row][shown[row] > 0].tolist()} but its ideal "
-            f"holds only {best[row][best[row] > 0].tolist()}; ideal is all relevant items, found "
+            f"has only {best[row][best[row] > 0].tolist()}; ideal is all relevant items, found "
             "or missed"
         )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.blocks import over_blocks
+from recsys_metrics._core.checks import refuse
 from recsys_metrics._core.inputs.scalar_or_batch import of_rows
 from recsys_metrics.ranking._grade_codes import FloatArray
 from recsys_metrics.ranking._per_list import NoRelevant, divide, fill_undefined
@@ -18,7 +19,7 @@ from recsys_metrics.ranking._ties import Tied, group_ties, read_scored
 def label_ranking_average_precision(
     labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "nan"
 ) -> Any:
-    r"""Of the items down to a relevant one, ties included, what share is relevant?
+    r"""Of the items down to a relevant one, ties included, what fraction is relevant?
 
     Parameters
     ----------
@@ -38,7 +39,8 @@ def label_ranking_average_precision(
     Raises
     ------
     ValueError
-        If shapes differ, a score is NaN, or, if asked for, nothing is relevant.
+        If shapes differ, a score is NaN, a label is not finite, or, if asked for, nothing is
+        relevant.
 
     Notes
     -----
@@ -72,7 +74,7 @@ def label_ranking_average_precision(
 def coverage_error(
     labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero"
 ) -> Any:
-    r"""How many items must one look at to have seen everything relevant?
+    r"""How many items must a user examine to find all relevant ones?
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def coverage_error(
     >>> coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     array([2., 3.])
     """
-    found, values = read_scored(labels, scores, "labels")
+    found, values = _read_labels(labels, scores)
     relevant, rows = np.atleast_2d(found > 0), np.atleast_2d(values)
     depth = np.empty(len(rows))
 
@@ -123,7 +125,7 @@ def coverage_error(
 
 @of_rows
 def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevant = "zero") -> Any:
-    r"""Of the pairs of a relevant item and another, which share has the other as high or higher?
+    r"""In what fraction of the pairs is an item that is not relevant as high as a relevant one?
 
     Parameters
     ----------
@@ -169,9 +171,17 @@ def ranking_loss(labels: ArrayLike, scores: ArrayLike, *, no_relevant: NoRelevan
     return _finish(loss, pairs, single, no_relevant)
 
 
+def _read_labels(labels: ArrayLike, scores: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return labels and scores; a label that is not known is neither relevant nor irrelevant."""
+    found, values = read_scored(labels, scores, "labels")
+    words = "; it is a finite number, above 0 where a candidate is relevant"
+    refuse(~np.isfinite(found), "labels", found, words)
+    return found, values
+
+
 def _read(labels: ArrayLike, scores: ArrayLike) -> tuple[Tied, FloatArray, bool]:
     """Return the groups of equal scores, how many are relevant, and whether it is one row."""
-    found, values = read_scored(labels, scores, "labels")
+    found, values = _read_labels(labels, scores)
     tied = group_ties(np.atleast_2d(values), np.atleast_2d(found > 0).astype(np.float64))
     return tied, tied.heads.sum(axis=1), found.ndim == 1
 

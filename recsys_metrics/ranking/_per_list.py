@@ -46,7 +46,7 @@ def check_judged(judged: Any, k: Any) -> int | None:
             + (
                 f"without k whole lists count; pass k={last} or less, or call judge without k"
                 if cut is None
-                else f"k={cut} looks further; call judge with k={cut} or more"
+                else f"k={cut} needs deeper ranks; call judge with k={cut} or more"
             )
         )
     return cut
@@ -56,7 +56,7 @@ def check_whole(judged: Judged[Any], asking: str) -> None:
     """Raise if the lists were not judged down to their ends."""
     if judged._cut is not None:
         raise ValueError(
-            f"the lists were judged down to rank {judged._cut}, and {asking} looks at whole lists; "
+            f"the lists were judged down to rank {judged._cut}, and {asking} needs whole lists; "
             "call judge without k"
         )
 

@@ -60,7 +60,7 @@ def hit_rate(
     where :math:`K` is the cut-off, the number of ranks that count; :math:`L_{\le K}` is the first
     :math:`K` items of the list; :math:`R` is the set of relevant items.
 
-    With one hidden item per user it equals recall.
+    With one held-out item per user it equals recall.
 
     References
     ----------
@@ -83,7 +83,7 @@ def precision(
     denominator: PrecisionDenominator = "k",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""Of the items recommended, what share is relevant?
+    r"""Of the items recommended, what fraction is relevant?
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def recall(
     denominator: RecallDenominator = "relevant",
     no_relevant: NoRelevant = "nan",
 ) -> Values:
-    r"""Of all relevant items, what share is among the first k?
+    r"""Of all relevant items, what fraction is among the first k?
 
     Parameters
     ----------
@@ -250,7 +250,8 @@ def f_beta(
     beta = check_number("beta", beta, Beta)
     share_good = _precision(judged, cut, precision_denominator, name="precision_denominator")
     share_found = _recall(judged, cut, recall_denominator, name="recall_denominator")
-    weight = beta**2
+    # From here on a larger weight changes nothing, and its square leaves the floats.
+    weight = min(beta, 1e100) ** 2
     values = divide((1 + weight) * share_good * share_found, weight * share_good + share_found)
     return finish(judged, values, no_relevant)
 
@@ -258,7 +259,7 @@ def f_beta(
 def r_precision(
     judged: Judged[Values], k: int | None = None, *, no_relevant: NoRelevant = "nan"
 ) -> Values:
-    r"""Would a list as long as the relevant set have held the relevant items?
+    r"""Would a list as long as the relevant set contain the relevant items?
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def rank_biased_overlap(
     p: Patience = 0.9,
     rest: Rest = "extrapolate",
 ) -> Any:
-    r"""How much do two rankings agree, the first ranks counting most?
+    r"""How much do two rankings agree, with the most weight on the first ranks?
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def least_item_promoted(reranked: Any, original: Any, k: int) -> Any:
         lacking = [item for item in _filled(recommended) if item not in rank]
         if lacking:
             raise ValueError(
-                f"list {row} of reranked serves an item that its original list does not hold; "
+                f"list {row} of reranked has an item that is not in its original list; "
                 "give the whole lists that were re-ranked"
             )
         last = max((rank[item] for item in _filled(recommended)), default=np.nan)
@@ -178,7 +178,7 @@ def _pairs(one: Any, other: Any, *names: str) -> tuple[Lists, Lists]:
     strangers = None not in (first.users, second.users) and first.users != second.users
     if len(first) != len(second) or strangers:
         raise ValueError(
-            f"{names[0]} holds {len(first)} lists and {names[1]} {len(second)}; they go in pairs, "
+            f"{names[0]} has {len(first)} lists and {names[1]} {len(second)}; they go in pairs, "
             "and those of users in the same order"
         )
     return first, second

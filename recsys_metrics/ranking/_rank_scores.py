@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._core.arithmetic import scale_weights
 from recsys_metrics._core.blocks import over_blocks, row_blocks
-from recsys_metrics._core.checks import MOST_RANKS, check_count, generator
-from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.checks import MOST_RANKS, check_count, generator, refuse
+from recsys_metrics._core.inputs.arrays import as_array, as_numbers, as_scores, is_array
 from recsys_metrics._core.inputs.events import read_pairs
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.ties import check_ties
@@ -25,7 +26,8 @@ TopTies = Literal["id", "worst", "random"]
 
 _REASONS = {
     "order": "items are columns, whose order is that of their ids; take 'id'",
-    "best": "a list that knows what is held out would flatter; take 'worst', which does not",
+    "best": "a list that uses the held-out items would be biased upwards; take 'worst', "
+    "which does not",
     "average": "a list shows one order; protocol.candidates.full_ranks has mean ranks",
     "expected": "a list shows one order; expected_over_ties takes the mean over all",
 }
@@ -47,7 +49,7 @@ def rank_from_scores(
     scores : (n_items,) or (n_users, n_items) array of float
         The model's scores; any finite value is a score, and -inf keeps an item out.
     k : int
-        Length of the lists.
+        Length of the lists, or the number of items where that is less.
     exclude : optional
         Items that must not be listed, the ones seen in training: a `scipy.sparse` matrix or a
         boolean array of the shape of `scores`, or one sequence of item numbers per user.
@@ -63,7 +65,7 @@ def rank_from_scores(
     Returns
     -------
     (k,) or (n_users, k) array of int
-        Item numbers, -1 where a user has fewer than k candidates; what `judge` takes.
+        Item numbers, -1 where a user has fewer candidates; what `judge` takes.
 
     Raises
     ------
@@ -91,6 +93,8 @@ def rank_from_scores(
     seen = _read_pairs(exclude, "exclude", table.shape)
     last = _read_pairs(held_out if ties == "worst" else None, "held_out", table.shape)
     lots = generator(seed) if ties == "random" else None
+    # No list is longer than the catalogue.
+    cut = min(cut, table.shape[1])
     lists = np.full((len(table), cut), -1, dtype=np.intp)
     most_seen = int(np.bincount(seen[0]).max(initial=0))
     barred = ties == "id" and _full_catalog.can_prefilter(table.shape[1], cut + most_seen)
@@ -150,7 +154,7 @@ def _warn_of_equal_scores(table: NDArray[Any], lists: NDArray[np.intp], seen: An
 def mean_percentile_rank(
     ranks: ArrayLike, n_candidates: ArrayLike, *, weights: ArrayLike | None = None
 ) -> float:
-    r"""How far down the whole ranking do the wanted items stand, from 0 to 1?
+    r"""How far down the whole ranking are the relevant items, from 0 to 1?
 
     Parameters
     ----------
@@ -160,7 +164,7 @@ def mean_percentile_rank(
     n_candidates : int or (m,) array
         How many candidates there were, two or more.
     weights : (m,) array, optional
-        How much each item counts, the times it was met, say. By default all the same.
+        How much each item counts, its number of interactions, say. By default all the same.
 
     Returns
     -------
@@ -196,6 +200,12 @@ def mean_percentile_rank(
     refuse_other_labels(ranks=ranks, n_candidates=n_candidates, weights=weights)
     places = as_numbers(ranks, "ranks")
     among = as_numbers(n_candidates, "n_candidates")
+    refuse(
+        ~np.isfinite(among) | (among != np.floor(among)),
+        "n_candidates",
+        among,
+        "; it is how many candidates there were, a whole number",
+    )
     if among.shape not in ((), places.shape):
         raise ValueError(
             f"n_candidates is one number, or one for each rank; got shapes {among.shape} and "
@@ -215,9 +225,9 @@ def mean_percentile_rank(
             f"rank {bad} is {places[bad]:g} of {among[bad]:g} candidates; a rank lies between 1 "
             "and their number, which is 2 or more"
         )
-    if not ((worth >= 0) & np.isfinite(worth)).all() or worth.sum() == 0:
+    if not ((worth >= 0) & np.isfinite(worth)).all() or not worth.any():
         raise ValueError("weights are finite, 0 or more, and not all 0")
-    return float(np.average((places - 1) / (among - 1), weights=worth))
+    return float(np.average((places - 1) / (among - 1), weights=scale_weights(worth)))
 
 
 def _read_pairs(
@@ -234,8 +244,8 @@ def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
         raise ValueError(
             f"scores must be (n_items,) or (n_users, n_items) and not empty; got {table.shape}"
         )
-    if not np.issubdtype(table.dtype, np.floating):
-        table = as_numbers(table, "scores")
+    if not np.issubdtype(table.dtype, np.floating) or not is_array(scores):
+        table = as_scores(scores, "scores")
     single = table.ndim == 1
     table = np.atleast_2d(table)
     return table, single

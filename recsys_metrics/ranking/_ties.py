@@ -9,7 +9,8 @@ from typing import Any, Concatenate, Literal, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.inputs.arrays import as_numbers
+from recsys_metrics._core.arithmetic import scale_exponent
+from recsys_metrics._core.inputs.arrays import as_numbers, as_scores
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, P
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics.ranking._dcg import Discount, Gain, Own, compute_gains, discounts
@@ -121,7 +122,7 @@ def expected_over_ties(
     threshold: float | None = None,
     no_relevant: NoRelevant = "nan",
 ) -> Any:
-    r"""How high is a metric on average, if every order of equal scores is as likely?
+    r"""How high is a metric on average if every order of tied scores is equally likely?
 
     Parameters
     ----------
@@ -181,6 +182,8 @@ def expected_over_ties(
     counts = np.arange(found.shape[-1]) < (found.shape[-1] if cut is None else cut)
     worth = compute_gains(np.atleast_2d(found), gain, threshold)
     if metric in ("ndcg", "dcg"):
+        if metric == "ndcg":  # what all gains are divided by cancels out
+            worth = np.ldexp(worth, -scale_exponent(worth))
         tied = group_ties(np.atleast_2d(values), worth)
         factors = discounts(found.shape[-1], discount) * counts
         total = (tied.relevant / tied.size * factors).sum(axis=1)
@@ -309,7 +312,7 @@ def read_scored(
     grades: ArrayLike, scores: ArrayLike, name: str = "grades"
 ) -> tuple[FloatArray, FloatArray]:
     """Return the grades and the scores of candidates, checked."""
-    found, values = as_numbers(grades, name), as_numbers(scores, "scores")
+    found, values = as_numbers(grades, name), as_scores(scores, "scores")
     if found.shape != values.shape or found.ndim not in (1, 2) or 0 in found.shape:
         raise ValueError(
             f"{name} have shape {found.shape} and scores {values.shape}; both are (m,) or (n, m), "

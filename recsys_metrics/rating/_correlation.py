@@ -29,7 +29,7 @@ def correlation(
     kind: Kind = "pearson",
     users: ArrayLike | None = None,
 ) -> Any:
-    r"""How surely do predictions rise and fall with the ratings?
+    r"""How strongly are the predictions correlated with the ratings?
 
     Parameters
     ----------
@@ -82,11 +82,27 @@ def correlation(
         return rows.finish(np.array(taus))
     if kind == "spearman":
         rows = _rank_rows(rows)
-    said, guess = rows.spread(rows.actual), rows.spread(rows.predicted)
+    said, guess = (rows.spread(_scale(rows, values)) for values in (rows.actual, rows.predicted))
     squares = rows.means(said**2) * rows.means(guess**2)
     found = divide(rows.means(said * guess), np.sqrt(squares))
     flat = rows.constant(rows.actual) | rows.constant(rows.predicted)
     return rows.finish(np.where(flat, np.nan, np.clip(found, -1.0, 1.0)))
+
+
+def _scale(rows: Rows, values: FloatArray) -> FloatArray:
+    """Return numbers with those of each group times a power of two, which no correlation sees.
+
+    Of numbers below 1 no square overflows, and not all squares vanish.
+    """
+    sizes = np.abs(values)
+    if rows.group is None:
+        largest = np.asarray(sizes.max(initial=0.0))
+    else:
+        groups = np.zeros(rows.n_groups)
+        np.maximum.at(groups, rows.group, sizes)
+        largest = groups[rows.group]
+    scaled: FloatArray = np.ldexp(values, -np.frexp(largest)[1])
+    return scaled
 
 
 def _row_groups(rows: Rows) -> list[NDArray[np.intp]]:

@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.arithmetic import divide, scale_exponent
+from recsys_metrics._core.checks import refuse
 from recsys_metrics.rating._rows import FloatArray, Rows, per_user, read_rows
+
+# The sum of the squares of many such errors is a float.
+_LARGEST = 1e150
 
 
 @per_user
@@ -124,6 +128,8 @@ def mse(
     1.25
     """
     rows = read_rows(actual, predicted, weights, users)
+    words = ", whose square is more than a float holds; take rmse, or divide all ratings"
+    refuse(np.abs(rows.errors) > _LARGEST, "predicted - actual", rows.errors, words)
     return rows.finish(_mse(rows))
 
 
@@ -162,7 +168,7 @@ def rmse(
     for no; :math:`\hat y_i` is the predicted rating of case :math:`i`; :math:`w_i` is the weight of
     case :math:`i`.
 
-    Always predicting a user's own mean does not give 0 but the deviation of the user's
+    Always predicting the user mean does not give 0 but the standard deviation of the user's
     ratings.
 
     References
@@ -292,7 +298,7 @@ def _root_mean_square(rows: Rows) -> FloatArray:
     """Return each group's root of the mean square, also where a square leaves the floats."""
     largest = np.abs(rows.errors).max(initial=0.0)
     smallest = np.abs(rows.errors).min(initial=np.inf, where=rows.errors != 0)
-    if not (largest > 1e150 or smallest < 1e-150) or not np.isfinite(largest):
+    if not (largest > _LARGEST or smallest < 1 / _LARGEST) or not np.isfinite(largest):
         return np.sqrt(_mse(rows))
     scale = np.zeros(rows.n_groups)
     group = np.zeros(len(rows.errors), dtype=np.intp) if rows.group is None else rows.group
@@ -304,6 +310,9 @@ def _root_mean_square(rows: Rows) -> FloatArray:
 
 def _medians(rows: Rows, values: FloatArray) -> FloatArray:
     """Return each group's weighted median, the mean of the lower and the upper one."""
+    if exponent := scale_exponent(values):
+        scaled: FloatArray = np.ldexp(_medians(rows, np.ldexp(values, -exponent)), exponent)
+        return scaled
     kept = slice(None) if rows.weights is None else rows.weights > 0
     values = values[kept]
     group: NDArray[np.intp] = (

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.checks import refuse
 from recsys_metrics.rating._rows import per_user, read_rows
 
 
@@ -19,7 +20,7 @@ def mape(
     weights: ArrayLike | None = None,
     users: ArrayLike | None = None,
 ) -> Any:
-    r"""By which share of the rating is a prediction off, on average?
+    r"""By what fraction of the rating is a prediction off, on average?
 
     Parameters
     ----------
@@ -67,7 +68,11 @@ def mape(
             f"actual[{int(nothing.argmax())}] is 0, and an error is no share of 0; leave such rows "
             "out, or use smape or mae"
         )
-    return rows.finish(rows.means(np.abs(rows.errors) / np.abs(rows.actual)))
+    with np.errstate(over="ignore"):
+        shares = np.abs(rows.errors) / np.abs(rows.actual)
+    words = ", so close to 0 that the error as a share of it is more than a float holds"
+    refuse(np.isinf(shares), "actual", rows.actual, words)
+    return rows.finish(rows.means(shares))
 
 
 @per_user
@@ -78,7 +83,7 @@ def smape(
     weights: ArrayLike | None = None,
     users: ArrayLike | None = None,
 ) -> Any:
-    r"""By which share of their mean are rating and prediction apart, on average?
+    r"""How large is the error relative to the mean of rating and prediction, on average?
 
     Parameters
     ----------

@@ -10,18 +10,17 @@ from typing import Any, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.arithmetic import divide, scale_exponent, scale_weights
 from recsys_metrics._core.checks import check_lengths, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray as FloatArray
-from recsys_metrics._core.inputs.arrays import as_array, as_numbers
-from recsys_metrics._core.inputs.columns import match_keys
-from recsys_metrics._core.sorted_arrays import factorize
+from recsys_metrics._core.inputs.arrays import as_labels, as_scores
+from recsys_metrics._core.inputs.columns import match_keys, number_labels
 
 _Weights = ArrayLike | None
 
 
 class PerUser(Protocol):
-    """A measure that is a number over all ratings, and an array with one for each of the users."""
+    """A metric that is a number over all ratings, and an array with one for each of the users."""
 
     @overload
     def __call__(
@@ -34,7 +33,7 @@ class PerUser(Protocol):
 
 
 def per_user(measure: Callable[..., Any]) -> PerUser:
-    """Say of a measure that users make its result an array."""
+    """Say of a metric that users make its result an array."""
     return cast("PerUser", measure)
 
 
@@ -54,7 +53,10 @@ class Rows:
     @property
     def errors(self) -> FloatArray:
         """Predicted minus actual."""
-        errors: FloatArray = self.predicted - self.actual
+        with np.errstate(over="ignore"):
+            errors: FloatArray = self.predicted - self.actual
+        words = ", more than a number can hold; divide all ratings by one number first"
+        refuse(~np.isfinite(errors), "predicted - actual", errors, words)
         return errors
 
     def sums(self, values: FloatArray) -> FloatArray:
@@ -65,6 +67,9 @@ class Rows:
 
     def means(self, values: FloatArray) -> FloatArray:
         """Return each group's weighted mean; NaN where all its weights are 0."""
+        if exponent := scale_exponent(values):
+            scaled: FloatArray = np.ldexp(self.means(np.ldexp(values, -exponent)), exponent)
+            return scaled
         return divide(self.sums(values), self._totals())
 
     def _totals(self) -> FloatArray:
@@ -97,7 +102,10 @@ class Rows:
 
 
 def read_rows(
-    actual: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None, users: ArrayLike | None
+    actual: ArrayLike,
+    predicted: ArrayLike,
+    weights: ArrayLike | None,
+    users: ArrayLike | None,
 ) -> Rows:
     """Return the rows, checked."""
     actual, predicted, weights, users = match_keys(
@@ -106,7 +114,7 @@ def read_rows(
     columns = {"actual": _numbers("actual", actual), "predicted": _numbers("predicted", predicted)}
     if weights is not None:
         columns["weights"] = _numbers("weights", weights)
-    owner = None if users is None else as_array(users, "users")
+    owner = None if users is None else as_labels(users, "users")
     if owner is not None and owner.ndim != 1:
         raise ValueError(f"users must name one user per rating; got shape {owner.shape}")
     check_lengths(**columns, **({} if owner is None else {"users": owner}))
@@ -118,17 +126,11 @@ def read_rows(
         if not weight.any():
             raise ValueError("all weights are 0, so no rating counts; give one of them a weight")
     if owner is None:
+        weight = None if weight is None else scale_weights(weight)
         return Rows(columns["actual"], columns["predicted"], weight, None, 1)
-    try:
-        everyone, group = factorize(owner)
-    except TypeError:
-        raise TypeError(
-            "users must be of one kind that can be sorted (all numbers or all strings), because "
-            "the values come in the users' order"
-        ) from None
-    if everyone.dtype.kind == "f" and np.isnan(everyone).any():
-        row = int(np.isnan(owner).argmax())
-        raise ValueError(f"users[{row}] is NaN; every rating needs its user")
+    everyone, group = number_labels("users", users, "; every rating needs its user")
+    if weight is not None:
+        weight = scale_weights(weight, group, len(everyone))
     return Rows(columns["actual"], columns["predicted"], weight, group, len(everyone))
 
 
@@ -168,10 +170,10 @@ def _plain_sums(values: FloatArray, group: NDArray[np.intp] | None, n_groups: in
 
 def _numbers(name: str, given: ArrayLike) -> FloatArray:
     """Return a column of finite numbers."""
-    column = as_numbers(given, name, what="numbers, one per rating")
+    column = as_scores(given, name, what="numbers, one per rating")
     if column.ndim != 1:
         raise ValueError(
-            f"{name} must hold one number per rating, in one dimension; got shape {column.shape}"
+            f"{name} must have one number per rating, in one dimension; got shape {column.shape}"
         )
     words = "; leave ratings out that were not given or predicted"
     refuse(~np.isfinite(column), name, column, words)

@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics.rating._rows import FloatArray, Rows, per_user, read_rows
 
+# Errors so many times as large as the ratings vary have lost digits of these.
+_FAR = 1e6
+
 
 @per_user
 def r2(
@@ -23,7 +26,7 @@ def r2(
     Parameters
     ----------
     actual, predicted, weights, users
-        As in `mae`. With users, each is compared with the user's own mean.
+        As in `mae`. With users, each is compared with the user mean.
 
     Returns
     -------
@@ -74,7 +77,7 @@ def explained_variance(
     Parameters
     ----------
     actual, predicted, weights, users
-        As in `mae`. With users, each user's own mean error is forgiven.
+        As in `mae`. With users, the mean error of each user is not counted.
 
     Returns
     -------
@@ -111,7 +114,15 @@ def explained_variance(
     0.875
     """
     rows = read_rows(actual, predicted, weights, users)
-    return rows.finish(_explained(rows.spread(rows.errors), rows))
+    return rows.finish(_explained(_spread_of_errors(rows), rows))
+
+
+def _spread_of_errors(rows: Rows) -> FloatArray:
+    """Return each error minus the mean error, also where the ratings get lost in the errors."""
+    errors, spread = rows.errors, rows.spread(rows.actual)
+    if np.abs(errors).max() <= _FAR * np.abs(spread).max():
+        return rows.spread(errors)
+    return rows.spread(rows.predicted) - spread
 
 
 def _explained(errors: FloatArray, rows: Rows) -> FloatArray:
@@ -120,7 +131,13 @@ def _explained(errors: FloatArray, rows: Rows) -> FloatArray:
     scale = _find_scale(np.fmax(np.abs(errors), np.abs(spread)), rows)
     left, whole = (rows.means((each / scale) ** 2) for each in (errors, spread))
     # A mean of equal ratings can miss them by a rounding error, so equality is asked directly.
-    something = ~rows.constant(rows.actual) & (whole > 0)
+    varied = ~rows.constant(rows.actual)
+    if (varied & (whole == 0) & (left > 0)).any():
+        raise ValueError(
+            "predicted is so far from actual that the errors are more than 1e150 times as large as "
+            "what the ratings vary by, and no float holds the value; are the two on one scale?"
+        )
+    something = varied & (whole > 0)
     return 1.0 - np.divide(left, whole, out=np.full_like(left, np.nan), where=something)
 
 

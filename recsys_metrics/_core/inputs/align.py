@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -30,6 +31,7 @@ from recsys_metrics._core.inputs.tables import row_of, row_pointers
 from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics._core.inputs.users import check_same_users, refuse_no_user
 
+_CURE = "a grade is a number; turn it into one with float(…)"
 _WITHOUT_REPEATS = {set, frozenset, dict}
 
 
@@ -151,14 +153,16 @@ def _item_numbers(array: Any, lists: Lists, name: str) -> Any:
 
 
 def _check_sparse_rows(indptr: Any, items: Any, grades: Any, lists: Lists, name: str) -> None:
-    if not np.issubdtype(items.dtype, np.integer):
+    if items.dtype.kind not in "iu":
         raise TypeError(f"items of {name} must be whole numbers, got {items.dtype}")
     cure = ""
     if grades is not None and len(lists) == 3:
-        cure = ". If three arrays hold the items of three lists, pass them in a list, not a tuple"
+        cure = (
+            ". If three arrays contain the items of three lists, pass them in a list, not a tuple"
+        )
     if len(indptr) != len(lists) + 1:
         raise ValueError(
-            f"recommended holds {len(lists)} lists and {name} {max(0, len(indptr) - 1)}; each "
+            f"recommended has {len(lists)} lists and {name} {max(0, len(indptr) - 1)}; each "
             f"list needs its own{cure}"
         )
     n_grades = len(items) if grades is None else len(grades)
@@ -189,7 +193,8 @@ def _refuse_dense(array: Any, lists: Lists, name: str) -> None:
 
 def _dense(name: str, array: Any, but: str) -> str:
     return (
-        f"{name} is a table of shape {array.shape}: does it hold grades, a column for each item, "
+        f"{name} is a table of shape {array.shape}: does it contain grades, a column for "
+        f"each item, "
         f"or the ids of the items, a row for each list? For grades pass "
         f"scipy.sparse.csr_array({name}) ({but}); for ids pass {name}.tolist()"
     )
@@ -216,19 +221,20 @@ def _entries(lists: Lists, parsed: ParsedSets) -> list[Any]:
         if isinstance(given, Mapping):
             raise TypeError(
                 f"{name} is keyed by user, so recommended must be too: a mapping from user to "
-                f"list; for {len(lists)} lists in an order give a sequence with the items of each"
+                "list, which convert.lists_from_array(recommended, users=…) makes of an array; for "
+                f"{len(lists)} lists in an order give a sequence with the items of each"
             )
         if isinstance(given, AbstractSet | str | bytes) or not isinstance(
             given, Sequence | np.ndarray
         ):
             raise TypeError(
-                f"recommended holds {len(lists)} lists, so {name} must be a sequence with the "
+                f"recommended has {len(lists)} lists, so {name} must be a sequence with the "
                 f"items of each, not {kind(given)}"
             )
         entries = list(given)
     if len(entries) != len(lists):
         raise ValueError(
-            f"recommended holds {len(lists)} lists and {name} {len(entries)} entries; each list "
+            f"recommended has {len(lists)} lists and {name} {len(entries)} entries; each list "
             "needs its own"
         )
     if {*map(type, entries)} <= _WITHOUT_REPEATS | {list, tuple, range}:
@@ -274,7 +280,7 @@ def _refuse_several(given: Any, name: str) -> None:
         isinstance(entry, list | AbstractSet | Mapping) or is_array(entry) for entry in given
     ):
         raise ValueError(
-            f"recommended is one list but {name} holds {len(given)} entries of several ids; give "
+            f"recommended is one list but {name} has {len(given)} entries of several ids; give "
             f"the {_items(name)} of this one list"
         )
 
@@ -317,26 +323,35 @@ def _refuse_other_kinds(flat: list[Any], lists: Lists, name: str) -> None:
         # Then that is what is wrong, and numbering will say so.
         return
     some = ids.label(int(lists.items[lists.items >= 0][0]))
+    cure = ""
+    if "numbers" in listed and "text" in kinds:
+        cure = (
+            "; if the numbers are those of items with such ids, "
+            "convert.lists_from_array(recommended, items=the id of each number) names them"
+        )
     raise ValueError(
-        f"the lists hold {' and '.join(sorted(listed))}, {some!r} for one, and the "
+        f"the lists contain {' and '.join(sorted(listed))}, {some!r} for one, and the "
         f"{_items(name)} {' and '.join(sorted(kinds))}, {flat[0]!r} for one: they can never match. "
-        "Use the same ids on both sides"
+        f"Use the same ids on both sides{cure}"
     )
 
 
 def _refuse_no_grades(entry: Mapping[Any, Any], whose: str) -> None:
     """Raise if a mapping's values are no numbers."""
-    if all(map(_is_number, set(map(type, entry.values())))):
+    kinds = set(map(type, entry.values()))
+    if all(map(_is_number, kinds)):
+        if any(issubclass(kind, Decimal) for kind in kinds):
+            _refuse_signals(entry, whose)
         return
     item, grade = next(
         (item, grade) for item, grade in entry.items() if not _is_number(type(grade))
     )
-    raise TypeError(f"{whose} has grade {grade!r} for item {item!r}; a grade is a number")
+    raise TypeError(f"{whose} has grade {grade!r} for item {item!r}; {_CURE}")
 
 
 def _is_number(kind: type) -> bool:
     # numpy's times count as its whole numbers.
-    return issubclass(kind, Real | np.number | np.bool_) and not issubclass(
+    return issubclass(kind, Real | Decimal | np.number | np.bool_) and not issubclass(
         kind, np.timedelta64 | np.complexfloating
     )
 
@@ -347,6 +362,13 @@ def _as_floats(grades: Iterable[Any]) -> list[float]:
     if not any(issubclass(kind, np.floating) for kind in {*map(type, values)} - {np.float64}):
         return values
     return [float(str(each)) if isinstance(each, np.floating) else float(each) for each in values]
+
+
+def _refuse_signals(entry: Mapping[Any, Any], whose: str) -> None:
+    """Raise if a grade is a decimal number that is none, and that no float is."""
+    for item, grade in entry.items():
+        if isinstance(grade, Decimal) and grade.is_snan():
+            raise ValueError(f"{whose} has grade {grade!r} for item {item!r}; {_CURE}")
 
 
 def _refuse_bad_grades(sets: ItemSets, lists: Lists, name: str, *, negative: bool = False) -> None:

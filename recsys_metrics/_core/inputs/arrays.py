@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import islice
+from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._core.checks import (
+    describe_no_real_numbers,
+    is_missing,
+    refuse_sparse,
+)
 from recsys_metrics._core.sorted_arrays import factorize
+
+# Up to here floats tell whole numbers apart.
+_EXACT = 2.0**53
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -17,6 +27,9 @@ IntArray = NDArray[np.integer[Any]]
 """Whole numbers of any width: items, or codes; what indexes or counts is an `IndexArray`."""
 MatchedValues = ArrayLike | Mapping[Any, Any]
 """Values in an order that others share, or keyed, by the user for instance."""
+
+# Up to here floats tell whole numbers apart.
+_LAST_EXACT = 2**53
 
 
 def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
@@ -66,8 +79,59 @@ def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
             f"{_cure(values)}"
         ) from None
     if array.dtype == object and array.ndim == 0:
-        raise TypeError(f"{name or type(values).__name__} holds no array; got {values!r:.60}")
+        raise TypeError(f"{name or type(values).__name__} is no array; got {values!r:.60}")
     return array
+
+
+def as_labels(values: Any, name: str, *, fill: str = "-1") -> Any:
+    """Return labels, of users or groups for instance, as an array.
+
+    Raises
+    ------
+    TypeError
+        As `as_array`; also for a list in which labels of several types would become one label:
+        1 and "1", which numpy makes text, 1 and True, or whole numbers that no float tells apart.
+    """
+    refuse_sparse(name, values)
+    labels = as_array(values, name, fill=fill)
+    if not isinstance(values, list | tuple) or labels.ndim != 1:
+        return labels
+    refuse_mixed_kinds(values, name)
+    types = {*map(type, values)}
+    if labels.dtype.kind == "f" and any(issubclass(each, int | np.integer) for each in types):
+        large = [each for each in values if isinstance(each, int | np.integer)]
+        if odd := next((each for each in large if abs(int(each)) > _LAST_EXACT), None):
+            raise TypeError(
+                f"{name} has the whole number {odd!r:.40}, which no float tells from the next; "
+                "turn all into text"
+            )
+    return labels
+
+
+def refuse_mixed_kinds(values: Collection[Any], name: str) -> None:
+    """Raise TypeError if text, bytes, booleans and numbers stand beside each other."""
+    if len({*map(type, values)}) < 2:
+        return
+    first: dict[str, Any] = {}
+    for each in values:
+        kind = _kind_of_label(type(each))
+        if kind and kind not in first and not is_missing(each):
+            first[kind] = each
+    if len(first) > 1:
+        one, other = [*first.values()][:2]
+        raise TypeError(
+            f"{name} must be of one kind that can be sorted, all text or all numbers; got "
+            f"{one!r:.60} and {other!r:.60}"
+        )
+
+
+def _kind_of_label(kind: type) -> str:
+    """Return which kind of label a type is, nothing for one that is like no other."""
+    if issubclass(kind, bool | np.bool_):
+        return "booleans"
+    if issubclass(kind, Number | np.number):
+        return "numbers"
+    return next((each.__name__ for each in (str, bytes) if issubclass(kind, each)), "")
 
 
 def _cure(values: Any) -> str:
@@ -95,12 +159,24 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
     refuse_mask(given, name, fill="numpy.nan")
     if is_array(given):
         given = as_array(given, name)
-        # Numpy would drop what a complex number has besides, and count the days of a date.
-        if given.dtype.kind in "cmM":
-            raise TypeError(f"{name} must be {what}; got an array of {given.dtype}")
+    text: list[Any] = []
+    others = ""
     try:
-        return np.asarray(given, dtype=np.float64)
+        found = given if isinstance(given, np.ndarray) else np.asarray(given)
+        if others := describe_no_real_numbers(found):
+            raise TypeError
+        # Numpy reads text as Python does, "1_0" as 10, and nobody has said that it is a number.
+        if text := _first_text(found):
+            raise TypeError
+        return np.asarray(found, dtype=np.float64)
     except (TypeError, ValueError):
+        if others:
+            raise TypeError(f"{name} must be {what}; got {others}") from None
+        if text:
+            raise TypeError(
+                f"{name} must be {what}; got {text[0]!r:.60}, a text. Turn texts into numbers, "
+                "float(…)"
+            ) from None
         rows = given if isinstance(given, list | tuple) else ()
         lengths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
         more = "; its rows differ in length, so pad them or pass one row at a time"
@@ -108,6 +184,45 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
         raise TypeError(f"{name} must be {what}; got {given!r:.80}{cure}") from None
     except OverflowError:
         raise ValueError(f"{name} must be {what}; one of them is too large for a float") from None
+
+
+def _first_text(given: NDArray[Any]) -> list[Any]:
+    """Return the first text of an array, alone in a list; nothing if there is none."""
+    if given.dtype.kind in "biuf":
+        return []
+    values = given.ravel()
+    return [*islice((each for each in values.tolist() if isinstance(each, str | bytes)), 1)]
+
+
+def as_scores(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
+    """Return scores as floats; `what` says what they should be.
+
+    Raises
+    ------
+    ValueError
+        If whole numbers have so many digits that different ones would be equal.
+    """
+    numbers = as_numbers(given, name, what=what)
+    largest = np.fmax.reduce(np.abs(numbers), axis=None, initial=0.0)
+    if largest >= _EXACT and _loses_digits(given, numbers):
+        raise ValueError(
+            f"{name} contains whole numbers with more digits than a float stores, so that "
+            f"different "
+            "ones would be equal; subtract the smallest from all, or divide them"
+        )
+    return numbers
+
+
+def _loses_digits(given: Any, numbers: FloatArray) -> bool:
+    """Whether a whole number is another one as a float."""
+    whole = as_array(given) if is_array(given) else np.array(given, dtype=object)
+    if whole.dtype.kind in "iu":
+        return bool((numbers.astype(whole.dtype) != whole).any())
+    if whole.dtype.kind != "O":
+        return False
+    # A list of whole numbers and floats, or of whole numbers beyond 63 bits.
+    pairs = zip(whole.ravel().tolist(), numbers.ravel().tolist(), strict=True)
+    return any(isinstance(one, int | np.integer) and int(one) != number for one, number in pairs)
 
 
 def as_doubles(numbers: NDArray[Any]) -> FloatArray:
@@ -140,7 +255,7 @@ def refuse_mask(given: Any, name: str = "", *, fill: str = "-1") -> None:
 
 def is_array(given: Any) -> bool:
     """Whether something is an array or a tensor with at least one axis; a number is none."""
-    if isinstance(given, np.ndarray):
+    if isinstance(given, np.ndarray | memoryview):
         return given.ndim > 0
     return (
         not isinstance(given, str | bytes | np.generic)

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.checks import check_lengths, missing_entries, refuse, zero_one
-from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._core.inputs.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    as_array,
+    as_labels,
+    as_numbers,
+)
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.sorted_arrays import factorize
 
@@ -82,7 +90,7 @@ def match_keys(**columns: Any) -> tuple[Any, ...]:
     if len(keyed) < len(there):
         plain = next(name for name in there if name not in keyed)
         raise TypeError(
-            f"{min(keyed)} is a mapping and {plain} is not, so that nothing says which value "
+            f"{min(keyed)} is a mapping and {plain} is not, so it is unclear which value "
             f"belongs to which; give both as mappings, or {min(keyed)} as a list in the same order"
         )
     (first, keys), *others = there.items()
@@ -118,7 +126,8 @@ def check_whole(
     """Return whole numbers from low up to, and including, high."""
     given: NDArray[Any] = as_array(values, name)
     check_shape(name, given, axes, kind="whole numbers")
-    if not np.issubdtype(given.dtype, np.integer):
+    # By kind, because numpy counts time differences among the integers.
+    if given.dtype.kind not in "iu":
         raise TypeError(f"{name} must be whole numbers; got {given.dtype} values")
     odd = (given < low) | (given > (given.max() if high is None else high))
     refuse(odd, name, given, f"; they run from {low} {'up' if high is None else f'to {high}'}")
@@ -141,9 +150,9 @@ def check_shape(
         raise ValueError(f"{name} is empty; there is nothing to estimate from")
 
 
-def number_labels(name: str, labels: ArrayLike, words: str) -> tuple[NDArray[Any], IntArray]:
+def number_labels(name: str, labels: ArrayLike, words: str) -> tuple[NDArray[Any], IndexArray]:
     """Return the labels, ascending, and the number of each entry's; `words` of a missing one."""
-    given = as_array(labels, name)
+    given = as_labels(labels, name)
     refuse(missing_entries(labels), name, given, words)
     try:
         return factorize(given)

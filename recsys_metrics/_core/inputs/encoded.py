@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.checks import is_missing
-from recsys_metrics._core.inputs.arrays import IndexArray, as_array, is_array
+from recsys_metrics._core.inputs.arrays import IndexArray, as_array, is_array, refuse_mixed_kinds
 from recsys_metrics._core.inputs.frames import entries_of, is_column
 from recsys_metrics._core.inputs.ids import refuse_arrays
 from recsys_metrics._core.sorted_arrays import factorize, is_in
@@ -37,6 +37,7 @@ def number_ids(
     if encoded is None:
         entries = column if isinstance(column, Sequence | np.ndarray) else [*column]
         listed = entries.tolist() if isinstance(entries, np.ndarray) else entries
+        refuse_mixed_kinds([*index, *listed] if index else listed, name)
         codes = np.array([index.setdefault(each, len(index)) for each in listed], dtype=np.intp)
         missing = [number for label, number in index.items() if is_missing(label)]
         bad = is_in(codes, missing)

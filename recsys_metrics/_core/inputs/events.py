@@ -96,13 +96,13 @@ def _of_sequences(
         if any(map(is_array, rows)):
             raise
         raise TypeError(
-            f"{name} holds the item numbers of each user: Interactions, a users x items matrix, "
+            f"{name} gives the item numbers of each user: Interactions, a users x items matrix, "
             f"one sequence per user, or an array with one item per user ({problem})"
         ) from None
     filled = [part for part in parts if len(part)]
     items = np.concatenate(filled) if filled else np.empty(0, dtype=np.intp)
     if items.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold item numbers, got {items.dtype}")
+        raise TypeError(f"{name} must contain item numbers, got {items.dtype}")
     return np.repeat(np.arange(len(parts)), [len(part) for part in parts]), items
 
 
@@ -113,4 +113,4 @@ def _check_shape(got: tuple[int, ...], name: str, shape: tuple[int, int] | None)
 
 def _check_count(count: int, name: str, shape: tuple[int, int] | None) -> None:
     if shape is not None and count != shape[0]:
-        raise ValueError(f"{name} holds {count} entries and scores {shape[0]} users")
+        raise ValueError(f"{name} has {count} entries and scores {shape[0]} users")

@@ -22,6 +22,8 @@ Digests = NDArray[np.uint64]
 
 # Text is read as a table of characters, of at most so many bytes.
 _TEXT_BYTES = 2**26
+# A step for each place of the longest text: of what is longer, a hash is faster.
+_LONGEST_TEXT = 256
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -63,11 +65,28 @@ def digest_of(users: Sequence[Hashable] | None, truths: Digests) -> int:
     return int(_mixed(truths ^ _mixed(whose)).sum(dtype=np.uint64))
 
 
+def digest_of_ids(ids: Sequence[Hashable], counts: NDArray[Any] | None = None) -> int:
+    """Return one number, below 2**64, for different ids in any order, perhaps with their counts."""
+    if not len(ids):
+        return 0
+    hashes = _mixed(hash_ids(ids))
+    if counts is not None:
+        hashes = _mixed(hashes ^ _mixed(_bits(counts)))
+    return int(hashes.sum(dtype=np.uint64))
+
+
 def hash_ids(ids: Sequence[Any]) -> Digests:
     """Return a hash of each id that is the same on every machine."""
     kinds = {*map(type, ids)}
     if kinds == {str}:
         lengths = np.fromiter(map(len, ids), np.int64, len(ids))
+        is_long = lengths > _LONGEST_TEXT
+        if is_long.any():
+            hashes = np.empty(len(ids), dtype=np.uint64)
+            hashes[is_long] = [_of_id(ids[at]) for at in np.flatnonzero(is_long).tolist()]
+            rest = np.flatnonzero(~is_long)
+            hashes[rest] = hash_ids([ids[at] for at in rest.tolist()])
+            return hashes
         if 4 * len(ids) * int(lengths.max()) <= _TEXT_BYTES:
             return _of_text(ids, lengths)
     if kinds == {int} and min(ids) >= -1 and max(ids) < 2**63:
@@ -98,7 +117,7 @@ def _of_id(each: Any) -> int:
     plain = _plain(each)
     if isinstance(plain, int) and -1 <= plain < 2**63:
         return plain + 1
-    if isinstance(plain, str):
+    if isinstance(plain, str) and len(plain) <= _LONGEST_TEXT:
         lengths = np.array([len(plain)], dtype=np.int64)
         return int(_of_text([plain], lengths)[0])
     # Imported late: most ids are text or whole numbers.

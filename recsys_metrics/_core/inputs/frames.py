@@ -32,6 +32,7 @@ COLUMN_NAMES: Mapping[str, tuple[str, ...]] = {
     "rank": ("rank", "position"),
     "score": ("score", "prediction", "weight"),
     "group": ("group", "segment", "stratum", "cohort"),
+    "category": ("category", "categories", "genre", "genres", "tag", "tags", "topic", "topics"),
     "grade": ("grade", "relevance", "rel", "rating", "label"),
     "rating": ("rating", "stars", "grade"),
     "timestamp": ("timestamp", "time", "datetime", "date", "ts", "event_time", "unixtime", "when"),
@@ -58,7 +59,7 @@ def refuse_frame(given: Any, name: str) -> None:
             "and not lists. recsys_metrics.frames.evaluate(recommendations, truth, measures) "
             "reads such frames, and so does recsys_metrics.evaluate; "
             "convert.lists_from_frame and convert.relevant_from_frame give lists and grades by "
-            "user, as judge takes them"
+            "user, the form that judge takes"
         )
 
 
@@ -153,16 +154,13 @@ def refuse_other_labels(**columns: Any) -> None:
         for name, column in columns.items()
         if (is_column(column) or is_frame(column)) and hasattr(column, "iloc")
     }
-    counted_by_name = {name: hasattr(index, "start") for name, index in indexes.items()}
-    # Before a label is listed: there may be millions, and most columns only count their rows.
-    if all(counted_by_name.values()):
-        return
-    indexed = [(name, entries_of(index), counted_by_name[name]) for name, index in indexes.items()]
-    for (name, labels, counted), (other, others, also_counted) in pairwise(indexed):
-        if labels == others or len(labels) != len(others):
+    labelled = [(name, _labels_of(index)) for name, index in indexes.items()]
+    for (name, labels), (other, others) in pairwise(labelled):
+        if len(labels) != len(others) or _are_equal(labels, others):
             continue
         # Nobody chose the labels 0, 1, 2, …: they say something only in another order.
-        if (counted or also_counted) and {*labels} != {*others}:
+        unchosen = range(len(labels)) in (labels, others)
+        if unchosen and not _have_equal_labels(labels, others):
             continue
         row = next(i for i, pair in enumerate(zip(labels, others, strict=True)) if len({*pair}) > 1)
         raise ValueError(
@@ -170,6 +168,25 @@ def refuse_other_labels(**columns: Any) -> None:
             f"{labels[row]!r} in {name} and {others[row]!r} in {other}. Bring them into one "
             f"order, {other}.reindex({name}.index), or drop the labels, {other}.to_numpy()"
         )
+
+
+def _labels_of(index: Any) -> range | list[Any]:
+    """Return the labels of an index; those of a RangeIndex are not listed, as there are many."""
+    if hasattr(index, "start"):
+        return range(index.start, index.stop, index.step)
+    return entries_of(index)
+
+
+def _are_equal(labels: range | list[Any], others: range | list[Any]) -> bool:
+    if isinstance(labels, range) != isinstance(others, range):
+        return [*labels] == [*others]
+    return labels == others
+
+
+def _have_equal_labels(labels: range | list[Any], others: range | list[Any]) -> bool:
+    if isinstance(labels, range) and isinstance(others, range):
+        return labels[::-1] == others
+    return {*labels} == {*others}
 
 
 def entries_of(column: Any) -> list[Any]:

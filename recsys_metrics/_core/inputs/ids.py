@@ -39,19 +39,26 @@ class Ids:
 
     def number(self, flat: list[Any], where: Where) -> IntArray:
         """Return the numbers of ids, new ones where an id is new."""
+        _refuse_booleans(flat, where)
         if not self.index and flat and whole_numbers(flat) is not None:
             self.index = None
         if self.index is None:
             numbers = whole_numbers(flat)
             if numbers is None:
-                odd = next(i for i, x in enumerate(flat) if not _is_whole(x))
+                odd = next((i for i, x in enumerate(flat) if not _is_counted(x)), 0)
                 before, behind = where(odd)
+                if _is_whole(flat[odd]) and flat[odd] > 0:
+                    raise ValueError(
+                        f"{before} {flat[odd]!r:.60}{behind}, a whole number of more than 63 bits, "
+                        "and other lists contain smaller ones; give all ids as text"
+                    )
                 if _is_whole_below_zero(flat[odd]):
                     cure = _PADDING if flat[odd] == -1 else "ids are 0 or more"
                     raise ValueError(f"{before} {flat[odd]!r}{behind}; {cure}")
                 _refuse_missing(flat[odd], before, behind)
                 raise ValueError(
-                    f"the lists hold whole numbers but {before} {flat[odd]!r}{behind}, which can "
+                    f"the lists contain whole numbers but {before} {flat[odd]!r}{behind}, "
+                    f"which can "
                     "never match; use the same ids on both sides"
                 )
             return numbers
@@ -91,7 +98,7 @@ class Ids:
         """Settle on whole numbers, for ids that came as an array of them."""
         if self.index:
             raise ValueError(
-                f"the lists hold ids such as {self.label(0)!r}, but {name} came as an array of "
+                f"the lists contain ids such as {self.label(0)!r}, but {name} came as an array of "
                 "numbers, which can never match; use the same ids on both sides"
             )
         self.index, self.strict = None, True
@@ -124,8 +131,13 @@ def whole_numbers(flat: list[Any]) -> IntArray | None:
     return numbers if numbers.min(initial=0) >= 0 else None
 
 
-# A blank at an end, or the mark that begins some files, which Python's strip leaves.
-_BLANK_AT_AN_END = re.compile(r"(?:^|\0)[\s\ufeff]|[\s\ufeff](?:\0|$)")
+_BLANK_AT_AN_END = re.compile(r"(?:^|\0)\s|\s(?:\0|$)")
+# What no eye tells from a blank, or from nothing: other blanks, orders to a terminal or to the
+# direction of writing. Joiners are seen in the letters around them.
+_UNSEEN = re.compile(
+    r"[\x01-\x08\x0e-\x1b\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
+_OTHER_BLANK = re.compile(r"[^\S ]")
 
 
 def may_look_alike(*sides: Collection[Hashable]) -> bool:
@@ -138,8 +150,8 @@ def find_lookalikes(
 ) -> tuple[str, str] | None:
     """Return two ids, one that only our side has and one of theirs, that look alike; or None.
 
-    They differ in blanks at an end or in their Unicode form: an e with an accent is one character
-    or two. What is not text looks like nothing else.
+    They differ in blanks, in characters that nobody sees or in their Unicode form: an e with an
+    accent is one character or two. What is not text looks like nothing else.
     """
     one, other = {*ours}.difference(theirs), {*theirs}.difference(ours)
     plain = {_plain_form(each): each for each in other if isinstance(each, str)}
@@ -147,15 +159,43 @@ def find_lookalikes(
     return next(((each, plain[as_]) for each in texts if (as_ := _plain_form(each)) in plain), None)
 
 
+def find_names_alike(names: Iterable[Hashable]) -> tuple[str, str] | None:
+    """Return two texts that differ only in blanks, case or characters not seen; or None."""
+    known: dict[str, str] = {}
+    for each in names:
+        if isinstance(each, str):
+            first = known.setdefault("".join(_plain_form(each).casefold().split()), each)
+            if first != each:
+                return first, each
+    return None
+
+
+def find_ids_alike(ids: Collection[Hashable]) -> tuple[str, str] | None:
+    """Return two ids of one column that look alike, as `find_lookalikes` says; or None."""
+    known: dict[str, str] = {}
+    for each in ids if may_look_alike(ids) else ():
+        if isinstance(each, str) and (first := known.setdefault(_plain_form(each), each)) != each:
+            return first, each
+    return None
+
+
+def find_misspelt(
+    ours: Collection[Hashable], theirs: Collection[Hashable]
+) -> tuple[str, str] | None:
+    """Return what `find_lookalikes` does, or an id of one side that looks like one of both."""
+    one, other = {*ours}, {*theirs}
+    return find_lookalikes(one - other, other) or find_lookalikes(one, other - one)
+
+
 def explain_lookalikes(one: str, other: str) -> str:
     """Return in which way two ids differ that look alike, and the cure."""
-    stripped = one.strip().strip("\ufeff") == other.strip().strip("\ufeff")
-    way, cure = (
-        ("only in blanks at an end", "id.strip()")
-        if stripped
-        else ("only in their Unicode form", 'unicodedata.normalize("NFC", id)')
-    )
-    cure += " (and a byte-order mark, .strip('\\ufeff'))" if "\ufeff" in one + other else ""
+    way, cure = "only in their Unicode form", 'unicodedata.normalize("NFC", id)'
+    if one.strip() == other.strip():
+        way, cure = "only in blanks at an end", "id.strip()"
+    elif signs := sorted({*_UNSEEN.findall(one), *_UNSEEN.findall(other)}):
+        way, cure = "only in characters that are not seen", f"id.replace({signs[0]!a}, '')"
+    elif one.split() == other.split():
+        way, cure = "only in the kind of blank", "' '.join(id.split())"
     return (
         f"they differ {way}, so they never match. If they are one id, write both sides alike, "
         f"{cure}; if they are two, give them ids that differ to the eye"
@@ -167,19 +207,33 @@ def _has_unusual_writing(ids: Collection[Hashable]) -> bool:
         joined = "\0".join(cast(Collection[str], ids))
     except TypeError:
         joined = "\0".join([each for each in ids if isinstance(each, str)])
-    if not joined.isascii():
-        return bool(_BLANK_AT_AN_END.search(joined)) or not unicodedata.is_normalized("NFC", joined)
-    # Most have no blank at all, which is seen in a fraction of the time.
-    return joined.split(maxsplit=1) != [joined] and bool(_BLANK_AT_AN_END.search(joined))
+    plain = joined.replace("\0", "")
+    # Most have no such character at all, which is seen in a fraction of the time.
+    if plain.isascii() and plain.isprintable():
+        return " " in plain and bool(_BLANK_AT_AN_END.search(joined))
+    return (
+        bool(_UNSEEN.search(joined) or _OTHER_BLANK.search(joined))
+        or bool(_BLANK_AT_AN_END.search(joined))
+        or not unicodedata.is_normalized("NFC", joined)
+    )
 
 
 def _plain_form(text: str) -> str:
-    return unicodedata.normalize("NFC", text).strip().strip("\ufeff").strip()
+    return _OTHER_BLANK.sub(" ", _UNSEEN.sub("", unicodedata.normalize("NFC", text))).strip()
 
 
 def id_kinds(ids: Iterable[Any]) -> set[str]:
     """Return which kinds of ids there are: text, numbers, or another type by its name."""
     return {_kind_of_ids(kind) for kind in set(map(type, ids))}
+
+
+def has_half_a_character(text: str) -> bool:
+    """Whether a text has half of a character that takes two, which no file or terminal holds."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def kind(value: Any) -> str:
@@ -214,10 +268,27 @@ def _holds_array(kind: type) -> bool:
     return hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
 
 
+def _refuse_booleans(flat: list[Any], where: Where) -> None:
+    """Raise if an id is True or False, which Python takes for 1 and 0."""
+    if {bool, np.bool_}.isdisjoint(map(type, flat)):
+        return
+    odd = next(i for i, x in enumerate(flat) if isinstance(x, bool | np.bool_))
+    before, behind = where(odd)
+    raise TypeError(
+        f"{before} {flat[odd]!r}{behind}, and True and False are no ids. If they say which items "
+        "were hits, pass the ids of the items"
+    )
+
+
 def _kind_of_ids(kind: type) -> str:
     if issubclass(kind, str | bytes):
         return "text"
     return "numbers" if issubclass(kind, Number | np.number) else f"{kind.__name__} ids"
+
+
+def _is_counted(value: Any) -> bool:
+    """Whether an id is a whole number that an array holds and that can index another."""
+    return _is_whole(value) and 0 <= value <= np.iinfo(np.intp).max
 
 
 def _is_whole(value: Any) -> bool:

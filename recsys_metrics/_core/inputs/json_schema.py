@@ -52,7 +52,7 @@ def find_faults(data: Any, schema: Mapping[str, Any], path: str = "") -> Iterato
     if "minimum" in schema and isinstance(data, int | float) and data < schema["minimum"]:
         yield f"{where} is {said}, and should be {schema['minimum']} or more"
     if "anyOf" in schema and all(any(find_faults(data, one, path)) for one in schema["anyOf"]):
-        yield f"{where} is {said}, which is none of what may stand there"
+        yield f"{where} is {said}, which is not one of the allowed values"
     if isinstance(data, dict):
         yield from _faults_of_object(data, schema, path)
     if isinstance(data, list):

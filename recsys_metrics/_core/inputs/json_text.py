@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import Any
 
 # A float has at most 309 digits before its point.
 _MOST_DIGITS = 309
+# With more digits than a float may hold.
+_LONG_WHOLE = re.compile(r"(-?[0-9]{16,})\.0+")
 
 
 def parse_json(text: str | bytes, *, with_nan: bool = False) -> Any:
@@ -24,6 +27,7 @@ def parse_json(text: str | bytes, *, with_nan: bool = False) -> Any:
             text,
             object_pairs_hook=_object,
             parse_int=_whole_number,
+            parse_float=_number,
             parse_constant=float if with_nan else _refuse_constant,
         )
     except RecursionError:
@@ -34,7 +38,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         key, times = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ValueError(f"the key {key!r:.80} stands there {times} times; keep one")
+        raise ValueError(f"the key {key!r:.80} occurs {times} times; keep one")
     return found
 
 
@@ -42,6 +46,13 @@ def _whole_number(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise ValueError(f"a whole number of {len(digits):,} digits, larger than any float")
     return int(digits)
+
+
+def _number(text: str) -> float:
+    # A whole number with decimals that are all 0 keeps its digits, as one without them does.
+    if whole := _LONG_WHOLE.fullmatch(text):
+        return _whole_number(whole[1])
+    return float(text)
 
 
 def _refuse_constant(constant: str) -> None:

@@ -247,7 +247,7 @@ def _numbers_of_table(table: Any, parsed: ParsedLists) -> IntArray | None:
 def _numbers_of_large_ids(table: Any, ids: Ids, name: str) -> IntArray:
     """Return a table of the numbers of ids that are too large to be numbers themselves."""
     used = distinct(table)
-    numbers = ids.number(used.tolist(), lambda at: (f"{name} holds", ""))
+    numbers = ids.number(used.tolist(), lambda at: (f"{name} contains", ""))
     return np.where(table < 0, -1, numbers[np.searchsorted(used, table)])
 
 
@@ -277,4 +277,4 @@ def _refuse_repeats(lists: Lists, name: str) -> None:
 
 
 def _holds(name: str) -> str:
-    return " recommends" if name == "recommended" else f" of {name} holds"
+    return " recommends" if name == "recommended" else f" of {name} contains"

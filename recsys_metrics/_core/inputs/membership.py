@@ -52,6 +52,9 @@ def match(
     codes = np.zeros((n_lists, width), dtype=truth_codes.dtype)
     if codes.size == 0:
         return codes
+    if items.dtype.kind == "u" or truth_items.dtype.kind == "u":
+        # They meet signed numbers below, and 64 bits of both kinds together become floats.
+        items, truth_items = _as_signed(items, truth_items)
     n_items = 1 + max(int(items.max()), int(truth_items.max()) if truth_items.size else -1)
     if n_items > _WIDEST_CATALOGUE:
         items, truth_items, n_items = _renumber(items, truth_items)
@@ -88,6 +91,18 @@ def match(
             grades.take(slot[first:last], out=found[first:last], mode="clip")
             grades[cells] = 0
     return codes
+
+
+def _as_signed(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray]:
+    """Return ids as signed numbers: as they are where they fit, or else numbered anew."""
+    if max(int(each.max(initial=0)) for each in (items, truth_items)) < 2**63:
+        return items.astype(np.int64), truth_items.astype(np.int64)
+    if items.dtype != truth_items.dtype:
+        raise ValueError(
+            "lists and relevant items contain whole numbers of different types, and some are above "
+            "2**63 - 1; give both as np.uint64"
+        )
+    return _renumber(items, truth_items)[:2]
 
 
 def _renumber(items: IntArray, truth_items: IntArray) -> tuple[IntArray, IntArray, int]:

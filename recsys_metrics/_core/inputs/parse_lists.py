@@ -86,7 +86,8 @@ def parse_lists(recommended: Any, name: str = "recommended") -> ParsedLists:
         raise TypeError(f"{name} is a set, which has no order; a ranked list needs one")
     if hasattr(recommended, "tocsr"):
         raise TypeError(
-            f"{name} is a sparse matrix, which has no order. If it holds scores, rank them first: "
+            f"{name} is a sparse matrix, which has no order. If it contains scores, rank "
+            f"them first: "
             "rank_from_scores(scores.toarray(), k)"
         )
     if is_column(recommended):
@@ -99,6 +100,7 @@ def parse_lists(recommended: Any, name: str = "recommended") -> ParsedLists:
             )
         if table.dtype.kind in "iu":
             return ParsedLists(np.atleast_2d(table), None, table.ndim == 1, name)
+        _refuse_mask_of_hits(table, name)
         if table.dtype.kind in "fc":
             raise TypeError(
                 f"{name} is an array of floats; ids are whole numbers. "
@@ -125,7 +127,8 @@ def _parse_sequence(entries: list[Any], name: str) -> ParsedLists:
         if entries and all(isinstance(entry, tuple) for entry in entries):
             first = entries[0]
             raise TypeError(
-                f"{name} holds tuples, {first!r:.60} for one: is each a list of {len(first)} ids, "
+                f"{name} contains tuples, {first!r:.60} for one: is each a list of "
+                f"{len(first)} ids, "
                 f"or one id of {len(first)} parts? For lists write [list(row) for row in {name}]; "
                 f"if the tuples are ids, so that this is one list of {len(entries)} items, write "
                 f"[{name}], many lists with one among them"
@@ -180,6 +183,7 @@ def _plain_rows(
             array = as_array(row, label)
             if array.ndim != 1:
                 raise TypeError(f"{label} is an array of shape {array.shape}; a list has one axis")
+            _refuse_mask_of_hits(array, label)
             if array.dtype.kind in "fc":
                 raise TypeError(f"{label} is an array of floats; ids are whole numbers")
             _refuse_text_padding(array, label)
@@ -189,8 +193,30 @@ def _plain_rows(
     if plain and all(isinstance(row, np.ndarray) and row.dtype.kind in "iu" for row in plain):
         # As in a table, -1 is an empty slot here, which among Python's numbers would be an id.
         sizes = np.array([len(row) for row in plain], dtype=np.intp)
-        return pad(np.concatenate(plain), sizes)
+        joined = _join_whole_numbers(plain)
+        return [row.tolist() for row in plain] if joined is None else pad(joined, sizes)
     return plain
+
+
+def _join_whole_numbers(rows: list[IntArray]) -> IntArray | None:
+    """Return arrays of whole numbers as one of signed numbers; None if one has no place there.
+
+    Left to itself NumPy makes floats of signed and unsigned ones, among which ids are equal.
+    """
+    if any(row.dtype.kind == "u" and row.size and int(row.max()) >= 2**63 for row in rows):
+        return None
+    signed = [row.astype(np.int64) if row.dtype.kind == "u" else row for row in rows]
+    return np.concatenate(signed)
+
+
+def _refuse_mask_of_hits(table: Any, name: str) -> None:
+    """Raise if an array says True or False of items, which as ids are 1 and 0."""
+    if table.dtype.kind == "b":
+        raise TypeError(
+            f"{name} is an array of booleans, and lists hold ids. If it says which items were "
+            "recommended, pass their numbers, numpy.flatnonzero(row); if it says which of the "
+            "recommended items were hits, give the ids of either"
+        )
 
 
 def _refuse_text_padding(table: Any, name: str) -> None:

@@ -34,6 +34,8 @@ class TopRows:
 
     Attributes
     ----------
+    k : int
+        The cut-off, or the length of the longest mapping where that is less.
     lengths : (n,) array of int
         How many items each mapping has.
     best : (n, k + 1) array of float
@@ -128,14 +130,14 @@ class ScoredTable:
         How many lists have one score for all of several items.
     starts, lengths : arrays of int
         Where the scores of each list begin, and how many they are.
-    scores : array of float
+    scores : array
         Descending within each list.
     """
 
     n_constant: int
     starts: IndexArray
     lengths: IndexArray
-    scores: NDArray[np.float64]
+    scores: NDArray[Any]
 
     def n_tied(self, cuts: Iterable[int]) -> int:
         """Return how many lists have equal scores on both sides of one of the cuts."""
@@ -156,6 +158,7 @@ def top_rows(mappings: Sequence[Scores], k: int, ties: ListTies) -> TopRows | No
     width = int(lengths.max(initial=0))
     if width * len(mappings) > _PADDING * int(lengths.sum()) + 2**16:
         return None
+    k = min(k, width)
     best = np.full((len(mappings), k + 1), -np.inf)
     places = np.zeros((len(mappings), k + 1), dtype=np.intp)
     n_constant = 0

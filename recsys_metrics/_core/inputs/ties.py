@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Literal, get_args
 
 import numpy as np
+
+from recsys_metrics._core.checks import is_one_of
 
 Ties = Literal["id", "id-descending", "order", "random", "best", "worst", "average", "expected"]
 """Which of two equal scores comes first.
@@ -39,13 +42,13 @@ def check_list_ties(ties: Any) -> None:
 def check_ties(ties: Any, choices: Any, reasons: Mapping[str, str]) -> None:
     """Raise if a function cannot treat ties so; `reasons` says why, and what to do instead."""
     allowed = get_args(choices)
-    if ties in allowed:
+    if is_one_of(ties, allowed):
         return
     listed = ", ".join(map(repr, allowed))
-    if ties in get_args(Ties):
+    if is_one_of(ties, get_args(Ties)):
         reason = _BY_ITEM if ties == "id-descending" else reasons[ties]
         raise ValueError(f"ties={ties!r} is not for this: {reason}. There are {listed}")
-    raise ValueError(f"ties must be one of {listed}; got {ties!r}")
+    raise ValueError(f"ties must be one of {listed}; got {ties!r:.80}")
 
 
 def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) -> list[Any]:
@@ -54,16 +57,17 @@ def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) ->
         raise TypeError(f"{whose} has {type(scores).__name__}, not scores by item")
     values = scores.values()
     if {*map(type, values)} <= {float, int} and len({*values}) == len(scores):
-        total = sum(values)
-        if total - total == 0:  # Each is finite, and no two are equal.
-            return sorted(scores, key=scores.__getitem__, reverse=True)
+        with suppress(OverflowError):  # A whole number that no float holds beside floats.
+            total = sum(values)
+            if total - total == 0:  # Each is finite, and no two are equal.
+                return sorted(scores, key=scores.__getitem__, reverse=True)
     if any(issubclass(kind, np.number) for kind in {*map(type, values)}):
         # numpy's unsigned numbers have no sign to turn, and its times are no scores.
         scores = {item: _plain(score) for item, score in scores.items()}
     for item, score in scores.items():
         try:
             finite = score - score == 0 and not isinstance(score, np.generic | complex)
-        except TypeError:
+        except (TypeError, ArithmeticError):  # A decimal may signal.
             finite = False
         if not finite:
             raise ValueError(

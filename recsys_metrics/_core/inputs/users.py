@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable
 
 from recsys_metrics._core.inputs.ids import (
     explain_lookalikes,
-    find_lookalikes,
+    find_misspelt,
     id_kinds,
     is_missing,
     kind,
@@ -24,7 +24,7 @@ def refuse_no_user(users: Iterable[Hashable], name: str) -> None:
     for at, user in enumerate(users):
         if is_missing(user):
             raise ValueError(
-                f"{name} has the user {user!r}, entry {at}: a missing value is nobody. Leave out "
+                f"{name} has the user {user!r}, entry {at}: a missing value is no user. Leave out "
                 "events without a user, or give each such visitor an id of their own"
             )
 
@@ -40,22 +40,24 @@ def check_same_users(
     """Raise if users of two sides differ only in type or writing, or if none is on both."""
     if not ours or not theirs:
         return
-    alone = set(ours).difference(theirs)
-    if not alone:
-        return
-    unmatched = [user for user in theirs if user not in ours]
-    if not unmatched:
+    known = {*ours}
+    alone = known.difference(theirs)
+    unmatched = [user for user in theirs if user not in known]
+    if not alone and not unmatched:
         return
     texts = {str(user): user for user in alone}
     twin = next((user for user in unmatched if str(user) in texts), None)
     if twin is not None:
         raise ValueError(
             f"{name} has the user {texts[str(twin)]!r} and {other} the user {twin!r}, "
-            f"{kind(texts[str(twin)])} and {kind(twin)}, which never meet. If "
+            f"{kind(texts[str(twin)])} and {kind(twin)}, which never match. If "
             "they are one user, turn the ids of one side into the other's type; if they are two, "
             "give them ids that differ as text"
         )
-    found = find_lookalikes(alone, unmatched) if may_look_alike(alone, unmatched) else None
+    # A user of one side alone is a misspelt one of the other, whether or not that one has a twin.
+    found = None
+    if may_look_alike(known, theirs):
+        found = find_misspelt(known, theirs)
     if found is not None:
         raise ValueError(
             f"{name} has the user {found[0]!a} and {other} the user {found[1]!a}: "
@@ -66,6 +68,6 @@ def check_same_users(
         what = f" ({kinds[0]} and {kinds[1]})" if kinds[0] != kinds[1] else ""
         raise ValueError(
             f"no user of {name} is in {other}: {next(iter(ours))!r} for one against "
-            f"{unmatched[0]!r}{what}. Every list would count as without anything relevant; use "
+            f"{unmatched[0]!r}{what}. No list would have a relevant item; use "
             "the same ids for users on both sides"
         )

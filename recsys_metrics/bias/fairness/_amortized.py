@@ -105,7 +105,7 @@ def amortized_attention(
     items = check_whole("recommended", recommended, -1, deserved.shape[1] - 1, axes=2)
     if len(items) != len(deserved):
         raise ValueError(
-            f"recommended holds {len(items)} lists and relevance {len(deserved)} rows; each list "
+            f"recommended has {len(items)} lists and relevance {len(deserved)} rows; each list "
             "needs its own"
         )
     looked_at = np.where(items >= 0, attention_at(items.shape[1], attention, patience), 0.0)
@@ -113,7 +113,7 @@ def amortized_attention(
     for name, each in sums.items():
         if at := first_true(each == 0):
             raise ValueError(
-                f"{name} {at[0]} is empty or all 0, so it has nothing to share out; leave such "
+                f"{name} {at[0]} is empty or all 0, so there is nothing to distribute; leave such "
                 "lists out"
             )
     shares = looked_at / sums["list"][:, None]

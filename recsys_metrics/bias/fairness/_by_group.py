@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import (
+    MOST_REPEATS,
+    check_bounds,
     check_choice,
     check_count,
     check_level,
@@ -20,7 +22,13 @@ from recsys_metrics._core.checks import (
     refuse,
 )
 from recsys_metrics._core.confidence_intervals import Bounds
-from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array, as_numbers
+from recsys_metrics._core.inputs.arrays import (
+    FloatArray,
+    IntArray,
+    as_array,
+    as_labels,
+    as_numbers,
+)
 from recsys_metrics._core.inputs.columns import check_between, check_shape
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.sorted_arrays import factorize
@@ -49,7 +57,7 @@ def by_group(
     n_resamples: int = 1000,
     seed: int | np.random.Generator = 0,
 ) -> GroupReport:
-    r"""How good is it for each group?
+    r"""How high is the mean of each group?
 
     Parameters
     ----------
@@ -110,7 +118,7 @@ def by_group(
     given = as_numbers(values, "values")
     check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
-    least, most = bounds
+    least, most = check_bounds(bounds)
     refuse(
         (given < least) | (given > most),
         "values",
@@ -193,7 +201,7 @@ def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDAr
     in_head = reach <= head * reach[0] * (1 + 1e-12)
     if not in_head.any():
         raise ValueError(
-            f"the {tied[-1]} most popular items, with {levels[-1]:g} interactions each, hold "
+            f"the {tied[-1]} most popular items, with {levels[-1]:g} interactions each, have "
             f"more than {head:g} of all {by}, so the head would be empty; give it a larger share"
         )
     return np.where(in_head[level], "head", "tail")
@@ -212,7 +220,7 @@ def restrict_relevant(
     strata: ArrayLike | Mapping[Any, Hashable],
     stratum: Hashable,
 ) -> dict[Any, set[Any] | dict[Any, Any]] | list[set[Any] | dict[Any, Any]]:
-    """Keep only the relevant items of one stratum, to judge the same lists on them.
+    """Keep only the relevant items of one stratum, to evaluate the same lists on them.
 
     Parameters
     ----------
@@ -251,7 +259,7 @@ def restrict_relevant(
     table: Mapping[Any, Hashable] = (
         strata
         if isinstance(strata, Mapping)
-        else dict(enumerate(as_array(strata, "strata").tolist()))
+        else dict(enumerate(as_labels(strata, "strata").tolist()))
     )
     if stratum not in set(table.values()):
         known = ", ".join(sorted(map(repr, set(table.values()))))
@@ -298,7 +306,7 @@ def _report_of_function(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> GroupReport:
-    n_resamples = check_count("n_resamples", n_resamples, least=2)
+    n_resamples = check_count("n_resamples", n_resamples, least=2, most=MOST_REPEATS)
     names, group = number_groups(groups, len(as_array(groups, "groups")), "cases")
     count = np.bincount(group, minlength=len(names))
     if count.min() < 2:

@@ -17,7 +17,7 @@ from recsys_metrics.bias.fairness._report import GroupReport, number_groups, rat
 def demographic_parity(
     selected: ArrayLike, groups: ArrayLike, *, level: float = 0.95
 ) -> GroupReport:
-    r"""At which rate is each group selected?
+    r"""At what rate is each group selected?
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def demographic_parity(
 def equal_opportunity(
     labels: ArrayLike, selected: ArrayLike, groups: ArrayLike, *, level: float = 0.95
 ) -> GroupReport:
-    r"""Among those who would like it, what share of each group gets it?
+    r"""Among those who would like it, what fraction of each group gets it?
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class EqualizedOdds:
 def equalized_odds(
     labels: ArrayLike, selected: ArrayLike, groups: ArrayLike, *, level: float = 0.95
 ) -> EqualizedOdds:
-    r"""Are those who would like it, and those who would not, selected as often in every group?
+    r"""Are those who would like it, and those who would not, selected equally often in all groups?
 
     Parameters
     ----------

@@ -126,8 +126,8 @@ def exposure_by_group(
     per_list = attention_per_group(codes, weights, len(names))
     if (per == "merit") != (merit is not None):
         raise ValueError(
-            "per='merit' and merit= go together: attention by merit needs the merit of every "
-            f"item, and nothing else does; got per={per!r} "
+            "per='merit' and merit= go together: exposure proportional to merit needs the merit of "
+            f"every item, and nothing else does; got per={per!r} "
             + ("without merit" if merit is None else "with merit")
         )
     total, everything = per_list.sum(axis=0), float(per_list.sum())
@@ -170,7 +170,7 @@ def attention_weighted_rank_fairness(
     distance: Distance = "jensen-shannon",
     patience: float = 0.8,
 ) -> Any:
-    r"""How close is each list's attention to the shares the groups should have?
+    r"""How close is the attention in each list to the target shares of the groups?
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def ndkl(
     target: Mapping[Any, float] | None = None,
     base: float = math.e,
 ) -> Any:
-    r"""How far are the first ranks from the groups' shares, at every cut of the list?
+    r"""How far is the list from the groups' target shares, at every cut-off?
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class GroupedLists:
         if self._number is None:
             if lists.ids.index:
                 raise TypeError(
-                    f"the lists hold ids such as {lists.ids.label(0)!r}, so groups must be a "
+                    f"the lists contain ids such as {lists.ids.label(0)!r}, so groups must be a "
                     "mapping from item to group"
                 )
             return check_whole(name, items, -1, len(self.group) - 1, axes=items.ndim)
@@ -80,7 +80,7 @@ def grouped_lists(
     """Return the group at each rank (-1 if empty), the groups, their sizes, and if it is one."""
     shown = GroupedLists(recommended, groups)
     if not shown.items.size:
-        raise ValueError("there must be a list with an item; recommended holds none")
+        raise ValueError("there must be a list with an item; recommended contains none")
     sizes = np.bincount(shown.group, minlength=len(shown.names)).astype(np.float64)
     return np.append(shown.group, -1)[shown.items], shown.names, sizes, shown.lists.single
 

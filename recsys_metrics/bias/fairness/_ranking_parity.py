@@ -27,7 +27,7 @@ def ranking_statistical_parity(
     groups : (n_items,) array, or mapping
         Group of every item of the catalogue, by its number or by its id.
     history : optional
-        What each list's user met before, and so could not be shown: a set or list of items per
+        Earlier items of each list's user, which could not be shown: a set or list of items per
         list, a mapping by user, or a sparse lists x items matrix. By default nothing.
     level : float
         Confidence of the intervals.
@@ -81,13 +81,13 @@ def ranking_statistical_parity(
         cases = cases - np.bincount(shown.group[items], minlength=len(sizes))
     retrieved = shown.items[shown.items >= 0]
     hits = np.bincount(shown.group[retrieved], minlength=len(sizes))
-    return rate_report("rate of recommendation", shown.names, hits, cases, level)
+    return rate_report("recommendation rate", shown.names, hits, cases, level)
 
 
 def ranking_equal_opportunity(
     recommended: Any, relevant: Any, groups: Groups, *, level: float = 0.95
 ) -> GroupReport:
-    r"""How likely is an item of each group to be recommended to a user who wants it?
+    r"""How likely is an item of each group to be recommended to a user for whom it is relevant?
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def ranking_equal_opportunity(
     cases = np.bincount(shown.group[items], minlength=len(shown.names))
     found = items[is_in(shown.pairs(rows, items), shown.recommended_pairs)]
     hits = np.bincount(shown.group[found], minlength=len(shown.names))
-    return rate_report("rate among the wanted", shown.names, hits, cases, level)
+    return rate_report("rate among the relevant", shown.names, hits, cases, level)
 
 
 class _ListItemPairs(GroupedLists):
@@ -163,7 +163,7 @@ class _ListItemPairs(GroupedLists):
 
 
 def _check_not_in_history(shown: _ListItemPairs, rows: IntArray, items: IntArray) -> None:
-    """Raise if a list holds what its user met before, for then no rate is a probability."""
+    """Raise if a list holds what is in its user's history, for then no rate is a probability."""
     known = is_in(shown.recommended_pairs, shown.pairs(rows, items))
     if known.any():
         row = int(shown.recommended_pairs[known][0] // len(shown.group))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.confidence_intervals import Bounds, Ends, normal_quantile
-from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_array
+from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_labels
 from recsys_metrics._core.inputs.columns import number_labels
 
 NOWHERE: Bounds = (float("nan"), float("nan"))
@@ -52,7 +52,7 @@ class GroupReport:
     --------
     >>> from recsys_metrics.bias.fairness import demographic_parity
     >>> demographic_parity([1, 1, 0, 0, 1, 0, 0, 0], ["a"] * 4 + ["b"] * 4)
-    selection rate by group (95% intervals)
+    selection rate by group (95% confidence intervals)
       a: 0.5 [0.06759, 0.9324], 4 cases
       b: 0.25 [0.006309, 0.8059], 4 cases
       gap 0.25 [-0.4543, 0.7464], ratio 0.5
@@ -76,7 +76,8 @@ class GroupReport:
         """Standard deviation of the groups' values over their mean, 0 at parity.
 
         The number that RSP and REO are. Groups without a value are left out; NaN with fewer than
-        two, or if the mean is 0. The deviation is that of a population: these are all groups.
+        two, or if the mean is 0. The standard deviation is that of a population, as these are all
+        groups.
         """
         values = self._defined
         if len(values) < 2 or values.mean() == 0:
@@ -102,7 +103,7 @@ class GroupReport:
 
     def __repr__(self) -> str:
         known = any(map(_format_interval, self.intervals.values()))
-        lines = [f"{self.name} by group" + f" ({self.level:.0%} intervals)" * known]
+        lines = [f"{self.name} by group" + f" ({self.level:.0%} confidence intervals)" * known]
         for group, value in self.per_group.items():
             if group in self.undefined:
                 lines.append(f"  {group}: not defined, {self.count[group]:,} cases")
@@ -123,7 +124,7 @@ def _format_interval(interval: Bounds) -> str:
 
 def number_groups(groups: ArrayLike, n: int, of: str) -> tuple[NDArray[np.object_], IntArray]:
     """Return the groups, ascending, and the number of each entry's group."""
-    given = as_array(groups, "groups", fill="'unknown'")
+    given = as_labels(groups, "groups", fill="'unknown'")
     if given.ndim != 1 or len(given) != n:
         raise ValueError(
             f"groups must name one group for each of {n} {of}; got shape {given.shape}"

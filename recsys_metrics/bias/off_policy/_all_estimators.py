@@ -22,7 +22,7 @@ def estimates(
     cap: float | None = None,
     threshold: float | None = None,
 ) -> dict[str, Estimate]:
-    r"""How much would the policy earn, by each estimator that this log allows?
+    r"""How much would the target policy earn, by each estimator that this log allows?
 
     Parameters
     ----------

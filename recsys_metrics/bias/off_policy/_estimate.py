@@ -7,12 +7,20 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import check_choice, check_count, check_level, generator
+from recsys_metrics._core.checks import (
+    MOST_REPEATS,
+    check_choice,
+    check_count,
+    check_level,
+    generator,
+)
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics.bias.off_policy._by_user import UserSums
 from recsys_metrics.bias.off_policy._formulas import (
     ESTIMATORS,
     Estimator,
@@ -49,7 +57,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
-    """What a policy would have earned per round, from another policy's log.
+    """What a target policy would have earned per round, from the log of a logging policy.
 
     The log's arrays are not copied. The intervals, the standard error and the effective sample
     size go back to them when asked for, so do not change the arrays in between.
@@ -81,7 +89,7 @@ class Estimate:
 
     @property
     def effective_sample_size(self) -> float:
-        """How many rounds of the policy's own the weighted rounds are worth."""
+        """The effective sample size (ESS) of the weighted rounds."""
         return self._spread.effective_sample_size
 
     @property
@@ -91,12 +99,13 @@ class Estimate:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Signs that the log cannot tell what the policy would earn."""
+        """Signs that the log cannot be used to evaluate the policy."""
         found = []
         if self._spread.unsupported > _UNSUPPORTED:
             found.append(
                 f"The policy gives {self._spread.unsupported:.0%} of its probability to actions "
-                "that the log never shows, so nothing in the log tells what they earn."
+                "that the log never shows, so the log contains nothing about their "
+                "rewards (no support)."
             )
         if self._spread.mean_weight is not None:
             mean, error = self._spread.mean_weight
@@ -120,8 +129,9 @@ class Estimate:
         method: Method | None = None,
         n_resamples: int = 2000,
         seed: int | np.random.Generator = 0,
+        users: ArrayLike | None = None,
     ) -> tuple[float, float]:
-        """Return the interval of the value.
+        r"""Return the confidence interval of the value.
 
         Parameters
         ----------
@@ -136,6 +146,9 @@ class Estimate:
             How many logs are resampled.
         seed : int or numpy.random.Generator
             Chooses them; one seed gives one interval, in whatever order the rounds come.
+        users : (n,) array, optional
+            Whose round each is. The rounds of a user then stay together: users are resampled, or
+            are the clusters of the standard error, and the interval generalises to other users.
 
         Returns
         -------
@@ -144,34 +157,73 @@ class Estimate:
         Raises
         ------
         ValueError
-            If there are fewer than two rounds, an argument is out of range, or a bootstrap is
-            asked of a table.
+            If there are fewer than two rounds or users, an argument is out of range, or a bootstrap
+            or users are asked of a table.
 
         Notes
         -----
+        Rounds of one user are not independent, and an interval that takes them for independent is
+        too narrow. With `users` the standard error is that of clusters,
+
+        .. math:: \sqrt{\frac{G}{G - 1} \sum_{g=1}^{G} \left(\frac{1}{n}\sum_{i \in g}
+            \psi_i\right)^2}
+
+        where :math:`G` is the number of users; :math:`n` is the number of rounds; :math:`\psi_i` is
+        the influence of round :math:`i` on the value (Cameron and Miller, 2015).
+
         Both speak of the rounds that were logged. An action the log never shows, or a reward
         so rare that it did not come up, is not in them. With few rewards on large weights both
         are too narrow; the effective sample size tells.
+
+        References
+        ----------
+        Cameron and Miller (2015), A practitioner's guide to cluster-robust inference, Journal of
+        Human Resources 50(2).
+
+        Examples
+        --------
+        >>> from recsys_metrics.bias.off_policy import ips
+        >>> found = ips([1, 1, 0, 0, 1, 1, 0, 0], [0.5] * 8, [0.5] * 8)
+        >>> [round(end, 2) for end in found.interval(method="normal")]
+        [0.13, 0.87]
+        >>> [round(end, 2) for end in found.interval(method="normal", users=list("aabbccdd"))]
+        [-0.07, 1.07]
         """
         level = check_level(level)
         if method is None:
             method = "bootstrap" if isinstance(self._spread, Rounds) else "normal"
         check_choice("method", method, Method)
         if self.n < 2:
-            raise ValueError("one round has no spread; an interval needs at least two")
+            raise ValueError(
+                "one round has no standard error; a confidence interval needs at least two"
+            )
+        of_users = None if users is None else self._sum_by_user(users)
         if method == "normal":
-            half = normal_quantile(level) * self.standard_error
+            error = self.standard_error if of_users is None else of_users.standard_error
+            half = normal_quantile(level) * error
             return self.value - half, self.value + half
         if not isinstance(self._spread, Rounds):
             raise ValueError(
                 f"method {method!r} needs every round; over a table there is 'normal', or collect "
                 "the columns and use recsys_metrics.bias.off_policy"
             )
-        n_resamples = check_count("n_resamples", n_resamples, least=2)
-        values = _resample(self._spread.terms(), n_resamples, generator(seed))
+        n_resamples = check_count("n_resamples", n_resamples, least=2, most=MOST_REPEATS)
+        rng = generator(seed)
+        if of_users is None:
+            values = _resample(self._spread.terms(), n_resamples, rng)
+        else:
+            values = of_users.resample(n_resamples, rng, _DRAWN_AT_ONCE)
         # A resample in which no round has weight has no ratio.
         low, high = np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
+
+    def _sum_by_user(self, users: ArrayLike) -> UserSums:
+        if not isinstance(self._spread, Rounds):
+            raise ValueError(
+                "users= needs every round; collect the columns of the table and use "
+                "recsys_metrics.bias.off_policy"
+            )
+        return UserSums.of(self._spread.terms(), users, self.n)
 
 
 def estimate(by: str, log: Log, limit: float | None = None) -> Estimate:

@@ -19,7 +19,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class EstimatorErrors:
-    """How far an estimator was off, over many logs; an interval holds the chance of the logs.
+    """The errors of an estimator over many logs, with confidence intervals over the logs.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def evaluate_estimators(
     *,
     level: float = 0.95,
 ) -> dict[str, EstimatorErrors]:
-    r"""How far off is each estimator, over many logs of a policy whose worth is known?
+    r"""How far off is each estimator, over many logs, for a policy whose value is known?
 
     Parameters
     ----------
@@ -130,13 +130,14 @@ def evaluate_estimators(
     level = check_level(level)
     rows = [*estimates]
     if not rows:
-        raise ValueError("estimates holds no log; give one mapping per log")
+        raise ValueError("estimates contains no log; give one mapping per log")
     for at, row in enumerate(rows):
         check_mapping(f"estimates[{at}]", row, "from the name of an estimator to its estimate")
         if [*row] != [*rows[0]]:
             raise ValueError(
-                f"log {at} has estimates by {', '.join(row) or 'nobody'}, and the first log by "
-                f"{', '.join(rows[0]) or 'nobody'}; give the same, in one order"
+                f"log {at} has estimates by {', '.join(row) or 'no estimator'}, and the "
+                f"first log by "
+                f"{', '.join(rows[0]) or 'no estimator'}; give the same, in one order"
             )
     worth = np.asarray(truth, dtype=np.float64)
     if worth.ndim == 0:

@@ -236,6 +236,12 @@ EstimatorName = Literal[
 """The estimators that may be asked for together."""
 
 
+def limit_of(name: str) -> str | None:
+    """Return the parameter of an estimator that limits its weights, if it has one."""
+    estimator = ESTIMATORS.get(name)
+    return estimator.parameter.name if estimator and estimator.parameter else None
+
+
 def select(
     names: Iterable[str] | None, limits: Mapping[str, float | None], *, has_model: bool = True
 ) -> dict[str, Estimator]:
@@ -266,6 +272,6 @@ def value_of(base: float, top: float, bottom: float) -> float:
     if bottom == 0:
         raise ValueError(
             "the policy takes none of the logged actions, so all weights are 0 and there is "
-            "nothing to divide by; this log cannot speak for it"
+            "nothing to divide by; this log cannot be used to evaluate it"
         )
     return base + top / bottom

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.checks import refuse
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray, shape_of
 from recsys_metrics._core.inputs.columns import check_between, check_same_rows
@@ -15,6 +17,8 @@ from recsys_metrics.bias._checks import check_propensities
 
 # With fewer independent rounds a standard error is hardly estimated itself.
 FEW_ROUNDS = 20
+# The squares of larger weights, and their sum, may be no floats.
+_LARGE = 2.0**400
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class WeightDiagnostics:
         Mean weight; 1 in expectation if the propensities are right and every action the
         policy takes could have been logged.
     mean_interval : (float, float)
-        95 % interval of it. If 1 is far outside, mistrust the propensities.
+        95% confidence interval of it. If 1 is far outside, mistrust the propensities.
     largest : float
         The largest weight.
     largest_share : float
@@ -55,7 +59,7 @@ class WeightDiagnostics:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Signs that the log cannot tell what the policy would earn."""
+        """Signs that the log cannot be used to evaluate the policy."""
         found = [] if self.n < 2 else mean_weight_warnings(self.mean, *self.mean_interval)
         return (*found, *few_rounds_warnings(self.n, self.effective_sample_size))
 
@@ -72,14 +76,14 @@ class WeightDiagnostics:
 
 
 def importance_weights(propensities: ArrayLike, target: ArrayLike) -> FloatArray:
-    r"""By how much does the policy take a logged action more often than the log's own did?
+    r"""How much more likely is a logged action under the target policy than under the logging one?
 
     Parameters
     ----------
     propensities : (n,) array of float
-        Probability with which the log's policy took each action, in (0, 1].
+        Probability of each action under the logging policy, in (0, 1].
     target : float or (n,) array of float
-        Probability with which the policy in question takes it, in [0, 1].
+        Probability of the same action under the target policy, in [0, 1].
 
     Returns
     -------
@@ -112,11 +116,15 @@ def importance_weights(propensities: ArrayLike, target: ArrayLike) -> FloatArray
     else:
         wanted = check_between("target", target, 0.0, 1.0)
     check_same_rows(propensities=propensities, target=target if np.ndim(target) else wanted)
-    return wanted / logged
+    with np.errstate(over="ignore"):
+        weights: FloatArray = wanted / logged
+    words = ", so close to 0 that its weight is more than a float holds"
+    refuse(np.isinf(weights), "propensities", logged, words)
+    return weights
 
 
 def effective_sample_size(weights: ArrayLike) -> float:
-    r"""How many equally weighted rounds are these weights worth?
+    r"""How many equally weighted events have the same precision as these weighted ones?
 
     Parameters
     ----------
@@ -157,7 +165,7 @@ def effective_sample_size(weights: ArrayLike) -> float:
 
 
 def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiagnostics:
-    """Can this log speak for that policy?
+    """Can this log be used to evaluate the target policy?
 
     Parameters
     ----------
@@ -183,7 +191,12 @@ def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiag
     """
     weights = importance_weights(propensities, target)
     mean, total = float(weights.mean()), float(weights.sum())
-    error = float(weights.std(ddof=1) / np.sqrt(len(weights))) if len(weights) > 1 else np.nan
+    # Scaled, so that no square leaves the floats.
+    exponent = int(np.frexp(weights.max())[1]) if weights.max() > _LARGE else 0
+    error = np.nan
+    if len(weights) > 1:
+        deviation = float(np.ldexp(weights, -exponent).std(ddof=1)) / math.sqrt(len(weights))
+        error = math.ldexp(deviation, exponent)
     return WeightDiagnostics(
         n=len(weights),
         mean=mean,
@@ -217,8 +230,9 @@ def few_rounds_warnings(n: int, effective_sample_size: float) -> list[str]:
     if not (n >= FEW_ROUNDS > effective_sample_size):
         return []
     return [
-        f"The {n:,} rounds are worth {effective_sample_size:.3g}: a few rounds have most of the "
-        "weight, so the standard error and the interval can be far too small."
+        f"The effective sample size of the {n:,} rounds is {effective_sample_size:.3g}: a "
+        f"few rounds have most of the "
+        "weight, so the standard error can be far too small and the confidence interval too narrow."
     ]
 
 

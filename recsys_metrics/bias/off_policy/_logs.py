@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.checks import between_zero_and_one, first_true
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, is_array
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, is_array, shape_of
 from recsys_metrics._core.inputs.columns import (
     check_between,
     check_numbers,
@@ -150,7 +150,7 @@ def log_of_columns(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
     """Return a log of columns of one length."""
     log = {"rewards": _column("rewards", rewards)}
     log["propensities"] = _column("propensities", propensities)
-    if np.ndim(target) == 0:
+    if not shape_of(target, "target"):
         chance = check_between("target", np.array([target]), 0.0, 1.0)
         log["target"] = np.broadcast_to(chance, len(log["propensities"]))
     else:
@@ -169,7 +169,7 @@ def log_of_tables(
     log["propensities"] = _column("propensities", propensities)
     log |= log_without_rounds(**tables).arrays
     done = as_array(actions, "actions")
-    if done.ndim != 1 or not np.issubdtype(done.dtype, np.integer):
+    if done.ndim != 1 or done.dtype.kind not in "iu":
         check_whole("actions", actions, 0, None)
     check_same_rows(rewards=rewards, actions=actions, propensities=propensities, **tables)
     return Log({**log, "actions": done.astype(np.intp, copy=False)})

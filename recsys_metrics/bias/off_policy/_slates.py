@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
-from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.checks import MOST_ENTRIES, check_flag, first_true
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_numbers, check_whole
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -23,18 +23,18 @@ def slate_ips(
     *,
     self_normalized: bool = False,
 ) -> Estimate:
-    r"""How much would another policy's slates earn, if each slot's reward counts by its weight?
+    r"""How much would the target policy's slates earn, if each slot's reward has its own weight?
 
-    Which probabilities stand in the columns says how a user is supposed to read a slate:
+    The probabilities in the columns state the assumed model of how a user reads a slate:
 
     =============================  ==========================================================
-    slot l's column holds          the reward of a slot hangs on
+    slot l's column contains       the reward of a slot depends on
     =============================  ==========================================================
-    chance of the whole slate      all of the slate (standard IPS; a column without slots will
+    probability of the slate       all of the slate (standard IPS; a column without slots will
                                    do)
-    chance of the slots 1 to l     what stands above, and on itself (reward interaction, the
+    probability of slots 1 to l    the slots above, and on itself (reward interaction, the
                                    cascade of a reader from the top)
-    chance of slot l's own item    itself alone (independent IPS)
+    probability of slot l's item   itself alone (independent IPS)
     =============================  ==========================================================
 
     Parameters
@@ -42,9 +42,9 @@ def slate_ips(
     rewards : (n, L) array of float
         What each slot of each logged slate earned.
     propensities : (n, L) or (n,) array of float
-        With which chance the log's policy showed that, in (0, 1].
+        Probability of this under the logging policy, in (0, 1].
     target : (n, L) or (n,) array of float
-        With which chance the policy in question shows it, in [0, 1].
+        Probability of this under the target policy, in [0, 1].
     self_normalized : bool
         Divide each slot's weights by their mean, as `snips` does: a small bias that vanishes as
         the log grows, and usually less variance.
@@ -79,8 +79,8 @@ def slate_ips(
 
     Examples
     --------
-    Two slots, filled one by one from two items; the policy in question turns the order round
-    with a chance of 0.8 where the log's did with 0.5:
+    Two slots, filled one by one from two items; the target policy reverses the order with
+    probability 0.8, and the logging policy did with probability 0.5:
 
     >>> from recsys_metrics.bias.off_policy import slate_ips
     >>> rewards = [[1, 0], [0, 1], [1, 1], [0, 0]]
@@ -94,13 +94,14 @@ def slate_ips(
     wanted = _read_slots("target", target, earned.shape)
     check_propensities(logged, 2)
     check_between("target", wanted, 0.0, 1.0, axes=2)
+    check_flag("self_normalized", self_normalized)
     weights = wanted / logged
     if self_normalized:
         mean = weights.mean(axis=0)
         if empty := first_true(mean == 0):
             raise ValueError(
                 f"in slot {empty[0]} (from 0) the policy shows nothing that was logged, so its "
-                "weights have no mean to be divided by; this log cannot speak for it"
+                "weights have no mean to be divided by; this log cannot be used to evaluate it"
             )
         value = (weights * earned).mean(axis=0) / mean
         # Linearised: the mean is the ratio, and the spread that of the ratio.
@@ -117,18 +118,18 @@ def cascade_doubly_robust(
     predicted: ArrayLike,
     expected: ArrayLike,
 ) -> Estimate:
-    r"""How much would another policy's slates earn, by a model corrected slot by slot?
+    r"""How much would the target policy's slates earn, by a model corrected slot by slot?
 
     Parameters
     ----------
     rewards : (n, L) array of float
         What each slot of each logged slate earned.
     propensities, target : (n, L) array of float
-        With which chance either policy shows the slots 1 to l as logged.
+        Probability of the logged slots 1 to l under each policy.
     predicted : (n, L) array of float
         What the model expects of slot l and all below it, for the logged slots 1 to l.
     expected : (n, L) array of float
-        The same if the policy in question filled slot l, for the logged slots 1 to l - 1.
+        The same if the target policy filled slot l, for the logged slots 1 to l - 1.
 
     Returns
     -------
@@ -183,17 +184,17 @@ def cascade_doubly_robust(
 
 
 def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
-    r"""How much would another policy's slates earn, if only the slate as a whole was rewarded?
+    r"""How much would the target policy's slates earn, if only the whole slate has a reward?
 
     Parameters
     ----------
     rewards : (n,) array of float
         What each logged slate earned: time spent, a purchase.
     propensities : (n, L) array of float
-        With which chance the log's policy put the logged item into each slot, in (0, 1]. Its
+        Probability of the logged item in each slot under the logging policy, in (0, 1]. Its
         slots must have been filled independently of each other.
     target : (n, L) array of float
-        With which chance the policy in question puts it there, in [0, 1].
+        Probability of the same item under the target policy, in [0, 1].
 
     Returns
     -------
@@ -220,8 +221,8 @@ def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
     Examples
     --------
     >>> from recsys_metrics.bias.off_policy import pseudo_inverse
-    >>> chances = [[0.5, 0.5], [0.5, 0.5]], [[0.8, 0.9], [0.2, 0.9]]
-    >>> round(pseudo_inverse([1, 0], *chances).value, 2)
+    >>> propensities = [[0.5, 0.5], [0.5, 0.5]], [[0.8, 0.9], [0.2, 0.9]]
+    >>> round(pseudo_inverse([1, 0], *propensities).value, 2)
     1.2
     """
     refuse_other_labels(rewards=rewards, propensities=propensities, target=target)
@@ -243,7 +244,7 @@ def marginalized_ips(
     *,
     action_embeddings: ArrayLike,
 ) -> Estimate:
-    r"""How much would the policy earn, if only the embedding of an action affects the reward?
+    r"""How much would the target policy earn, if only an action's embedding affects the reward?
 
     Parameters
     ----------
@@ -299,7 +300,9 @@ def marginalized_ips(
         check_sums(name, table)
     of_action = as_numbers(action_embeddings, "action_embeddings")
     if of_action.ndim == 1:
-        numbers = check_whole("action_embeddings", action_embeddings, 0, None)
+        # A table with a column for each embedding.
+        last = MOST_ENTRIES // max(1, len(of_action)) - 1
+        numbers = check_whole("action_embeddings", action_embeddings, 0, last)
         of_action = np.eye(int(of_action.max()) + 1)[numbers]
     n_actions = tables["policy"].shape[1]
     if len(of_action) != n_actions or tables["logging"].shape != tables["policy"].shape:

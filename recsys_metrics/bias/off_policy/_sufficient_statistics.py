@@ -66,12 +66,24 @@ class Rounds:
             return math.nan
         base, top, bottom = self.means
 
-        def squares(terms: Terms) -> float:
+        def influences(terms: Terms) -> FloatArray:
             influence = np.asarray(terms.base) - base
-            influence = influence + (terms.top - top / bottom * terms.bottom) / bottom
+            return np.asarray(influence + (terms.top - top / bottom * terms.bottom) / bottom)
+
+        def squares(terms: Terms) -> float:
+            influence = np.ldexp(influences(terms), -exponent)
             return float(np.einsum("i,i", influence, influence))
 
-        return math.sqrt(sum(self._over_blocks(squares)) / (n - 1) / n)
+        def largest(terms: Terms) -> float:
+            return float(np.abs(influences(terms)).max(initial=0.0))
+
+        exponent = 0
+        total = sum(self._over_blocks(squares))
+        if not math.isfinite(total):
+            # The squares leave the floats, and those of a scaled column do not.
+            exponent = math.frexp(max(self._over_blocks(largest)))[1]
+            total = sum(self._over_blocks(squares))
+        return math.ldexp(math.sqrt(total / (n - 1) / n), exponent)
 
     @cached_property
     def effective_sample_size(self) -> float:
@@ -91,12 +103,20 @@ class Rounds:
 
         def sums(block: slice, scratch: FloatArray) -> tuple[float, float]:
             weights = self.log.columns(block, scratch, with_model=False).w
+            weights = np.ldexp(weights, -exponent)
             return float(weights.sum()), float(np.einsum("i,i", weights, weights))
 
+        def largest(block: slice, scratch: FloatArray) -> float:
+            return float(self.log.columns(block, scratch, with_model=False).w.max(initial=0.0))
+
+        exponent = 0
         total, squares = np.sum(_over_blocks(self.log, sums), axis=0)
+        if not math.isfinite(squares):
+            exponent = math.frexp(max(_over_blocks(self.log, largest)))[1]
+            total, squares = np.sum(_over_blocks(self.log, sums), axis=0)
         mean = float(total) / n
         variance = max(0.0, float(squares) / n - mean**2) * n / (n - 1)
-        return mean, math.sqrt(variance / n)
+        return math.ldexp(mean, exponent), math.ldexp(math.sqrt(variance / n), exponent)
 
     @property
     def unsupported(self) -> float:
@@ -114,8 +134,9 @@ class Rounds:
 
     def _over_blocks(self, work: Callable[[Terms], Result]) -> list[Result]:
         def of_block(block: slice, scratch: FloatArray) -> Result:
-            columns = self.log.columns(block, scratch, with_model=self.estimator.has_model)
-            return work(self.estimator.terms(columns, _OPERATIONS))
+            with np.errstate(invalid="ignore", over="ignore"):
+                columns = self.log.columns(block, scratch, with_model=self.estimator.has_model)
+                return work(self.estimator.terms(columns, _OPERATIONS))
 
         return _over_blocks(self.log, of_block)
 
@@ -134,7 +155,7 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
             log.check()
             checked = True
         # A number that is not finite reaches the sums, and is reported from there.
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             columns = log.columns(block, scratch, with_model=with_model)
             n = block.stop - block.start
             # One estimator after another, so that its terms are summed while they are in the cache.
@@ -152,6 +173,10 @@ def read(log: Log, estimators: Sequence[Estimator]) -> list[Rounds]:
             if estimator.uses_weights:
                 weights = Rounds(log, estimator, (0.0, 0.0, 1.0)).terms().weight
                 refuse(~np.isfinite(weights), "weights", weights, _TOO_LARGE)
+        raise ValueError(
+            "the weighted rewards are so large that a float does not hold their sum; divide all "
+            "rewards, and what a model predicts of them, by the same number"
+        )
     return [
         Rounds(log, estimator, (float(base), float(top), float(bottom)))
         for estimator, (base, top, bottom) in zip(estimators, sums / log.n, strict=True)

@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_count, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
-from recsys_metrics._core.inputs.columns import check_between, check_same_rows, check_shape
-from recsys_metrics._core.sorted_arrays import factorize
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.columns import (
+    check_between,
+    check_same_rows,
+    check_shape,
+    number_labels,
+)
 
 
 @overload
@@ -24,7 +28,7 @@ def unbiased_recall(
 def unbiased_recall(
     ranks: ArrayLike, propensities: ArrayLike, *, k: int, users: ArrayLike | None = None
 ) -> float | FloatArray:
-    r"""Of all liked items, seen or not, what share is among the first k?
+    r"""Of all liked items, seen or not, what fraction is among the first k?
 
     Parameters
     ----------
@@ -152,8 +156,8 @@ def _weighted_mean(
     positions: FloatArray, gain: FloatArray, propensities: ArrayLike, users: ArrayLike | None
 ) -> float | FloatArray:
     chances = check_between("propensities", propensities, 0.0, np.inf, open_low=True)
-    owner = np.zeros(len(positions), dtype=np.intp) if users is None else as_array(users, "users")
-    user = factorize(owner)[1]
+    owner = np.zeros(len(positions), dtype=np.intp) if users is None else users
+    user = number_labels("users", owner, "; every hit needs its user")[1]
     # Relative to the smallest, so that no weight overflows.
     weights = chances.min() / chances
     top, bottom = (np.bincount(user, weights=column) for column in (weights * gain, weights))

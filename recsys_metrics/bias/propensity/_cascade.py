@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.arithmetic import divide
-from recsys_metrics._core.checks import check_count, check_positive, first_true, refuse
+from recsys_metrics._core.checks import check_count, check_positive, first_true, refuse, zero_one
 from recsys_metrics._core.duplicates import repeat_in_rows
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 from recsys_metrics.bias._checks import number_items
@@ -23,7 +23,7 @@ _SAME = 0.01
 
 @dataclass(frozen=True, eq=False)
 class ClickModel:
-    """A reader who reads on until satisfied, or tired.
+    """A user who examines rank after rank until satisfied, or abandons the list.
 
     Attributes
     ----------
@@ -60,14 +60,14 @@ class ClickModel:
 
     @property
     def relevance(self) -> FloatArray:
-        """How likely an item that is looked at is clicked and satisfies."""
+        """How likely an examined item is to be clicked and to satisfy."""
         # What never attracts a click satisfies nobody, though that was never seen.
         never = self.attractiveness == 0
         return np.where(never, 0.0, self.attractiveness * self.satisfaction)
 
 
 def cascade_model(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
-    r"""How attractive is each item, if a reader stops at the first click?
+    r"""How attractive is each item, if users stop at the first click?
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def cascade_model(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
 
 
 def simplified_dbn(clicks: ArrayLike, items: ArrayLike) -> ClickModel:
-    r"""How attractive and how satisfying is each item, if a reader stops only when satisfied?
+    r"""How attractive and satisfying is each item, if users stop only when satisfied?
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def dynamic_bayesian_network(
     max_steps: int = 500,
     tolerance: float = 1e-6,
 ) -> ClickModel:
-    r"""How attractive and satisfying is each item, if a reader may also tire?
+    r"""How attractive and satisfying is each item, if users may also abandon the list?
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def dynamic_bayesian_network(
     max_steps = check_count("max_steps", max_steps)
     tolerance = check_positive("tolerance", tolerance)
     if not clicked.any():
-        raise ValueError("nothing was clicked, so no item can be told from another")
+        raise ValueError("nothing was clicked, so the items cannot be distinguished")
     n = len(names)
     hits = _sum_by_item(item, clicked, n)
     start = np.concatenate([np.full(n, 0.5), np.full(n, 0.5), [0.8]])
@@ -352,9 +352,8 @@ def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDA
             f"clicks and items must be tables of one shape, lists x ranks; got {given.shape} and "
             f"{shown.shape}"
         )
-    clicked = given == 1
-    refuse(~clicked & (given != 0), "clicks", given, "; it must be 0 or 1")
-    empty = shown == -1 if np.issubdtype(shown.dtype, np.integer) else np.zeros(shown.shape, bool)
+    clicked = zero_one(given, "clicks")
+    empty = shown == -1 if shown.dtype.kind in "iu" else np.zeros(shown.shape, bool)
     refuse(clicked & empty, "clicks", given, ", but the slot is empty")
     if at := first_true(empty[:, :-1] & ~empty[:, 1:]):
         raise ValueError(f"list {at[0]} has an empty slot above an item; empty slots come last")
@@ -369,7 +368,7 @@ def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDA
         row, first, second = repeat
         raise ValueError(
             f"list {row} shows item {names[item[row, first]]!s} twice, at ranks {first + 1} and "
-            f"{second + 1}; a reader meets an item once. Keep the rank where it was seen first"
+            f"{second + 1}; a user examines an item once. Keep the rank where it was seen first"
         )
     return clicked, item, names
 

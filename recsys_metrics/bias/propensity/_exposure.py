@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import (
+    MOST_ENTRIES,
     check_at_least,
     check_choice,
     check_count,
+    check_entries,
+    check_flag,
     check_level,
     check_real,
+    refuse,
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_same_rows, check_whole
@@ -71,7 +75,7 @@ def empirical_propensities(
            [0. , 1. ]])
     """
     if n_items is not None:
-        n_items = check_count("n_items", n_items)
+        n_items = check_count("n_items", n_items, most=MOST_ENTRIES)
     shown = check_whole("items", items, 0, None if n_items is None else n_items - 1)
     width = int(shown.max()) + 1 if n_items is None else n_items
     smoothing = check_at_least("smoothing, which is added to each count,", smoothing, 0)
@@ -80,12 +84,13 @@ def empirical_propensities(
         place = check_whole("positions", positions, 1, None) - 1
         check_same_rows(items=items, positions=positions)
     height = int(place.max()) + 1
+    check_entries("items and positions", height * width)
     counts = np.bincount(place * width + shown, minlength=height * width) + float(smoothing)
     table = counts.reshape(height, width)
     totals = table.sum(axis=1, keepdims=True)
     if not totals.all():
         raise ValueError(
-            f"position {int((totals == 0).argmax()) + 1} holds no row, so its shares are not "
+            f"position {int((totals == 0).argmax()) + 1} has no row, so its shares are not "
             "known; number the positions without gaps, or smooth"
         )
     shares: FloatArray = table / totals
@@ -148,7 +153,7 @@ def popularity_propensity(
     if not popular.any():
         raise ValueError("all counts are 0; propensities come from at least one interaction")
     power = check_at_least("power", power, 0)
-    _check_floor(floor, allow_zero=True)
+    floor = _check_floor(floor, allow_zero=True)
     relative = np.where(popular > 0, (popular / popular.max()) ** power, 0.0)
     if scale == "total":
         relative = relative / relative.sum()
@@ -230,14 +235,15 @@ def fit_popularity_power(
     n = int(used.sum())
     if n < 3:
         raise ValueError(
-            f"{n} items have both interactions and exposure; a power with an interval needs 3"
+            f"{n} items have both interactions and exposure; a power with a confidence "
+            f"interval needs 3"
         )
     x, y = np.log(before[used]), np.log(shown[used])
     x, y = x - x.mean(), y - y.mean()
     spread = float(x @ x)
     if spread == 0:
         raise ValueError(
-            f"all {n} items that can be used are equally popular, so no power can be told"
+            f"all {n} items that can be used are equally popular, so no power can be estimated"
         )
     power = float(x @ y) / spread
     left = float(np.square(y - power * x).sum())
@@ -282,7 +288,7 @@ def clip_propensities(propensities: ArrayLike, *, floor: float) -> FloatArray:
     >>> clip_propensities([0.8, 0.2, 0.001], floor=0.05)
     array([0.8 , 0.2 , 0.05])
     """
-    _check_floor(floor, allow_zero=False)
+    floor = _check_floor(floor, allow_zero=False)
     given = as_numbers(propensities, "propensities")
     check_between("propensities", given.ravel(), 0.0, 1.0)
     return np.maximum(given, floor)
@@ -318,18 +324,29 @@ def inverse_propensity_weights(
     >>> inverse_propensity_weights([0.8, 0.2]), inverse_propensity_weights([0.8, 0.2], cap=2)
     (array([1.25, 5.  ]), array([1.25, 2.  ]))
     """
-    weights = 1.0 / check_propensities(propensities)
+    check_flag("normalize", normalize)
+    given = check_propensities(propensities)
+    with np.errstate(over="ignore"):
+        weights = 1.0 / given
+    if cap is None and np.isinf(weights).any():
+        if not normalize:
+            words = (
+                ", whose inverse is more than a number can hold; give a cap or clip_propensities"
+            )
+            refuse(np.isinf(weights), "propensities", given, words)
+        weights = given.min() / given
     if cap is not None:
         check_real("cap", cap)
         if isinstance(cap, bool) or not cap > 0:
             raise ValueError(f"cap is the largest weight and must be above 0; got {cap!r:.80}")
-        weights = np.minimum(weights, cap if math.isinf(cap) else min(cap, 10**300))
+        weights = np.minimum(weights, float(cap if math.isinf(cap) else min(cap, 10**300)))
     return weights / weights.mean() if normalize else weights
 
 
-def _check_floor(floor: float, *, allow_zero: bool) -> None:
+def _check_floor(floor: float, *, allow_zero: bool) -> float:
     check_real("floor", floor)
     fits = 0 <= floor <= 1 if allow_zero else 0 < floor <= 1
     if isinstance(floor, bool) or not fits:
         bracket = "[" if allow_zero else "("
         raise ValueError(f"floor is a probability in {bracket}0, 1]; got {floor!r:.80}")
+    return float(floor)

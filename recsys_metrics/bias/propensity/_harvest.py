@@ -7,7 +7,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, check_level, generator
+from recsys_metrics._core.checks import (
+    check_choice,
+    check_count,
+    check_entries,
+    check_level,
+    generator,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_same_rows, check_whole, check_zero_one
 from recsys_metrics._core.sorted_arrays import factorize
@@ -30,7 +36,7 @@ def position_bias_harvest(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
 ) -> SwapBias:
-    r"""How likely is each position to be looked at, by items that rankers put at several?
+    r"""How likely is each position to be examined, by items that rankers put at several?
 
     Parameters
     ----------
@@ -71,7 +77,7 @@ def position_bias_harvest(
     :math:`S_{kk'}` shown at both positions, each counts alike in both sums, however often it came:
 
     .. math:: \hat c_{kk'} = \sum_{i \in S_{kk'}} \frac{\text{clicks on } i \text{ at } k}
-                                                      {\text{displays of } i \text{ at } k}
+                                                      {\text{impressions of } i \text{ at } k}
 
     With the landmark alone, examination is the ratio
     :math:`\hat c_{k1} / \hat c_{1k}` of each position's own pair. With all pairs it is the
@@ -110,6 +116,8 @@ def position_bias_harvest(
     landmark = check_count("landmark", landmark)
     level = check_level(level)
     n_positions = max(int(place.max()) + 1, landmark)
+    check_entries("positions and landmark", len(names) * n_positions)
+    check_entries("positions and landmark", n_positions**2)
     cell, which = factorize(item * n_positions + place)
     rows = np.bincount(which).astype(np.float64)
     hits = np.bincount(which[clicked], minlength=len(cell)).astype(np.float64)

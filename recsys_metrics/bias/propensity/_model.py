@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_count, check_positive, generator
+from recsys_metrics._core.checks import MOST_ENTRIES, check_count, check_positive, generator
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
 from recsys_metrics._core.inputs.columns import check_numbers, check_whole
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -20,7 +20,7 @@ def fit_logging_policy(
     n_folds: int = 5,
     seed: int | np.random.Generator = 0,
 ) -> FloatArray:
-    r"""With which chance did the log's policy take each action, going by what it saw?
+    r"""With which propensity did the logging policy choose each action, given the features?
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def fit_logging_policy(
     regularisation : float
         How strongly large coefficients are held down, above 0.
     n_folds : int
-        In how many parts the rounds are cut; the chances of each part come from the others, so
+        In how many parts the rounds are cut; the propensities of each part come from the others, so
         that no round explains itself. 1 fits and asks the same rounds.
     seed : int or numpy.random.Generator
         Of the cut.
@@ -57,7 +57,7 @@ def fit_logging_policy(
 
     Where the policy saw more than you logged, the propensities are wrong, and every estimate by
     them; check that the mean weight is near 1 (`off_policy.weight_diagnostics`) and that the
-    chances are calibrated (`calibration.reliability_curve` of one action).
+    propensities are calibrated (`calibration.reliability_curve` of one action).
 
     References
     ----------
@@ -67,15 +67,15 @@ def fit_logging_policy(
 
     Examples
     --------
-    Two kinds of visitors, and a policy that shows item 1 to the second kind three times in four:
+    Two user segments, and a policy that shows item 1 to the second one three times in four:
 
     >>> import numpy as np
     >>> from recsys_metrics.bias.propensity import fit_logging_policy
     >>> rng = np.random.default_rng(0)
     >>> kind = rng.integers(2, size=4_000)
     >>> shown = rng.random(4_000) < np.where(kind == 1, 0.75, 0.25)
-    >>> chances = fit_logging_policy(kind[:, None], shown.astype(int))
-    >>> np.round([chances[kind == 1, 1].mean(), chances[kind == 0, 1].mean()], 2)
+    >>> propensities = fit_logging_policy(kind[:, None], shown.astype(int))
+    >>> np.round([propensities[kind == of, 1].mean() for of in (1, 0)], 2)
     array([0.74, 0.25])
     """
     refuse_other_labels(features=features, actions=actions)
@@ -84,7 +84,7 @@ def fit_logging_policy(
     if len(seen) != len(done):
         raise ValueError(f"features has {len(seen)} rounds and actions {len(done)}")
     most = int(done.max()) + 1
-    n = most if n_actions is None else check_count("n_actions", n_actions, most)
+    n = most if n_actions is None else check_count("n_actions", n_actions, most, most=MOST_ENTRIES)
     regularisation = check_positive("regularisation", regularisation)
     folds = check_count("n_folds", n_folds, 1, most=len(done))
     if folds == 1:

@@ -60,7 +60,7 @@ def position_bias_em(
     max_steps: int = 2000,
     tolerance: float = 1e-8,
 ) -> PositionBias:
-    r"""How likely is each position to be looked at, if good items stood at several?
+    r"""How likely is each position to be examined, if items were shown at several?
 
     Parameters
     ----------
@@ -96,14 +96,14 @@ def position_bias_em(
 
     Notes
     -----
-    The model: a click needs a look and a liking, which do not depend on each other,
+    The model: a click needs an examined position and an attractive item, independently,
 
     .. math:: P(c = 1 \mid i, k) = \theta_k \, \gamma_i .
 
-    EM alternates the chance that each row was looked at (and that its item was liked) with the
-    means of those chances. Only products count, so θ is given relative to position 1. Rows are
-    first counted per item and position; SQUAREM extrapolates EM's slow walk where clicks are
-    rare, and a step that would lower the likelihood is not taken.
+    EM alternates the probability that each row was examined (and that its item was attractive)
+    with the means of those probabilities. Only products count, so θ is given relative to
+    position 1. Rows are first counted per item and position; SQUAREM extrapolates EM's slow
+    walk where clicks are rare, and a step that would lower the likelihood is not taken.
 
     References
     ----------
@@ -205,7 +205,7 @@ def position_bias_swap(
     landmark: int = 1,
     level: float = 0.95,
 ) -> SwapBias:
-    r"""How likely is each position to be looked at, by items that chance put there?
+    r"""How likely is each position to be examined, by items that were swapped at random?
 
     Parameters
     ----------
@@ -239,8 +239,8 @@ def position_bias_swap(
     .. math:: \hat\theta_k = \frac{\text{click rate at } k}{\text{click rate at the landmark}}
 
     over lists in which a coin decided whether the items of the two positions were swapped. Both
-    positions then held the same items on average, so that only the look differs, and no model
-    of the items is needed. The interval is Katz's, on the logarithm of the ratio.
+    positions then held the same items on average, so that only the examination differs, and no
+    model of the items is needed. The interval is Katz's, on the logarithm of the ratio.
 
     References
     ----------

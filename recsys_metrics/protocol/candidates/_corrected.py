@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,7 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, check_real
+from recsys_metrics._core.checks import (
+    MOST_ENTRIES,
+    check_choice,
+    check_count,
+    check_flag,
+    check_real,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
@@ -108,7 +115,7 @@ def correction_table(
     prior: ArrayLike | None = None,
     replacement: bool = False,
 ) -> FloatArray:
-    r"""How much should each sampled rank be worth?
+    r"""Which value should each sampled rank have?
 
     Parameters
     ----------
@@ -164,7 +171,11 @@ def correction_table(
     """
     check_metric(metric, k)
     check_choice("method", method, Correction)
-    items, drawn = check_count("n_items", n_items, 2), check_count("n_samples", n_samples)
+    items = check_count("n_items", n_items, 2, most=MOST_ENTRIES)
+    # A table with a row and a column for each sampled rank, but for the rank alone.
+    most = MOST_ENTRIES if method == "rank" else math.isqrt(MOST_ENTRIES) - 1
+    drawn = check_count("n_samples", n_samples, most=most)
+    check_flag("replacement", replacement)
     check_drawable(drawn, items - 1, replacement)
     check_real("gamma", gamma)
     if isinstance(gamma, bool) or not 0 <= gamma <= 1:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import check_count
+from recsys_metrics._core.checks import MOST_ENTRIES, check_count, check_flag
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, shape_of
 from recsys_metrics._core.sorted_arrays import factorize_pairs
 from recsys_metrics.protocol.candidates._one_item import (
@@ -33,7 +33,7 @@ def expected_sampled_metric(
     k: int | None = None,
     replacement: bool = False,
 ) -> Any:
-    r"""How high would the metric be on average, had each item been ranked against a sample?
+    r"""How high would the metric be on average if each item were ranked against a sample?
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def expected_sampled_metric(
     0.973
     """
     check_metric(metric, k)
-    n_samples = check_count("n_samples", n_samples)
+    n_samples = check_count("n_samples", n_samples, most=MOST_ENTRIES)
     full, sizes = _ranks_and_sizes(ranks, n_items, n_samples, replacement)
     worth = value_at_rank(np.arange(1, n_samples + 2), metric, k, n_samples + 1)
     # Many users share a rank; each is worked out once.
@@ -129,8 +129,9 @@ def sampled_rank_distribution(
     >>> sampled_rank_distribution(2, 5, 2)
     array([0.5, 0.5, 0. ])
     """
-    n_samples = check_count("n_samples", n_samples)
+    n_samples = check_count("n_samples", n_samples, most=MOST_ENTRIES)
     full, sizes = _ranks_and_sizes(ranks, n_items, n_samples, replacement)
+    check_count("n_samples", n_samples, most=max(1, MOST_ENTRIES // max(1, full.size)))
     chances = distribution(full.ravel(), sizes.ravel(), n_samples, replacement)
     return chances.reshape(*full.shape, n_samples + 1)
 
@@ -153,6 +154,7 @@ def _ranks_and_sizes(
     full = np.broadcast_to(check_ranks(ranks, sizes), shape)
     if sizes.size and sizes.min() < 2:
         raise ValueError("there is nothing to sample: an item was ranked among fewer than 2")
+    check_flag("replacement", replacement)
     if sizes.size:
         check_drawable(n_samples, sizes.min() - 1, replacement)
     return full, sizes

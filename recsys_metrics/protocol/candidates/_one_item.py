@@ -40,7 +40,7 @@ def accept_ranks(function: Callable[Concatenate[ArrayLike, Any, P], Any]) -> Ran
 def metric_at_rank(
     ranks: ArrayLike, metric: Metric, *, k: int | None = None, n_items: int | None = None
 ) -> FloatArray:
-    """How much is one relevant item worth at each of these ranks?
+    """How large is a metric for one relevant item at each of these ranks?
 
     Parameters
     ----------
@@ -106,11 +106,13 @@ def check_metric(metric: Any, k: int | None) -> None:
         k = check_count("k", k)
     if callable(metric):
         if k is not None:
-            raise ValueError("k belongs to a metric given by name; a function does its own cut")
+            raise ValueError(
+                "k belongs to a metric given by name; a function applies its own cut-off"
+            )
         return
     check_choice("metric", metric, RankMetric)
     if metric == "auc" and k is not None:
-        raise ValueError("auc looks at the whole ranking and takes no k")
+        raise ValueError("auc uses the whole ranking and takes no k")
     if metric == "precision" and k is None:
         raise ValueError("precision divides by k, so k must be given")
 
@@ -119,7 +121,7 @@ def value_at_rank(ranks: NDArray[Any], metric: Metric, k: int | None, n_items: A
     """Return the metric at checked ranks; `n_items` may be an array of their shape."""
     check_metric(metric, k)
     if callable(metric):
-        own = np.asarray(metric(ranks), dtype=np.float64)
+        own = as_numbers(metric(ranks), "what the metric returned")
         if own.shape != ranks.shape or not np.isfinite(own).all():
             raise ValueError(
                 f"the metric returned shape {own.shape} for ranks of shape {ranks.shape}, or a "

@@ -14,6 +14,7 @@ from recsys_metrics._core.checks import (
     Seed,
     check_choice,
     check_count,
+    check_flag,
     first_true,
     generator,
     refuse,
@@ -24,6 +25,8 @@ from recsys_metrics._core.inputs.arrays import (
     IndexArray,
     as_array,
     as_numbers,
+    as_scores,
+    is_array,
 )
 from recsys_metrics._core.inputs.events import read_pairs
 from recsys_metrics._core.inputs.ties import check_ties
@@ -50,13 +53,13 @@ _REASONS: dict[str, str] = {
 }
 _SAMPLED_REASONS = dict.fromkeys(
     ("id", "order", "random", "average", "expected"),
-    "which items are drawn is chance already, so an equal score counts as above or as below",
+    "the items are drawn at random already, so an equal score counts as above or as below",
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """Where each held-out item stands, user after user and within a user by item number.
+    """The rank of each held-out item, user after user and within a user by item number.
 
     Attributes
     ----------
@@ -105,7 +108,7 @@ def full_ranks(
     progress: Progress = False,
     block_bytes: int = 2**26,
 ) -> Ranks:
-    """At which rank of the whole catalogue does each held-out item stand?
+    """Which rank does each held-out item have in the whole catalogue?
 
     Parameters
     ----------
@@ -187,7 +190,7 @@ def sampled_ranks(
     block_bytes: int = 2**26,
     seed: Seed = 0,
 ) -> Ranks:
-    """At which rank among a sample of the catalogue does each held-out item stand?
+    """Which rank does each held-out item have in a sample of the catalogue?
 
     Parameters
     ----------
@@ -244,6 +247,7 @@ def sampled_ranks(
     (array([3]), Ranks(1 held-out items against 4 sampled items; not comparable with full ranks))
     """
     drawn = check_count("n_samples", n_samples)
+    check_flag("replacement", replacement)
     if isinstance(weights, str):
         check_choice("weights", weights, Weights)
     uniform = isinstance(weights, str) and weights == "uniform"
@@ -429,12 +433,14 @@ class _HeldOut:
 def _table(scores: Any) -> NDArray[Any]:
     # A memory map stays one: its blocks are read when their users come.
     given = scores if isinstance(scores, np.memmap) else as_array(scores, "scores", fill="-inf")
+    if not is_array(scores):
+        given = as_scores(scores, "scores")
     table: NDArray[Any] = np.atleast_2d(given)
     if given.ndim not in (1, 2) or 0 in table.shape:
         raise ValueError(
             f"scores must be (n_items,) or (n_users, n_items) and not empty; got {given.shape}"
         )
-    return table if table.dtype.kind == "f" else as_numbers(table, "scores")
+    return table if table.dtype.kind == "f" else as_scores(table, "scores")
 
 
 def _reporter(progress: Progress) -> Callable[[int, int], None] | None:
@@ -458,7 +464,7 @@ def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> 
     chance = as_numbers(weights, name)
     if chance.shape != (n_items,):
         raise ValueError(
-            f"there are {n_items} items to weigh and the weights have shape {chance.shape}"
+            f"there are {n_items} items to draw and the weights have shape {chance.shape}"
         )
     wrong = ~(np.isfinite(chance) & (chance >= 0))
     refuse(wrong, "weights", chance, "; a weight is finite, 0 or more")

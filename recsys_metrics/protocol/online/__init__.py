@@ -7,6 +7,7 @@ file                 holds
 `_time_metrics`      dwell time, session length, trimmed mean
 `_sample_size`       how many users an experiment takes
 `_experiment`        Mann-Whitney, sample-ratio check, A/B test
+`_quantiles`         the test of a median or another quantile
 `_covariates`        less noise: CUPED, post-stratification
 `_equivalence`       non-inferiority and equivalence
 `_sequential`        an interval and a test that stay valid however often one looks
@@ -14,6 +15,8 @@ file                 holds
 `_switchback`        a treatment switched on and off for all
 `_interleaving`      two recommenders in one list
 ===================  ==================================================
+
+`recsys_metrics.scorecard` makes one table of all metrics and arms from a table of users.
 
 Stable: names and meanings stay from now on, and the changelog announces any change.
 `sequential_test`, `always_valid_interval`, the group-sequential tests, interleaving and
@@ -41,6 +44,7 @@ from recsys_metrics.protocol.online._group_sequential import (
     group_sequential_test,
 )
 from recsys_metrics.protocol.online._interleaving import Interleaved, interleave
+from recsys_metrics.protocol.online._quantiles import quantile_test
 from recsys_metrics.protocol.online._rates import (
     bounce_rate,
     click_through_probability,
@@ -48,7 +52,11 @@ from recsys_metrics.protocol.online._rates import (
     clicks_per_user,
     conversion_rate,
 )
-from recsys_metrics.protocol.online._sample_size import sample_size
+from recsys_metrics.protocol.online._sample_size import (
+    GroupSizes,
+    ratio_sd,
+    sample_size,
+)
 from recsys_metrics.protocol.online._sequential import (
     AlwaysValid,
     always_valid_interval,
@@ -63,6 +71,7 @@ __all__ = [
     "EquivalenceResult",
     "Experiment",
     "GroupSequential",
+    "GroupSizes",
     "Interleaved",
     "RankComparison",
     "SampleRatio",
@@ -82,6 +91,8 @@ __all__ = [
     "interleave",
     "mann_whitney",
     "non_inferiority_test",
+    "quantile_test",
+    "ratio_sd",
     "sample_ratio",
     "sample_size",
     "sequential_test",

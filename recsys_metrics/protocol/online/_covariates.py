@@ -14,11 +14,11 @@ from recsys_metrics._core.inputs.arrays import (
     FloatArray,
     IntArray,
     MatchedValues,
-    as_array,
+    as_labels,
     as_numbers,
 )
 from recsys_metrics._core.inputs.columns import match_keys, number_labels
-from recsys_metrics.protocol._checks import Alternative, sample
+from recsys_metrics.protocol._checks import Alternative, check_squares, sample
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
     Group,
@@ -177,14 +177,14 @@ def cuped(
 
 def _linearised(name: str, values: Any, per: Any) -> FloatArray:
     """Return users' values; of a ratio those whose mean is the ratio of the sums."""
-    numbers = sample(name, values, live=True)
+    numbers = sample(name, values, source="live")
     if per is None:
         return numbers
-    denominators = sample(f"{name}_per", per, live=True)
+    denominators = sample(f"{name}_per", per, source="live")
     if len(denominators) != len(numbers):
         raise ValueError(f"{name} has {len(numbers)} users and {name}_per {len(denominators)}")
     if denominators.min() < 0 or not denominators.any():
-        raise ValueError(f"{name}_per holds counts of 0 or more, and not only 0")
+        raise ValueError(f"{name}_per contains counts of 0 or more, and not only 0")
     ratio = numbers.sum() / denominators.sum()
     made: FloatArray = ratio + (numbers - ratio * denominators) / denominators.mean()
     return made
@@ -276,13 +276,16 @@ def stratified_test(
     of_treatment, treatment_kinds = match_keys(
         treatment=treatment, treatment_strata=treatment_strata
     )
-    values = sample("control", of_control, live=True), sample("treatment", of_treatment, live=True)
+    values = (
+        sample("control", of_control, source="live"),
+        sample("treatment", of_treatment, source="live"),
+    )
     names = []
     for name, numbers, strata in (
         ("control", values[0], control_kinds),
         ("treatment", values[1], treatment_kinds),
     ):
-        names.append(as_array(strata, f"{name}_strata").astype(object))
+        names.append(as_labels(strata, f"{name}_strata").astype(object))
         if names[-1].shape != numbers.shape:
             raise ValueError(
                 f"{name}_strata names one stratum for each of the {len(numbers)} users of "
@@ -325,4 +328,6 @@ def _read_covariates(name: str, before: ArrayLike, users: int) -> FloatArray:
             f"{name} has shape {numbers.shape}; it is what was known of each of the {users} users"
         )
     refuse(~np.isfinite(numbers), name, numbers, ", not a finite number; see the notes")
-    return numbers.reshape(users, -1)
+    columns = numbers.reshape(users, -1)
+    check_squares(name, columns)
+    return columns

@@ -13,7 +13,6 @@ from recsys_metrics._core.checks import check_positive, check_share
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
-    Group,
     Outcome,
     compare_groups,
     read_groups,
@@ -22,6 +21,7 @@ from recsys_metrics.protocol.significance import Interval
 
 # The confidence of an interval that is as good as a point.
 _NARROWEST = 1e-12
+_FARTHEST = 1e300
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class EquivalenceResult:
 
     @property
     def holds(self) -> bool:
-        """Whether the interval lies between the margins; never if the sample ratio is off."""
+        """Whether the confidence interval is between the margins; never if the ratio is off."""
         inside = self.low < self.gain.low and self.gain.high < self.high
         return inside and not self.test.ratio.mismatch
 
@@ -77,7 +77,7 @@ class EquivalenceResult:
         )
         said = claim if self.holds else open_
         ends = f"[{self.gain.low:.3f}, {self.gain.high:.3f}]"
-        return f"{said}: the {100 * self.gain.level:g} % interval of the gain is {ends}"
+        return f"{said}: the {100 * self.gain.level:g}% CI of the gain is {ends}"
 
 
 def non_inferiority_test(
@@ -92,7 +92,7 @@ def non_inferiority_test(
     shares: tuple[float, float] = (1.0, 1.0),
     missing: Missing = "raise",
 ) -> EquivalenceResult:
-    r"""Is the treatment not worse by more than one is ready to lose?
+    r"""Is the treatment worse by less than the margin (non-inferior)?
 
     "Not significantly worse" does not answer it: ten users never show a loss.
 
@@ -131,14 +131,13 @@ def non_inferiority_test(
     >>> from recsys_metrics.protocol.online import non_inferiority_test
     >>> old, new = [1, 2, 3, 2, 2, 3], [2, 2, 3, 2, 2, 3]
     >>> print(non_inferiority_test(old, new, margin=1))
-    not worse by 1 or more: the 90 % interval of the gain is [-0.518, 0.851]
+    not worse by 1 or more: the 90% CI of the gain is [-0.518, 0.851]
     >>> print(non_inferiority_test(old, new, margin=0.5))
-    a loss of 0.5 or more is not ruled out: the 90 % interval of the gain is [-0.518, 0.851]
+    a loss of 0.5 or more is not ruled out: the 90% CI of the gain is [-0.518, 0.851]
     """
     groups = read_groups(control, treatment, control_per, treatment_per, missing)
-    return _test_margins(
-        groups, -check_positive("margin", margin), math.inf, alpha, outcome, shares
-    )
+    test = compare_groups(*groups, outcome=outcome, shares=shares)
+    return hold_to_margins(test, -check_positive("margin", margin), math.inf, alpha)
 
 
 def equivalence_test(
@@ -153,7 +152,7 @@ def equivalence_test(
     shares: tuple[float, float] = (1.0, 1.0),
     missing: Missing = "raise",
 ) -> EquivalenceResult:
-    """Are the groups as good as equal?
+    """Are the groups equal up to a margin?
 
     Parameters
     ----------
@@ -196,20 +195,17 @@ def equivalence_test(
         raise ValueError(f"margin is one number, or the loss and the rise; got {margin!r}")
     loss, rise = (check_positive("margin", end) for end in ends)
     groups = read_groups(control, treatment, control_per, treatment_per, missing)
-    return _test_margins(groups, -loss, rise, alpha, outcome, shares)
+    return hold_to_margins(
+        compare_groups(*groups, outcome=outcome, shares=shares), -loss, rise, alpha
+    )
 
 
-def _test_margins(
-    groups: tuple[Group, Group],
-    low: float,
-    high: float,
-    alpha: float,
-    outcome: Outcome,
-    shares: tuple[float, float],
+def hold_to_margins(
+    test: Callable[[float], Experiment], low: float, high: float, alpha: float
 ) -> EquivalenceResult:
+    """Return whether the interval of a test, given by its confidence, lies between margins."""
     if not check_share("alpha", alpha) < 0.5:
         raise ValueError(f"alpha is below one half; got {alpha!r}")
-    test = compare_groups(*groups, outcome=outcome, shares=shares)
 
     def interval(found: Experiment) -> Interval:
         assert found.gain.interval is not None
@@ -220,7 +216,8 @@ def _test_margins(
         # An interval that leaves out more than half at either end is one turned round.
         found = interval(test(max(abs(1 - 2 * tail), _NARROWEST)))
         low_end, high_end = (found.low, found.high) if tail < 0.5 else (found.high, found.low)
-        return min(low_end - low, high - high_end)
+        # An interval of quantiles may be open, and a root is not looked for at infinity.
+        return max(min(low_end - low, high - high_end), -_FARTHEST)
 
     found = test(1 - 2 * alpha)
     return EquivalenceResult(interval(found), low, high, _p_value(worst), alpha, found)

@@ -18,7 +18,7 @@ from recsys_metrics._core.checks import (
     check_level,
     check_share,
 )
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers, as_scores
 from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, Missing, sample
@@ -32,8 +32,6 @@ Looks = Literal["one", "any"]
 
 # At 0.05 one healthy experiment in twenty would be thrown away.
 _MISMATCH = 0.001
-# The squares of such values, and the sum of many of them, are still floats.
-_LARGEST = 1e140
 # How closely the mixture of the check at any look is spread around the shares that were meant: as
 # if so many users had been seen. Lindon and Malek's own choice.
 _CONCENTRATION = 10_000.0
@@ -108,7 +106,7 @@ class Guardrail(Protocol):
 class ShipDecision:
     """Whether to ship the treatment; its text gives the reasons.
 
-    Made by `Experiment.decide`.
+    Made by `Experiment.decide` and `Scorecard.decide`.
 
     Attributes
     ----------
@@ -136,7 +134,7 @@ class ShipDecision:
     def __str__(self) -> str:
         parts = [f"{'ship' if self.ship else 'do not ship'}: {self.conclusion}"]
         if self.failed:
-            parts.append(f"these guardrails do not hold: {', '.join(self.failed)}")
+            parts.append(f"these guardrails fail: {', '.join(self.failed)}")
         elif self.n_guardrails:
             parts.append(f"no guardrail fails ({self.n_guardrails} checked)")
         else:
@@ -321,8 +319,9 @@ def mann_whitney(
     check_choice("alternative", alternative, Alternative)
     check_choice("method", method, MannWhitneyMethod)
     check_flag("correction", correction)
-    first = sample("a", a, least=1, missing=missing, live=True)
-    second = sample("b", b, least=1, missing=missing, live=True)
+    # By their order: numbers that a float takes for equal would be ties.
+    first = sample("a", as_scores(a, "a"), least=1, missing=missing, source="live")
+    second = sample("b", as_scores(b, "b"), least=1, missing=missing, source="live")
     together = np.concatenate([first, second])
     pairs = len(first) * len(second)
     if together.min() == together.max():
@@ -387,7 +386,7 @@ def sample_ratio(
     check_choice("looks", looks, Looks)
     seen = as_array(counts, "counts", fill="0")
     if seen.ndim != 1 or len(seen) < 2:
-        raise ValueError(f"counts holds the users of two groups or more, got {counts!r}")
+        raise ValueError(f"counts contains the users of two groups or more, got {counts!r}")
     users = np.array([check_count("a group's count", count, 0) for count in seen.tolist()])
     meant = np.ones(len(users)) if shares is None else as_numbers(shares, "shares")
     if meant.shape != users.shape or not (np.isfinite(meant).all() and meant.min() > 0):
@@ -470,7 +469,8 @@ def ab_test(
     means that is Fieller's interval.
 
     Look once, when the number of users that was planned is there; to look earlier use
-    `sequential_test`.
+    `sequential_test`. `recsys_metrics.scorecard` compares several metrics and arms of a table of
+    users, with one correction.
 
     References
     ----------
@@ -562,10 +562,10 @@ def experiment_from_errors(
         for own in [math.sqrt(group.squared_error)]
     ]
     quotient = confidence_intervals.of_ratio(new.value, ends[0], old.value, ends[1])
-    return _build_experiment(old, new, significance, quotient, level, ratio)
+    return build_experiment(old, new, significance, quotient, level, ratio)
 
 
-def _build_experiment(
+def build_experiment(
     old: Group,
     new: Group,
     gain: Significance,
@@ -573,6 +573,7 @@ def _build_experiment(
     level: float,
     ratio: SampleRatio,
 ) -> Experiment:
+    """Return the answer of a test, with the lift and its interval."""
     lift = gain.gain / abs(old.value) if old.value else float("nan")
     of_lift = Interval(lift, quotient[0] - 1, quotient[1] - 1, level, gain.n)
     return Experiment(old.value, new.value, gain, lift, ratio, of_lift)
@@ -581,17 +582,14 @@ def _build_experiment(
 def _read_group(name: str, values: ArrayLike, per: ArrayLike | None, missing: Missing) -> Group:
     if per is None:
         # Sorted, so that the order of the users cannot change the last digit.
-        numbers = np.sort(sample(name, values, missing=missing, live=True))
-        _check_size(name, numbers)
+        numbers = np.sort(sample(name, values, missing=missing, source="live"))
         hits = bool(((numbers == 0) | (numbers == 1)).all())
         return Group(float(numbers.mean()), _squared_error(numbers), len(numbers), hits)
-    top, bottom = sample(name, values, live=True), sample(f"{name}_per", per, live=True)
-    _check_size(name, top)
-    _check_size(f"{name}_per", bottom)
+    top, bottom = sample(name, values, source="live"), sample(f"{name}_per", per, source="live")
     if len(top) != len(bottom):
         raise ValueError(f"{name} has {len(top)} users and {name}_per {len(bottom)}")
     if bottom.min() < 0 or not bottom.any():
-        raise ValueError(f"{name}_per holds counts of 0 or more, and not only 0")
+        raise ValueError(f"{name}_per contains counts of 0 or more, and not only 0")
     order = np.lexsort((bottom, top))
     top, bottom = top[order], bottom[order]
     ratio = float(top.sum() / bottom.sum())
@@ -633,7 +631,7 @@ def _compare_hits(
     interval = Interval(gain, float(ends[0]), float(ends[1]), level, n)
     found = Significance(_odds_ratio(hits, counts), p, gain, n, alternative, interval)
     quotient = confidence_intervals.of_ratio(treatment.value, new, control.value, old)
-    return _build_experiment(control, treatment, found, quotient, level, ratio)
+    return build_experiment(control, treatment, found, quotient, level, ratio)
 
 
 def _odds_ratio(hits: FloatArray, counts: NDArray[np.intp]) -> float:
@@ -689,12 +687,3 @@ def _squared_error(values: FloatArray) -> float:
     if values.min() == values.max():
         return 0.0
     return float(values.var(ddof=1) / len(values))
-
-
-def _check_size(name: str, values: FloatArray) -> None:
-    largest = float(np.abs(values).max())
-    if largest > _LARGEST:
-        raise ValueError(
-            f"{name} holds values of up to {largest:g}, whose squares are too large for a float; "
-            "divide all values by one number"
-        )

@@ -28,13 +28,15 @@ By = Literal["spending", "constant"]
 # Nodes of the integral over where the statistic may stand after a look: with 60 the bounds of ten
 # looks are those of 200 to 1e-10.
 _NODES = 80
+# With many more the bounds of neighbours are too close to be told apart.
+_MOST_LOOKS = 500
 # Beyond this no normal float has a tail, and no look a bound.
 _FARTHEST = 37.0
 
 
 @dataclass(frozen=True)
 class GroupSequential:
-    """The bounds of a test with several planned looks.
+    """The bounds of a test with several planned interim analyses.
 
     Attributes
     ----------
@@ -66,7 +68,7 @@ class GroupSequential:
     by: By
 
     def power(self, drift: float) -> float:
-        """Return the chance to stop at one of the looks.
+        """Return the probability of stopping at one of the analyses.
 
         Parameters
         ----------
@@ -80,7 +82,7 @@ class GroupSequential:
         return chances
 
     def inflation(self, power: float = 0.8) -> float:
-        """Return how many times the users of a test with one look are planned.
+        """Return how many times the users of a test with one analysis are planned.
 
         Parameters
         ----------
@@ -106,7 +108,7 @@ def group_sequential(
     family: Family = "obrien-fleming",
     by: By = "spending",
 ) -> GroupSequential:
-    r"""How far from 0 must the gain be at each planned look?
+    r"""How far from 0 must the gain be at each planned interim analysis?
 
     Parameters
     ----------
@@ -181,7 +183,7 @@ def group_sequential_test(
     shares: tuple[float, float] = (1.0, 1.0),
     missing: Missing = "raise",
 ) -> Experiment:
-    """Can the experiment be stopped at this planned look?
+    """Can the experiment be stopped at this planned interim analysis?
 
     Parameters
     ----------
@@ -225,7 +227,9 @@ def group_sequential_test(
     """
     if not isinstance(design, GroupSequential):
         raise TypeError(f"design is what group_sequential returns; got {design!r:.80}")
-    number = check_count("look", look, 1, "which look it is", most=len(design.bounds))
+    number = check_count(
+        "look", look, 1, "the number of the interim analysis", most=len(design.bounds)
+    )
     old, new = read_large_groups(control, treatment, control_per, treatment_per, missing)
     z = (new.value - old.value) / math.sqrt(old.squared_error + new.squared_error)
     return experiment_from_errors(
@@ -280,15 +284,18 @@ def _quadrature_rule() -> tuple[FloatArray, FloatArray]:
 
 def _fractions(looks: int | Sequence[float]) -> tuple[float, ...]:
     if not shape_of(looks, "looks"):
-        count = check_count("looks", looks)
+        count = check_count("looks", looks, meaning="how many there are", most=_MOST_LOOKS)
         return tuple((np.arange(1, count + 1) / count).tolist())
     given = as_numbers(looks, "looks")
     rising = given.ndim == 1 and len(given) and given[0] > 0 and (np.diff(given) > 0).all()
     if not rising or given[-1] != 1:
         raise ValueError(
-            "looks is how many there are, or the share of all planned users that each has, each "
+            "looks is the number of interim analyses, or the share of all planned users "
+            "at each, each "
             f"above the one before and the last 1; got {looks!r}"
         )
+    if len(given) > _MOST_LOOKS:
+        raise ValueError(f"looks are at most {_MOST_LOOKS}; got {len(given):,}")
     return tuple(given.tolist())
 
 

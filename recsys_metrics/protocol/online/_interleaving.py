@@ -9,7 +9,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import Seed, check_choice, check_count, generator
+from recsys_metrics._core.checks import (
+    MOST_ENTRIES,
+    Seed,
+    check_choice,
+    check_count,
+    generator,
+    missing_entries,
+    refuse,
+)
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 from recsys_metrics._core.inputs.columns import check_zero_one, number_labels
 from recsys_metrics._core.sorted_arrays import IntpArray, factorize
@@ -63,7 +71,7 @@ class Interleaved:
         """
         if np.shape(clicked) != self.items.shape:
             raise ValueError(
-                f"clicked says of each of the items shown, in the shape {self.items.shape}, "
+                f"clicked tells of each of the items shown, in the shape {self.items.shape}, "
                 f"whether it was clicked; got the shape {np.shape(clicked)}"
             )
         hits: BoolArray = np.reshape(
@@ -93,7 +101,7 @@ def interleave(
     method: Method = "team-draft",
     seed: Seed = 0,
 ) -> Interleaved:
-    r"""Which items does a visitor see who is shown both recommenders in one list?
+    r"""Which items are shown to a visitor if both recommenders are mixed in one list?
 
     Parameters
     ----------
@@ -151,8 +159,9 @@ def interleave(
     [1.0, 1.0]
     """
     check_choice("method", method, Method)
-    depth, visits = check_count("k", k), check_count("n", n)
+    depth = check_count("k", k)
     first, second = _read_list("a", a, depth), _read_list("b", b, depth)
+    visits = check_count("n", n, meaning="how many lists to show", most=MOST_ENTRIES // depth)
     words = ", which is no item"
     together = np.concatenate([first.astype(object), second.astype(object)])
     names, codes = number_labels("items", together, words)
@@ -180,8 +189,9 @@ def _read_list(name: str, items: ArrayLike, depth: int) -> NDArray[Any]:
     given = as_array(items, name)
     if given.ndim != 1 or len(given) < depth:
         raise ValueError(f"{name} is one list of {depth} items or more; got {items!r}")
+    refuse(missing_entries(given), name, given, "; a missing value is no item")
     if len(factorize(given)[0]) < len(given):
-        raise ValueError(f"{name} holds an item twice; show each once")
+        raise ValueError(f"{name} contains an item twice; show each once")
     row: NDArray[Any] = given
     return row
 

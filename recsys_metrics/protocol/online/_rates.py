@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_choice, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers, shape_of
-from recsys_metrics._core.inputs.columns import check_shape
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers, shape_of
+from recsys_metrics._core.inputs.columns import check_shape, number_labels
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import Many
-from recsys_metrics._core.sorted_arrays import factorize
 
 BounceUnit = Literal["sessions", "users"]
 
@@ -25,7 +24,7 @@ def click_through_rate(clicks: Many, impressions: ArrayLike) -> FloatArray: ...
 @overload
 def click_through_rate(clicks: ArrayLike, impressions: Many) -> FloatArray: ...
 def click_through_rate(clicks: ArrayLike, impressions: ArrayLike) -> float | FloatArray:
-    r"""Of what was shown, how much was clicked?
+    r"""Of the impressions, what fraction was clicked?
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ def conversion_rate(
 def conversion_rate(
     conversions: ArrayLike, *, clicks: ArrayLike | None = None, users: ArrayLike | None = None
 ) -> float | FloatArray:
-    """How often does a click, or a user, end in the action that was wanted?
+    """How often does a click, or a user, lead to the desired action?
 
     Parameters
     ----------
@@ -150,7 +149,7 @@ def click_through_probability(users_who_clicked: ArrayLike, users_shown: Many) -
 def click_through_probability(
     users_who_clicked: ArrayLike, users_shown: ArrayLike
 ) -> float | FloatArray:
-    """How many of the users who were shown a list clicked in the part they could see?
+    """Of the users who were shown a list, what fraction clicked in the part they could see?
 
     Parameters
     ----------
@@ -187,7 +186,7 @@ def click_through_probability(
 def bounce_rate(
     pages: ArrayLike, *, users: ArrayLike | None = None, by: BounceUnit = "sessions"
 ) -> float:
-    """How many sessions end after one page?
+    """Of the sessions, what fraction ends after one page?
 
     Parameters
     ----------
@@ -230,7 +229,7 @@ def bounce_rate(
         return float((viewed == 1).mean())
     if users is None:
         raise ValueError("by='users' needs users=, whose session each was")
-    who, user = factorize(as_array(users, "users"))
+    who, user = number_labels("users", users, "; every session needs its user")
     bounced = np.zeros(len(who), dtype=bool)
     bounced[user[viewed == 1]] = True
     return float(bounced.mean())

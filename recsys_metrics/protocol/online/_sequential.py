@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_level, check_positive
+from recsys_metrics._core.checks import check_level, check_positive, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics.protocol._checks import Missing
@@ -24,6 +24,8 @@ from recsys_metrics.protocol.online._experiment import (
 
 # Users of each group before the first look: see the notes of `sequential_test`.
 _FIRST_LOOK = 100
+# Fourth powers of it and of its inverse are floats.
+_LARGEST = 1e70
 
 
 Values = TypeVar("Values", float, FloatArray)
@@ -31,7 +33,7 @@ Values = TypeVar("Values", float, FloatArray)
 
 @dataclass(frozen=True, eq=False)
 class AlwaysValid(Generic[Values]):
-    """Intervals and p-values, one per look; arrays, or floats for a single look.
+    """Confidence intervals and p-values, one per analysis; arrays, or floats for a single one.
 
     Attributes
     ----------
@@ -69,7 +71,7 @@ def always_valid_interval(
     expected_gain: float,
     level: float = 0.95,
 ) -> AlwaysValid[float] | AlwaysValid[FloatArray]:
-    r"""Where does the gain lie, whenever one chooses to look?
+    r"""Where does the gain lie, whenever it is analysed?
 
     Parameters
     ----------
@@ -95,8 +97,8 @@ def always_valid_interval(
     Notes
     -----
     With :math:`V` the squared standard error and :math:`\tau` the expected gain, the mixture of
-    likelihood ratios over gains from a normal distribution around 0 with deviation
-    :math:`\tau` is
+    likelihood ratios over gains from a normal distribution around 0 with standard
+    deviation :math:`\tau` is
 
     .. math:: \Lambda(\delta) = \sqrt{\frac{V}{V + \tau^2}}
               \exp \frac{\tau^2 (\hat\delta - \delta)^2}{2 V (V + \tau^2)}
@@ -107,7 +109,7 @@ def always_valid_interval(
 
     Exact for normal values of known variance. With an estimated one it holds for large groups:
     do not look before there are a hundred users in each (`sequential_test` refuses to). It is
-    never less than one and a half times as wide as the 95 % interval for one planned look: the
+    never less than one and a half times as wide as the 95% interval for one planned analysis: the
     price of looking.
 
     References
@@ -127,13 +129,19 @@ def always_valid_interval(
     (-0.011, 0.051, 0.45)
     """
     level = check_level(level)
-    tau = check_positive("expected_gain", expected_gain) ** 2
+    planned = check_positive("expected_gain", expected_gain)
     found = as_numbers(gain, "gain")
     error = as_numbers(standard_error, "standard_error")
     if found.shape != error.shape:
         raise ValueError(f"gain has shape {found.shape} and standard_error {error.shape}")
     if not np.isfinite(found).all() or not (np.isfinite(error) & (error > 0)).all():
         raise ValueError("a gain is finite, and a standard error finite and above 0")
+    sizes = {"gain": found, "standard_error": error, "expected_gain": np.asarray(planned)}
+    for name, numbers in sizes.items():
+        odd = (np.abs(numbers) > _LARGEST) | ((numbers != 0) & (np.abs(numbers) < 1 / _LARGEST))
+        words = ", whose fourth power no float holds; multiply gains and errors by one number first"
+        refuse(odd, name, numbers, words)
+    tau = planned**2
     variance: FloatArray = error**2
     widened = np.log1p(tau / variance)
     half = np.sqrt(2 * variance * (variance + tau) / tau * (-np.log1p(-level) + widened / 2))
@@ -155,7 +163,7 @@ def sequential_test(
     shares: tuple[float, float] = (1.0, 1.0),
     missing: Missing = "raise",
 ) -> Experiment:
-    """Can the experiment be stopped at this look?
+    """Can the experiment be stopped at this analysis?
 
     Parameters
     ----------
@@ -182,7 +190,7 @@ def sequential_test(
     Notes
     -----
     See `always_valid_interval` for the formula. Call it after every batch of users; stop when
-    the interval leaves 0 out, or when money runs out.
+    the interval excludes 0, or when money runs out.
 
     The formula takes the variance for known, and that of a few users is not. Simulated with a
     look after every user up to 2,000, for values from hits to log-normal ones, the share of false
@@ -234,7 +242,7 @@ def read_large_groups(
         if group.n < _FIRST_LOOK:
             raise ValueError(
                 f"{name} has {group.n} users; the variance of fewer than {_FIRST_LOOK} is not "
-                "known well enough for a test at any look. Look later, or once: ab_test"
+                "known well enough for a test at any time. Analyse later, or once with ab_test"
             )
     check_spread(*groups)
     return groups
@@ -242,4 +250,5 @@ def read_large_groups(
 
 def _log_ratio(gain: Any, variance: Any, tau: float) -> Any:
     """Return the logarithm of the mixture likelihood ratio against a gain of 0."""
-    return tau * gain**2 / (2 * variance * (variance + tau)) - np.log1p(tau / variance) / 2
+    with np.errstate(over="ignore"):
+        return tau * gain**2 / (2 * variance * (variance + tau)) - np.log1p(tau / variance) / 2

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_count
-from recsys_metrics._core.inputs.arrays import BoolArray, as_array
+from recsys_metrics._core.inputs.arrays import BoolArray, as_labels
 from recsys_metrics._core.inputs.columns import check_zero_one, number_labels
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, sample
@@ -92,9 +92,9 @@ def switchback_test(
     2.0
     """
     refuse_other_labels(values=values, treated=treated, blocks=blocks)
-    numbers = sample("values", values, live=True)
+    numbers = sample("values", values, source="live")
     on = check_zero_one("treated", treated)
-    given = np.arange(len(numbers)) if blocks is None else as_array(blocks, "blocks")
+    given = np.arange(len(numbers)) if blocks is None else as_labels(blocks, "blocks")
     skipped = check_count("washout", washout, 0)
     for name, column in (("treated", on), ("blocks", given)):
         if column.shape != numbers.shape:
@@ -139,7 +139,7 @@ def _warn_of_long_runs(on: BoolArray) -> None:
         warnings.warn(
             f"the treatment stays on or off for {n / runs:.1f} periods on average, longer than if "
             "each period had been assigned independently; periods of one run are not independent, "
-            "so the interval is too narrow. Pass blocks=, the unit that was assigned",
+            "so the confidence interval is too narrow. Pass blocks=, the unit that was assigned",
             stacklevel=3,
         )
 

@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.arithmetic import mean_of
 from recsys_metrics._core.checks import check_real, first_true, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.scalar_or_batch import Many
@@ -94,7 +95,7 @@ def trimmed_mean(values: ArrayLike, *, trim: float = 0.1, missing: Missing = "ra
     numbers = np.sort(sample("values", values, least=1, missing=missing))
     # So that 0.29 of 100 is 29, though it falls short of it in binary.
     cut = int(trim * len(numbers) + 1e-9)
-    return float(numbers[cut : len(numbers) - cut].mean())
+    return mean_of(numbers[cut : len(numbers) - cut])
 
 
 def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> float | FloatArray:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from recsys_metrics._core.checks import check_real
 from recsys_metrics.protocol.significance._results import Interval, Significance
 
 Outcome = Literal["better", "worse", "no difference detected"]
@@ -92,25 +93,30 @@ class Conclusion:
         no difference detected: difference 0.000, 95% CI -0.324 to 0.324 (n = 40); the largest
         difference compatible with the data is 0.324, above the margin of 0.1
         """
+        if margin is not None:
+            check_real("margin", margin)
         interval = evidence
         if isinstance(evidence, Significance):
             interval, p_value = evidence.interval, evidence.p_value  # type: ignore[assignment]
         if not isinstance(interval, Interval):
             raise TypeError(
-                "a conclusion is read from the interval of the difference, and there is none here; "
+                "a conclusion is read from the confidence interval of the difference, and "
+                "there is none here; "
                 "use gain_interval or bootstrap_interval"
             )
         low, high = interval
         if np.isnan([low, high]).any():
-            raise ValueError(f"the interval of the difference is [{low}, {high}]")
+            raise ValueError(f"the confidence interval of the difference is [{low}, {high}]")
         if low == high:
             raise ValueError(
-                f"all differences are {low:g}, so the interval has no width. That is no certainty: "
+                f"all differences are {low:g}, so the confidence interval has no width. "
+                f"That is no certainty: "
                 "use gain_interval, whose intervals always have a width"
             )
         if interval.n < LEAST_USERS:
             raise ValueError(
-                f"{interval.n} cases allow an estimate and an interval, but no conclusion; it "
+                f"{interval.n} cases allow an estimate and a confidence interval, but no "
+                f"conclusion; it "
                 f"takes {LEAST_USERS}"
             )
         if margin is not None and not (np.isfinite(margin) and margin > 0):

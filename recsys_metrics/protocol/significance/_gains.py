@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from recsys_metrics._core import confidence_intervals
-from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.checks import check_bounds, check_level
 from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
+from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import (
-    check_bounds,
     check_within_bounds,
     explain_missing_interval,
     moments,
@@ -105,14 +105,17 @@ def gain_interval(
     0.000 [-0.168, 0.168] (95 %)
     """
     limits = check_bounds(bounds)
+    a, b = match_keys(a=a, b=b)
     for name, values in (("a", a), ("b", b)):
-        check_within_bounds(name, as_numbers(values, name), bounds)
+        check_within_bounds(name, as_numbers(values, name), limits)
     gains = paired_gains(a, b, missing=missing)
     mean, deviation, n = moments(gains)
     up, down = int((gains > 0).sum()), int((gains < 0).sum())
     found, _ = gain_and_p(mean, deviation, n, up, down, bounds=limits, level=level)
     if found is None:
-        raise ValueError(f"there is no interval: {explain_missing_interval(n, gain=True)}")
+        raise ValueError(
+            f"there is no confidence interval: {explain_missing_interval(n, gain=True)}"
+        )
     return found
 
 
@@ -129,7 +132,7 @@ def gain_and_p(
 ) -> tuple[Interval | None, float]:
     """Return the interval of a mean gain, and p, from the gains' moments and signs.
 
-    The deviation is over n - 1; `up` users gained and `down` lost. The interval is that of
+    The standard deviation is over n - 1; `up` users gained and `down` lost. The interval is that of
     `gain_interval`, None where the gains allow none. p is that of the randomization test, which for
     hits is McNemar's. It needs the gains of the users who `changed`, in ascending order; where they
     are not given, because there are more than `MOST_RANDOMIZED`, it is that of the paired t test,

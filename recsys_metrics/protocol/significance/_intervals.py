@@ -12,12 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import (
+    MOST_REPEATS,
     Seed,
+    check_bounds,
     check_choice,
     check_count,
     check_level,
     generator,
     refuse,
+    refuse_sparse,
 )
 from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array
@@ -34,7 +37,7 @@ _CELLS = 2**22
 
 
 def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "raise") -> TInterval:
-    r"""Between which values does the mean lie, if a few runs (or gains) are all there is?
+    r"""How precisely do a few runs (or gains) determine their mean?
 
     Parameters
     ----------
@@ -225,18 +228,18 @@ def mean_interval(
     """
     numbers = sample("values", values, missing=missing)
     limits = check_bounds(bounds)
-    check_within_bounds("values", numbers, bounds)
+    check_within_bounds("values", numbers, limits)
     mean, deviation, n = moments(numbers)
     found = interval_of_mean(mean, deviation, n, bounds=limits, level=level)
     if found is None:
-        raise ValueError(f"there is no interval: {explain_missing_interval(n)}")
+        raise ValueError(f"there is no confidence interval: {explain_missing_interval(n)}")
     return found
 
 
 def interval_of_mean(
     mean: float, deviation: float, n: int, *, bounds: Bounds, level: float = 0.95
 ) -> Interval | None:
-    """Return what `mean_interval` does, from n values' mean and deviation (over n - 1).
+    """Return what `mean_interval` does, from n values' mean and standard deviation (n - 1).
 
     None where the values allow none; `explain_missing_interval` says why.
     """
@@ -255,7 +258,7 @@ def explain_missing_interval(n: int, *, gain: bool = False) -> str:
     return f"all {n:,} users {same}, and a metric without two bounds may vary by any amount"
 
 
-_LARGEST = 2.0**480
+_LARGEST, _SMALLEST = 2.0**480, 2.0**-480
 """Whose square can be added up as often as there are numbers in memory."""
 
 
@@ -271,22 +274,13 @@ def moments(numbers: FloatArray) -> tuple[float, float, int]:
             f"values from {least:g} to {most:g} are too large to square; divide them all by one "
             "number first, which changes no test"
         )
+    if max(-least, most) < _SMALLEST:  # their squares would vanish
+        mean, spread, n = moments(np.ldexp(numbers, 600))
+        return math.ldexp(mean, -600), math.ldexp(spread, -600), n
     n = len(numbers)
     mean = float(np.add.reduce(numbers)) / n
     apart = numbers - mean
     return mean, math.sqrt(np.add.reduce(apart * apart) / (n - 1)), n
-
-
-def check_bounds(bounds: Bounds) -> Bounds:
-    """Return the least and the most that a value can be."""
-    words = f"bounds are the least and the most a value can be; got {bounds!r:.80}"
-    try:
-        least, most = (float(bound) for bound in bounds)
-    except (TypeError, ValueError, OverflowError):
-        raise TypeError(words) from None
-    if not least < most:
-        raise ValueError(words)
-    return least, most
 
 
 def check_within_bounds(name: str, values: FloatArray, bounds: Bounds) -> None:
@@ -322,7 +316,7 @@ def bootstrap_interval(
     level : float
         Confidence, between 0 and 1.
     n_resamples : int
-        How many times the users are drawn again, with replacement.
+        How many times the users are resampled with replacement.
     missing : {"raise", "omit"}
         What to do with NaN, the value of a user with nothing relevant.
     seed : int or numpy.random.Generator
@@ -342,7 +336,7 @@ def bootstrap_interval(
     Notes
     -----
     It assumes independent users who stand for those to come, and enough of them. With few it
-    is too narrow: of 20 users with a true hit rate of 0.05, the 95 % interval holds the truth
+    is too narrow: of 20 users with a true hit rate of 0.05, the 95% interval contains the truth
     64 % of the time, percentile or BCa; and without a hit it is [0, 0], where up to 0.168 is
     plausible (`proportion_interval`). Of 20 values from an exponential distribution either holds
     the mean 90 % of the time, of 100 values 94 %; the t interval 92 % and 94 %.
@@ -365,7 +359,7 @@ def bootstrap_interval(
     """
     check_choice("method", method, BootstrapMethod)
     level = check_level(level)
-    n_resamples = check_count("n_resamples", n_resamples)
+    n_resamples = check_count("n_resamples", n_resamples, most=MOST_REPEATS)
     if isinstance(statistic, str):
         check_choice("statistic", statistic, Statistic)
     elif not callable(statistic):
@@ -373,7 +367,13 @@ def bootstrap_interval(
     rows = _rows(values, missing)
     compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
     estimate = _number(compute(rows))
-    draws = np.sort(_resample(rows, compute, n_resamples, generator(seed)))
+    with np.errstate(over="ignore"):
+        draws = np.sort(_resample(rows, compute, n_resamples, generator(seed)))
+    if isinstance(statistic, str) and not (math.isfinite(estimate) and np.isfinite(draws).all()):
+        raise ValueError(
+            "values are so large that a sum of them is no float; divide them all by one number "
+            "first"
+        )
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     if method == "bca" and draws[0] != draws[-1]:
         tails = _bca_tails(tails, draws, estimate, _leave_one_out(rows, compute))
@@ -394,6 +394,7 @@ _COMPUTE: dict[str, Compute] = {"mean": _mean, "median": _median}
 
 def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
     """Return the values in an order of their own, so that the users' order cannot matter."""
+    refuse_sparse("values", values)
     table = as_array(values, "values", fill="numpy.nan")
     if table.ndim < 2:
         return np.sort(sample("values", values, missing=missing))
@@ -411,7 +412,12 @@ def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
 
 
 def _number(value: Any) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"the statistic of the values is {value!r:.60}; it must be a finite number"
+        ) from None
     if not np.isfinite(number):
         raise ValueError(f"the statistic of the values is {number}; it must be a finite number")
     return number

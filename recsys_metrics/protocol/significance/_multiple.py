@@ -23,7 +23,7 @@ Adjustment = Literal[
 
 
 def adjust(p_values: ArrayLike, *, method: Adjustment = "holm") -> FloatArray:
-    r"""How much is a p-value worth when many were looked at?
+    r"""How large is a p-value after correction for several tests?
 
     Parameters
     ----------

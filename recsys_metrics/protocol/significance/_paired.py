@@ -10,6 +10,7 @@ import numpy as np
 
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.checks import (
+    MOST_REPEATS,
     Seed,
     check_choice,
     check_count,
@@ -19,6 +20,7 @@ from recsys_metrics._core.checks import (
     refuse,
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
+from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.protocol._checks import Alternative, Missing, paired_gains
 from recsys_metrics.protocol.significance._intervals import t_interval
@@ -42,7 +44,7 @@ def paired_t_test(
     level: float = 0.95,
     missing: Missing = "raise",
 ) -> Significance:
-    r"""Is the mean gain of b over a bigger than the wobble from case to case?
+    r"""Is the mean gain of b over a larger than the variation between cases would explain?
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ def paired_t_test(
     ------
     TypeError, ValueError
         If lengths differ, there are fewer than two pairs, a value is not finite, or every gain
-        is the same and not 0, so that there is no wobble to compare with.
+        is the same and not 0, so that there is no variation to compare with.
 
     Notes
     -----
@@ -322,6 +324,8 @@ def mcnemar(
     from scipy.special import chdtrc
 
     level = check_level(level)
+    check_flag("exact", exact)
+    a, b = match_keys(a=a, b=b)
     for name, values in (("a", a), ("b", b)):
         _check_hits(name, values)
     gains = paired_gains(a, b, missing=missing)
@@ -407,7 +411,7 @@ def randomization_test(
     """
     check_choice("method", method, RandomizationMethod)
     check_choice("alternative", alternative, Alternative)
-    n_resamples = check_count("n_resamples", n_resamples)
+    n_resamples = check_count("n_resamples", n_resamples, most=MOST_REPEATS)
     # Sorted, so that the order of the users cannot change which gain meets which random sign.
     gains = np.sort(paired_gains(a, b, missing=missing))
     mean = float(gains.mean())

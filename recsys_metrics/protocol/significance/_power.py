@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice, check_count, check_positive, check_share
@@ -16,7 +19,7 @@ def minimum_detectable_effect(
     power: float = 0.8,
     alternative: Alternative = "two-sided",
 ) -> float:
-    r"""How big must a gain be to be found with the given chance?
+    r"""How large must a gain be to be detected with the given power?
 
     Parameters
     ----------
@@ -83,11 +86,62 @@ def minimum_detectable_effect(
     return float(shift * deviation / np.sqrt(cases))
 
 
+def paired_sample_size(gain: float, *, sd: float, alpha: float, power: float) -> int:
+    """Return the fewest pairs for which a paired t-test finds a gain with the given power.
+
+    `sd` is that of the differences, and the test is one of the tails of a two-sided one at level
+    `alpha`, as a decision by an end of a confidence interval is.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    size, tail = gain / sd, alpha / 2
+
+    def reached(n: int) -> bool:
+        critical = float(stdtrit(n - 1, 1 - tail))
+        return power_of_t(size * math.sqrt(n), n - 1, critical, two_sided=False) >= power
+
+    return smallest_sample(reached, ((ndtri(1 - tail) + ndtri(power)) / size) ** 2)
+
+
+def unchanged_sample_size(share: float, *, level: float) -> int:
+    """Return how many unchanged users exclude that the share of others is so large.
+
+    That is the interval of `gain_interval` if no user's value changed.
+    """
+    return math.floor(math.log((1 - level) / 2) / math.log1p(-share)) + 1
+
+
+def smallest_sample(reached: Callable[[int], bool], approximate: float) -> int:
+    """Return the smallest size, 2 or more, that reaches something, near an approximation.
+
+    The normal approximation asks for a few cases less than t; from there on, double and halve.
+    """
+    least = max(2, int(approximate) - 2)
+    if reached(least):
+        least = 2
+    most = max(2, least)
+    while not reached(most):
+        least, most = most, 2 * most
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (least, middle) if reached(middle) else (middle, most)
+    return most
+
+
+# What is left of 1 - alpha as a float has no digits beyond.
+_LEAST_ALPHA = 1e-15
+
+
 def check_power(power: float, alpha: float) -> None:
     """Raise if a power is none, or no test of that level has it."""
+    if alpha < _LEAST_ALPHA:
+        raise ValueError(
+            f"alpha is {alpha:g}; the tails of a test are not known below {_LEAST_ALPHA:g}"
+        )
     if check_share("power", power) <= alpha:
         raise ValueError(
-            f"power {power} is not above alpha {alpha}: a test finds nothing at all that often"
+            f"power {power} is not above alpha {alpha}: a test without any effect is "
+            f"significant that often"
         )
 
 

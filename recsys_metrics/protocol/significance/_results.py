@@ -74,7 +74,7 @@ class TInterval(Interval):
     Attributes
     ----------
     standard_deviation : float
-        Of the values, with n - 1 below the line.
+        Of the values, with the denominator n - 1.
     standard_error : float
         Standard deviation over the square root of n.
     degrees_of_freedom : float

@@ -13,14 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import (
+    MOST_REPEATS,
     check_at_least,
     check_choice,
+    check_count,
     check_level,
     first_true,
     generator,
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
-from recsys_metrics.protocol._checks import Missing, paired_gains
+from recsys_metrics.protocol._checks import LARGEST, Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval, Significance
 
 
@@ -131,7 +133,7 @@ def win_tie_loss(
 def tukey_hsd(
     values: Mapping[Hashable, ArrayLike], *, level: float = 0.95, missing: Missing = "raise"
 ) -> list[PairOfSeveral]:
-    r"""Which of several recommenders differ, when every pair is looked at?
+    r"""Which of several recommenders differ, if every pair is compared?
 
     Parameters
     ----------
@@ -152,7 +154,7 @@ def tukey_hsd(
     ------
     TypeError, ValueError
         If there are too few recommenders or users, lengths differ, a value is not finite, or
-        nothing varies but by recommender and user, so that there is no wobble to compare with.
+        nothing varies but by recommender and user, so that there is no variation to compare with.
 
     Notes
     -----
@@ -189,7 +191,7 @@ def tukey_hsd(
     if error <= 1e-12 * max(1.0, float(np.abs(table).max())):
         raise ValueError(
             "the differences between the recommenders are the same for every user, so there is "
-            "no wobble to compare them with"
+            "no variation to compare them with"
         )
     critical = float(studentized_range.ppf(level, n_systems, freedom))
     pairs = []
@@ -210,7 +212,7 @@ def friedman(
     seed: int | np.random.Generator = 0,
     missing: Missing = "raise",
 ) -> Significance:
-    r"""Is any of several recommenders different, before anyone looks at pairs?
+    r"""Is any of several recommenders different, before pairs are compared?
 
     Parameters
     ----------
@@ -281,6 +283,7 @@ def friedman(
         return Significance(0.0, 1.0, gain, decided)
     statistic = _friedman(ranks, spread)
     if method == "randomization":
+        n_samples = check_count("n_samples", n_samples, most=MOST_REPEATS)
         rng = generator(seed)
         drawn = (_friedman(rng.permuted(ranks, axis=1), spread) for _ in range(n_samples))
         # The same sums in another order differ in the last digits.
@@ -320,11 +323,11 @@ def _as_table(
     table = np.column_stack(list(columns.values()))
     if missing == "omit":
         table = table[~np.isnan(table).any(axis=1)]
-    if at := first_true(~np.isfinite(table)):
+    if at := first_true(~(np.abs(table) <= LARGEST)):
         user, column = at
         raise ValueError(
             f"value {user} of {list(columns)[column]!r} is {table[user, column]}, not a finite "
-            "number; pass missing='omit' to leave users without a value out"
+            f"number up to {LARGEST:g}; pass missing='omit' to leave users without a value out"
         )
     if len(table) < 2:
         raise ValueError(f"{len(table)} users are too few to know how much they vary; two at least")

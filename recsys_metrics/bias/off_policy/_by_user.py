@@ -1,0 +1,92 @@
+"""The spread of an estimate whose rounds come in users, which stay together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.blocks import row_blocks
+from recsys_metrics._core.checks import check_lengths
+from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.columns import number_labels
+from recsys_metrics.bias.off_policy._formulas import Column, Terms, is_absent
+
+_MISSING = ", no user; give each visitor without an id one of their own"
+
+
+@dataclass(frozen=True, eq=False)
+class UserSums:
+    """The sums of an estimate's terms over the rounds of each user.
+
+    Attributes
+    ----------
+    rounds : (users,) array of float
+        How many each user has.
+    base, top, bottom : (users,) array of float or None
+        None where an estimator has no such term.
+    """
+
+    rounds: FloatArray
+    base: FloatArray | None
+    top: FloatArray | None
+    bottom: FloatArray | None
+
+    @classmethod
+    def of(cls, terms: Terms, users: ArrayLike, n: int) -> UserSums:
+        """Add the terms of all rounds up by their users.
+
+        Raises
+        ------
+        ValueError
+            If a round has no user, there is not one for each, or all are of one user.
+        """
+        labels, number = number_labels("users", users, _MISSING)
+        check_lengths(users=number, rounds=range(n))
+        if len(labels) < 2:
+            raise ValueError(
+                f"all {n:,} rounds are of one user, who does not show how users vary; leave "
+                "users= out for an interval over rounds"
+            )
+
+        def add_up(column: Column) -> FloatArray | None:
+            if is_absent(column):
+                return None
+            return np.bincount(number, weights=np.asarray(column)).astype(np.float64)
+
+        rounds = np.bincount(number).astype(np.float64)
+        return cls(rounds, add_up(terms.base), add_up(terms.top), add_up(terms.bottom))
+
+    @property
+    def standard_error(self) -> float:
+        """Of the value, by linearisation with the users as clusters."""
+        n, n_users = self.rounds.sum(), len(self.rounds)
+        influence = np.zeros(n_users)
+        if self.base is not None:
+            influence += self.base - self.rounds * (self.base.sum() / n)
+        if self.top is not None and self.bottom is not None:
+            top, bottom = self.top.sum(), self.bottom.sum()
+            influence += (self.top - top / bottom * self.bottom) / (bottom / n)
+        return math.sqrt(n_users / (n_users - 1) * float(influence @ influence)) / float(n)
+
+    def resample(self, n_resamples: int, rng: np.random.Generator, most: int) -> FloatArray:
+        """Return the estimate on samples of as many users, at most so many numbers drawn at once.
+
+        One seed gives one result, in whatever order the users come: they are put in order first.
+        """
+        columns = [self.rounds, self.base, self.top, self.bottom]
+        there = [column for column in columns if column is not None]
+        table = np.column_stack(there)[np.lexsort(there)]
+        n_users = len(table)
+        values = np.empty(n_resamples)
+        for block in row_blocks(n_resamples, n_users, most):
+            drawn = rng.integers(0, n_users, size=(block.stop - block.start, n_users))
+            totals = iter([table[:, at][drawn].sum(axis=1) for at in range(table.shape[1])])
+            rounds = next(totals)
+            base = 0.0 if self.base is None else next(totals) / rounds
+            has_ratio = self.top is not None and self.bottom is not None
+            values[block] = base + (divide(next(totals), next(totals)) if has_ratio else 0.0)
+        return values
