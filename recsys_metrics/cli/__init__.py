@@ -26,6 +26,12 @@ _EXTRAS = {
     "pyspark": "spark",
 }
 
+# Commands that read tables in files.
+_ON_FILES = [
+    [name]
+    for name in ("evaluate", "preflight", "gate", "split", "leakage", "ab-test", "off-policy")
+]
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and end the program.
@@ -36,6 +42,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         What stands after the program's name; that of the process by default.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        _run(arguments)
+    except SystemExit as end:
+        # They end with 1 if a recommender got worse or a fault was found.
+        if arguments[:1] not in (["gate"], ["preflight"]) or not isinstance(end.code, str):
+            raise
+        print(end.code, file=sys.stderr)
+        sys.exit(3)
+
+
+def _run(arguments: list[str]) -> None:
     if sentence := name_conflict_warning():
         print(f"{COMMAND}: {sentence}", file=sys.stderr)
     if arguments == ["--version"]:
@@ -50,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if name == "recsys_metrics":
             raise
         # The command line itself needs packages that several extras bring.
-        extra = _EXTRAS.get(name, "frames" if arguments[:1] == ["evaluate"] else "workbook")
+        extra = _EXTRAS.get(name, "frames" if arguments[:1] in _ON_FILES else "workbook")
         sys.exit(
             f"{COMMAND}: {name} is not installed, which this command needs: {how_to_install(extra)}"
         )

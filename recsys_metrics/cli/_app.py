@@ -5,10 +5,17 @@ from typing import Annotated
 import typer
 
 from recsys_metrics.cli import version
+from recsys_metrics.cli._ab_test import ab_test
 from recsys_metrics.cli._check import check
+from recsys_metrics.cli._command import StrictCommand
 from recsys_metrics.cli._evaluate import evaluate
+from recsys_metrics.cli._gate import GateCommand, gate
 from recsys_metrics.cli._lab import lab
-from recsys_metrics.workbook.course.commands.capstone import app as course
+from recsys_metrics.cli._leakage import leakage
+from recsys_metrics.cli._off_policy import off_policy
+from recsys_metrics.cli._preflight import preflight
+from recsys_metrics.cli._split import split
+from recsys_metrics.workbook.course.commands import app as course
 
 # typer reads the annotations: hence no `from __future__ import annotations` in these files.
 app = typer.Typer(
@@ -40,5 +47,11 @@ def _options(
 
 app.command()(lab)
 app.command()(check)
-app.command()(evaluate)
+app.command(cls=StrictCommand)(split)
+app.command(cls=StrictCommand)(leakage)
+app.command(cls=StrictCommand)(evaluate)
+app.command("ab-test", cls=StrictCommand)(ab_test)
+app.command("off-policy", cls=StrictCommand)(off_policy)
+app.command(cls=GateCommand)(preflight)
+app.command(cls=GateCommand)(gate)
 app.add_typer(course, name="course")

@@ -19,7 +19,8 @@ def check(
         ),
     ] = None,
     form: Annotated[
-        str, typer.Option("--format", help="text, json, junit, gradescope or classroom.")
+        str,
+        typer.Option("--format", help="text, markdown, json, junit, gradescope or classroom50."),
     ] = "text",
     exercises: Annotated[
         str,
@@ -59,6 +60,10 @@ def check(
     is told by the last of its checks, or by its card where no cell has an answer. The exit code
     is 0 if all of them passed, 1 if not, 2 if there was nothing to check. Your progress is not
     touched. The process may do what you may: this is for your own notebooks.
+
+    Of a notebook that an instructor has released it says which answers are there and can be read,
+    before you hand it in. It says nothing about right or wrong. The exit code is 0 if all are
+    there.
 
     A format for another program holds a score, and a notebook could write its own. So it runs
     in the sandbox of the course commands: what it hands to a check comes out as values and is

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from recsys_metrics._core.whole_files import write_new_file
 from recsys_metrics.cli import version
 from recsys_metrics.measures._text import suggest_names
 
@@ -18,6 +19,7 @@ _KINDS: dict[type, tuple[Any, str]] = {
     str: (str, "text, in quotes"),
     int: (int, "a whole number"),
     float: ((int, float), "a number"),
+    bool: (bool, "true or false"),
 }
 
 
@@ -43,16 +45,37 @@ def read_config(file: Path, options: type, *, without: tuple[str, ...]) -> dict[
         If the file cannot be read or is no TOML, or an option is unknown, of another type or out
         of range.
     """
+    return read_options(file, read_toml(file)[0], options, without=without)
+
+
+def read_toml(file: Path) -> tuple[dict[str, Any], str]:
+    """Return what a TOML file holds, and its text.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read or is no TOML.
+    """
+    # A pipe would be waited for, and a device has no end.
+    if file.exists() and not file.is_file():
+        raise ConfigError(f"{file}: not a file but a folder, a pipe or a device")
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        text = file.read_text(encoding="utf-8-sig")
+        return tomllib.loads(text), text
     except UnicodeDecodeError:
         raise ConfigError(f"{file}: not UTF-8; save the file in that encoding") from None
     except OSError as problem:
         raise ConfigError(f"{file}: {problem.strerror}") from None
-    except tomllib.TOMLDecodeError as problem:
+    except ValueError as problem:  # of TOML, or of a number with more than 4,300 digits
         raise ConfigError(f"{file}: not TOML: {problem}") from None
     except RecursionError:
         raise ConfigError(f"{file}: nested too deep to be read; options are plain values") from None
+
+
+def read_options(
+    file: Path, data: Mapping[str, Any], options: type, *, without: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the options in the data of a TOML file, as `read_config` does."""
     hints = get_type_hints(options, include_extras=True)
     known = {name.replace("_", "-"): hint for name, hint in hints.items() if name not in without}
     found = {}
@@ -81,7 +104,7 @@ def read_config(file: Path, options: type, *, without: tuple[str, ...]) -> dict[
 
 def _read(value: Any, kind: Any, declared: Any, place: str) -> Any:
     accepted, words = _KINDS[kind]
-    if isinstance(value, bool) or not isinstance(value, accepted):
+    if isinstance(value, bool) != (kind is bool) or not isinstance(value, accepted):
         raise ConfigError(f"{place} is {value!r:.60}, where {words} is needed")
     low, high = declared.min, declared.max
     if (low is not None and value < low) or (high is not None and value > high):
@@ -104,13 +127,14 @@ def write_config(file: Path, options: Mapping[str, Any], command: str) -> None:
         for name, value in options.items()
         if value is not None
     ]
-    with file.open("x", encoding="utf-8") as new:
-        new.write("\n".join(lines) + "\n")
+    write_new_file(file, ["\n".join(lines), "\n"])
 
 
 def _toml(value: Any, file: Path) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_toml(each, file) for each in value)}]"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, Path):
         value = Path(_relative(value, file.parent)).as_posix()
     if isinstance(value, str):

@@ -26,8 +26,8 @@ def lab(
 ) -> None:
     """Copy the workbook into a folder and open it in JupyterLab.
 
-    It opens at its first chapter; once you have tried an exercise, at home.ipynb, which says
-    what is due today, where to go on and what you passed.
+    It opens at home.ipynb, which says where to begin or to go on, what is due today and what you
+    passed.
 
     Your edits are kept. Run it again after an upgrade: chapters you left alone are updated,
     and beside one that you edited (saving it in JupyterLab is an edit) the newer version is
@@ -41,9 +41,13 @@ def lab(
     """
     from recsys_metrics.workbook.common.content import find_source
     from recsys_metrics.workbook.common.state_file import WorkbookError
-    from recsys_metrics.workbook.lab.server import run_lab
+    from recsys_metrics.workbook.lab.requirements import require_packages
 
     try:
+        require_packages()
+        # It imports what may be missing.
+        from recsys_metrics.workbook.lab.server import run_lab
+
         run_lab(find_source(), folder, port=port, opened=not no_open, browser=not no_browser)
     except WorkbookError as error:
         fail("lab", error)

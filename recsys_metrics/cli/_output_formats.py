@@ -26,16 +26,22 @@ class Findings:
         Of the one report with the lists to compare with.
     board : Leaderboard or None
         Of several reports.
+    table_only : bool
+        Whether only the leaderboard or the comparison is shown, where there is one.
     """
 
     reports: Sequence[Any]
     by_group: Sequence[Any]
     comparison: Any
     board: Any
+    table_only: bool = False
 
     @property
     def parts(self) -> list[Any]:
         """What is shown, in this order."""
+        table = self.comparison if self.board is None else self.board
+        if self.table_only and table is not None:
+            return [table]
         groups = self.by_group or [None] * len(self.reports)
         of_runs = [part for pair in zip(self.reports, groups, strict=True) for part in pair]
         parts = [self.board, *of_runs, self.comparison]
@@ -69,6 +75,10 @@ def print_findings(found: Findings, form: str) -> None:
 
 
 def _as_data(found: Findings) -> dict[str, Any]:
+    if found.table_only and found.board is not None:
+        return {"leaderboard": _board_as_data(found.board)}
+    if found.table_only and found.comparison is not None:
+        return {"name": found.reports[0].name, "comparison": _comparison_as_data(found.comparison)}
     reports = [_report_as_data(report) for report in found.reports]
     for data, by_group in zip(reports, found.by_group, strict=False):
         data["groups"] = _groups_as_data(by_group)
@@ -83,7 +93,7 @@ def _report_as_data(report: Any) -> dict[str, Any]:
     return {
         "name": report.name,
         "measures": {
-            str(measure): {
+            measure.label: {
                 "value": _number(result.value),
                 "interval": _interval_ends(result.interval()),
                 "users": result.n,
@@ -99,7 +109,7 @@ def _report_as_data(report: Any) -> dict[str, Any]:
 def _groups_as_data(by_group: Any) -> dict[str, Any]:
     return {
         str(group): {
-            str(measure): {
+            measure.label: {
                 "value": _number(found.per_group[group]),
                 "interval": _interval_ends(found.intervals[group]),
                 "users": found.count[group],
@@ -114,11 +124,11 @@ def _groups_as_data(by_group: Any) -> dict[str, Any]:
 def _comparison_as_data(comparison: Any) -> dict[str, Any]:
     return {
         "against": comparison.old,
-        "decided_on": None if comparison.decided_on is None else str(comparison.decided_on),
+        "decided_on": None if comparison.decided_on is None else comparison.decided_on.label,
         "outcome": None if comparison.conclusion is None else comparison.conclusion.outcome,
         "conclusion": None if comparison.conclusion is None else str(comparison.conclusion),
         "gains": {
-            str(measure): _gain_as_data(difference)
+            measure.label: _gain_as_data(difference)
             for measure, difference in comparison.differences.items()
         },
     }
@@ -128,15 +138,15 @@ def _board_as_data(board: Any) -> dict[str, Any]:
     return {
         "baseline": board.baseline,
         "correction": board.correction,
-        "any_difference": {str(m): _number(test.p_value) for m, test in board.omnibus.items()},
+        "any_difference": {m.label: _number(test.p_value) for m, test in board.omnibus.items()},
         "order": [*board.by_report],
         "pairs": [
-            {"measure": str(measure), "new": new, "old": old, **_gain_as_data(difference)}
+            {"measure": measure.label, "new": new, "old": old, **_gain_as_data(difference)}
             for measure, pairs in board.differences.items()
             for (new, old), difference in pairs.items()
         ],
         "better_than": {
-            name: {str(measure): board.better_than(name, measure) for measure in board.differences}
+            name: {measure.label: board.better_than(name, measure) for measure in board.differences}
             for name in board.by_report
         },
     }
