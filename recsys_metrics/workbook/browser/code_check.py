@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import pause_recording
+from recsys_metrics.workbook.exercises.card import describe_result
 from recsys_metrics.workbook.exercises.error_messages import explain_error
 from recsys_metrics.workbook.exercises.function import Function, describe_location
 from recsys_metrics.workbook.exercises.result import CheckResult, Line, Outcome
@@ -36,7 +36,6 @@ def check(
     source: str,
     tell: Callable[[str], object],
     *,
-    tries: int = 0,
     seconds: float = 10.0,
 ) -> str:
     """Check the function that a text defines.
@@ -50,15 +49,13 @@ def check(
     tell : callable
         Called before each step that runs the reader's code, with the feedback if it never ends: in
         a browser, no code is ended but with all that runs beside it.
-    tries : int
-        How many answers were wrong before.
     seconds : float
         How long a step may take.
 
     Returns
     -------
     str
-        JSON with `outcome`, `pitfall`, `lines` in HTML, and the `tries` up to now.
+        JSON with what a card shows, see `describe_result`.
 
     Raises
     ------
@@ -68,10 +65,9 @@ def check(
         If it asks for something else than a function.
     """
     asked = _exercise(exercise, seconds)
-    asked._memory.tries[asked.function] = tries
 
     def as_json(result: CheckResult) -> str:
-        return _as_json(result, asked._memory.tries[asked.function])
+        return json.dumps(describe_result(result))
 
     says = (
         f"Your code did not finish within {seconds:g} s, before the function was called. Does a "
@@ -198,7 +194,7 @@ def _describe_error(problem: str) -> list[Line]:
 
 
 def _refuse_input(prompt: object = "") -> str:
-    raise RuntimeError("input() has nobody to ask: a function gets its values as arguments")
+    raise RuntimeError("input() has no one to ask: a function gets its values as arguments")
 
 
 def _shown(value: Any) -> str:
@@ -207,17 +203,3 @@ def _shown(value: Any) -> str:
     except Exception as error:
         return f"a {type(value).__name__} that cannot show itself ({type(error).__name__})"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-def _as_json(result: CheckResult, tries: int) -> str:
-    parts = [line for part in result.parts for line in part.lines]
-    # How to answer in a notebook is no news to one who has just answered.
-    lines = [line for line in (*parts, *result.lines) if line.label != "Answer with"]
-    return json.dumps(
-        {
-            "outcome": result.outcome.name,
-            "pitfall": next((part.pitfall for part in result.parts), ""),
-            "lines": [markup.adapt_for_page(line.as_html()) for line in lines],
-            "tries": tries,
-        }
-    )

@@ -144,7 +144,7 @@ class Card:
 
     @property
     def picture(self) -> str:
-        """A list of five, and what one hit is worth at each of its ranks; not of every metric."""
+        """A list of five with the value for a single hit at each rank; not of every metric."""
         if "(judged, k=5" not in self.call:
             return ""
         alone = Judged.from_gains(np.eye(5))
@@ -154,8 +154,8 @@ class Card:
             "MNOPQ",
             dict.fromkeys("OQT", 1),
             bars=worth.tolist(),
-            below="worth of a hit at each rank, were it the only one",
-            alt=f"A list with hits at ranks 3 and 5. One hit alone is worth, by rank: {says}.",
+            below="value for a single hit at each rank",
+            alt=f"A list with hits at ranks 3 and 5. The value for a single hit, by rank: {says}.",
         )._repr_html_()
 
     def _repr_html_(self) -> str:
@@ -216,7 +216,7 @@ def _help(function: Callable[..., Any]) -> str:
     text = inspect.getdoc(function)
     if text is None:
         raise LookupError(
-            f"{function.__name__} has no docstring, which holds its question and formula; start "
+            f"{function.__name__} has no docstring, which contains its question and formula; start "
             "Python without -OO"
         )
     return text
@@ -314,7 +314,7 @@ def card(metric: str) -> Card:
     --------
     >>> from recsys_metrics.workbook.cards import card
     >>> card("precision")
-    precision: Of the items recommended, what share is relevant? hits / K, 0 to 1
+    precision: Of the items recommended, what fraction is relevant? hits / K, 0 to 1
     >>> print(card("precision").formula)
     \mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}
     """

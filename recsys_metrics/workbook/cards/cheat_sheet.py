@@ -70,7 +70,7 @@ def cheat_sheet(subject: str, **names: Any) -> CheatSheet:
     --------
     >>> from recsys_metrics.workbook.cards.cheat_sheet import cheat_sheet
     >>> cheat_sheet("rating", actual=[5, 2], predicted=[4, 2]).rows[0][2:]
-    ('mean of |error|', '0 up', 'per user', 'mae(actual, predicted)', 0.5)
+    ('mean of |error|', '≥ 0', 'per user', 'mae(actual, predicted)', 0.5)
     """
     cards = [card for card in CARDS.values() if card.subject == subject]
     if not cards:

@@ -20,9 +20,9 @@ def estimates_with_truth(
     title: str,
     label: str,
     alt: str,
-    mark_label: str = "what happened",
+    mark_label: str = "observed rate",
 ) -> Picture:
-    """Draw estimates with their intervals, and beside each what really happened.
+    """Draw estimates with their intervals, and the observed value or the truth of each.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def estimates_with_truth(
             axes.plot(value, row, "o", color=BLUE, markersize=6)
             axes.plot(truth, row, "D", color=VERMILION, markersize=8)
             axes.annotate(
-                f"{value:.1f}, really {truth:.1f}",
+                f"{value:.1f}, ◆ {truth:.1f}",
                 (max(high, truth), row),
                 xytext=(9, 0),
                 textcoords="offset points",
@@ -56,7 +56,7 @@ def estimates_with_truth(
         axes.margins(x=0.3)
         axes.set_xlim(left=0)
         axes.set_xlabel(label)
-        figure.supxlabel(f"● estimate with interval, ◆ {mark_label}")
+        figure.supxlabel(f"● estimate with 95% CI, ◆ {mark_label}")
     return to_picture(figure, alt)
 
 
@@ -74,7 +74,7 @@ def stacked_histograms(
     Parameters
     ----------
     values : mapping
-        Name of each row and its values; those beyond the 0.1 % at either end fall into the last
+        Name of each row and its values; those beyond the 0.1% at either end fall into the last
         bins.
     mark : float
         Where the line stands, such as the truth.
@@ -116,7 +116,7 @@ def stacked_histograms(
 def coverage_curves(
     points: Mapping[str, tuple[ArrayLike, ArrayLike]], *, title: str, alt: str
 ) -> Picture:
-    """Draw what share of 95 % intervals hold the truth, against the effective sample size.
+    """Draw the coverage of 95% intervals against the effective sample size.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def coverage_curves(
         ticks = [at for at in (1, 10, 100, 1_000, 10_000) if low <= at <= high]
         axes.set_xticks(ticks, [f"{at:,}" for at in ticks])
         axes.set_ylim(top=1.0)
-        # The line of 95 % ends before the names.
+        # The line of 95% ends before the names.
         furthest = max(at for at, _ in ends.values())
         reach = np.log(furthest / low) / np.log(high / low)
         axes.axhline(0.95, xmax=reach, color=THEME, linestyle="--", linewidth=1)
@@ -150,8 +150,8 @@ def coverage_curves(
         for name, (at, end) in sorted(ends.items(), key=lambda one: -one[1][1]):
             free = min(end - 0.55 * line, free - line)
             axes.annotate(name, (at, free), xytext=(7, 0), textcoords="offset points", va="center")
-        axes.set_xlabel("effective sample size, mean over logs (dashed: 95 %)")
-        axes.set_ylabel("intervals that hold the truth")
+        axes.set_xlabel("effective sample size, mean over logs (dashed: 95%)")
+        axes.set_ylabel("coverage of the confidence interval")
     return to_picture(figure, alt)
 
 
@@ -164,14 +164,14 @@ def observed_share(
     x_label: str,
     alt: str,
 ) -> Picture:
-    """Draw how many people hold each opinion, and in full colour those of whom one knows it.
+    """Draw how many people have each opinion, with those who rated in full colour.
 
     Parameters
     ----------
     labels : sequence
         The opinions, which are numbers: stars.
     everybody, observed : array of float
-        How many people hold each, and how many of these wrote it down.
+        How many people have each, and how many of these rated.
     title, x_label, alt : str
         The finding, the name of the axis, and the finding for those who do not see it.
 
@@ -185,7 +185,7 @@ def observed_share(
         axes.bar(stars, whole, color="none", edgecolor=THEME, linestyle="--", width=0.72)
         axes.bar(stars, part, color=BLUE, width=0.72)
         top = float(whole.max())
-        for row, (name, counts) in enumerate((("everybody", whole), ("who wrote", part))):
+        for row, (name, counts) in enumerate((("all people", whole), ("people who rated", part))):
             mean = float(np.average(stars, weights=counts))
             level = top * (1.08 + 0.13 * row)
             axes.plot([mean, mean], [0, level], color=THEME, linestyle=("--", "-")[row], lw=1.6)
@@ -198,7 +198,7 @@ def observed_share(
             )
         axes.set_xticks(stars, [f"{label}" for label in labels])
         axes.set_xlabel(x_label)
-        axes.set_ylabel("people (filled: wrote it down)")
+        axes.set_ylabel("people (filled: rated)")
         axes.yaxis.set_major_formatter("{x:,g}")
     return to_picture(figure, alt)
 
@@ -206,12 +206,12 @@ def observed_share(
 def inverse_propensity_weights(
     propensities: Mapping[str, float], *, title: str, alt: str
 ) -> Picture:
-    """Draw one click on each item, and the area of one over its propensity that it stands for.
+    """Draw one click on each item, with the inverse of its propensity as the area of its weight.
 
     Parameters
     ----------
     propensities : mapping
-        Name of each item, and its chance of being seen.
+        Name of each item and its propensity.
     title, alt : str
         The finding, and the finding for those who do not see it.
 
@@ -227,8 +227,8 @@ def inverse_propensity_weights(
         parts += [
             svg.box(x, floor - side, side, side, dashed=True),
             svg.box(x, floor - unit, unit, unit, (BLUE, ORANGE)[number % 2]),
-            svg.text(x, floor + 24, f"{name}: seen {chance:g}"),
-            svg.text(x, floor + 46, f"one click counts {1 / chance:g}"),
+            svg.text(x, floor + 24, f"{name}: propensity {chance:g}"),
+            svg.text(x, floor + 46, f"weight of a click {1 / chance:g}"),
         ]
         x += max(side, 200.0) + gap
     return board(title, floor + 56, parts, alt)
@@ -316,7 +316,7 @@ def examination_by_rank(
         axes.set_xticks(ranks)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("rank")
-        axes.set_ylabel("share of rank 1's looks")
+        axes.set_ylabel("examination, relative to rank 1")
     return to_picture(figure, alt)
 
 
@@ -349,7 +349,7 @@ def estimates_by_log(
 
 
 def exposure_shares(shares: ArrayLike, *, title: str, y_label: str, alt: str) -> Picture:
-    """Draw the share of all displays that each item got, the most shown first.
+    """Draw the share of the impressions of each item, most shown first.
 
     Parameters
     ----------
@@ -368,14 +368,14 @@ def exposure_shares(shares: ArrayLike, *, title: str, y_label: str, alt: str) ->
         axes.bar(np.arange(1, len(sorted_shares) + 1), sorted_shares, color=BLUE)
         axes.axhline(even, color=THEME, linestyle="--", linewidth=1.4)
         axes.annotate(
-            "if all were shown alike",
+            "equal exposure",
             (1, even),
             xycoords=("axes fraction", "data"),
             xytext=(0, 5),
             textcoords="offset points",
             ha="right",
         )
-        axes.set_xlabel("items, the most shown first")
+        axes.set_xlabel("items, most shown first")
         axes.set_ylabel(y_label)
     return to_picture(figure, alt)
 
@@ -383,12 +383,12 @@ def exposure_shares(shares: ArrayLike, *, title: str, y_label: str, alt: str) ->
 def clicks_against_impressions(
     counts: ArrayLike, displays: ArrayLike, power: float, *, title: str, alt: str
 ) -> Picture:
-    """Draw items by their clicks and their displays on two logarithmic axes, with a power's line.
+    """Draw items by clicks and impressions on two logarithmic axes, with the line of a power law.
 
     Parameters
     ----------
     counts, displays : array of float
-        Clicks before and displays after, of each item; items without either are left out.
+        Clicks before and impressions after, of each item; items without either are left out.
     power : float
         Slope of the line, which goes through the middle of the items.
     title, alt : str
@@ -418,5 +418,5 @@ def clicks_against_impressions(
             axis.set_ticks(ticks, [f"{at:,}" for at in ticks])
             axis.set_ticks([], minor=True)
         axes.set_xlabel("clicks in the first half")
-        axes.set_ylabel("displays in the second")
+        axes.set_ylabel("impressions in the second half")
     return to_picture(figure, alt)

@@ -1,4 +1,4 @@
-"""Charts of chapter 05: probabilities against what happened, on a square from 0 to 1.
+"""Charts of chapter 05: predicted probabilities against outcomes, on a square from 0 to 1.
 
 The squares are drawn by hand, not by matplotlib.
 """
@@ -230,7 +230,7 @@ def draw_curve(
 def reliability_diagram(
     curves: ReliabilityCurve | Mapping[str, ReliabilityCurve], *, title: str, alt: str
 ) -> Picture:
-    """Draw what was said against what happened, bin by bin, with an interval each.
+    """Draw the observed rate against the predicted probability, bin by bin, with intervals.
 
     Parameters
     ----------
@@ -244,16 +244,16 @@ def reliability_diagram(
     Picture
     """
     alone = isinstance(curves, ReliabilityCurve)
-    square = Square("said: mean probability in the bin", "happened: share of its events", title)
+    square = Square("mean predicted probability", "observed rate", title)
     square.below = 78 if alone else 0
     square.line([0, 1], [0, 1], dash="5 4", width=1.2)
-    square.words(square.x(0.95) - 6, square.y(0.95), "as said", anchor="end")
+    square.words(square.x(0.95) - 6, square.y(0.95), "calibrated", anchor="end")
     if isinstance(curves, ReliabilityCurve):
         draw_curve(square, curves, *_LOOKS[0])
         square.bars_below(curves.left, curves.right, curves.count, "events in each bin")
     else:
         if len(curves) > len(_LOOKS):
-            raise ValueError(f"two curves can be told apart in one square; got {len(curves)}")
+            raise ValueError(f"two curves can be distinguished in one square; got {len(curves)}")
         for place, (curve, look) in enumerate(zip(curves.values(), _LOOKS, strict=False)):
             draw_curve(square, curve, *look, shift=4.0 * place - 2.0)
         square.key(list(curves), _LOOKS[: len(curves)])
@@ -361,14 +361,14 @@ def outcomes_by_prediction(
     for row, (chance, happened) in enumerate(outcomes.items()):
         y = top + 30 + 52 * row
         parts.append(
-            protocol.text(0, y + 6, f"called {chance:g}", anchor="start", size=svg.LETTERS)
+            protocol.text(0, y + 6, f"predicted {chance:g}", anchor="start", size=svg.LETTERS)
         )
         parts += [
-            f'<circle cx="{130 + 46 * place}" cy="{y}" r="16" stroke="currentColor" '
+            f'<circle cx="{142 + 46 * place}" cy="{y}" r="16" stroke="currentColor" '
             f'fill="{BLUE if one else "none"}"/>'
             for place, one in enumerate(happened)
         ]
     y = top + 30 + 52 * len(outcomes)
-    words = "filled: it was clicked"
+    words = "filled: clicked"
     parts.append(protocol.text(130, y, words, anchor="start", size=svg.LETTERS))
     return protocol.picture(svg.WIDE, y + 16, parts, alt)

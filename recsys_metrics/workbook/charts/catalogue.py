@@ -47,7 +47,9 @@ def catalog_coverage(
     floor = 0.0
     for name, of in lists.items():
         times = recommendation_counts(of, catalog=items)
-        parts.append(svg.text(0, floor + 17, f"{name}: {np.count_nonzero(times)} films shown"))
+        parts.append(
+            svg.text(0, floor + 17, f"{name}: {np.count_nonzero(times)} films recommended")
+        )
         floor += 32 + unit * max(int(times.max()), 1)
         for place, (item, count) in enumerate(zip(items, times, strict=True)):
             x, wide = place * step + 3, step - 6
@@ -69,7 +71,7 @@ def long_tail(
     title: str,
     alt: str,
 ) -> Picture:
-    """Draw how many people met each film, most first, and below it what recommenders show.
+    """Draw the interactions of each film, most first, and below them what recommenders show.
 
     The head, films that hold a fifth of all that people did, is cut off by a line. The films
     stand on a logarithmic axis, or the head would be a hair's breadth.
@@ -77,7 +79,7 @@ def long_tail(
     Parameters
     ----------
     audience : array of int of shape (n_items,), or mapping
-        How many people met each item; with names, which a short axis shows.
+        How many users interacted with each item; with names, which a short axis shows.
     lists : mapping
         Name of each recommender and its lists of items, all of one length.
     title, alt : str
@@ -107,7 +109,7 @@ def long_tail(
     parts = [
         _area([point for point in curve if point[0] <= cut], y(0), ORANGE),
         _area([point for point in curve if point[0] >= cut], y(0), GREY),
-        svg.text(0, 17, f"people who met the film, at most {met.max():,}"),
+        svg.text(0, 17, f"users who interacted with the film, maximum {met.max():,}"),
         svg.text(cut - 8, y(0) - 10, f"head: {head}", anchor="end", ink="#000000"),
         svg.text(cut + 8, highest - 8, f"tail: {n_items - head:,} films"),
         svg.line(0, y(0), WIDE, y(0)),
@@ -118,9 +120,7 @@ def long_tail(
     for name, of in lists.items():
         times = recommendation_counts(of, catalog=names if named else n_items)[order]
         share = float(np.mean(long_tail_share(of, audience, of="interactions")))
-        parts.append(
-            svg.text(0, floor + 21, f"{name}: {100 * share:.0f}\N{NO-BREAK SPACE}% from the tail")
-        )
+        parts.append(svg.text(0, floor + 21, f"{name}: {100 * share:.0f}% from the tail"))
         floor += 56
         bins = np.add.reduceat(times, edges[:-1] - 1) / times.sum()
         for left, right, part in zip(edges[:-1], edges[1:], bins, strict=True):
@@ -140,7 +140,7 @@ def long_tail(
             x(10**power) + 6: f"{10**power:,}" for power in range(int(math.log10(n_items)) + 1)
         }
     parts += [svg.text(at, floor + 20, words, anchor="middle") for at, words in ticks.items()]
-    parts.append(svg.text(WIDE, floor + 42, "films, the most popular first", anchor="end"))
+    parts.append(svg.text(WIDE, floor + 42, "films, most popular first", anchor="end"))
     return board(title, floor + 50, parts, alt)
 
 
@@ -184,7 +184,7 @@ def lorenz_curves(
     x, y = Scale(start, 1, 44, WIDE - 30), Scale(0, 1, 300, 30)
     dashes = ("7 4", "2 3", "9 3 2 3", "")
     parts = []
-    for row, (name, of) in enumerate({"as even as can be": even, **times}.items()):
+    for row, (name, of) in enumerate({"most even": even, **times}.items()):
         curve = lorenz_curve(of)
         held = np.interp(grid, curve.items, curve.share)
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(grid, held, strict=True))
@@ -201,10 +201,10 @@ def lorenz_curves(
     parts += axes(
         x,
         y,
-        x_ticks={float(at): f"{100 * at:.0f}\N{NO-BREAK SPACE}%" for at in ticks},
+        x_ticks={float(at): f"{100 * at:.0f}%" for at in ticks},
         y_ticks={0.0: "0", 0.5: "½", 1.0: "1"},
-        x_label="share of the films, least shown first",
-        y_label="share of all places that they hold",
+        x_label="share of films, least shown first",
+        y_label="share of impressions",
     )
     return board(title, 350, parts, alt)
 
@@ -242,9 +242,9 @@ def self_information_curve(
     parts += axes(
         x,
         y,
-        x_ticks={n / 4: f"{25 * n}\N{NO-BREAK SPACE}%" for n in range(5)},
+        x_ticks={n / 4: f"{25 * n}%" for n in range(5)},
         y_ticks={float(n): str(n) for n in range(0, math.ceil(bits.max()) + 1, 2)},
-        x_label="share of people who know the film",
+        x_label="share of users who know the film",
         y_label="bits",
     )
     return board(title, 290, parts, alt)
@@ -289,7 +289,7 @@ def user_scores(
             parts.append(svg.stroke([(at, floor), (at, floor - 62)], ORANGE))
         parts.append(svg.line(0, floor, WIDE, floor))
         floor += 6
-    parts.append(svg.text(WIDE, floor + 18, "films by score; lines: the ten shown", anchor="end"))
+    parts.append(svg.text(WIDE, floor + 18, "films by score; lines: the top ten", anchor="end"))
     return board(title, floor + 26, parts, alt)
 
 

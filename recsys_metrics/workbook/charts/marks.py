@@ -6,17 +6,8 @@ import math
 from collections.abc import Iterable
 from statistics import fmean
 
-from recsys_metrics._core.colors import ORANGE
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.svg import WIDE
-
-TALL = 27
-_LETTER, _EDGE = 10.4, 7.0
-
-
-def tag_width(words: str) -> float:
-    """Return how wide a tag with these words is."""
-    return _LETTER * len(words) + 2 * _EDGE
 
 
 def clamp_left(x: float, wide: float) -> float:
@@ -27,53 +18,9 @@ def clamp_left(x: float, wide: float) -> float:
     return min(max(x - wide / 2, 0.0), WIDE - wide)
 
 
-def tag(x: float, y: float, words: str, *, wide: float = 0.0, fill: str = ORANGE) -> list[str]:
-    """Draw a tag with its middle at x, its upper edge at y.
-
-    Parameters
-    ----------
-    x, y : float
-    words : str
-    wide : float
-        At least so wide, so that a tag whose words change keeps its size.
-    fill : str
-        Its ground; black letters are legible on it.
-
-    Returns
-    -------
-    list of str
-    """
-    wide = max(wide, tag_width(words))
-    start = clamp_left(x, wide)
-    return [
-        svg.box(start, y, wide, TALL, fill),
-        svg.text(start + wide / 2, y + 19, words, anchor="middle", bold=True, ink="#000000"),
-    ]
-
-
-def line_with_tag(
-    x: float, top: float, floor: float, words: str, *, wide: float, fill: str = ORANGE
-) -> str:
-    """Draw an upright line with its tag below, which move as one; the tag stays on the sheet."""
-    start = clamp_left(x, wide) - x
-    return group(
-        [
-            svg.box(-1.25, top, 2.5, floor - top, fill),
-            svg.box(start, floor, wide, TALL, fill),
-            svg.text(
-                start + wide / 2, floor + 19, words, anchor="middle", bold=True, ink="#000000"
-            ),
-        ],
-        x=x,
-    )
-
-
-def knob(x: float, y: float, fill: str) -> str:
-    """Draw a round knob with a rim, to be taken hold of."""
-    return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{fill}" stroke="currentColor" '
-        'stroke-width="1.5"/>'
-    )
+def upright(x: float, top: float, floor: float, fill: str, *, wide: float = 2.5) -> str:
+    """Draw an upright line that the front end can move to another place."""
+    return group([svg.box(-wide / 2, top, wide, floor - top, fill)], x=x)
 
 
 def group(

@@ -1,4 +1,4 @@
-"""Charts of chapter 04: splits, samples of opponents, gains with intervals, looks at a test.
+"""Charts of chapter 04: splits, sampled negatives, gains with intervals, interim analyses.
 
 They are drawn by hand, not by matplotlib: the explorables redraw theirs at every move.
 """
@@ -115,7 +115,7 @@ def picture(width: int, height: int, parts: Iterable[str], alt: str) -> Picture:
 
 
 def split_timelines(splits: Mapping[str, Split], names: Sequence[str], *, alt: str) -> Picture:
-    """Draw what each split trains on and tests, and which training events know the future.
+    """Draw the training and test events of each split, and which training events leak the future.
 
     Parameters
     ----------
@@ -145,15 +145,17 @@ def split_timelines(splits: Mapping[str, Split], names: Sequence[str], *, alt: s
         for part, tested in ((split.train, False), (split.test, True)):
             for user, time in zip(part.user.tolist(), _times(part), strict=True):
                 y = top + 24 + user * 26
-                parts.append(_event(x(time), y, tested=tested, leaks=not tested and time > first))
+                parts.append(
+                    draw_event(x(time), y, tested=tested, leaks=not tested and time > first)
+                )
         top += 24 + 26 * len(names) + 18
     for left, y, words, tested, leaks in (
-        (18, top - 4, "trains", False, False),
-        (120, top - 4, "is tested", True, False),
-        (18, top + 22, "trains, and is later than a tested event", False, True),
+        (18, top - 4, "training", False, False),
+        (120, top - 4, "test", True, False),
+        (18, top + 22, "training, but later than a test event", False, True),
     ):
         parts += [
-            _event(left, y, tested=tested, leaks=leaks),
+            draw_event(left, y, tested=tested, leaks=leaks),
             text(left + 14, y + 5, words, anchor="start", size=_LETTERS),
         ]
     return picture(_WIDE, top + 38, parts, alt)
@@ -246,7 +248,7 @@ def interim_analyses(
     x = Scale(users[0], users[-1], 56, _WIDE - 100)
     y = Scale(-reach, reach, top + 210, top + 16)
     steps = {float(n): f"{n:,}" for n in (users[0], users[(len(users) - 1) // 2], users[-1])}
-    parts.append(x_axis(x, top + 216, steps, "users in each group so far", size=_LETTERS))
+    parts.append(x_axis(x, top + 216, steps, "users per group so far", size=_LETTERS))
     parts.append(line(x.start, y(0), x.end, y(0), dash="4 3"))
     parts.append(text(x.start - 6, y(0) + 5, "0", anchor="end", size=_LETTERS))
     parts.append(text(x.start - 6, top + 16, "gain", anchor="end", size=_LETTERS))
@@ -271,7 +273,8 @@ def _path(
     )
 
 
-def _event(x: float, y: float, *, tested: bool, leaks: bool) -> str:
+def draw_event(x: float, y: float, *, tested: bool, leaks: bool) -> str:
+    """Draw one event of a time line: for training, held out, or a leak."""
     if tested:
         return (
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="none" stroke="currentColor" '
@@ -317,14 +320,14 @@ def _apart(x: Scale, low: float, high: float) -> dict[float, str]:
 
 
 def negative_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt: str) -> Picture:
-    """Draw every sample of a hidden item's opponents, those in which it comes first on top.
+    """Draw every sample of negatives for a held-out item, those in which it ranks first on top.
 
     Parameters
     ----------
     rank, n_items : int
-        Where the hidden item stands, among how many.
+        Rank of the held-out item, and the number of items.
     n_samples : int
-        How many opponents are drawn.
+        How many negatives are sampled.
     title, alt : str
         The finding, and the finding for those who do not see it.
 
@@ -351,7 +354,7 @@ def negative_samples(rank: int, n_items: int, n_samples: int, *, title: str, alt
         right, words = 30 + slot * (n_items + 1), f"rank {first} of {n_samples + 1}"
         parts.append(text(right, y + 15, words, anchor="start", size=_LETTERS, bold=first == 1))
     y = top + 34 + 24 * len(samples)
-    for left, words, fill in ((40, "hidden item", ORANGE), (190, "drawn", BLUE)):
+    for left, words, fill in ((40, "held-out item", ORANGE), (190, "sampled", BLUE)):
         parts += [
             _slot(left, y, fill),
             text(left + 28, y + 15, words, anchor="start", size=_LETTERS),

@@ -21,6 +21,7 @@ WIDE = 448
 _ROW = 10  # ranks that stand in one row
 _SLOT, _STEP, _TALL = 38, 44, 52
 _RANKS, _TOP = 34, 40  # where the ranks are written, and the slots begin
+_CUT = 18  # what the name of the cut takes, over the ranks
 _BARS = 98  # what bars take, with their numbers
 _NAME, _LINE = 20, 21
 
@@ -30,8 +31,9 @@ def ranked_list(
     grades: Mapping[str, float],
     *,
     k: int | None = None,
+    shows_cut: bool = True,
     bars: bool | Sequence[float] = False,
-    below: str = "discount at each rank, filled where a hit earns it",
+    below: str = "discount at each rank, filled for hits",
     alt: str | None = None,
 ) -> Picture:
     """Draw a list against what is relevant.
@@ -45,6 +47,8 @@ def ranked_list(
     k : int, optional
         Where the list is cut; by default after its last item. Ranks beyond the list are empty.
         Ten ranks stand in a row, further ones below them.
+    shows_cut : bool
+        Whether the cut is drawn; where every item counts it says nothing.
     bars : bool or sequence of float
         Whether to draw each rank's discount as a bar under its slot; or what to draw there,
         between 0 and 1.
@@ -73,7 +77,8 @@ def ranked_list(
         faded = ' opacity="0.75"' if cut <= place < len(recommended) else ""
         rank = svg.text(x + _SLOT / 2, y + _RANKS, str(place + 1), anchor="middle")
         parts.append(f"<g{faded}>{rank}{drawn}</g>")
-    parts.append(_cut(cut, row))
+    if shows_cut:
+        parts.append(_cut(cut, row))
     bottom = row * (1 + (ranks - 1) // _ROW)
     if bars:
         heights = discounts(ranks) if bars is True else bars
@@ -90,10 +95,11 @@ def ranked_list(
         ]
         bottom = max(bottom, low)
     # A group of its own, for who takes the marks out of their sheet and puts them on another.
-    drawn = f'<g font-size="{LETTERS}" fill="currentColor">{"".join(parts)}</g>'
-    return svg.sheet(
-        WIDE, bottom, [drawn], alt or describe(recommended, grades, cut), letters=LETTERS
-    )
+    lift = 0 if shows_cut else _CUT
+    up = f' transform="translate(0 {-lift})"' if lift else ""
+    drawn = f'<g font-size="{LETTERS}" fill="currentColor"{up}>{"".join(parts)}</g>'
+    words = alt or describe(recommended, grades, cut)
+    return svg.sheet(WIDE, bottom - lift, [drawn], words, letters=LETTERS)
 
 
 def describe(recommended: Sequence[str], grades: Mapping[str, float], k: int) -> str:
@@ -101,8 +107,8 @@ def describe(recommended: Sequence[str], grades: Mapping[str, float], k: int) ->
     hits = [rank for rank, item in enumerate(recommended[:k], 1) if grades.get(item, 0) > 0]
     missed = [item for item, g in grades.items() if g > 0 and item not in recommended[:k]]
     where = f"hits at rank{'s' if len(hits) > 1 else ''} {_and(hits)}" if hits else "no hit"
-    lost = f"; {_and(missed)} relevant but not among them" if missed else ""
-    return f"The list {' '.join(recommended)} cut at K = {k}: {where}{lost}."
+    lost = f"; {_and(missed)} relevant but not in the top {k}" if missed else ""
+    return f"The list {' '.join(recommended)} cut off at K = {k}: {where}{lost}."
 
 
 def _and(things: Sequence[object]) -> str:

@@ -1,4 +1,4 @@
-"""Charts of chapter 02: areas under steps, gains as bars, and a bar that is lowered.
+"""Charts of chapter 02: areas under steps, gains as bars, and a threshold that is lowered.
 
 They are drawn by hand, not by matplotlib: an explorable redraws one of them at every move.
 """
@@ -80,7 +80,7 @@ def precision_recall_steps(
         y,
         x_ticks={n / n_relevant: f"{n}/{n_relevant}" if n else "0" for n in range(n_relevant + 1)},
         y_ticks={0.0: "0", 0.5: "0.5", 1.0: "1"},
-        x_label="recall: the relevant items that are found",
+        x_label="recall",
         y_label="precision at the hit",
     )
     says = f"area: {average_precision(judged):.3f}"
@@ -134,7 +134,7 @@ def leave_one_out(
     title: str,
     alt: str,
 ) -> Picture:
-    """Draw what each person did, the last thing hidden, and beside it the list that is judged.
+    """Draw each person's events, the last one held out, and next to them the judged list.
 
     Parameters
     ----------
@@ -149,7 +149,10 @@ def leave_one_out(
     -------
     Picture
     """
-    parts = [svg.text(52, 17, "in time, the last hidden"), svg.text(282, 17, "the list shown")]
+    parts = [
+        svg.text(52, 17, "by time, the last held out"),
+        svg.text(282, 17, "recommended"),
+    ]
     for row, (name, items) in enumerate(events.items()):
         y = 30 + row * 50
         *known, last = items
@@ -168,14 +171,14 @@ def leave_one_out(
 def score_threshold(
     hits: Sequence[int], above: int, times: int, *, title: str, alt: str
 ) -> Picture:
-    """Draw items by score with a bar among them, and where it stands on two curves.
+    """Draw items by score with a threshold among them, and its point on two curves.
 
     Parameters
     ----------
     hits : sequence of int
         1 for a relevant item and 0 for another one, the highest score first; nine at most.
     above : int
-        How many of them score above the bar.
+        How many of them score above the threshold.
     times : int
         How many items each of the others stands for.
     title, alt : str
@@ -185,11 +188,11 @@ def score_threshold(
     -------
     Picture
         The items in a row; the ROC curve below on the left, precision against recall on the
-        right, each with a dot at the bar.
+        right, each with a dot at the threshold.
     """
     judged = repeat_negatives(hits, times)
     n_all, n_relevant = judged.gains.shape[-1], sum(hits)
-    # Counted at every item, though the bar stands only between the drawn ones.
+    # Counted at every item, though the threshold is only between the drawn ones.
     found = [0.0, *(float(recall(judged, k)) for k in range(1, n_all + 1))]
     exact = [float(precision(judged, k)) for k in range(1, n_all + 1)]
     others = [k - n_relevant * share for k, share in enumerate(found)]
@@ -202,9 +205,17 @@ def score_threshold(
         parts.append(drawn if place < above else f'<g opacity="0.4">{drawn}</g>')
     at = max(above * step - 4, 1)
     parts.append(svg.stroke([(at, 4), (at, 84)], ORANGE))
-    parts.append(svg.text(0, 106, "by score, the highest first; shown: left of the bar"))
+    parts.append(svg.text(0, 106, "by score; recommended: left of the threshold"))
     squares = (
-        (36.0, others, found, others[here], found[here], "ROC: recall", "others shown"),
+        (
+            36.0,
+            others,
+            found,
+            others[here],
+            found[here],
+            "ROC: true positive rate",
+            "false positive rate",
+        ),
         (286.0, found[1:], exact, found[here], exact[max(here, 1) - 1], "precision", "recall"),
     )
     for left, across, up, x_here, y_here, y_label, x_label in squares:

@@ -133,7 +133,7 @@ def squared_errors(
         zeros = np.zeros(len(of))
         parts += [
             svg.text(0, floor + 44, f"mean length, MAE {mae(zeros, of):.2f}"),
-            svg.text(0, floor + 65, f"mean square's side, RMSE {rmse(zeros, of):.2f}"),
+            svg.text(0, floor + 65, f"side of the mean square, RMSE {rmse(zeros, of):.2f}"),
         ]
         floor += 84
     return board(title, floor - 8, parts, alt)
@@ -179,7 +179,7 @@ def predictions_by_rating(
             f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="5" fill="#ffffff"/>',
         ]
     parts.append(svg.line(x(0), y(0), x(top), y(top), wide=1.5, dashed=True))
-    parts.append(svg.text(x(top) - 6, y(top) - 6, "as rated", anchor="end"))
+    parts.append(svg.text(x(top) - 6, y(top) - 6, "exact", anchor="end"))
     ticks = {float(n): str(n) for n in range(1, int(top) + 1)}
     parts += axes(
         x, y, x_ticks=ticks, y_ticks=ticks, x_label="stars given", y_label="stars predicted"

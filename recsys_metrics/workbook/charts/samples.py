@@ -26,7 +26,7 @@ def marked_histogram(
     inside: tuple[float, float] | None = None,
     outside: str = "",
 ) -> Picture:
-    """Draw how often each value came, with one part of the range in another colour.
+    """Draw how often each value occurs, with one part of the range in another colour.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def paired_values(
         equal = len(pairs) - above - below
         axes.annotate(f"{above} users above", (0.04, 0.95), xycoords="axes fraction", va="top")
         axes.annotate(f"{below} below", (0.97, 0.16), xycoords="axes fraction", ha="right")
-        axes.annotate(f"{equal} on the line", (0.97, 0.06), xycoords="axes fraction", ha="right")
+        axes.annotate(f"{equal} equal", (0.97, 0.06), xycoords="axes fraction", ha="right")
         axes.set_aspect("equal")
         axes.set_xlim(-0.09 * top, top)
         axes.set_ylim(-0.09 * top, top)
@@ -128,7 +128,7 @@ def accuracy_and_share(
     title: str,
     alt: str,
 ) -> Picture:
-    """Draw each recommender on a row: its mean over users with an interval, and beside it a share.
+    """Draw a row for each recommender: its mean over users with an interval, and a proportion.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def accuracy_and_share(
             )
         left.set_yticks(rows, list(accuracy))
         left.set_ylim(len(accuracy) - 0.5, -0.5)
-        # A mean of nought is a dot that stands on the edge.
+        # A mean of 0 is a dot on the edge.
         left.set_xlim(left=-0.06 * left.get_xlim()[1])
         right.margins(x=0.35)
         for axes, label in zip((left, right), labels, strict=True):
@@ -183,12 +183,12 @@ def minimum_detectable_effect(
     alt: str,
     unit: str = "users",
 ) -> Picture:
-    """Draw the smallest gain that a test of each size would find, and gains to hold against it.
+    """Draw the minimum detectable effect of a test of each size, and gains to compare with it.
 
     Parameters
     ----------
     gain_at : callable
-        From a number of users to the smallest gain found.
+        From a number of users to the minimum detectable effect.
     sizes : sequence of int
         Numbers of users, drawn on a logarithmic axis.
     marks : mapping
@@ -344,11 +344,11 @@ def sorted_gains(values: ArrayLike, *, title: str, y_label: str, alt: str) -> Pi
         lost, gained = int((gains < 0).sum()), int((gains > 0).sum())
         for x, y, words, side in (
             (0, 19, f"{lost} lose", "left"),
-            (lost, 2, f"{len(gains) - lost - gained} stay", "left"),
+            (lost, 2, f"{len(gains) - lost - gained} unchanged", "left"),
             (len(gains) - 0.5, -18, f"{gained} gain", "right"),
         ):
             axes.annotate(words, (x, 0), xytext=(0, y), textcoords="offset points", ha=side)
-        axes.set_xlabel(f"{len(gains)} users, sorted")
+        axes.set_xlabel(f"{len(gains)} users, sorted by gain")
         axes.set_ylabel(y_label)
     return to_picture(figure, alt)
 
@@ -361,7 +361,7 @@ def paired_bars(
     title: str,
     alt: str,
 ) -> Picture:
-    """Draw two numbers of each thing as bars from nought, on rows of two panels.
+    """Draw two numbers of each thing as bars from 0, on rows of two panels.
 
     Parameters
     ----------
@@ -390,8 +390,8 @@ def paired_bars(
             axes.margins(x=0.3)
             axes.set_xlim(left=0)
             axes.xaxis.set_major_formatter("{x:,g}")
-            # Large numbers are long.
-            axes.locator_params(axis="x", nbins=2 if max(values.values()) >= 10_000 else 3)
+            longest = max(values.values())  # its digits decide how many numbers an axis holds
+            axes.locator_params(axis="x", nbins=3 if 0.1 <= longest < 10_000 else 2)
             axes.set_xlabel(label)
         panels[0].set_yticks(range(len(left)), list(left))
         panels[0].set_ylim(len(left) - 0.5, -0.5)
@@ -399,7 +399,7 @@ def paired_bars(
 
 
 def relative_changes(values: Mapping[str, float], *, title: str, label: str, alt: str) -> Picture:
-    """Draw by which share each number has changed, to the left and the right of nought.
+    """Draw the relative change of each number, to the left and the right of 0.
 
     Parameters
     ----------
@@ -417,7 +417,7 @@ def relative_changes(values: Mapping[str, float], *, title: str, label: str, alt
             axes.barh(row, 100 * change, color=GREEN if change > 0 else VERMILION, height=0.6)
             # The number of a loss stands on the side of the gains, away from the name of its row.
             axes.annotate(
-                f"{100 * change:+.0f} %".replace("-", "−"),
+                f"{100 * change:+.0f}%".replace("-", "−"),
                 (max(100 * change, 0), row),
                 xytext=(5, 0),
                 textcoords="offset points",

@@ -3,15 +3,16 @@
 =============  ==================================================================
 file           holds
 =============  ==================================================================
-`overview`     progress by chapter, and what to review next
 `notebook`     the code cells of a notebook or its text, and the checks in them
-`child`        runs the cells of a learner's own notebook, in a process of its own
+`worker`       runs the cells of a learner's own notebook, in a process of its own
 `grade`        starts that process, stops it in time, and puts together what it found
+`hand_in`      what there is in a notebook that an instructor has released
+`probe`        looks at its answers, in the process that runs it
 `score`        runs anybody's notebook in the sandbox, and judges outside of it
-`stand_in`     takes the answers there; knows nothing of the exercises
+`recorder`     takes the answers there; knows nothing of the exercises
 `report`       what became of the checks
-`autograder`   what Gradescope and GitHub Classroom need to score with this
-`formats`      the report as text, JSON, JUnit XML, for Gradescope or GitHub Classroom
+`platforms`    what Gradescope, Classroom 50 and GitHub need to score with this
+`formats`      the report as text, Markdown, JSON, JUnit XML, for Gradescope or Classroom 50
 =============  ==================================================================
 """
 
@@ -21,6 +22,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +30,7 @@ from pathlib import Path
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.checking import hand_in
 from recsys_metrics.workbook.checking.formats import FORMATS
 from recsys_metrics.workbook.checking.grade import SECONDS, grade_notebook
 from recsys_metrics.workbook.checking.notebook import NotebookError
@@ -39,6 +42,7 @@ from recsys_metrics.workbook.checking.report import (
 )
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS, Exercise, list_exercises
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.lab.overview import render_overview
 
 
@@ -58,7 +62,7 @@ def progress_report() -> str:
     for warning in caught:
         console.say(warning.message, sys.stderr)
     file = progress.progress_file()
-    kept = f"Kept in {file}" if file else f"Not kept: {progress.VARIABLE} says so"
+    kept = f"Saved in {file}" if file else f"Not saved: {progress.VARIABLE} is set"
     return f"{text}\n\n{kept}"
 
 
@@ -185,6 +189,8 @@ def _state(file: Path) -> tuple[int, int] | None:
 
 def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -> int:
     try:
+        if form == "text" and not exercises and (questions := hand_in.read_expected(notebook)):
+            return _before_handing_in(notebook, questions, seconds)
         report = _report(notebook, exercises, seconds, scored=form != "text")
     except NotebookError as problem:
         console.say(f"{COMMAND} check: {problem}", sys.stderr)
@@ -196,6 +202,18 @@ def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -
     # Another program reads the others, each by the rules of its form.
     print(console.for_terminal(text) if form == "text" else text, flush=True)
     return PASSED if report.passed else NOT_PASSED
+
+
+def _before_handing_in(
+    notebook: Path, questions: Sequence[hand_in.Expected], seconds: float
+) -> int:
+    """Say what there is in a notebook that an instructor has released."""
+    try:
+        found = hand_in.inspect(notebook, questions, seconds)
+    except GradingError as problem:
+        raise NotebookError(f"{notebook} is not a sound notebook: {problem}") from None
+    print(console.for_terminal(hand_in.report(notebook, found)), flush=True)
+    return PASSED if all(one.is_there for one in found) else NOT_PASSED
 
 
 def add_card_answers(report: CheckReport) -> CheckReport:
@@ -259,11 +277,23 @@ def save_progress(file: Path) -> str:
         If it cannot be written.
     """
     events = progress.load_history()
+    is_new = False
     try:
         with file.open("xb") as new:
+            is_new = True
             new.write(progress.format_history(events))
     except FileExistsError:
         raise ValueError(f"{file} is there already; give another name") from None
+    except OSError as problem:
+        # What is half written cannot be loaded, and would be in the way of the next try. A file
+        # that could not even be opened is somebody else's: with too many open files the system
+        # does not look whether there is one.
+        if is_new:
+            with suppress(OSError):
+                file.unlink()
+        left = ", and nothing is left of it" if is_new else ""
+        says = f"{file} could not be written{left}"
+        raise OSError(f"{says}: {problem.strerror or problem}") from None
     count = f"{len(events)} {'entry' if len(events) == 1 else 'entries'}"
     return f"{count} saved to {file}.\n"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
@@ -25,7 +25,7 @@ def format_text(report: CheckReport) -> str:
         if one.outcome in {Outcome.WRONG, Outcome.ERROR}:
             rows += [f"    {line}" for line in one.message.splitlines()]
     rows += ["", f"{report.points:g} of {report.out_of} points"]
-    rows += [f"The run did not end: {report.problem}."] if report.problem else []
+    rows += [f"The run was not finished: {report.problem}."] if report.problem else []
     return "\n".join(rows)
 
 
@@ -77,29 +77,51 @@ def format_gradescope(report: CheckReport) -> str:
     )
 
 
-def format_classroom(report: CheckReport) -> str:
-    """Return a report as the result of a runner for GitHub Classroom's reporter."""
+def format_classroom50(report: CheckReport) -> str:
+    """Return a report as the result.json of Classroom 50, without whose submission it is.
+
+    Its scores are whole numbers, and an exercise may bring a share of its points. So a point
+    counts as 100.
+    """
     scored = [one for one in report.graded if not one.needs_marking]
-    status = "pass" if report.passed else "error" if report.problem else "fail"
-    result = {
-        "version": 1,
-        "status": status,
-        "max_score": report.out_of,
-        "tests": [
-            {
-                "name": f"{one.exercise}: {one.title}",
-                "status": {Outcome.PASS: "pass", Outcome.ERROR: "error"}.get(one.outcome, "fail"),
-                "score": one.points,
-                "message": f"{_word(one)}\n{one.message}",
-                "test_code": "",
-                "filename": report.notebook,
-                # The reporter prints any other number as the line of a file.
-                "line_no": 0,
-            }
-            for one in scored
-        ],
-    }
-    return base64.b64encode(json.dumps(result).encode()).decode()
+    tests = [
+        {
+            "test-name": f"{one.exercise}: {one.title}",
+            "passed": one.outcome is Outcome.PASS,
+            "score": round(100 * (one.points or 0)),
+            "max-score": 100 * one.out_of,
+            "message": f"{_word(one)}\n{one.message}",
+        }
+        for one in scored
+    ]
+    return _json(
+        {
+            "schema": "classroom50/result/v1",
+            "score": sum(round(100 * (one.points or 0)) for one in scored),
+            "max-score": 100 * report.out_of,
+            "tests": tests,
+        }
+    )
+
+
+def format_markdown(report: CheckReport) -> str:
+    """Return a report as the summary that a workflow shows."""
+    rows = [
+        f"## {_literal(report.notebook)}: {report.points:g} of {report.out_of} points",
+        "",
+        "| Exercise | Outcome | Points |",
+        "| --- | --- | ---: |",
+    ]
+    for one in report.graded:
+        reached = "–" if one.needs_marking else f"{one.points or 0:g} of {one.out_of}"
+        label = "To be read" if one.needs_marking else one.outcome.label
+        rows.append(f"| {_literal(one.title)} | {one.outcome.symbol} {label} | {reached} |")
+    for one in report.graded:
+        if one.outcome in {Outcome.WRONG, Outcome.ERROR} and not one.needs_marking:
+            said = one.message.replace("```", "` ` `")
+            rows += ["", f"### {_literal(one.title)}", "", "```text", said, "```"]
+    rows += ["", f"The run was not finished: {_literal(report.problem)}."] if report.problem else []
+    return _clean("\n".join(rows))
 
 
 def format_junit(report: CheckReport) -> str:
@@ -132,7 +154,8 @@ FORMATS: dict[str, Callable[[CheckReport], str]] = {
     "json": format_json,
     "junit": format_junit,
     "gradescope": format_gradescope,
-    "classroom": format_classroom,
+    "classroom50": format_classroom50,
+    "markdown": format_markdown,
 }
 """How to write a report, by the name of the format; all but the text hold a score."""
 
@@ -153,8 +176,13 @@ def _first_line(one: GradedExercise) -> str:
     return _clean(one.message.partition("\n")[0])
 
 
+def _literal(text: str) -> str:
+    """Return a text in a line that Markdown shows as it is."""
+    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", " ".join(text.split()))
+
+
 def _clean(text: str) -> str:
-    """Return text without the signs that XML cannot hold."""
+    """Return text without the characters that XML, and a page in UTF-8, cannot hold."""
     return "".join(sign for sign in text if sign in "\t\n" or _is_of_xml(sign))
 
 

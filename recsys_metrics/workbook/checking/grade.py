@@ -25,6 +25,7 @@ from recsys_metrics.workbook.checking.report import (
     report_missing_check,
     report_unreached,
 )
+from recsys_metrics.workbook.common.state_file import real_path
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress import VARIABLE
@@ -34,8 +35,18 @@ SECONDS = 300.0
 
 
 @dataclass
-class _Found:
-    """What the child wrote down."""
+class RunRecord:
+    """What the child wrote down.
+
+    Attributes
+    ----------
+    checks : dict
+        What each check said, by exercise and seed.
+    errors : dict
+        What cells raised, by their number.
+    done : bool
+        Whether it came to the end.
+    """
 
     checks: dict[tuple[str, str | None], Mapping[str, Any]] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
@@ -71,14 +82,14 @@ def grade_notebook(
     if not expected:
         raise NotebookError(f"{path} calls no check of an exercise")
     needed = cells[: max(call.cell for call in expected) + 1]
-    found, problem = _run(needed, path.resolve().parent, seconds)
+    found, problem = run_apart(needed, real_path(path).parent, seconds)
     last = {(call.exercise, call.seed): call for call in expected}
     missing = [report_missing_check(one) for one in exercises if (one, None) not in last]
     graded = [_graded(call, found, problem) for call in last.values()]
     return CheckReport(path.name, (*graded, *missing), problem)
 
 
-def _run(cells: Sequence[str], folder: Path, seconds: float) -> tuple[_Found, str]:
+def run_apart(cells: Sequence[str], folder: Path, seconds: float) -> tuple[RunRecord, str]:
     """Run cells in a child process; return what was found, and what kept it from its end."""
     with tempfile.TemporaryDirectory() as scratch:
         given, written = Path(scratch, "cells.json"), Path(scratch, "found.jsonl")
@@ -122,8 +133,8 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def _collect(written: Path) -> _Found:
-    found = _Found()
+def _collect(written: Path) -> RunRecord:
+    found = RunRecord()
     for line in written.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
             entry = json.loads(line)
@@ -138,7 +149,7 @@ def _collect(written: Path) -> _Found:
     return found
 
 
-def _graded(call: Call, found: _Found, problem: str) -> GradedExercise:
+def _graded(call: Call, found: RunRecord, problem: str) -> GradedExercise:
     exercise = REGISTRY[call.exercise]
     entry = found.checks.get((call.exercise, call.seed))
     if entry is None:

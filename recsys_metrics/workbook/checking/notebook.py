@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from recsys_metrics.workbook import exercises
+from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.exercises import SUBJECTS, Exercise
 from recsys_metrics.workbook.exercises.base import format_key
+from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.submissions import parse_notebook
 
 _PACKAGE = "recsys_metrics.workbook.exercises"
 _LARGEST = 50_000_000
@@ -63,12 +67,19 @@ def read_cells(path: Path) -> list[str]:
     try:
         if path.stat().st_size > _LARGEST:
             raise NotebookError(f"{path} is larger than {_LARGEST // 10**6} MB; clear its outputs")
-        notebook = jupytext.read(path)
+        refuse_device(path)
+        content = path.read_bytes()
+        if path.suffix == ".ipynb":
+            parse_notebook(content)
+        text = content.decode(json.detect_encoding(content))
+        notebook = jupytext.reads(text, fmt=path.suffix[1:])
         cells = [str(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
     except OSError as problem:
         raise NotebookError(f"{path} cannot be read: {problem.strerror or problem}") from None
     except NotebookError:
         raise
+    except GradingError as problem:
+        raise NotebookError(f"{path} is not a sound notebook: {problem}") from None
     except Exception as problem:
         # Whatever a damaged file makes of a parser, it is the file that is at fault.
         says = str(problem).strip().partition("\n")[0][:200]

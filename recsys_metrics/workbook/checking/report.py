@@ -69,7 +69,7 @@ def report_unreadable(path: Path, exercises: Sequence[str], problem: str) -> Che
 def report_missing_check(exercise: str) -> GradedExercise:
     """Return that a notebook holds no check of an exercise that is asked for."""
     of = REGISTRY[exercise]
-    says = "The notebook holds no check of it."
+    says = "The notebook contains no check of it."
     return GradedExercise(exercise, of.title, Outcome.NOT_ATTEMPTED, 0, of.points, message=says)
 
 

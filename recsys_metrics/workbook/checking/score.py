@@ -20,11 +20,12 @@ from recsys_metrics.workbook.checking.report import (
     report_missing_check,
     report_unreached,
 )
+from recsys_metrics.workbook.common.state_file import real_path
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises.answers import is_missing
 from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
-from recsys_metrics.workbook.exercises.result import CheckResult
+from recsys_metrics.workbook.exercises.result import CheckResult, Outcome
 from recsys_metrics.workbook.grading import judge, sandbox, untrusted_values
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
 from recsys_metrics.workbook.grading.questions import Question
@@ -80,7 +81,7 @@ def score_notebook(path: Path, *, exercises: Sequence[str] = (), seconds: float)
         If the file cannot be read, or calls no check and nothing says what counts.
     """
     limits = replace(Limits(), seconds=round(seconds), cell_seconds=round(seconds))
-    root = path.resolve().parent
+    root = real_path(path).parent
     require_sandbox(root, limits)
     cells = read_cells(path)
     calls = select_calls(cells, exercises)
@@ -174,14 +175,25 @@ def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> Gr
         judged_answer = judge.judge_answer(
             question, place, trace, lambda: _checked(question, place, trace, *given)
         )
+    outcome, points, message = (
+        judged_answer.outcome,
+        judged_answer.points,
+        judged_answer.result.message,
+    )
+    if points is None and not question.is_words:
+        # The checker failed. No instructor looks at it here, so it may not leave the maximum.
+        outcome, points = Outcome.ERROR, 0
+        message = (
+            "Error\n  This answer is none that the exercise can check; it counts as not solved."
+        )
     return GradedExercise(
         one.call.name,
         judged_answer.title,
-        judged_answer.outcome,
-        judged_answer.points,
+        outcome,
+        points,
         judged_answer.out_of,
         judged_answer.mistake,
-        judged_answer.result.message,
+        message,
     )
 
 

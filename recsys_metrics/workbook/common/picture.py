@@ -48,7 +48,9 @@ class Picture:
     def inline(self) -> str:
         """Return it as a part of the page, whose colour its text and axes take."""
         label = html.escape(self.alt, quote=True)
-        return _first_tag(self.svg, f'role="img" aria-label="{label}" style="{_FITS}"')
+        # Where it may be less high than it is wide, it begins where the text does.
+        fits = f'preserveAspectRatio="xMinYMid" style="{_FITS}"'
+        return _first_tag(self.svg, f'role="img" aria-label="{label}" {fits}')
 
     def _repr_html_(self) -> str:
         label = html.escape(self.alt, quote=True)

@@ -8,17 +8,20 @@ workbook's folder. The environment variable `RECSYS_METRICS_WORKBOOKS` names ano
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import re
 import secrets
+import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import USER_FOLDER
 
 VARIABLE = "RECSYS_METRICS_WORKBOOKS"
@@ -73,7 +76,7 @@ class Record:
     @classmethod
     def for_folder(cls, folder: Path) -> Record:
         """Return the record of a folder, which need not exist yet; nothing is written."""
-        real = folder.resolve()
+        real = real_path(folder)
         name = re.sub(r"[^A-Za-z0-9._-]", "_", real.name)[:40]
         return cls(
             real, records_folder() / f"{name}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}"
@@ -136,7 +139,8 @@ class Record:
             If the manifest is there and cannot be read.
         """
         try:
-            found = json.loads(self.manifest.read_text(encoding="utf-8"))
+            refuse_device(self.manifest)
+            found = parse_json(self.manifest.read_text(encoding="utf-8-sig"))
             return Manifest(_hashes(found, "laid"), _hashes(found, "offered"))
         except FileNotFoundError:
             return Manifest()
@@ -145,7 +149,7 @@ class Record:
                 f"{self.manifest} is damaged ({error}). It tells which files you edited, so "
                 "nothing was copied. Remove it and run the command again: every file that is not "
                 "as it was shipped then counts as edited, is kept, and gets the shipped version "
-                "beside it."
+                "next to it."
             ) from error
 
     def write(self, manifest: Manifest, version: str) -> None:
@@ -188,6 +192,18 @@ def _expand(named: str) -> Path:
         return Path(named).expanduser()
     except RuntimeError:
         return Path(named)
+
+
+def real_path(path: Path) -> Path:
+    """Return a path without links; of links that lead in a circle, as far as they lead."""
+    return Path(os.path.realpath(path))
+
+
+def refuse_device(path: Path) -> None:
+    """Raise OSError for a device, which has no end, a pipe, which is waited for, or a folder."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError(errno.EINVAL, "it is no file but a folder, a pipe or a device", str(path))
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o666) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics.evaluation._comparison import format_p_value
+from recsys_metrics.evaluation._difference import format_p_value
 from recsys_metrics.evaluation._rendering import breakable_html
 
 

@@ -8,16 +8,39 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from recsys_metrics._core.inputs.json_text import parse_json
+from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
-from recsys_metrics.workbook.course.course_folder import Course
+from recsys_metrics.workbook.course.course_folder import Course, find_fault_of_id
+from recsys_metrics.workbook.course.stored_state import (
+    FROM_A_BACKUP,
+    Shape,
+    check_shape,
+    is_count,
+    is_flag,
+    is_text,
+    read_state,
+)
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.custom_exercises import load_kept
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import Question, create_questions, find_exercise
+from recsys_metrics.workbook.grading.questions import (
+    Question,
+    choose_page_seeds,
+    create_page_questions,
+    create_questions,
+    find_exercise,
+)
 
 _VERSION = 1
+_SHAPE: Shape = {
+    "version": is_count,
+    "name": is_text,
+    "points": {str: is_count},
+    "has_own?": is_flag,
+    "asked": {str: {str: is_text}},
+    "asked_in_page?": {str: {str: is_text}},
+}
 
 
 @dataclass(frozen=True)
@@ -33,12 +56,16 @@ class Assignment:
         For each student, a hash of each question as it was when it was released.
     has_own : bool
         Whether it asks for exercises of the course's own.
+    asked_in_page : mapping
+        As `asked`, of the questions as the book's pages ask them; empty where the assignment is
+        answered in a notebook alone.
     """
 
     name: str
     points: Mapping[str, int]
     asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     has_own: bool = False
+    asked_in_page: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def students(self) -> list[str]:
@@ -50,20 +77,40 @@ class Assignment:
         """What can be reached."""
         return sum(self.points.values())
 
-    def questions(self, course: Course, student: str) -> list[Question]:
-        """Return the questions of a student."""
+    def questions(self, course: Course, student: str, *, in_page: bool = False) -> list[Question]:
+        """Return the questions of a student, as the notebook or as the book's pages ask them.
+
+        Raises
+        ------
+        GradingError
+            If the student was not asked them in the pages.
+        """
+        if in_page:
+            if student not in self.asked_in_page:
+                raise GradingError(
+                    f"it was answered in the page, and {self.name} was released without --page; "
+                    "hand in the notebook"
+                )
+            return create_page_questions(course.key, self.name, student, list(self.points))
         return create_questions(
             course.key, self.name, student, list(self.points), self.lookup(course)
         )
+
+    def page_seeds(self, course: Course, student: str) -> dict[str, str | None]:
+        """Return the variants that a student answers in the book's pages, by exercise."""
+        exercises = {one: find_exercise(one) for one in self.points}
+        return choose_page_seeds(course.key, self.name, student, exercises)
 
     def lookup(self, course: Course) -> Callable[[str], Exercise]:
         """Return what finds an exercise by its id, the course's own ones included."""
         own = load_kept(course.own_exercises(self.name)) if self.has_own else {}
         return partial(find_exercise, own=own)
 
-    def changed(self, student: str, questions: list[Question]) -> list[str]:
+    def changed(
+        self, student: str, questions: list[Question], *, in_page: bool = False
+    ) -> list[str]:
         """Return ids of exercises that are no longer what the student was asked."""
-        before = self.asked[student]
+        before = (self.asked_in_page if in_page else self.asked)[student]
         return [
             question.id
             for question in questions
@@ -72,8 +119,8 @@ class Assignment:
         ]
 
 
-def load(course: Course, name: str | None = None) -> Assignment:
-    """Return an assignment that was released; the only one if no name is given.
+def load(course: Course, name: str) -> Assignment:
+    """Return an assignment that was released.
 
     Raises
     ------
@@ -81,20 +128,25 @@ def load(course: Course, name: str | None = None) -> Assignment:
         If there is none of this name, or its description is damaged.
     """
     known = course.assignments()
-    if name is None:
-        if len(known) != 1:
-            which = ", ".join(known) or f"none yet; `{COMMAND} course release` makes one"
-            raise GradingError(f"name the assignment; there are: {which}")
-        name = known[0]
     if name not in known:
-        raise GradingError(
-            f"no assignment {name!r} was released; there are: {', '.join(known) or 'none yet'}"
+        there = (
+            f"there are: {', '.join(known)}. Each command begins with its name, as in "
+            f"`{COMMAND} course grade {known[0]}`"
+            if known
+            else f"there is none yet. `{COMMAND} course release ps1 02_ranking` makes one"
         )
+        raise GradingError(f"no assignment {console.printable(name, 60)!r} was released; {there}")
     file = course.manifest(name)
-    try:
-        return _parsed(parse_json(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise GradingError(f"{file} is damaged ({problem}); take it from a backup") from None
+    raw = read_state(file, lambda raw: _is_sound(raw, name), FROM_A_BACKUP)
+    if raw is None:
+        raise GradingError(f"{file} is not there any more; {FROM_A_BACKUP}")
+    return Assignment(
+        name,
+        raw["points"],
+        raw["asked"],
+        raw.get("has_own") is True,
+        raw.get("asked_in_page", {}),
+    )
 
 
 def save(course: Course, assignment: Assignment) -> None:
@@ -105,14 +157,23 @@ def save(course: Course, assignment: Assignment) -> None:
         "points": dict(assignment.points),
         "has_own": assignment.has_own,
         "asked": {student: dict(asked) for student, asked in assignment.asked.items()},
+        "asked_in_page": {
+            student: dict(asked) for student, asked in assignment.asked_in_page.items()
+        },
     }
     text = json.dumps(content, indent=1, ensure_ascii=False)
     atomic_files.replace_file(course.manifest(assignment.name), f"{text}\n")
 
 
-def _parsed(raw: Any) -> Assignment:
-    if raw["version"] > _VERSION:
+def _is_sound(raw: Any, name: str) -> bool:
+    """Return True for the description of an assignment; raise ValueError for anything else."""
+    if isinstance(raw, dict) and is_count(raw.get("version")) and raw["version"] > _VERSION:
         raise ValueError(f"it was written by a newer {DISTRIBUTION}; upgrade to go on")
-    points = {str(one): int(points) for one, points in raw["points"].items()}
-    asked = {str(student): dict(hashes) for student, hashes in raw["asked"].items()}
-    return Assignment(str(raw["name"]), points, asked, raw.get("has_own") is True)
+    check_shape(raw, _SHAPE)
+    if raw["name"] != name:
+        raise ValueError(f"name is {raw['name']!r:.80}")
+    # They name folders, into which is written.
+    for student in raw["asked"]:
+        if find_fault_of_id(student):
+            raise ValueError(f"asked has the student {student!r:.80}, an id that names no folder")
+    return True

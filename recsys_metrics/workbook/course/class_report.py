@@ -11,9 +11,9 @@ from typing import Any
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course
-from recsys_metrics.workbook.course.export import total_of
-from recsys_metrics.workbook.course.grade import read_report
-from recsys_metrics.workbook.course.gradebook import opened
+from recsys_metrics.workbook.course.gradebook import Grade, opened
+from recsys_metrics.workbook.course.grading_report import read_grades
+from recsys_metrics.workbook.course.totals import total_of
 from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -79,6 +79,8 @@ class Answered:
     exercise : Exercise
     right, wrong, nothing, to_be_read : int
         Students.
+    comments : int
+        Answers that a person has commented on.
     """
 
     exercise: Exercise
@@ -86,6 +88,7 @@ class Answered:
     wrong: int
     nothing: int
     to_be_read: int
+    comments: int
 
 
 @dataclass(frozen=True)
@@ -117,40 +120,75 @@ def of_class(course: Course, assignment: Assignment) -> ClassReport:
     GradingError
         If nobody was graded yet.
     """
-    reports = read_report(course, assignment.name)
+    reports = read_grades(course, assignment)
+    find = assignment.lookup(course)
     with opened(course) as book:
+        book.require_assignments([assignment.name])
         totals = [
             total_of(course, assignment, student, book, reports) for student in assignment.students
         ]
+        graded = {
+            student: {one.exercise: one for one in book.grades(assignment, student) or ()}
+            for student in assignment.students
+        }
     points = [one.points for one in totals if one.points is not None]
     if not points:
-        raise GradingError(f"nobody was graded for {assignment.name} yet")
-    said = [one["questions"] for one in reports.values() if one.get("questions")]
-    find = assignment.lookup(course)
+        raise GradingError(f"no student was graded for {assignment.name} yet; grade it first")
+    rows = {
+        exercise: [
+            (grades[exercise], reports.get(student, {}).get("questions", {}).get(exercise, {}))
+            for student, grades in graded.items()
+            if grades
+        ]
+        for exercise in assignment.points
+    }
     return ClassReport(
         assignment,
         points,
-        [_answered(find(one), [each.get(one, {}) for each in said]) for one in assignment.points],
-        _mistakes(said, find),
+        [_answered(find(one), most, rows[one]) for one, most in assignment.points.items()],
+        _mistakes(assignment, rows, find),
     )
 
 
-def _answered(exercise: Exercise, said: Sequence[Mapping[str, Any]]) -> Answered:
-    outcomes = Counter(one.get("outcome") for one in said)
-    right, nothing = outcomes[str(Outcome.PASS)], outcomes[str(Outcome.NOT_ATTEMPTED)]
-    waits = outcomes[""]
-    rest = sum(outcomes.values()) - outcomes[None] - right - nothing - waits
-    return Answered(exercise, right, rest, nothing, waits)
+def _answered(
+    exercise: Exercise, most: int, rows: Sequence[tuple[Grade, Mapping[str, Any]]]
+) -> Answered:
+    kinds = Counter(_kind(grade, said, most) for grade, said in rows)
+    comments = sum(bool(grade.comment.strip()) for grade, _ in rows)
+    return Answered(
+        exercise, kinds["right"], kinds["wrong"], kinds["nothing"], kinds["waits"], comments
+    )
+
+
+def _kind(grade: Grade, said: Mapping[str, Any], most: int) -> str:
+    """Return what an answer is: "right", "wrong", "nothing" or "waits"; empty if not known.
+
+    What a person gave counts before what the check said.
+    """
+    if grade.waits:
+        return "waits"
+    outcome = said.get("outcome")
+    if outcome == str(Outcome.NOT_ATTEMPTED) and not grade.points:
+        return "nothing"
+    if grade.manual is not None:
+        return "right" if grade.manual >= most else "wrong"
+    if outcome == str(Outcome.PASS):
+        return "right"
+    return "" if outcome is None else "wrong"
 
 
 def _mistakes(
-    said: Sequence[Mapping[str, Mapping[str, Any]]], find: Callable[[str], Exercise]
+    assignment: Assignment,
+    rows: Mapping[str, Sequence[tuple[Grade, Mapping[str, Any]]]],
+    find: Callable[[str], Exercise],
 ) -> list[ClassMistake]:
     made: dict[str, Counter[str]] = defaultdict(Counter)
-    for questions in said:
-        for name, one in questions.items():
-            if one.get("mistake"):
-                made[name][one["mistake"]] += 1
+    for name, answers in rows.items():
+        for grade, said in answers:
+            # Of an answer that a person gave all points for, the check was mistaken.
+            full = grade.manual is not None and grade.manual >= assignment.points[name]
+            if said.get("mistake") and not full:
+                made[name][said["mistake"]] += 1
     found: list[ClassMistake] = []
     for name, counts in made.items():
         exercise = find(name)
@@ -170,7 +208,7 @@ def page(course: Course, report: ClassReport) -> str:
         f"<p>{len(points)} of {len(one.students)} students were graded. Half of them have "
         f"{median(points):g} of {one.out_of} points or more"
         + (f"; {waits} answers wait to be read" if waits else "")
-        + ". Nobody is named here.</p>",
+        + ". No student is named here.</p>",
         "<h2>What to talk about</h2>",
         *(_told(each, len(points)) for each in report.mistakes[:_MOST_MISTAKES]),
     ]
@@ -202,13 +240,13 @@ def _questions(report: ClassReport) -> str:
         judged = each.right + each.wrong + each.nothing
         counts = "".join(
             f"<td class='number'>{n}</td>"
-            for n in (each.right, each.wrong, each.nothing, each.to_be_read)
+            for n in (each.right, each.wrong, each.nothing, each.to_be_read, each.comments)
         )
         rows.append(
             f"<tr><th scope='row'>{markup.escape(each.exercise.title)}</th>{counts}"
             f"<td class='wide'>{_bar(each.right, judged) if judged else ''}</td></tr>"
         )
-    heads = ("Right", "Wrong", "No answer", "To be read")
+    heads = ("Right", "Wrong", "No answer", "To be read", "Comments")
     numbers = "".join(f"<th scope='col' class='number'>{one}</th>" for one in heads)
     head = f"<th scope='col'>Question</th>{numbers}<th scope='col'>Share right</th>"
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

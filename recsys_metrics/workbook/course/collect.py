@@ -8,24 +8,37 @@ and no submission is replaced by one from elsewhere.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course import course_folder, locking, provenance
+from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics.workbook.course import (
+    archives,
+    course_folder,
+    hand_in_notebook,
+    locking,
+    provenance,
+)
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.identity import Identities, IdentityClaim
 from recsys_metrics.workbook.course.provenance import A_PERSON, Origin
 from recsys_metrics.workbook.course.times import Worksheet
-from recsys_metrics.workbook.grading import atomic_files, submissions
+from recsys_metrics.workbook.grading import atomic_files, hand_ins, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import create_plain_questions
 
+_NO_NOTEBOOK = "is no notebook"
+_ARCHIVE = "is an archive that is not a zip, and is not opened"
+_ARCHIVES = (".7z", ".rar", ".tar", ".tgz", ".gz", ".bz2", ".xz")
 _DEEP = 6
 _MANY = 100_000
 _CLOCKS = timedelta(minutes=5)
@@ -53,6 +66,14 @@ class Found:
         Whether the learning system marks it so.
     number : int
         Of the file in the learning system.
+    damage : str
+        Why it is no notebook of the assignment; empty if it is one.
+    is_answered : bool
+        Whether anything in it was answered.
+    is_copy : bool
+        Whether its name is that of a copy that a program keeps.
+    changed : datetime, optional
+        When the file was changed last; `when` if that is not known.
     """
 
     path: str
@@ -64,6 +85,23 @@ class Found:
     is_owned: bool
     is_late: bool = False
     number: int = 0
+    damage: str = ""
+    is_answered: bool = False
+    is_copy: bool = False
+    changed: datetime | None = None
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """What of several is taken: a notebook, an answered one, the newest."""
+        return (
+            not self.damage,
+            self.is_answered,
+            not self.is_copy,
+            self.number,
+            # A learning system's table has one time for all files of a student.
+            self.changed or self.when,
+            self.path,
+        )
 
     @property
     def digest(self) -> str:
@@ -81,15 +119,21 @@ class Collected:
         Students whose submission is the first, is another than before, is the same.
     missing : list of str
         Students of whom there is nothing, now or before.
+    refused : dict of str to str
+        Why nothing is taken of students who have handed something in.
     problems : list of (str, str)
         A file or a student, and what is wrong.
+    left_out : list of str
+        Files and folders that macOS, Jupyter or an Office program writes, and no student hands in.
     """
 
     new: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
     problems: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     def say(self, what: str, says: str) -> None:
         """Note what is wrong with a file or a student."""
@@ -113,6 +157,7 @@ def collect(
     course : Course
     assignment : Assignment
     downloads : Path
+        A folder, or the zip that a platform gives.
     roster : sequence of Student
         What learning systems call the students.
     worksheet : Worksheet, optional
@@ -135,10 +180,20 @@ def collect(
         raise GradingError(f"{assignment.name} was not released to {owner!r}")
     if owner and not downloads.is_file():
         raise GradingError(f"{downloads} is no file; with --owner name one notebook")
-    if not owner and not downloads.is_dir():
-        raise GradingError(f"{downloads} is no folder; unpack the downloads and name their folder")
-    with locking.held(course, f"collect {assignment.name}", wait=wait):
-        one = _Collecting(course, assignment, downloads, roster, worksheet or Worksheet())
+    is_zip = downloads.is_file() and archives.is_zip(downloads)
+    if not owner and not downloads.is_dir() and not is_zip:
+        what = "is neither a folder nor a zip" if downloads.exists() else "is not there"
+        raise GradingError(
+            f"{downloads} {what}; name the zip that your platform gives, or a folder. One notebook "
+            "alone takes --owner ID"
+        )
+    done = Collected()
+    opened = archives.unpacked(downloads, course.limits.notebook_mb, done.say)
+    with (
+        locking.held(course, f"collect {assignment.name}", wait=wait),
+        opened if is_zip and not owner else nullcontext(downloads) as place,
+    ):
+        one = _Collecting(course, assignment, place, roster, worksheet or Worksheet(), done)
         try:
             return one.decided(owner) if owner else one.all()
         finally:
@@ -155,14 +210,20 @@ class _Collecting:
         downloads: Path,
         roster: Sequence[Student],
         worksheet: Worksheet,
+        done: Collected,
     ) -> None:
         self._course = course
         self._assignment = assignment
         self._downloads = downloads
         self._identities = Identities(assignment.students, roster, worksheet.participants)
-        self._times = worksheet.times(self._identities)
+        self._times, unknown = worksheet.times(self._identities)
+        self._stats: dict[bytes, os.stat_result] = {}
         self.origins = provenance.read(course, assignment.name)
-        self._done = Collected()
+        self._done = done
+        self._questions = create_plain_questions(list(assignment.points), assignment.lookup(course))
+        for row in unknown:
+            says = f"does not name one student of {assignment.name}; its time is not used"
+            self._done.say(str(row), f"{says}. Correct the id, or the roster")
 
     def all(self) -> Collected:
         found: dict[str, list[Found]] = {}
@@ -171,8 +232,11 @@ class _Collecting:
                 one = self._look(path)
             except StorageError:
                 raise
+            except GradingError as problem:
+                self._done.say(self._shown(path), f"is not taken: {problem}")
+                continue
             except Exception as problem:
-                says = f"could not be looked at ({type(problem).__name__}: {problem})"
+                says = f"could not be read ({type(problem).__name__}: {problem})"
                 self._done.say(self._shown(path), console.printable(says))
                 continue
             if one is not None:
@@ -183,20 +247,31 @@ class _Collecting:
                 if chosen is not None:
                     self._take(chosen)
             except OSError as problem:
-                says = f"could not be looked at ({problem.strerror or problem})"
+                says = f"could not be read ({problem.strerror or problem})"
                 self._done.say(student, console.printable(f"what is there {says}"))
                 continue
-            if chosen is None and not self._submission(student).exists() and student not in found:
-                self._done.missing.append(student)
+            if chosen is None and not self._submission(student).exists():
+                if why := self.origins.get(student, Origin()).problem:
+                    self._done.refused[student] = why
+                elif student not in found:
+                    self._done.missing.append(student)
         return self._done
 
     def decided(self, owner: str) -> Collected:
         """Take one notebook as a student's since a person says so."""
-        content = course_folder.read_bounded(self._downloads, self._course.limits.notebook_mb)
+        name, content = self._content(self._downloads)
+        if hand_ins.is_hand_in(name, content):
+            content, _ = hand_in_notebook.convert(
+                self._course, self._assignment, content, self._questions
+            )
+            signed = self._read(content)[1]
+            if signed is not None and signed[0] != owner:
+                # Its answers are to the variants of that student.
+                raise GradingError(f"{self._downloads} is the file of {signed[0]}, not of {owner}")
         when, time_from = self._when(owner, self._downloads)
-        found = Found(
-            console.printable(self._downloads.name), owner, content, when, time_from, A_PERSON, True
-        )
+        # The page goes back into the folder that the learning system gave the student.
+        place = self.origins.get(owner, Origin()).path or console.printable(self._downloads.name)
+        found = Found(place, owner, content, when, time_from, A_PERSON, True)
         kept = self._course.to_decide(owner, self._assignment.name).glob("*.ipynb")
         refused = {hashlib.sha256(one.read_bytes()).hexdigest() for one in kept} - {found.digest}
         self._take(found, refused=refused)
@@ -208,25 +283,56 @@ class _Collecting:
         claim = self._identities.claim(path.relative_to(self._downloads))
         named = claim.students if claim else ()
         owner = named[0] if len(named) == 1 else ""
-        if path.suffix.lower() != ".ipynb":
+        if says := _explain_no_notebook(path):
+            is_json = path.suffix.lower() == ".json" or hand_ins.is_hand_in(path.name, b"")
+            if is_json and says != _ARCHIVE:
+                says = f"is no file of answers, which begins with {{; {hand_in_notebook.CURE}"
+                say(shown, says)
+                self._refuse(owner, f"what was handed in, {path.name}, {says}", shown)
+            elif owner:
+                self._refuse_file(shown, owner, says)
+            elif says == _ARCHIVE:
+                say(shown, f"{says}; unpack it and collect again")
+            return None
+        try:
+            name, content = self._content(path)
+        except GradingError as problem:
+            says = str(problem)
+            if hand_ins.is_hand_in(path.name, b""):  # which has no outputs to clear
+                says = f"{says.partition(';')[0]}; {hand_in_notebook.CURE}"
+            if archives.is_zip(path) and not owner:
+                again = f"`{COMMAND} course collect {self._assignment.name} {path.name}`"
+                say(shown, f"{problem}; if your platform gave it, name it alone: {again}")
+            else:
+                say(shown, f"is not taken: {says}")
+            self._refuse(owner, f"what was handed in, {path.name}, cannot be taken: {says}", shown)
+            return None
+        self._stats[content] = path.stat()
+        if hand_ins.is_hand_in(name, content):
+            try:
+                content, notes = hand_in_notebook.convert(
+                    self._course, self._assignment, content, self._questions
+                )
+            except GradingError as problem:
+                says = console.printable(f"is not taken: {problem}", 500)
+                says = f"{says}; {hand_in_notebook.CURE}"
+                say(shown, says)
+                self._refuse(owner, f"what was handed in, {path.name}, {says}", shown)
+                return None
+            self._stats[content] = path.stat()
+            for note in notes:
+                say(shown, note)
+        damage, signed, is_answered = self._read(content)
+        if damage and not course_folder.is_notebook(name):
             if owner:
-                say(shown, f"is no notebook; {owner} should hand in the .ipynb")
+                self._refuse_file(shown, owner, _NO_NOTEBOOK)
+            elif path.suffix.lower() == ".json":
+                say(shown, f"{_NO_NOTEBOOK}; the student should hand in the .ipynb")
             return None
-        try:
-            content = course_folder.read_bounded(path, self._course.limits.notebook_mb)
-        except GradingError as problem:
-            say(shown, f"is not taken: {problem}")
-            self._refuse(owner, str(problem))
-            return None
-        damage, signed = "", None
-        try:
-            signed = submissions.parse_notebook(content).find_owner(self._course.key)
-        except GradingError as problem:
-            damage = str(problem)
         if signed is not None and signed[1] != self._assignment.name:
             says = f"is a notebook of {signed[1]}, not of {self._assignment.name}"
             say(shown, says)
-            self._refuse(owner, f"what was handed in {says}")
+            self._refuse(owner, f"what was handed in {says}", shown)
             return None
         if signed is not None and signed[0] not in self._assignment.students:
             say(shown, f"belongs to {signed[0]}, who is not on the list")
@@ -253,21 +359,43 @@ class _Collecting:
                 f"is the notebook of {signer}, handed in as {owner}'s; it is not taken",
                 owner,
             )
-            self._refuse(owner, f"what was handed in is the notebook of {signer}")
+            says = f"what was handed in is the notebook of {signer}; hand in your own"
+            self._refuse(owner, says, shown)
             return None
         student = owner or signer
         if not student:
             says = "names no student, and its signature is lost"
             self._ask(shown, content, f"{says}; put the id into its name", "")
             return None
-        if damage:
-            say(shown, f"is taken as it is, but {damage}")
-        return self._found(shown, student, content, path, claim if owner else None)
+        found = self._found(shown, student, content, path, claim if owner else None)
+        is_copy = course_folder.is_copy(name)
+        return replace(found, damage=damage, is_answered=is_answered, is_copy=is_copy)
+
+    def _content(self, path: Path) -> tuple[str, bytes]:
+        """Return the name and the content of a notebook, which may lie alone in a zip."""
+        most = self._course.limits.notebook_mb
+        if archives.is_zip(path):
+            name, content = archives.read_only_notebook(path, most)
+            return PurePosixPath(name).name, content
+        return path.name, course_folder.read_bounded(path, most)
+
+    def _read(self, content: bytes) -> tuple[str, tuple[str, str] | None, bool]:
+        """Return why it is no notebook of the assignment, who signed it, whether it is answered."""
+        try:
+            came = submissions.parse_notebook(content, self._questions)
+        except GradingError as problem:
+            return str(problem), None, False
+        damage = "" if came.has_questions else f"it has no question of {self._assignment.name}"
+        return damage, came.find_owner(self._course.key), came.is_answered(self._questions)
 
     def _found(
         self, shown: str, student: str, content: bytes, path: Path, claim: IdentityClaim | None
     ) -> Found:
         when, time_from = self._when(student, path)
+        try:
+            changed = course_folder.file_time(path)
+        except GradingError:
+            changed = when
         return Found(
             path=shown,
             student=student,
@@ -278,12 +406,13 @@ class _Collecting:
             is_owned=claim is not None,
             is_late=claim is not None and claim.is_late,
             number=claim.number if claim else 0,
+            changed=changed,
         )
 
     def _when(self, student: str, path: Path) -> tuple[datetime, str]:
         if student in self._times:
             return self._times[student], "the learning system"
-        return datetime.fromtimestamp(path.stat().st_mtime, UTC), "the file"
+        return course_folder.file_time(path), "the file"
 
     def _chosen(self, student: str, found: list[Found]) -> Found | None:
         """Return the notebook to take of those that may be a student's, if that is certain."""
@@ -294,7 +423,7 @@ class _Collecting:
         found = owned or found
         if not found:
             return None
-        newest = max(found, key=lambda one: (one.number, one.when, one.path))
+        newest = max(found, key=lambda one: one.rank)
         for stray in strays:
             if stray.content != newest.content:
                 says = f"has the signature of {student}, who handed in {newest.path}"
@@ -313,10 +442,22 @@ class _Collecting:
             says = f"comes from {newest.source}, what is there from {known.source}; {keep}"
             self._done.say(newest.path, says)
             return None
+        lacks = newest.damage or ("" if newest.is_answered else "nothing is answered in it")
+        if lacks and self._has_answers(student):
+            says = f"is not taken: {lacks}. The notebook collected before stays"
+            self._ask(newest.path, newest.content, says, student)
+            self._done.unchanged.append(student)
+            return None
+        if newest.damage:
+            self._done.say(newest.path, f"is taken as it is, but {newest.damage}")
         others = {one.digest: one for one in found if one.content != newest.content}
         for one in others.values():
-            _put_aside(self._course.earlier(student, self._assignment.name), one.content)
+            earlier = self._course.earlier(student, self._assignment.name)
+            _put_aside(earlier, one.content, self._stats.get(one.content))
         if others:
+            for one in others.values():
+                if one.damage:
+                    self._done.say(one.path, f"is not taken: {one.damage}")
             names = ", ".join(sorted({one.path.rpartition("/")[2] for one in others.values()}))
             taken = newest.path.rpartition("/")[2]
             self._done.say(
@@ -328,9 +469,18 @@ class _Collecting:
     def _take(self, found: Found, *, refused: set[str] | None = None) -> None:
         student, name = found.student, self._assignment.name
         file = self._submission(student)
-        if file.is_symlink() or (file.exists() and not file.is_file()):
-            self._done.say(student, f"{file} is no plain file; remove it")
-            return
+        stamp = file.with_name("timestamp.txt")
+        for folder in (file.parent.parent, file.parent):
+            if folder.is_symlink():
+                self._done.say(student, f"{folder} is a symbolic link; replace it by a folder")
+                return
+            if folder.exists() and not folder.is_dir():
+                self._done.say(student, f"{folder} is no folder; remove it")
+                return
+        for place in (file, stamp):
+            if place.is_symlink() or (place.exists() and not place.is_file()):
+                self._done.say(student, f"{place} is no plain file; remove it")
+                return
         known = self.origins.get(student, Origin())
         now = datetime.now(UTC)
         if found.when > now + _CLOCKS:
@@ -362,7 +512,7 @@ class _Collecting:
         )
         atomic_files.replace_file(file, found.content)
         text = f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
-        atomic_files.replace_file(file.with_name("timestamp.txt"), text)
+        atomic_files.replace_file(stamp, text)
 
     def _ask(self, shown: str, content: bytes, says: str, whose: str) -> None:
         """Keep a notebook for a person to decide, and say so."""
@@ -374,13 +524,30 @@ class _Collecting:
         file = place / f"{digest}.ipynb"
         if not file.exists():
             atomic_files.replace_file(file, content)
+            # A person may take it later, and it is not late for that.
+            _keep_time(file, self._stats.get(content))
         return f"kept as {file.relative_to(self._course.root)} for you to decide"
 
-    def _refuse(self, student: str, why: str) -> None:
+    def _refuse(self, student: str, why: str, path: str = "") -> None:
         """Note why what a student handed in was not taken, for the student's own report."""
         if student:
             known = self.origins.get(student, Origin())
-            self.origins[student] = known.but(why)
+            self.origins[student] = known.but(why, path)
+
+    def _refuse_file(self, shown: str, owner: str, says: str) -> None:
+        """Say that a student has handed in something else than a notebook."""
+        self._done.say(shown, f"{says}; {owner} should hand in the .ipynb")
+        name = shown.rpartition("/")[2]
+        self._refuse(owner, f"what was handed in, {name}, {says}; hand in the .ipynb", shown)
+
+    def _has_answers(self, student: str) -> bool:
+        """Whether a notebook of a student with answers was collected before."""
+        file = self._submission(student)
+        try:
+            content = course_folder.read_bounded(file, self._course.limits.notebook_mb)
+        except (GradingError, OSError):
+            return False
+        return self._read(content)[2]
 
     def _submission(self, student: str) -> Path:
         return self._course.notebook("submitted", student, self._assignment.name)
@@ -398,30 +565,56 @@ def _files(downloads: Path, here: Path, done: Collected, depth: int = 0) -> Iter
         done.say(shown, f"cannot be read: {problem.strerror}")
         return
     if len(entries) > _MANY:
-        done.say(shown, f"holds {len(entries)} files; only the first {_MANY} are looked at")
+        done.say(shown, f"contains {len(entries)} files; only the first {_MANY} are read")
     for entry in entries[:_MANY]:
         path = Path(entry.path)
         name = console.printable(str(path.relative_to(downloads)))
-        if entry.is_symlink():
-            done.say(name, "is a symbolic link, which is never followed")
-        elif entry.is_dir(follow_symlinks=False):
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if course_folder.is_left_out(entry.name, is_folder=is_folder):
+            done.left_out.append(f"{name}/" if is_folder else name)
+        elif entry.is_symlink():
+            done.say(name, "is a symbolic link, which is never followed; put the file itself there")
+        elif is_folder:
             if depth < _DEEP:
                 yield from _files(downloads, path, done, depth + 1)
             else:
-                done.say(name, "lies too deep to be looked at")
+                done.say(name, "lies too deep to be read")
         elif entry.is_file(follow_symlinks=False):
             yield path
         else:
-            done.say(name, "is no plain file")
+            done.say(name, "is no plain file; put a copy of the file there")
 
 
-def _put_aside(place: Path, content: bytes) -> None:
+def _explain_no_notebook(path: Path) -> str:
+    """Return what a file is instead of a notebook; empty if it may be one, whatever its name is.
+
+    A browser adds `.txt` or `.json` to names, and leaves out endings that it does not know.
+    """
+    if course_folder.is_notebook(path.name) or archives.is_zip(path):
+        return ""
+    if path.suffix.lower() in _ARCHIVES:
+        return _ARCHIVE
+    with path.open("rb") as stream:
+        start = stream.read(64)
+    marks = codecs.BOM_UTF8 + codecs.BOM_UTF16 + b"\0 \t\r\n"
+    return "" if start.lstrip(marks).startswith(b"{") else _NO_NOTEBOOK
+
+
+def _put_aside(place: Path, content: bytes, stat: os.stat_result | None = None) -> None:
     """Keep what was handed in before, or beside another, under the time it was put away."""
     digest = hashlib.sha256(content).hexdigest()[:8]
     if place.is_dir() and any(place.glob(f"*-{digest}.ipynb")):
         return
     now = datetime.now(UTC)
-    atomic_files.replace_file(place / f"{now:%Y%m%dT%H%M%SZ}-{digest}.ipynb", content)
+    file = place / f"{now:%Y%m%dT%H%M%SZ}-{digest}.ipynb"
+    atomic_files.replace_file(file, content)
+    _keep_time(file, stat)
+
+
+def _keep_time(file: Path, stat: os.stat_result | None) -> None:
+    """Give a copy the time at which the file that was handed in was changed last."""
+    if stat is not None:
+        os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
 def _utc(when: datetime) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.course import deadlines, text_tables
+from recsys_metrics.workbook.course import deadlines, nbgrader_settings, text_tables
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
@@ -84,6 +87,33 @@ class Course:
     deadlines: Mapping[str, Deadline] = field(default_factory=dict)
     time_zone: str | None = None
 
+    def deadline_of(self, assignment: str) -> Deadline | None:
+        """Return when an assignment is due.
+
+        Raises
+        ------
+        GradingError
+            If only a name in other letters has a deadline.
+        """
+        if assignment not in self.deadlines:
+            for name in self.deadlines:
+                if name.casefold() == assignment.casefold():
+                    raise GradingError(
+                        f"course.toml has [deadlines.{name}], and the assignment is called "
+                        f"{assignment}; write the one as the other"
+                    )
+        return self.deadlines.get(assignment)
+
+    def list_unknown_deadlines(self) -> list[str]:
+        """Say which deadlines are of no assignment that was released: a name may be mistyped."""
+        released = self.assignments()
+        return [
+            f"{SETTINGS} has [deadlines.{console.printable(name)}], and no assignment of this name "
+            f"was released; there are: {', '.join(released) or 'none yet'}"
+            for name in self.deadlines
+            if name not in released
+        ]
+
     @property
     def gradebook(self) -> Path:
         """Nbgrader's database."""
@@ -145,6 +175,12 @@ def create(root: Path, name: str) -> Course:
     GradingError
         If there is something already.
     """
+    try:
+        f"{root}{name}".encode()
+    except UnicodeEncodeError:
+        raise GradingError(
+            f"{console.printable(str(root))}: the name is not UTF-8; give another"
+        ) from None
     if root.is_symlink() or (root.exists() and not root.is_dir()):
         raise GradingError(f"{root} is there already, and is no folder; give another name")
     if root.is_dir() and any(root.iterdir()):
@@ -157,7 +193,7 @@ def create(root: Path, name: str) -> Course:
             (root / folder).mkdir(parents=True)
         write_privately(root / SETTINGS, _settings(course))
         (root / ROSTER).write_text(f"{','.join(COLUMNS)}\n", encoding="utf-8")
-        (root / "nbgrader_config.py").write_text(_config(name), encoding="utf-8")
+        (root / nbgrader_settings.FILE).write_text(nbgrader_settings.render(name), encoding="utf-8")
         (root / "README.md").write_text(_readme(name), encoding="utf-8")
     except OSError as problem:
         raise GradingError(f"{root} cannot be written: {problem.strerror}") from None
@@ -173,15 +209,22 @@ def read(root: Path) -> Course:
         If it is none, or its settings make no sense.
     """
     file = root / SETTINGS
+    text_tables.refuse_device(file)
     try:
-        given = tomllib.loads(file.read_text(encoding="utf-8"))
+        given = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise GradingError(
-            f"{root} holds no {SETTINGS}, so it is no course; make one with "
+            f"{root} contains no {SETTINGS}, so it is no course; make one with "
             f"`{COMMAND} course new NAME`, or go to its folder or name it by --course"
         ) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise GradingError(f"{file} cannot be read: {problem}") from None
+    except UnicodeDecodeError as problem:
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise GradingError(
+            f"{file}, line {line}: not UTF-8; save the file in that encoding"
+        ) from None
+    except (OSError, ValueError) as problem:
+        # A number of more than 4,300 digits is no error of TOML's.
+        raise GradingError(f"{file} cannot be read: {str(problem).partition(';')[0]}") from None
     except RecursionError:
         raise GradingError(f"{file} cannot be read: it is nested too deep") from None
     key = given.get("key")
@@ -196,7 +239,7 @@ def read(root: Path) -> Course:
             ZoneInfo(zone)
     except (ValueError, TypeError, OSError, KeyError):
         raise GradingError(
-            f'{file}: `time_zone` is {zone!r}, which nobody here knows; write "Europe/Berlin", say'
+            f'{file}: `time_zone` is {zone!r}, which is not known here; write "Europe/Berlin", say'
         ) from None
     try:
         due = deadlines.read(given.get("deadlines", {}), zone)
@@ -223,13 +266,14 @@ def roster(file: Path) -> list[Student]:
     """
     text = text_tables.read_text(file, "the roster")
     head = text.partition("\n")[0]
-    delimiter = ";" if ";" in head and "," not in head else ","
+    delimiter = text_tables.find_delimiter(text)
     (_, first), *rows = text_tables.read_rows(file, text, delimiter=delimiter) or [(1, [])]
-    columns = [name.strip() for name in first]
+    columns = [name.strip().lower() for name in first]
     text_tables.refuse_repeated_columns(file, columns)
     if "id" not in columns:
         raise GradingError(
-            f"{file} has no column `id`; its first line is {head.strip()!r} and should be "
+            f"{file} has no column `id`; its first line is "
+            f"{console.printable(head.strip())!r} and should be "
             f"{','.join(COLUMNS)!r}"
         )
     students: dict[str, Student] = {}
@@ -241,50 +285,79 @@ def roster(file: Path) -> list[Student]:
         if not any(values.values()):
             continue
         where = f"{file}, line {line}"
-        if not _ID.fullmatch(values["id"]):
-            raise GradingError(
-                f"{where}: the id {values['id']!r} cannot name a folder; use letters, digits and "
-                ". _ @ - (64 at most, a letter or digit first), and write what the learning "
-                "system calls the student into the column lms_id"
-            )
-        if _RESERVED.fullmatch(values["id"]) or values["id"].endswith("."):
-            raise GradingError(
-                f"{where}: the id {values['id']!r} names no folder on Windows, which keeps such "
-                "names for devices and drops a dot at the end; give the student another"
-            )
+        if fault := find_fault_of_id(values["id"]):
+            raise GradingError(f"{where}: the id {values['id']!r} {fault}")
         # Some file systems do not tell upper from lower case.
         if values["id"].casefold() in students:
-            raise GradingError(f"{where}: the id {values['id']!r} stands there twice; remove one")
+            raise GradingError(f"{where}: the id {values['id']!r} is there twice; remove one")
         student = Student(**values)
         for number in student.lms_ids:
-            if owners.setdefault(number.casefold(), student.id) != student.id:
+            # Systems differ in how they write an accent.
+            owner = owners.setdefault(unicodedata.normalize("NFC", number.casefold()), student.id)
+            if owner != student.id:
                 raise GradingError(
-                    f"{where}: the lms_id {number!r} is that of {owners[number.casefold()]} too; "
-                    "give each student another"
+                    f"{where}: the lms_id {number!r} is that of {owner} too; give each student "
+                    "another"
                 )
         students[student.id.casefold()] = student
+    for number, owner in owners.items():
+        # Numbers of a system are never taken for ids, and may be equal by chance.
+        if not number.isdecimal() and students.get(number, students[owner.casefold()]).id != owner:
+            raise GradingError(
+                f"{file}: the lms_id {number!r} of {owner} is the id of another student, so a file "
+                "of that name could be of both; correct one of them"
+            )
     if not students:
         raise GradingError(f"{file} lists no students; write one a line below its first line")
     return list(students.values())
 
 
+def find_fault_of_id(student: str) -> str:
+    """Return why a student's id cannot name the student's folders; empty if it can."""
+    if not _ID.fullmatch(student):
+        return (
+            "cannot name a folder; use letters, digits and . _ @ - (64 at most, a letter or digit "
+            "first), and write what the learning system calls the student into the column lms_id"
+        )
+    if _RESERVED.fullmatch(student) or student.endswith("."):
+        return (
+            "names no folder on Windows, which keeps such names for devices and drops a dot at "
+            "the end; give the student another"
+        )
+    return ""
+
+
 def enrolled(course: Course) -> list[Student]:
     """Return the students of the course's own roster; none if nobody was written into it."""
     file = course.root / ROSTER
+    text_tables.refuse_device(file)
     try:
         is_written = len(file.read_text(encoding="utf-8-sig").split("\n", 1)[-1].strip()) > 0
-    except (FileNotFoundError, UnicodeDecodeError):
+    except (OSError, UnicodeDecodeError):
         is_written = file.exists()
     return roster(file) if is_written else []
 
 
-def check_name(name: str) -> str:
-    """Return the name of an assignment if it can name files and a row of the gradebook."""
+def check_name(name: str, what: str = "an assignment") -> str:
+    """Return the name of an assignment, or of what else, if it can name files and rows."""
     if not _NAME.fullmatch(name) or name.endswith("graded"):
         raise GradingError(
-            f"{name!r} cannot name an assignment; use letters, digits, - and _ (64 at most)"
+            f"{name!r} cannot name {what}; use letters, digits, - and _ (64 at most)"
         )
     return name
+
+
+def refuse_other_case(name: str, others: Iterable[str]) -> None:
+    """Raise GradingError if a name differs in upper and lower case alone from one that is there.
+
+    Where a file system does not tell them apart, the files of one would replace the other's.
+    """
+    for other in others:
+        if other != name and other.casefold() == name.casefold():
+            raise GradingError(
+                f"there is {other!r} already, and some file systems do not tell {name!r} from it; "
+                "write it alike, or give another name"
+            )
 
 
 def write_privately(file: Path, text: str) -> None:
@@ -320,8 +393,55 @@ def read_bounded(file: Path, megabytes: float) -> bytes:
     return content
 
 
+def file_time(file: Path) -> datetime:
+    """Return when a file was changed last.
+
+    Raises
+    ------
+    GradingError
+        If the time that the file system has is no date, as an archive may set it.
+    """
+    changed = file.stat().st_mtime
+    try:
+        return datetime.fromtimestamp(changed, UTC)
+    except (ValueError, OverflowError, OSError):
+        raise GradingError(
+            f"its time, {changed:.0f} seconds after 1970, is no date; give the file another, "
+            "with `touch` for instance"
+        ) from None
+
+
+# Programs write these beside a notebook, with its name and a later time: macOS what its files carry
+# besides their content, Jupyter its checkpoints, Office programs who has a file open, shared disks
+# what was deleted.
+_LEFT_OUT_FOLDERS = {
+    *("__macosx", "__pycache__", "node_modules", "lost+found"),
+    *("@eadir", "#recycle", "$recycle.bin", "system volume information"),
+}
+_LEFT_OUT_FILES = {"thumbs.db", "desktop.ini", "icon\r", ".ds_store", ".localized"}
+_LEFT_OUT_STARTS = ("._", "~$")
+
+
+def is_left_out(name: str, *, is_folder: bool) -> bool:
+    """Whether no student hands in a file or a folder of this name: a program wrote it."""
+    if is_folder:
+        return name.startswith(".") or name.lower() in _LEFT_OUT_FOLDERS
+    return name.startswith(_LEFT_OUT_STARTS) or name.lower() in _LEFT_OUT_FILES
+
+
+def is_notebook(name: str) -> bool:
+    """Whether a file has the name of a notebook."""
+    return name.lower().endswith(".ipynb")
+
+
+def is_copy(name: str) -> bool:
+    """Whether a notebook has the name of a copy that a program keeps, or no notebook's name."""
+    return name.startswith(".") or not is_notebook(name) or "-checkpoint." in name
+
+
 # In seconds, megabytes or processes: more than any machine has.
 _LARGEST_LIMIT = 10**6
+_LEAST_MEMORY = 200
 
 
 def _limits(file: Path, given: dict[str, Any]) -> Limits:
@@ -342,6 +462,11 @@ def _limits(file: Path, given: dict[str, Any]) -> Limits:
                 f"{file}: the limit `{name}` is {value!r:.40}; give a whole number from 1 to "
                 f"{_LARGEST_LIMIT:,}"
             )
+        if name == "memory_mb" and value < _LEAST_MEMORY:
+            raise GradingError(
+                f"{file}: the limit `memory_mb` is {value}; Python with numpy takes more than that "
+                f"before the first cell runs, so give {_LEAST_MEMORY} or more"
+            )
     return Limits(**table)
 
 
@@ -354,11 +479,12 @@ def _settings(course: Course) -> str:
         "notebook_mb": lambda limits: f"notebook_mb = {limits.notebook_mb}  # the file handed in",
     }
     rows = "\n".join(line(course.limits) for line in explained.values())
-    name = course.name.replace("\\", "\\\\").replace('"', '\\"')
+    # Text of JSON is text of TOML, but for one sign that TOML has escaped.
+    name = json.dumps(course.name, ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"""\
 # The settings of the course. Keep this file to yourself, and keep a copy of it:
-# whoever has the key can compute every student's numbers, and without it nobody can.
-name = "{name}"
+# anyone who has the key can compute every student's numbers, and without it nobody can.
+name = {name}
 key = "{course.key}"
 # time_zone = "Europe/Berlin"  # of times below that name none
 
@@ -377,29 +503,22 @@ key = "{course.key}"
 """
 
 
-def _config(name: str) -> str:
-    return f"""\
-# For nbgrader: `nbgrader formgrader` and `jupyter lab` in this folder open the course.
-c = get_config()  # noqa: F821
-c.CourseDirectory.course_id = {name!r}
-"""
-
-
 def _readme(name: str) -> str:
     return f"""\
-# {name}
+# {console.printable(name)}
 
-Keep this folder to yourself: `{SETTINGS}` holds the key that every student's numbers come from.
+Keep this folder to yourself: `{SETTINGS}` contains the key that every student's numbers come from.
 
 1. Write your students into `{ROSTER}`, one a line: {", ".join(COLUMNS)}.
-2. `{COMMAND} course release 02_ranking --name ps1` writes a notebook for each of them into
-   `release`. Hand them out.
-3. Put what comes back into one folder and run `{COMMAND} course collect FOLDER`. What only
-   you can assign to somebody lies in `to_decide`.
-4. `{COMMAND} course grade ps1` runs each submission in a sandbox. The pages in `feedback`
-   are for the students. What needs your eyes is marked in nbgrader (`jupyter lab`, then
-   *Nbgrader*, *Formgrader*).
-5. `{COMMAND} course export grades.csv` writes the table of grades.
+2. `{COMMAND} course release ps1 02_ranking` writes a notebook for each of them into
+   `release`. With `--for` and Moodle's grading worksheet it also writes one archive that Moodle
+   distributes, and a table for a mail merge.
+3. `{COMMAND} course collect ps1 DOWNLOADS` takes what your learning platform gives you, a
+   zip or a folder. What only you can assign to a student is in `to_decide`.
+4. `{COMMAND} course grade ps1` runs each submission in a sandbox. What needs your eyes is
+   marked in nbgrader (`jupyter lab`, then *Nbgrader*, *Formgrader*).
+5. `{COMMAND} course feedback ps1 feedback.zip` writes the students' pages, with the points
+   and comments that you gave, and `{COMMAND} course export grades.csv` the table of grades.
 
 A step can be run again at any time; nothing of yours is overwritten.
 """

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.grading import atomic_files, custom_exercises, exercise_rules
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import render_page
@@ -42,7 +45,7 @@ def write_template(folder: Path) -> list[Path]:
         "part.md": (_TEMPLATES / "part" / "part.md").read_text(encoding="utf-8"),
         EXERCISES: (custom_exercises.TEMPLATES / "numbers.yaml").read_text(encoding="utf-8"),
         custom_exercises.get_python_file(Path(EXERCISES)).name: (
-            f"{python}\n\n# What stands beside this file and is needed with it.\n"
+            f"{python}\n\n# What is next to this file and is needed with it.\n"
             'DATA = ("clicks.csv",)\n'
         ),
         "clicks.csv": (_TEMPLATES / "part" / "clicks.csv").read_text(encoding="utf-8"),
@@ -72,11 +75,11 @@ def build(folder: Path) -> Iterator[tuple[Path, int]]:
     ------
     GradingError
         If there is none, a cell raises an error, an exercise breaks the law, or a notebook or page
-        of that name is there that was not made so.
+        of that name is there that was not made so, or was edited since.
     """
     texts = sorted(path for path in folder.glob("*.md") if _is_text(path))
     if not texts:
-        raise GradingError(f"{folder} holds no text with cells; `new-part` writes one")
+        raise GradingError(f"{folder} contains no text with cells; `course own part` writes one")
     exercises = folder / EXERCISES
     if exercises.exists():
         custom_exercises.list_data_files(exercises)
@@ -86,7 +89,7 @@ def build(folder: Path) -> Iterator[tuple[Path, int]]:
                 line = custom_exercises.locate(exercises, exercise.id, faults[0])
                 raise GradingError(f"{folder}: {line}: {exercise.id} {faults[0]}")
     for path in texts:
-        _free(path.with_suffix(".ipynb"))
+        _refuse_other_files(path)
         notebook = _ran(path)
         atomic_files.replace_file(path.with_suffix(".ipynb"), _written(notebook))
         page = render_page(path.stem, "\n".join(_shown(notebook)), style=_STYLE, images=True)
@@ -95,21 +98,43 @@ def build(folder: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _is_text(path: Path) -> bool:
-    return path.read_text(encoding="utf-8").startswith("---\njupytext:")
+    refuse_device(path)
+    try:
+        return path.read_text(encoding="utf-8").startswith("---\njupytext:")
+    except UnicodeDecodeError:
+        raise GradingError(f"{path} is not in UTF-8; save it in that encoding") from None
 
 
-def _free(file: Path) -> None:
-    """Raise GradingError if a notebook is there that somebody has written."""
+def _refuse_other_files(text: Path) -> None:
+    """Raise GradingError if a notebook or page is there that was not built, or was edited since."""
     import nbformat
 
+    file, page = text.with_suffix(".ipynb"), text.with_suffix(".html")
     if not file.exists():
+        if page.exists():
+            raise GradingError(
+                f"{page} is there and was not built from a text; give it another name"
+            )
         return
+    refuse_device(file)
     try:
-        made = nbformat.read(file, as_version=4).metadata.get(_MADE)
+        notebook = nbformat.read(file, as_version=4)
+        made = notebook.metadata.get(_MADE)
     except (OSError, ValueError, AttributeError):
         made = None
     if not made:
         raise GradingError(f"{file} is there and was not built from a text; give it another name")
+    if made != _hash_sources(notebook):
+        raise GradingError(
+            f"{file} was edited after it was built from {text.name}, and would be replaced; write "
+            f"the changes into {text.name}, then delete {file.name} and {page.name}"
+        )
+
+
+def _hash_sources(notebook: Any) -> str:
+    """Return a hash of what the cells of a notebook say, without what they printed."""
+    sources = [[cell.cell_type, cell.source.rstrip()] for cell in notebook.cells]
+    return hashlib.sha256(json.dumps(sources).encode()).hexdigest()
 
 
 def _ran(path: Path) -> Any:
@@ -118,7 +143,7 @@ def _ran(path: Path) -> Any:
     from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
     notebook = jupytext.read(path)
-    notebook.metadata[_MADE] = True
+    notebook.metadata[_MADE] = _hash_sources(notebook)
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"{path.stem[:40]}-{number:03d}"
     client = NotebookClient(

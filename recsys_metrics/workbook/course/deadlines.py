@@ -87,6 +87,18 @@ class Deadline:
         """Return when a student's submission is due."""
         return self.extensions.get(student, self.due)
 
+    def as_words(self, student: str) -> str:
+        """Return when a student's submission is due, in words.
+
+        Examples
+        --------
+        >>> from datetime import UTC
+        >>> Deadline(datetime(2026, 11, 5, 23, 59, tzinfo=UTC)).as_words("ann")
+        'Thursday, 5 November 2026, 23:59 (UTC)'
+        """
+        due = self.of(student)
+        return f"{due:%A}, {due.day} {due:%B %Y, %H:%M} ({due.tzname()})"
+
     def late(self, student: str, when: datetime) -> Late | None:
         """Return how late a submission is; None if it is in time.
 
@@ -160,13 +172,44 @@ def _moment(where: str, value: Any, zone: str | None) -> datetime:
             f"{where} is {value!r}; write a date and a time: 2026-11-20T23:59:00+01:00"
         )
     if value.tzinfo is not None:
-        return value
+        return _in_range(where, value)
     if zone is None:
         raise ValueError(
             f"{where} is {value} in no time zone; write its distance from UTC "
             '(2026-11-20T23:59:00+01:00), or `time_zone = "Europe/Berlin"` above the first table'
         )
-    return value.replace(tzinfo=ZoneInfo(zone))
+    return in_zone(where, value, zone)
+
+
+def in_zone(where: str, value: datetime, zone: str) -> datetime:
+    """Return a time that names no zone as one of a zone.
+
+    Raises
+    ------
+    ValueError
+        If the clocks of the zone show it twice or never, or it has no time in UTC.
+    """
+    first, second = (value.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1))
+    _in_range(where, first)
+    if first.utcoffset() != second.utcoffset():
+        times = "twice" if first.astimezone(UTC) < second.astimezone(UTC) else "never"
+        raise ValueError(
+            f"{where} is {value}, and the clocks of {zone} show that time {times} on that day, "
+            "because they are changed; write its distance from UTC, "
+            f"{first.isoformat()} or {second.isoformat()}"
+        )
+    return first
+
+
+def _in_range(where: str, value: datetime) -> datetime:
+    """Return a time that has a time in UTC, too."""
+    try:
+        value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(
+            f"{where} is {value}, and in UTC that is in no year from 1 to 9999; give another date"
+        ) from None
+    return value
 
 
 def _number(where: str, table: dict[str, Any], name: str, default: float, most: float) -> float:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+import csv
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from recsys_metrics._core import csv_injection
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.course_folder import Course
-from recsys_metrics.workbook.course.grade import read_report
+from recsys_metrics.workbook.course.capstone.files import Capstone
+from recsys_metrics.workbook.course.capstone.marks import OUT_OF, list_capstones
+from recsys_metrics.workbook.course.capstone.marks import points_of as points_of_capstone
+from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, roster
 from recsys_metrics.workbook.course.gradebook import Gradebook, opened
+from recsys_metrics.workbook.course.grading_report import read_grades
+from recsys_metrics.workbook.course.totals import total_of
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
 STUDENT = ("id", "last_name", "first_name", "email")
 QUESTION = (
     *("id", "assignment", "question", "points", "maximum", "automatic", "manual", "extra"),
-    *("to_be_read", "outcome", "mistake"),
+    *("to_be_read", "outcome", "mistake", "comment"),
 )
 
 
@@ -46,31 +49,54 @@ def export(course: Course, file: Path, *, questions: bool = False) -> int:
         If nothing was released, or the file is something else.
     """
     released = [assignments.load(course, name) for name in course.assignments()]
-    if not released:
+    if not (released or list_capstones(course)):
         raise GradingError("nothing was released yet, so there are no grades")
     _check(file)
     with opened(course) as book:
+        book.require_assignments([one.name for one in released])
         of = _questions if questions else _students
         rows = list(of(course, released, book))
     atomic_files.replace_file(file, csv_injection.written(rows))
     return len(rows) - 1
 
 
+_OF_ASSIGNMENT = ("", " maximum", " to be read", " note")
+
+
 def _check(file: Path) -> None:
-    if not file.exists():
-        return
-    head = file.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
-    if not head.startswith((",".join(STUDENT), ",".join(QUESTION))):
-        raise GradingError(f"{file} is there and is no earlier export; give another name")
+    """Raise GradingError unless a file is new or an earlier export, without columns of others."""
+    other = GradingError(f"{file} is there and is no earlier export; give another name")
+    try:
+        if not file.exists():
+            return
+        # A pipe would be waited for, and a device has no end.
+        if not file.is_file():
+            raise other
+        with file.open(encoding="utf-8", errors="replace", newline="") as lines:
+            head = next(csv.reader([lines.readline()]), [])
+    except OSError as problem:
+        raise GradingError(f"{file} cannot be written: {problem.strerror}") from None
+    if not _is_export(head):
+        raise other
+
+
+def _is_export(head: list[str]) -> bool:
+    """Whether these are the columns of an export and no more: whose they were would be lost."""
+    first, rest = head[: len(STUDENT)], head[len(STUDENT) :]
+    names = rest[:: len(_OF_ASSIGNMENT)]
+    columns = [f"{name}{more}" for name in names for more in _OF_ASSIGNMENT]
+    return head == [*QUESTION] or (first == [*STUDENT] and bool(rest) and rest == columns)
 
 
 def _students(
     course: Course, released: list[Assignment], book: Gradebook
 ) -> Iterator[list[object]]:
-    more = ("", " maximum", " to be read", " note")
-    yield [*STUDENT, *(f"{one.name}{column}" for one in released for column in more)]
-    reports = {one.name: read_report(course, one.name) for one in released}
-    for student in book.students():
+    capstones = list_capstones(course)
+    names = [*(one.name for one in released), *capstones]
+    yield [*STUDENT, *(f"{name}{column}" for name in names for column in _OF_ASSIGNMENT)]
+    marks = {name: points_of_capstone(Capstone(course, name)) for name in capstones}
+    reports = {one.name: read_grades(course, one) for one in released}
+    for student in _people(course, book, marks):
         row: list[object] = [student.id, student.last_name, student.first_name, student.email]
         for one in released:
             if student.id not in one.asked:
@@ -79,7 +105,28 @@ def _students(
             total = total_of(course, one, student.id, book, reports[one.name])
             points = "" if total.points is None else f"{total.points:g}"
             row += [points, one.out_of, total.waits or "", total.note]
+        for given in marks.values():
+            if student.id not in given:
+                row += ["", "", "", "has no case"]
+                continue
+            mark = given[student.id]
+            told = ["", OUT_OF, "", "not marked"] if mark is None else [f"{mark:g}", OUT_OF, "", ""]
+            row += told
         yield row
+
+
+def _people(
+    course: Course, book: Gradebook, marks: Mapping[str, Mapping[str, float | None]]
+) -> list[Student]:
+    """Return the students of the gradebook, and those who have a case and no assignment."""
+    there = {one.id: one for one in book.students()}
+    with_case = dict.fromkeys(one for given in marks.values() for one in given)
+    if others := [one for one in with_case if one not in there]:
+        listed: dict[str, Student] = {}
+        with suppress(GradingError):  # who has left the roster has a row with their id
+            listed = {one.id: one for one in roster(course.root / ROSTER)}
+        there |= {one: listed.get(one, Student(one)) for one in others}
+    return list(there.values())
 
 
 def _questions(
@@ -87,7 +134,7 @@ def _questions(
 ) -> Iterator[list[object]]:
     yield list(QUESTION)
     for one in released:
-        report = read_report(course, one.name)
+        report = read_grades(course, one)
         for student in sorted(one.asked):
             grades = book.grades(one, student)
             found = report.get(student, {}).get("questions", {})
@@ -105,78 +152,8 @@ def _questions(
                     "yes" if grade.waits else "",
                     said.get("outcome", ""),
                     said.get("mistake") or "",
+                    grade.comment,
                 ]
-
-
-@dataclass(frozen=True)
-class Total:
-    """What a student has for an assignment.
-
-    Attributes
-    ----------
-    points : float or None
-        After what lateness costs; None where nothing was graded.
-    waits : int
-        How many answers a person has to read.
-    note : str
-        What else there is to say.
-    """
-
-    points: float | None
-    waits: int
-    note: str
-
-
-def total_of(
-    course: Course,
-    assignment: Assignment,
-    student: str,
-    book: Gradebook,
-    reports: dict[str, Any],
-) -> Total:
-    """Return what a student has for an assignment.
-
-    Parameters
-    ----------
-    course : Course
-    assignment : Assignment
-    student : str
-    book : Gradebook
-    reports : dict
-        What the gradings found, by student.
-    """
-    grades, report = book.grades(assignment, student), reports.get(student, {})
-    note = report.get("problem", "")
-    if grades is None:
-        return Total(None, 0, note or "not graded")
-    points = sum(grade.points or 0.0 for grade in grades)
-    points, late = _late(course, assignment.name, student, report, points)
-    waits = sum(grade.waits for grade in grades)
-    return Total(points, waits, "; ".join(filter(None, (note, late))))
-
-
-def points_of(course: Course, assignment: Assignment) -> dict[str, float | None]:
-    """Return what each student has for an assignment; None for one who has no grade."""
-    reports = read_report(course, assignment.name)
-    with opened(course) as book:
-        return {
-            student: total_of(course, assignment, student, book, reports).points
-            for student in assignment.students
-        }
-
-
-def _late(
-    course: Course, assignment: str, student: str, report: dict[str, Any], points: float
-) -> tuple[float, str]:
-    """Return what counts of points after what lateness costs, and the arithmetic.
-
-    The deadline is that of the settings now: an extension that was given since counts.
-    """
-    deadline, when = course.deadlines.get(assignment), report.get("handed_in")
-    if deadline is None or not when:
-        return points, ""
-    late = deadline.late(student, datetime.fromisoformat(when))
-    return (points, "") if late is None else (late.points(points), late.said(points))
 
 
 def _number(value: float | None) -> str:

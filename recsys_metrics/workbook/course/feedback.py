@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
-from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
-from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.course.gradebook import Grade
+from recsys_metrics.workbook.course.release_notebook import (
+    DIGITS,
+    answer_metadata,
+    answer_source,
+)
+from recsys_metrics.workbook.course.totals import Total
+from recsys_metrics.workbook.exercises.result import Line
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Trace
@@ -20,6 +28,8 @@ from recsys_metrics.workbook.grading.submissions import Submission
 # Where a link may lead. All else is text: javascript:, data:, an address within the server.
 _LEADS = r"(?!\s*(?:https?://|mailto:|#))"
 # What a bracket would need to be one end of a link, or the beginning of the address of one.
+# Of one answer on a page.
+MOST_SIGNS = 100_000
 _LINK = re.compile(rf"\](?=[(:]{_LEADS})", re.IGNORECASE)
 # What MathJax turns into a link, a style (which can name an address) or an attribute.
 _MACROS = ("bbox", "class", "cssId", "href", "mmlToken", "require", "style")
@@ -29,64 +39,178 @@ _STYLE = """\
 th, td { padding: .2em 1.2em .2em 0 }
 td.number { text-align: right; font-variant-numeric: tabular-nums }
 h2 { font-size: 1.15rem; margin-top: 2em }
+.comment { border-left: 3px solid #2563eb; padding-left: 1em; white-space: pre-wrap }
 """
+
+
+@dataclass(frozen=True)
+class ShownQuestion:
+    """What a page shows of a question, whatever a person gives for it later.
+
+    Attributes
+    ----------
+    exercise, title : str
+    outcome : str
+        With its symbol.
+    out_of : int
+    needs_marking : bool
+        Whether a person has to judge it.
+    html : str
+        What the check says.
+    reasons : str
+        Why the answer brought nothing where the reason lies in the notebook, in HTML; it is shown
+        even after a person has read the answer.
+    """
+
+    exercise: str
+    title: str
+    outcome: str
+    out_of: int
+    needs_marking: bool
+    html: str
+    reasons: str
+
+
+@dataclass(frozen=True)
+class PageContent:
+    """What a grading found, as a page shows it.
+
+    Attributes
+    ----------
+    questions : tuple of ShownQuestion
+        In the order of the notebook.
+    run : str
+        What there is to say of the run, in HTML.
+    """
+
+    questions: tuple[ShownQuestion, ...] = ()
+    run: str = ""
+
+
+def content(
+    judged_answers: Sequence[JudgedAnswer],
+    trace: Trace,
+    reasons: Sequence[Sequence[Line]],
+    errors: Mapping[int, str],
+) -> PageContent:
+    """Return what a page shows of a graded submission.
+
+    Parameters
+    ----------
+    judged_answers : sequence of JudgedAnswer
+    trace : Trace
+    reasons : sequence of sequence of Line
+        Of each judged answer, what lies in the notebook and not in the answer.
+    errors : mapping
+        What code cells raised that belong to no question, by their number.
+    """
+    run = (
+        [f"<p>The run was not finished: {markup.escape(trace.problem)}.</p>"]
+        if trace.problem
+        else []
+    )
+    if errors:
+        told = "\n".join(f"code cell {cell}: {text}" for cell, text in errors.items())
+        run.append("<p>Code cells above the first question that raised an error:</p>")
+        run.append(markup.render_code_block(told[:4_000]))
+    questions = [
+        ShownQuestion(
+            one.exercise,
+            one.title,
+            f"{one.outcome.symbol} {one.outcome.label}",
+            one.out_of,
+            one.needs_marking,
+            # In the notebook that was handed out nothing is there that could be asked for a hint.
+            markup.remove_hint(one.result._repr_html_()),
+            "\n".join(line.as_html() for line in why),
+        )
+        for one, why in zip(judged_answers, reasons, strict=True)
+    ]
+    return PageContent(tuple(questions), "\n".join(run))
 
 
 def page(
     course: Course,
-    assignment: str,
+    assignment: Assignment,
     student: Student,
-    judged_answers: Sequence[JudgedAnswer],
-    trace: Trace,
+    shown: PageContent,
+    grades: Sequence[Grade],
+    total: Total,
     notes: Sequence[str] = (),
-    *,
-    counted: float | None = None,
 ) -> str:
-    """Return the page of a student.
+    """Return the page of a student, with what a person gave and wrote.
 
     Parameters
     ----------
     course : Course
-    assignment : str
+    assignment : Assignment
     student : Student
-    judged_answers : sequence of JudgedAnswer
-    trace : Trace
+    shown : PageContent
+        What the grading found.
+    grades : sequence of Grade
+        In the gradebook; none where nothing was graded.
+    total : Total
     notes : sequence of str
         What else there is to say about the submission.
-    counted : float, optional
-        What counts of the points, where lateness costs some.
     """
-    title = f"{assignment} · {course.name}"
-    name = f"{student.first_name} {student.last_name}".strip() or student.id
-    reached = sum(one.points for one in judged_answers if one.points is not None)
-    counted = reached if counted is None else counted
-    before = "" if counted == reached else f", {reached:g} before what lateness costs"
-    out_of = sum(one.out_of for one in judged_answers)
+    title = f"{assignment.name} · {course.name}"
+    name = student.name or student.id
+    by_exercise = {one.exercise: one for one in grades}
+    rows = [(one, by_exercise[one.exercise]) for one in shown.questions]
+    deadline = course.deadline_of(assignment.name)
     parts = [
         f"<h1>{markup.escape(title)}</h1>",
-        f"<p>{markup.escape(name)}: <strong>{counted:g} of {out_of} points</strong>"
-        f"{before}{_still(judged_answers)}</p>",
-        _overview(judged_answers),
+        f"<p>{markup.escape(name)}: {_sum(total, assignment.out_of)}</p>",
+        f"<p>Due {deadline.as_words(student.id)}.</p>" if deadline else "",
+        f"<p>{DIGITS}</p>{_overview(rows)}" if rows else "",
+        *(f"<p>{markup.escape(note)}</p>" for note in notes),
+        shown.run,
     ]
-    said = [*notes, *([f"The run did not end: {trace.problem}."] if trace.problem else [])]
-    parts += [f"<p>{markup.escape(note)}</p>" for note in said]
-    if trace.errors:
-        errors = "\n".join(f"cell {cell + 1}: {text}" for cell, text in trace.errors.items())
-        parts.append("<p>Code cells that raised an error when they were run:</p>")
-        parts.append(markup.render_code_block(errors[:4_000]))
-    for number, one in enumerate(judged_answers, 1):
+    for number, (one, grade) in enumerate(rows, 1):
         heading = f"Question {number}. {markup.escape(one.title)}"
-        shown = one.result._repr_html_()
-        if one.result.exercise not in REGISTRY:  # nobody but the course can ask it for a hint
-            shown = markup.remove_hint(shown)
-        parts.append(f"<h2>{heading} · {points(one)}</h2>\n{shown}")
-    return render_page(title, "\n".join(parts), style=_STYLE)
+        # Of an answer that a person has read, the check has nothing to say.
+        is_read = one.needs_marking and not grade.waits
+        parts.append(f"<h2>{heading} · {_points(one, grade)}</h2>")
+        parts += [_of_person(grade), "" if is_read else one.html, one.reasons]
+    return render_page(title, "\n".join(filter(None, parts)), style=_STYLE)
 
 
-def points(judged_answer: JudgedAnswer) -> str:
-    """Return what a question brought, in words."""
-    reached = "–" if judged_answer.points is None else f"{judged_answer.points:g}"
-    return f"{reached} of {judged_answer.out_of}"
+def _sum(total: Total, out_of: int) -> str:
+    if total.points is None:
+        return "<strong>not graded yet</strong>"
+    before = total.reached
+    lost = "" if total.points == before else f", {before:g} before what lateness costs"
+    still = f", and {total.waits} answer{'s' * (total.waits > 1)} to be read by a person"
+    return (
+        f"<strong>{total.points:g} of {out_of} points</strong>{lost}{still if total.waits else ''}"
+    )
+
+
+def _points(shown: ShownQuestion, grade: Grade) -> str:
+    reached = "–" if grade.points is None else f"{grade.points:g}"
+    return f"{reached} of {shown.out_of}"
+
+
+def _of_person(grade: Grade) -> str:
+    """Return what a person gave and wrote, in HTML; empty where there is nothing."""
+    said = []
+    if grade.manual is not None:
+        said.append(f"Your instructor gave {_number(grade.manual)} for this answer")
+        if grade.auto is not None and grade.auto != grade.manual:
+            said[-1] += f"; this counts in place of the {grade.auto:g} of the check"
+    if grade.extra:
+        said.append(f"Your instructor added {_number(grade.extra)}")
+    if grade.waits and said:
+        said.append("You have handed in again since, so the answer is to be read once more")
+    text = f"<p>{'. '.join(said)}.</p>" if said else ""
+    if grade.comment.strip():
+        comment = markup.escape(cut_words(grade.comment.strip()))
+        text += f'<p>Your instructor writes:</p><p class="comment">{comment}</p>'
+    return text
+
+
+def _number(points: float) -> str:
+    return f"{points:g} point{'s' * (points != 1)}"
 
 
 def autograded(
@@ -138,6 +262,19 @@ def _cell(name: str, is_code: bool, source: str, metadata: dict[str, Any]) -> di
     return {**cell, "cell_type": "markdown", "source": inert(source)}
 
 
+def cut_words(words: str) -> str:
+    """Return an answer with no more of it than a person reads, and with how much is left out.
+
+    Drawing megabytes of Markdown takes minutes.
+    """
+    if len(words) <= MOST_SIGNS:
+        return words
+    return (
+        f"{words[:MOST_SIGNS]}\n\n… *The answer has {len(words):,} characters; only the first "
+        f"{MOST_SIGNS:,} are shown here. The rest is in the notebook that was handed in.*"
+    )
+
+
 def inert(words: str) -> str:
     """Return a student's Markdown so that opening it fetches nothing and runs nothing.
 
@@ -152,24 +289,17 @@ def inert(words: str) -> str:
     return _MACRO.sub(" ", _LINK.sub("] ", words))
 
 
-def _still(judged_answers: Sequence[JudgedAnswer]) -> str:
-    waiting = sum(one.points is None for one in judged_answers)
-    if not waiting:
-        return ""
-    return f", and {waiting} answer{'s' if waiting > 1 else ''} to be read by a person"
-
-
-def _overview(judged_answers: Sequence[JudgedAnswer]) -> str:
-    rows = "".join(
+def _overview(rows: Sequence[tuple[ShownQuestion, Grade]]) -> str:
+    body = "".join(
         f"<tr><td class='number'>{number}</td><td>{markup.escape(one.title)}</td>"
-        f"<td>{_word(one)}</td><td class='number'>{points(one)}</td></tr>"
-        for number, one in enumerate(judged_answers, 1)
+        f"<td>{_word(one, grade)}</td><td class='number'>{_points(one, grade)}</td></tr>"
+        for number, (one, grade) in enumerate(rows, 1)
     )
     head = "<tr><th>No.</th><th>Question</th><th>Outcome</th><th>Points</th></tr>"
-    return f"<table>{head}{rows}</table>"
+    return f"<table>{head}{body}</table>"
 
 
-def _word(judged_answer: JudgedAnswer) -> str:
-    if judged_answer.points is None:
+def _word(shown: ShownQuestion, grade: Grade) -> str:
+    if grade.waits:
         return "• To be read"
-    return f"{judged_answer.outcome.symbol} {judged_answer.outcome.label}"
+    return "• Read by a person" if grade.manual is not None else shown.outcome

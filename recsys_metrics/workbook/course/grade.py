@@ -7,7 +7,6 @@ cannot be written, and a user who interrupts. All else ends in the report of one
 from __future__ import annotations
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -17,19 +16,28 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics._core import console
-from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.workbook.course import (
     course_folder,
     feedback,
+    grading_report,
     locking,
+    page_writing,
     provenance,
+    reasons,
     regrade,
     similarity,
 )
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.deadlines import Late
-from recsys_metrics.workbook.course.gradebook import Gradebook, GradebookError, checksums, opened
+from recsys_metrics.workbook.course.gradebook import (
+    Grade,
+    Gradebook,
+    GradebookError,
+    checksums,
+    opened,
+)
+from recsys_metrics.workbook.course.grading_report import NOTHING
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
@@ -38,9 +46,6 @@ from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Stop, Trace
 from recsys_metrics.workbook.grading.submissions import Submission
-
-_VERSION = 1
-NOTHING = "nothing was handed in"
 
 
 @dataclass
@@ -67,6 +72,12 @@ class GradedStudent:
         What says when: "the learning system" or "the file".
     late : Late or None
         None where it was in time, or nothing is due.
+    grades : list of Grade
+        What is in the gradebook after it was graded.
+    in_page : bool
+        Whether it was answered in the book's page, which has variants of its own.
+    hints : dict
+        How many hints were opened in the page, by exercise, as the page says.
     """
 
     student: str
@@ -79,11 +90,15 @@ class GradedStudent:
     handed_in: datetime | None = None
     time_from: str = ""
     late: Late | None = None
+    grades: list[Grade] = field(default_factory=list)
+    in_page: bool = False
+    hints: dict[str, int] = field(default_factory=dict)
 
     @property
     def reached(self) -> float | None:
-        """What was reached so far; None if it could not be graded."""
-        known = [one.points for one in self.judged_answers if one.points is not None]
+        """What was reached so far, with what a person gave; None if it could not be graded."""
+        rows = self.grades or self.judged_answers
+        known = [one.points for one in rows if one.points is not None]
         return None if self.problem else round(sum(known), 2)
 
     @property
@@ -100,7 +115,16 @@ class GradedStudent:
     @property
     def waiting(self) -> int:
         """How many answers a person has to read."""
-        return sum(one.points is None for one in self.judged_answers)
+        return sum(one.waits for one in self.grades)
+
+    @property
+    def by_person(self) -> str:
+        """What there is to say of what a person gave; empty if that is nothing."""
+        given = sum(one.is_by_person for one in self.grades)
+        comments = sum(bool(one.comment.strip()) for one in self.grades)
+        said = [f"{given} answer{'s' * (given > 1)} graded by a person"] if given else []
+        said += [f"{comments} comment{'s' * (comments > 1)}"] if comments else []
+        return ", ".join(said)
 
 
 @dataclass(frozen=True)
@@ -174,18 +198,22 @@ class Grading:
     def _held(self, wanted: Sequence[str]) -> Iterator[GradedStudent]:
         self._origins = provenance.read(self.course, self.assignment.name)
         self._requests = regrade.read(self.course, self.assignment.name)
-        before = read_report(self.course, self.assignment.name)
+        before = grading_report.read_grades(self.course, self.assignment)
         stop = Stop()
         with opened(self.course) as book:
+            book.require_assignments([self.assignment.name])
             known = {one.id: one for one in book.students()}
             pool = ThreadPoolExecutor(self._jobs)
             try:
                 for graded, read, trace in self._ran(wanted, pool, stop):
                     whose = known.get(graded.student, Student(graded.student))
                     again = before.get(graded.student, {}).get("digest") != graded.digest
-                    self._finish(book, whose, graded, read, trace, again=again)
+                    self._finish(book, graded, read, trace, again=again)
                     before[graded.student] = _as_json(graded, before.get(graded.student, {}))
-                    self._write_report(before)
+                    grading_report.save(self.course, self.assignment.name, before)
+                    page_writing.write(
+                        self.course, self.assignment, whose, book, before, self._requests
+                    )
                     yield graded
             finally:
                 stop.request()
@@ -199,7 +227,7 @@ class Grading:
                 f"{self.assignment.name} was not released to {unknown[0]!r}; "
                 f"it was released to {', '.join(known)}"
             )
-        deadline = self.course.deadlines.get(self.assignment.name)
+        deadline = self.course.deadline_of(self.assignment.name)
         for student in deadline.extensions if deadline else ():
             if student not in known:
                 raise GradingError(
@@ -248,6 +276,10 @@ class Grading:
             questions = self.assignment.questions(self.course, graded.student)
             submission = submissions.parse_notebook(content, questions)
             self._check_owner(graded, submission)
+            if submission.is_from_page:
+                questions = self.assignment.questions(self.course, graded.student, in_page=True)
+                graded.notes.append("it was answered in the page, which shows the solutions")
+                graded.in_page, graded.hints = True, dict(submission.hints)
             self._note_time(graded, file)
         except GradingError as problem:
             graded.problem = str(problem)
@@ -261,6 +293,11 @@ class Grading:
             )
         for question in submission.find_missing_cells(questions):
             graded.notes.append(f"the cell of question {question.number} is missing")
+        # What an update of the library has changed was not changed by the student.
+        updated = self.assignment.changed(graded.student, questions, in_page=graded.in_page)
+        for question in submission.find_changed_setup(questions):
+            if question.id not in updated:
+                graded.notes.append(f"the given values of question {question.number} were changed")
         return _Read(graded, questions, submission, _stamped(file))
 
     def _note_time(self, graded: GradedStudent, file: Path) -> None:
@@ -268,10 +305,10 @@ class Grading:
         origin = self._origins.get(graded.student, Origin())
         when = origin.when or _moment(_stamped(file))
         if when is None:
-            when = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+            when = course_folder.file_time(file)
         graded.time_from = origin.time_from or "the file"
         graded.handed_in = when
-        deadline = self.course.deadlines.get(self.assignment.name)
+        deadline = self.course.deadline_of(self.assignment.name)
         graded.late = deadline.late(graded.student, when) if deadline else None
         if graded.late and graded.time_from == "the file":
             graded.notes.append("its time is the file's, no learning system's")
@@ -287,7 +324,11 @@ class Grading:
             return file
         if any(path.is_symlink() for path in (file.parent, file.parent.parent)):
             raise GradingError("its folder is a symbolic link, which is never followed")
-        others = sorted(file.parent.glob("*.ipynb"))
+        others = sorted(
+            other
+            for other in file.parent.glob("*.ipynb")
+            if not course_folder.is_left_out(other.name, is_folder=False)
+        )
         if not others:
             raise GradingError(self._origins.get(graded.student, Origin()).problem or NOTHING)
         if len(others) > 1:
@@ -308,7 +349,6 @@ class Grading:
     def _finish(
         self,
         book: Gradebook,
-        whose: Student,
         graded: GradedStudent,
         read: _Read | None,
         trace: Trace,
@@ -317,57 +357,49 @@ class Grading:
     ) -> None:
         """Judge what was run, and write down all about it."""
         try:
-            self._record(book, whose, graded, read, trace, again=again)
+            if read is not None:
+                self._record(book, graded, read, trace, again=again)
         except (StorageError, GradebookError):
             raise
         except Exception as problem:
             book.undo()
-            graded.judged_answers, graded.late = [], None
-            graded.problem = _broke("what it holds could not be graded", problem)
-            self._record(book, whose, graded, None, Trace(), again=again)
+            graded.judged_answers, graded.grades, graded.late = [], [], None
+            graded.problem = _broke("its content could not be graded", problem)
         origin = self._origins.get(graded.student, Origin())
         if origin.problem and origin.problem != graded.problem:
             graded.notes.append(f"what came after it was not taken: {origin.problem}")
 
     def _record(
-        self,
-        book: Gradebook,
-        whose: Student,
-        graded: GradedStudent,
-        read: _Read | None,
-        trace: Trace,
-        *,
-        again: bool,
+        self, book: Gradebook, graded: GradedStudent, read: _Read, trace: Trace, *, again: bool
     ) -> None:
         name = self.assignment.name
-        shown = ""
-        if read is not None:
-            graded.seconds = trace.seconds
-            graded.notes += [trace.problem] if trace.problem else []
-            graded.judged_answers = self._judged(graded, read, trace)
-            graded.answers = similarity.kept(read.questions, graded.judged_answers, trace)
-            shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
-        said = [f"It could not be graded: {graded.problem}."] if graded.problem else []
-        said += [f"{graded.lateness[0].upper()}{graded.lateness[1:]}."] if graded.late else []
-        said += regrade.said(self._requests, graded.student)
-        page = feedback.page(
-            self.course, name, whose, graded.judged_answers, trace, said, counted=graded.points
+        graded.seconds = trace.seconds
+        graded.notes += [trace.problem] if trace.problem else []
+        graded.judged_answers = self._judged(graded, read, trace)
+        graded.answers = similarity.kept(read.questions, graded.judged_answers, trace)
+        shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
+        content = feedback.content(
+            graded.judged_answers,
+            trace,
+            reasons.explain(read.questions, read.submission, trace, graded.judged_answers),
+            reasons.errors_elsewhere(read.submission, trace),
         )
         # Whatever may fail for one student has been done by now; what follows is for the disk.
-        if read is not None:
-            lost = (graded.reached or 0.0) - (graded.points or 0.0)
-            book.record(
-                name, graded.student, graded.judged_answers, again=again, when=read.stamp, lost=lost
-            )
-            atomic_files.replace_file(
-                self.course.notebook("autograded", graded.student, name), shown
-            )
-        if graded.problem != NOTHING:
-            atomic_files.replace_file(self.course.feedback(graded.student, name), page)
+        late = graded.late
+        book.record(
+            *(name, graded.student, graded.judged_answers),
+            again=again,
+            when=read.stamp,
+            lost=lambda reached: reached - late.points(reached) if late else 0.0,
+        )
+        graded.grades = book.grades(self.assignment, graded.student) or []
+        page_writing.save(self.course, name, graded.student, content)
+        atomic_files.replace_file(self.course.notebook("autograded", graded.student, name), shown)
 
     def _judged(self, graded: GradedStudent, read: _Read, trace: Trace) -> list[JudgedAnswer]:
         judged_answers = judge.judge_submission(read.questions, read.submission, trace)
-        changed = self.assignment.changed(graded.student, read.questions)
+        in_page = read.submission.is_from_page
+        changed = self.assignment.changed(graded.student, read.questions, in_page=in_page)
         if not changed:
             return judged_answers
         graded.notes.append(f"changed since it was released, to be read: {', '.join(changed)}")
@@ -376,24 +408,6 @@ class Grading:
             judge.defer_to_marker(question, why) if question.id in changed else judged_answer
             for question, judged_answer in zip(read.questions, judged_answers, strict=True)
         ]
-
-    def _write_report(self, students: Mapping[str, Any]) -> None:
-        content = {"version": _VERSION, "students": students}
-        text = json.dumps(content, indent=1, ensure_ascii=False)
-        atomic_files.replace_file(self.course.report(self.assignment.name), f"{text}\n")
-
-
-def read_report(course: Course, assignment: str) -> dict[str, Any]:
-    """Return what the last gradings found, by student; empty if there was none."""
-    try:
-        raw = parse_json(course.report(assignment).read_text(encoding="utf-8"))
-        return dict(raw["students"])
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, TypeError, KeyError) as problem:
-        raise GradingError(
-            f"{course.report(assignment)} is damaged ({problem}); remove it and grade again"
-        ) from None
 
 
 def _ended(
@@ -421,8 +435,8 @@ def _broke(what: str, problem: BaseException) -> str:
 def _stamped(file: Path) -> str | None:
     """Return when a notebook was handed in, as nbgrader keeps it; None where nobody noted it."""
     try:
-        text = file.with_name("timestamp.txt").read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
+        text = course_folder.read_bounded(file.with_name("timestamp.txt"), 0.001).decode().strip()
+    except (GradingError, UnicodeDecodeError):
         return None
     return text if _moment(text) else None
 
@@ -444,6 +458,8 @@ def _as_json(graded: GradedStudent, before: Mapping[str, Any]) -> dict[str, Any]
         "notes": graded.notes,
         "seconds": round(graded.seconds, 2),
         "answers": graded.answers,
+        "in_page": graded.in_page,
+        "hints": graded.hints,
         "handed_in": when,
         "time_from": graded.time_from,
         "late": graded.lateness,

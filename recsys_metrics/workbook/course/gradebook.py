@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -19,7 +19,7 @@ from typing import Any
 
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.course.course_folder import GRADEBOOK, Course, Student
 from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -45,6 +45,8 @@ class Grade:
         What a person gave on top.
     waits : bool
         Whether a person has to look at it.
+    comment : str
+        What a person wrote about it.
     """
 
     exercise: str
@@ -52,12 +54,18 @@ class Grade:
     manual: float | None
     extra: float
     waits: bool
+    comment: str = ""
 
     @property
     def points(self) -> float | None:
         """What counts; None where nobody has judged it."""
         counts = self.auto if self.manual is None else self.manual
         return None if counts is None else counts + self.extra
+
+    @property
+    def is_by_person(self) -> bool:
+        """Whether a person has given or added points."""
+        return self.manual is not None or self.extra != 0
 
 
 class Gradebook:
@@ -105,6 +113,22 @@ class Gradebook:
                     one.id, first_name=one.first_name, last_name=one.last_name, email=one.email
                 )
 
+    def remove(self, assignment: str) -> None:
+        """Remove an assignment that has no grades, if it is there."""
+        with self._written():
+            if assignment in {one.name for one in self._api.assignments}:
+                self._api.remove_assignment(assignment)
+
+    def require_assignments(self, names: Sequence[str]) -> None:
+        """Raise GradebookError if the database lacks an assignment: it may be another one."""
+        known = {one.name for one in self._api.assignments}
+        if lost := [name for name in names if name not in known]:
+            raise GradebookError(
+                f"the gradebook does not know {', '.join(lost)}, so {GRADEBOOK} is another one or "
+                "was emptied; take it from a backup, or release and grade again, which loses what "
+                "was given by hand"
+            )
+
     def students(self) -> list[Student]:
         """Return all students, by their ids."""
         found = [
@@ -121,7 +145,7 @@ class Gradebook:
         *,
         again: bool,
         when: str | None,
-        lost: float = 0.0,
+        lost: Callable[[float], float] = lambda reached: 0.0,
     ) -> None:
         """Enter what became of a submission.
 
@@ -134,8 +158,8 @@ class Gradebook:
             given for that one still counts, and is marked to be looked at.
         when : str or None
             When it was handed in; nbgrader compares it with the file beside the submission.
-        lost : float
-            Points that lateness costs.
+        lost : callable
+            Returns what lateness costs of the points reached, those of a person included.
 
         Raises
         ------
@@ -181,7 +205,7 @@ class Gradebook:
         *,
         again: bool,
         when: str | None,
-        lost: float,
+        lost: Callable[[float], float],
     ) -> None:
         # nbgrader puts a submission together in steps that are no sound ones before the last.
         with self._api.db.no_autoflush:
@@ -189,7 +213,6 @@ class Gradebook:
         notebook = self._api.find_submission_notebook(assignment, assignment, student)
         grades = {grade.name: grade for grade in notebook.grades}
         comments = {comment.name: comment for comment in notebook.comments}
-        notebook.late_submission_penalty = lost
         for one in judged_answers:
             grade = grades[format_grade_id(one.exercise)]
             reviewed = grade.manual_score is not None
@@ -198,6 +221,8 @@ class Gradebook:
                 reviewed and (again or grade.needs_manual_grade)
             )
             comments[format_grade_id(one.exercise)].auto_comment = str(one.result)
+        counts = (_grade(name, grade).points for name, grade in grades.items())
+        notebook.late_submission_penalty = lost(sum(points or 0.0 for points in counts))
         self._api.db.commit()
 
     def give(self, assignment: str, student: str, points: Mapping[str, float]) -> int:
@@ -230,6 +255,32 @@ class Gradebook:
             self._api.db.commit()
         return len(free)
 
+    def comment(self, assignment: str, student: str, exercise: str, text: str) -> bool:
+        """Enter a comment on an answer, where none was written in nbgrader.
+
+        Parameters
+        ----------
+        assignment, student, exercise, text : str
+
+        Returns
+        -------
+        bool
+            Whether it was entered.
+        """
+        from nbgrader.api import MissingEntry
+
+        with self._written():
+            try:
+                notebook = self._api.find_submission_notebook(assignment, assignment, student)
+            except MissingEntry:
+                return False
+            (there,) = [one for one in notebook.comments if one.name == format_grade_id(exercise)]
+            if there.manual_comment:
+                return False
+            there.manual_comment = text
+            self._api.db.commit()
+        return True
+
     def grades(self, assignment: Assignment, student: str) -> list[Grade] | None:
         """Return a student's grades, one for each question; None where nothing was graded."""
         from nbgrader.api import MissingEntry
@@ -240,17 +291,27 @@ class Gradebook:
         except MissingEntry:
             return None
         grades = {grade.name: grade for grade in notebook.grades}
-        found = [grades[format_grade_id(one)] for one in assignment.points]
+        comments = {one.name: one.manual_comment or "" for one in notebook.comments}
         return [
-            Grade(
+            _grade(
                 exercise,
-                grade.auto_score,
-                grade.manual_score,
-                grade.extra_credit or 0.0,
-                bool(grade.needs_manual_grade),
+                grades[format_grade_id(exercise)],
+                comments.get(format_grade_id(exercise), ""),
             )
-            for exercise, grade in zip(assignment.points, found, strict=True)
+            for exercise in assignment.points
         ]
+
+
+def _grade(exercise: str, grade: Any, comment: str = "") -> Grade:
+    """Return a row of the database as a grade."""
+    return Grade(
+        exercise,
+        grade.auto_score,
+        grade.manual_score,
+        grade.extra_credit or 0.0,
+        bool(grade.needs_manual_grade),
+        comment,
+    )
 
 
 @contextmanager
@@ -267,10 +328,10 @@ def opened(course: Course) -> Iterator[Gradebook]:
     from nbgrader.api import Gradebook as Database
     from sqlalchemy.exc import SQLAlchemyError
 
-    made = not course.gradebook.exists()
+    made = not os.path.lexists(course.gradebook)
     try:
         with _own_programs():
-            api = Database(f"sqlite:///{course.gradebook.resolve()}", course_id=course.name)
+            api = Database(f"sqlite:///{course.gradebook.absolute()}", course_id=course.name)
     except (SQLAlchemyError, OSError) as problem:
         if made:
             course.gradebook.unlink(missing_ok=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsys_metrics.protocol.judges import cohen_kappa
 from recsys_metrics.workbook.course.text_tables import (
+    find_delimiter,
     read_rows,
     read_text,
     refuse_more_cells,
@@ -54,45 +55,6 @@ class Agreement:
     same: float
 
 
-def weighted_kappa(one: Sequence[int], other: Sequence[int], *, most: int) -> float:
-    r"""How far do two markers agree beyond chance, a step of two counting four times one of one?
-
-    Parameters
-    ----------
-    one, other : (n,) sequences of int
-        Levels from 0 to `most`, of the same reports.
-    most : int
-
-    Returns
-    -------
-    float
-        1 if they agree, 0 if as chance would; NaN if each gave one and the same level to all.
-
-    Notes
-    -----
-    .. math:: \kappa = 1 - \frac{\sum_{ij} (i - j)^2 O_{ij}}{\sum_{ij} (i - j)^2 E_{ij}}
-
-    with :math:`O` the counts of pairs of levels and :math:`E` what the margins alone would give.
-
-    References
-    ----------
-    Cohen (1968), Weighted kappa: nominal scale agreement with provision for scaled disagreement or
-    partial credit, Psychological Bulletin 70(4).
-
-    Examples
-    --------
-    >>> round(weighted_kappa([0, 1, 2, 3], [0, 1, 2, 2], most=3), 3)
-    0.875
-    """
-    levels = np.arange(most + 1)
-    observed: NDArray[np.float64] = np.zeros((most + 1, most + 1))
-    np.add.at(observed, (np.asarray(one), np.asarray(other)), 1)
-    weights = (levels[:, None] - levels[None, :]) ** 2
-    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / observed.sum()
-    by_chance = float((weights * expected).sum())
-    return float("nan") if by_chance == 0 else float(1 - (weights * observed).sum() / by_chance)
-
-
 def agree(one: Levels, other: Levels, columns: Columns) -> Agreement:
     """Return how far two markers agree on those that both have marked.
 
@@ -112,11 +74,11 @@ def agree(one: Levels, other: Levels, columns: Columns) -> Agreement:
     pairs = {
         name: [[levels[code][name] for code in both] for levels in (one, other)] for name in columns
     }
-    kappa = {name: weighted_kappa(*pairs[name], most=most) for name, most in columns.items()}
+    kappa = {name: cohen_kappa(*pairs[name], weights="quadratic") for name in columns}
     first, second = (
         [level for name in columns for level in pairs[name][place]] for place in (0, 1)
     )
-    overall = weighted_kappa(first, second, most=max(columns.values()))
+    overall = cohen_kappa(first, second, weights="quadratic")
     return Agreement(len(both), kappa, overall, float(np.mean(np.equal(first, second))))
 
 
@@ -157,51 +119,98 @@ def means(sheets: Mapping[str, Levels], columns: Columns, code: str) -> dict[str
     return {name: float(np.mean([one[name] for one in levels])) for name in columns}
 
 
-def empty_sheet(codes: Sequence[str], columns: Columns) -> str:
-    """Return a table to fill in, a row a student."""
+def empty_sheet(codes: Sequence[str], columns: Columns, known: Levels | None = None) -> str:
+    """Return a table to fill in, a row a student, with the levels that are known already."""
+    known = known or {}
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow([CODE, *columns, "comment"])
-    rows.writerows([code, *[""] * (len(columns) + 1)] for code in codes)
+    for code in codes:
+        rows.writerow([code, *(known.get(code, {}).get(name, "") for name in columns), ""])
     return out.getvalue()
 
 
-def keep_sheet(file: Path, codes: Sequence[str], columns: Columns) -> list[str]:
+def keep_sheet(
+    file: Path, codes: Sequence[str], columns: Columns, known: Levels | None = None
+) -> list[str]:
     """Write a table to fill in where there is none; return the codes that one there lacks."""
     if not file.exists():
-        atomic_files.replace_file(file, empty_sheet(codes, columns))
+        atomic_files.replace_file(file, empty_sheet(codes, columns, known))
         return []
-    there = {row.partition(",")[0] for row in file.read_text(encoding="utf-8-sig").splitlines()}
+    text = read_text(file)
+    rows = read_rows(file, text, delimiter=find_delimiter(text))
+    there = {row[0].strip() for _, row in rows if row}
     return [code for code in codes if code not in there]
 
 
-def read_sheets(files: Iterable[Path], columns: Columns) -> dict[str, dict[str, dict[str, int]]]:
-    """Return the levels of each marker who gave any; a marker's table lies in their folder."""
-    found = {file.parent.name: read_sheet(file, columns) for file in files}
+def read_sheets(
+    files: Iterable[Path],
+    columns: Columns,
+    codes: Collection[str],
+    *,
+    counted: Collection[str] = (),
+) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the levels of each marker who gave any; a marker's table lies in their folder.
+
+    `codes` are those of all reports that there are.
+    """
+    found = {file.parent.name: read_sheet(file, columns, codes, counted=counted) for file in files}
     return {who: levels for who, levels in found.items() if levels}
 
 
-def read_sheet(file: Path, columns: Columns) -> dict[str, dict[str, int]]:
+def read_comments(files: Iterable[Path]) -> dict[str, list[str]]:
+    """Return what markers wrote into the column `comment`, by code."""
+    found: dict[str, list[str]] = {}
+    for file in files:
+        text = read_text(file)
+        (_, head), *rows = read_rows(file, text, delimiter=find_delimiter(text)) or [(1, [])]
+        names = [name.strip() for name in head]
+        for _, cells in rows:
+            row = dict(zip(names, cells, strict=False))
+            if comment := (row.get("comment") or "").strip():
+                found.setdefault((row.get(CODE) or "").strip(), []).append(comment)
+    return found
+
+
+def read_sheet(
+    file: Path,
+    columns: Columns,
+    codes: Collection[str] | None = None,
+    *,
+    counted: Collection[str] = (),
+) -> dict[str, dict[str, int]]:
     """Return the levels of a table, of those that are filled in.
 
     Parameters
     ----------
     file : Path
     columns : mapping of str to int
+    codes : collection of str, optional
+        Those of all reports that there are.
+    counted : collection of str
+        Columns that were filled in before anybody marked: they alone are no mark.
 
     Raises
     ------
     GradingError
-        If it cannot be read, a row is half filled in, or a level is none.
+        If it cannot be read, a row is half filled in, a level is none, or a report is unknown or
+        has levels in two rows.
     """
-    (_, head), *rows = read_rows(file, read_text(file)) or [(1, [])]
+    table = read_text(file)
+    (_, head), *rows = read_rows(file, table, delimiter=find_delimiter(table)) or [(1, [])]
+    head = [name.strip() for name in head]
     refuse_repeated_columns(file, head)
-    found = {}
+    if lacking := [name for name in (CODE, *columns) if name not in head]:
+        raise GradingError(
+            f"{file} has no column {lacking[0]!r}; its first line should be "
+            f"{','.join([CODE, *columns, 'comment'])!r}"
+        )
+    found: dict[str, dict[str, int]] = {}
     for number, cells in rows:
         refuse_more_cells(f"{file}, line {number}", head, cells)
         row = dict(zip(head, cells, strict=False))
         given = {name: (row.get(name) or "").strip() for name in columns}
-        if not any(given.values()):
+        if not any(text for name, text in given.items() if name not in counted):
             continue
         for name, text in given.items():
             if text not in {str(level) for level in range(columns[name] + 1)}:
@@ -209,5 +218,15 @@ def read_sheet(file: Path, columns: Columns) -> dict[str, dict[str, int]]:
                     f"{file}, line {number}: {name} is {text!r}; give a level from 0 to "
                     f"{columns[name]}, or leave the whole row empty"
                 )
-        found[(row.get(CODE) or "").strip()] = {name: int(text) for name, text in given.items()}
+        code = (row.get(CODE) or "").strip()
+        if code in found:
+            raise GradingError(
+                f"{file}, line {number}: {code!r} has levels a second time; keep one row for it"
+            )
+        if codes is not None and code not in codes:
+            raise GradingError(
+                f"{file}, line {number}: there is no report {code!r:.60}; compare it with the "
+                "codes on the pages"
+            )
+        found[code] = {name: int(text) for name, text in given.items()}
     return found

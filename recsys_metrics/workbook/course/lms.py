@@ -4,7 +4,8 @@
   "SIS Login ID", "Section", and one for each assignment, "ps1 (4711)". Below the head stand rows
   for the whole class, of which one begins with "Points Possible".
 - Moodle, "Download grading worksheet" (mod/assign/feedback/offline): columns "Identifier"
-  ("Participant 1001"), "Full name", "Email address", "Grade", "Last modified (grade)".
+  ("Participant 1001"), "Full name", "Email address", "Grade", "Maximum grade",
+  "Last modified (grade)".
 - Moodle, "Participants", downloaded as CSV: "First name", "Last name" ("Surname" before 4.0),
   "Email address", perhaps "ID number".
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,21 @@ from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
 _NO_ID = re.compile(r"[^A-Za-z0-9._@-]+")
+# A gradebook may have two groups of assignments of one name; these columns are read.
+_READ_ONCE = {
+    *("student", "id", "sis user id", "sis login id", "section", "identifier", "full name"),
+    *(
+        "email address",
+        "first name",
+        "last name",
+        "surname",
+        "id number",
+        "maximum grade",
+        "grade can be changed",
+    ),
+}
+_MOST_POINTS = 1e9
+_NO_MAXIMUM = {"", "-", "(read only)"}
 
 
 @dataclass
@@ -42,6 +58,10 @@ class Filled:
         Students whose grade was written into it.
     without : list of str
         Students whom it lists and who have no grade.
+    unread : list of str
+        Students who are left out, because answers of theirs are to be read.
+    locked : list of str
+        Students whose grade Moodle says cannot be changed; it stays as it is.
     unknown : list of str
         Rows that are nobody's in the course, as they name themselves.
     """
@@ -49,12 +69,33 @@ class Filled:
     text: str = ""
     graded: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    locked: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class _Table:
-    """A table, and what kind it is."""
+class LmsRow:
+    """Whom a row of a table names.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Login, e-mail and name.
+    number : str
+        The system's own; Moodle's is that of the participant in this one assignment.
+    about : str
+        How a message calls the row.
+    """
+
+    names: tuple[str, ...]
+    number: str
+    about: str
+
+
+@dataclass(frozen=True)
+class LmsTable:
+    """A table of a learning system, and which one wrote it."""
 
     file: Path
     system: str
@@ -68,6 +109,22 @@ class _Table:
             if name.casefold() in lowered and (at := lowered.index(name.casefold())) < len(row):
                 return row[at].strip()
         return ""
+
+    def named(self, row: Sequence[str]) -> LmsRow | None:
+        """Return whom a row names; None for a row of the whole class."""
+        if self.system == "Canvas":
+            names = [self.cell(row, one) for one in ("SIS Login ID", "SIS User ID", "Student")]
+            number, about = self.cell(row, "ID"), names[-1]
+            if not number:
+                return None
+            last, comma, first = about.partition(",")
+            names += [f"{first.strip()} {last.strip()}"] if comma else []
+            return LmsRow(tuple(names), number, about)
+        found = re.search(r"\d+$", self.cell(row, "Identifier"))
+        names = [self.cell(row, one) for one in ("Email address", "Full name")]
+        full = f"{self.cell(row, 'First name')} {self.cell(row, 'Last name', 'Surname')}".strip()
+        about = names[-1] or full or self.cell(row, "Identifier")
+        return LmsRow((*names, full), found[0] if found else "", about)
 
     def student(self, row: Sequence[str]) -> Student | None:
         """Return whom a row lists, with an id made of the login or the e-mail; None if nobody."""
@@ -101,7 +158,7 @@ def listed(file: Path) -> list[Student]:
     GradingError
         If it is none of these, lists nobody, or two of its students would have one id.
     """
-    table = _read(file)
+    table = read(file)
     students: dict[str, Student] = {}
     for row in table.rows:
         one = table.student(row)
@@ -120,7 +177,14 @@ def listed(file: Path) -> list[Student]:
 
 
 def filled(
-    course: Course, assignment: str, file: Path, points: Mapping[str, float | None]
+    course: Course,
+    assignment: str,
+    file: Path,
+    points: Mapping[str, float | None],
+    *,
+    out_of: float,
+    scale: bool = False,
+    unread: Collection[str] = (),
 ) -> Filled:
     """Return a learning system's own table with the points of an assignment in it.
 
@@ -133,39 +197,69 @@ def filled(
         A gradebook of Canvas or a grading worksheet of Moodle, as it was downloaded.
     points : mapping
         By student; None for one who has no grade, whose cell stays as it is.
+    out_of : float
+        The most points of the assignment.
+    scale : bool
+        Whether points become parts of the most that the table has for the column.
+    unread : collection of str
+        Students whose cell stays as it is, because answers of theirs are to be read.
 
     Raises
     ------
     GradingError
-        If the table is neither, or has no column or several for the grade.
+        If the table is neither, has no column or several for the grade, or another maximum for
+        it than the assignment, and `scale` is False.
     """
-    table = _read(file)
+    table = read(file)
     column = _grade_column(table, assignment)
+    maximum = _maximum(table, column, out_of)
+    factor = 1.0
+    if maximum is not None and maximum != out_of:
+        if not maximum:
+            raise GradingError(
+                f"{file}: the maximum of {assignment} in {table.system} is 0. Set it to {out_of:g} "
+                "there and download the table again"
+            )
+        if not scale:
+            raise GradingError(
+                f"{file}: {assignment} has {out_of:g} points here, and the maximum in "
+                f"{table.system} is {maximum:g}. Set it to {out_of:g} there and download the table "
+                f"again, or give --scale, which writes {maximum:g} for {out_of:g} points"
+            )
+        factor = maximum / out_of
     identities = Identities(list(points), enrolled(course))
     done = Filled()
+    taken: dict[str, str] = {}
     rows = [list(row) for row in table.rows]
     for row in rows:
-        if table.system == "Canvas":
-            names = [table.cell(row, one) for one in ("SIS Login ID", "SIS User ID", "Student")]
-            number, about = table.cell(row, "ID"), names[-1]
-            if not number:
-                continue
-            last, comma, first = about.partition(",")
-            names += [f"{first.strip()} {last.strip()}"] if comma else []
-        else:
-            found = re.search(r"\d+$", table.cell(row, "Identifier"))
-            names = [table.cell(row, one) for one in ("Email address", "Full name")]
-            number, about = found[0] if found else "", names[-1] or table.cell(row, "Identifier")
-        whose = identities.whose(*names, number=number)
-        if len(whose) != 1:
-            done.unknown.append(about)
+        named = table.named(row)
+        if named is None:
             continue
+        about, number = named.about, named.number
+        whose = identities.whose(*named.names, number=number)
+        if len(whose) != 1:
+            several = f" (could be {' or '.join(whose)}; correct {ROSTER})" if whose else ""
+            done.unknown.append(f"{about}{several}")
+            continue
+        if whose[0] in taken:
+            raise GradingError(
+                f"{file}: two rows would be {whose[0]}, {console.printable(taken[whose[0]])} and "
+                f"{console.printable(about)}; leave one, or write the numbers of both into the "
+                f"column lms_id of {ROSTER}"
+            )
+        taken[whose[0]] = f"{about} ({number})" if number else about
         value = points[whose[0]]
         if value is None:
             done.without.append(whose[0])
             continue
+        if whose[0] in unread:
+            done.unread.append(whose[0])
+            continue
+        if table.cell(row, "Grade can be changed").casefold() == "no":
+            done.locked.append(whose[0])
+            continue
         row += [""] * (column + 1 - len(row))
-        row[column] = f"{value:g}"
+        row[column] = f"{value * factor:.6g}"
         done.graded.append(whose[0])
     # Other cells came from the system, which has to know them again: they stay as they were.
     text = io.StringIO()
@@ -183,8 +277,8 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str
         Ids.
     """
     file = course.root / ROSTER
-    before = file.read_text(encoding="utf-8-sig") if file.exists() else ",".join(COLUMNS) + "\n"
-    head = [one.strip() for one in before.partition("\n")[0].split(",")]
+    before = text_tables.read_text(file) if file.exists() else ",".join(COLUMNS) + "\n"
+    head = [one.strip().lower() for one in before.partition("\n")[0].split(",")]
     if "id" not in head:
         raise GradingError(
             f"the first line of {file} names no column `id` between commas; make it "
@@ -212,14 +306,26 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str
     return [one.id for one in new], known
 
 
-def _read(file: Path) -> _Table:
+def read(file: Path) -> LmsTable:
+    """Return a table of a learning system.
+
+    Raises
+    ------
+    GradingError
+        If it is none that is known.
+    """
     content = text_tables.read_text(file)
-    head, *rows = [row for _, row in text_tables.read_rows(file, content)] or [[]]
-    names = {one.strip().casefold() for one in head}
+    (_, head), *numbered = text_tables.read_rows(file, content) or [(1, [])]
+    lowered = [one.strip().casefold() for one in head]
+    text_tables.refuse_repeated_columns(file, [one for one in lowered if one in _READ_ONCE])
+    for line, row in numbered:
+        # The last column may be that of the grades, which are empty before they are filled in.
+        text_tables.refuse_more_cells(f"{file}, line {line}", head, row, are_empty_more=True)
+    rows, names = [row for _, row in numbered], {*lowered}
     if {"student", "id", "section"} <= names:
-        return _Table(file, "Canvas", head, rows)
+        return LmsTable(file, "Canvas", head, rows)
     if "email address" in names and ({"identifier", "full name"} <= names or "first name" in names):
-        return _Table(file, "Moodle", head, rows)
+        return LmsTable(file, "Moodle", head, rows)
     raise GradingError(
         f"{file} is neither a gradebook of Canvas (Student, ID, …, Section) nor a grading "
         "worksheet (Identifier, Full name, Email address, Grade) or a list of participants of "
@@ -227,7 +333,7 @@ def _read(file: Path) -> _Table:
     )
 
 
-def _grade_column(table: _Table, assignment: str) -> int:
+def _grade_column(table: LmsTable, assignment: str) -> int:
     """Return which column takes the grades."""
     if table.system == "Moodle":
         wanted, found = "`Grade`", [at for at, one in enumerate(table.head) if one == "Grade"]
@@ -245,3 +351,70 @@ def _grade_column(table: _Table, assignment: str) -> int:
             )
         )
     return found[0]
+
+
+def _maximum(table: LmsTable, column: int, out_of: float) -> float | None:
+    """Return the most points that the system has for a column, if its table says so.
+
+    Raises
+    ------
+    GradingError
+        If a separator may be that of thousands or of decimals, and neither makes it `out_of`; if
+        it is too large, or rows differ in it.
+    """
+    if table.system == "Canvas":
+        heads = [row for row in table.rows if table.cell(row, "Student") == "Points Possible"]
+        said = {row[column] for row in heads if column < len(row)}
+    else:
+        said = {table.cell(row, "Maximum grade") for row in table.rows}
+    numbers = set()
+    for text in said:
+        readings = _read_number(text)
+        if not readings and text.strip() not in _NO_MAXIMUM:
+            raise GradingError(
+                f"{table.file}: the maximum {console.printable(text.strip(), 60)!r} is no number "
+                "of points; correct it there and download the table again"
+            )
+        if len(readings) > 1 and out_of not in readings:
+            raise GradingError(
+                f"{table.file}: the maximum {text.strip()!r} can be "
+                f"{' or '.join(readings.values())}; write it there without the separator"
+            )
+        numbers |= {out_of} if out_of in readings else {*readings}
+    largest = max(numbers, default=0)
+    if largest > _MOST_POINTS:
+        raise GradingError(
+            f"{table.file}: the maximum of {largest:g} points is larger than {_MOST_POINTS:g}; "
+            "correct it there and download the table again"
+        )
+    if len(numbers) > 1:
+        several = " and ".join(f"{number:g}" for number in sorted(numbers))
+        raise GradingError(
+            f"{table.file} gives different maxima for the grade: {several}; keep the rows of one "
+            "assignment"
+        )
+    return numbers.pop() if numbers else None
+
+
+def _read_number(text: str) -> dict[float, str]:
+    """Return what a number of points can be, and how it is written without a separator.
+
+    >>> [*_read_number("1,000")], [*_read_number("1,000.5")], [*_read_number("12,5")]
+    ([1.0, 1000.0], [1000.5], [12.5])
+    """
+    plain = re.sub(r"(?<=[0-9])[\s'](?=[0-9]{3})", "", text.strip())
+    if not re.fullmatch(r"[0-9]+([.,][0-9]{3})*([.,][0-9]+)?", plain):
+        return {}
+    whole, mark, decimals = re.fullmatch(r"(.*?)(?:([.,])([0-9]+))?", plain).groups()  # type: ignore[union-attr]
+    marks = set(re.findall("[.,]", whole))
+    thousands = re.sub("[.,]", "", plain)
+    point = f"{re.sub('[.,]', '', whole)}.{decimals}"
+    if mark is None:
+        readings = [thousands]
+    elif marks:
+        readings = [thousands] if marks == {mark} else [point]
+    elif len(decimals) == 3 and re.fullmatch("[1-9][0-9]{0,2}", whole):
+        readings = [point, thousands]
+    else:
+        readings = [point]
+    return {float(one): f"{float(one):g}" for one in readings}

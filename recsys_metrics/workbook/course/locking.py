@@ -15,13 +15,14 @@ from pathlib import Path
 from recsys_metrics._core import console
 from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import how_to_install
+from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
 _LOCK = ".lock"
 _HOLDER = ".lock.json"
-MISSING = f"filelock is not installed, which holds a course: {how_to_install('course')}"
+MISSING = f"filelock is not installed, which locks a course: {how_to_install('course')}"
 
 
 class HeldError(GradingError):
@@ -66,7 +67,7 @@ def held(course: Course, doing: str, *, wait: bool = False) -> Iterator[None]:
             print(f"{_who(course)}; waiting until that has ended", file=sys.stderr)
             lock.acquire()
     except OSError as problem:
-        raise atomic_files.explain_refusal(course.root, problem) from None
+        raise atomic_files.explain_refusal(course.root / _LOCK, problem) from None
     try:
         atomic_files.remove_unfinished(course.root)
         atomic_files.remove_abandoned()
@@ -99,11 +100,12 @@ def _who(course: Course) -> str:
     """Say who holds a course."""
     file: Path = course.root / _HOLDER
     try:
+        refuse_device(file)
         holder = parse_json(file.read_text(encoding="utf-8"))
         said = (
-            f"{course.root} is held by process {holder['pid']} of {holder['user']} on "
+            f"{course.root} is locked by process {holder['pid']} of {holder['user']} on "
             f"{holder['host']} since {holder['since']} (course {holder['doing']})"
         )
     except (OSError, ValueError, TypeError, KeyError):
-        said = f"{course.root} is held by another process"
+        said = f"{course.root} is locked by another process"
     return console.printable(said, 400)

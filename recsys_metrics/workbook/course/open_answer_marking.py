@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course import inter_rater_agreement
+from recsys_metrics.workbook.course import inter_rater_agreement, page_writing
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.course_folder import Course, check_name, read_bounded
-from recsys_metrics.workbook.course.feedback import inert
+from recsys_metrics.workbook.course.course_folder import (
+    Course,
+    check_name,
+    read_bounded,
+    refuse_other_case,
+)
+from recsys_metrics.workbook.course.feedback import cut_words, inert
 from recsys_metrics.workbook.course.gradebook import opened
 from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, submissions
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
@@ -68,7 +74,9 @@ def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingF
     given = _given(course, assignment)
     if not given:
         raise GradingError(f"nobody has handed in words for {assignment.name} yet")
-    place = _root(course, assignment) / check_name(marker)
+    root = _root(course, assignment)
+    place = root / check_name(marker, "a marker")
+    refuse_other_case(marker, (other.name for other in root.glob("*")))
     place.mkdir(parents=True, exist_ok=True)
     counts = {}
     for exercise in asked:
@@ -111,6 +119,11 @@ def compare(
     enter : bool
         Whether the points go into the gradebook, where nobody has given any there.
 
+    Yields
+    ------
+    str
+        A line of what is said. Levels of answers that nobody wrote give no points, and are said.
+
     Raises
     ------
     GradingError
@@ -121,31 +134,68 @@ def compare(
     asked = _asked(course, assignment)
     columns = _columns(asked)
     root = _root(course, assignment)
+    files = sorted(root.glob(f"*/{inter_rater_agreement.SHEET}"))
     sheets = inter_rater_agreement.read_sheets(
-        sorted(root.glob(f"*/{inter_rater_agreement.SHEET}")), columns
+        files,
+        columns,
+        {code(course, assignment, student) for student in assignment.students},
     )
     if not sheets:
         raise GradingError(f"nobody has written levels into {root} yet")
+    given = _given(course, assignment)
     yield from inter_rater_agreement.told(sheets, columns, {one: asked[one].title for one in asked})
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["id", *asked])
-    found = {}
+    found, unwritten = {}, []
     for student in assignment.students:
         levels = inter_rater_agreement.means(sheets, columns, code(course, assignment, student))
         if levels is None:
             continue
+        # A row is filled in as a whole, so 0 is what a marker has to give where nothing is.
+        answers = given.get(student, {})
+        absent = {one for one, level in levels.items() if level and not answers.get(one)}
+        unwritten += [f"{student} ({one})" for one in levels if one in absent]
+        if absent.issuperset(levels):
+            continue
         found[student] = {
             one: round(assignment.points[one] * level / columns[one], 2)
             for one, level in levels.items()
+            if one not in absent
         }
-        rows.writerow([student, *(f"{points:g}" for points in found[student].values())])
+        shown = (found[student].get(one) for one in asked)
+        rows.writerow([student, *("" if points is None else f"{points:g}" for points in shown)])
     atomic_files.replace_file(file, out.getvalue())
+    if unwritten:
+        many = "levels" if len(unwritten) > 1 else "level"
+        yield (
+            f"{len(unwritten)} {many} left out, of answers that were not written: "
+            f"{', '.join(unwritten)}"
+        )
     yield f"{file}: points of {len(found)} students"
     if enter:
+        comments = _comments(course, assignment, files, {one: [*found[one]] for one in found})
         with opened(course) as book:
             taken = sum(book.give(assignment.name, one, points) for one, points in found.items())
-        yield f"{taken} grades entered; what was given in nbgrader stays"
+            said = sum(
+                book.comment(assignment.name, student, exercise, text)
+                for student, (exercise, text) in comments.items()
+            )
+        page_writing.write_all(course, assignment)
+        also = f", {said} comment{'s' * (said > 1)}" if said else ""
+        yield f"{taken} grades{also} entered; what was given in nbgrader stays"
+
+
+def _comments(
+    course: Course, assignment: Assignment, files: Sequence[Path], marked: Mapping[str, list[str]]
+) -> dict[str, tuple[str, str]]:
+    """Return what the markers wrote to each student, at the first answer that was marked."""
+    said = inter_rater_agreement.read_comments(files)
+    found = {}
+    for student, exercises in marked.items():
+        if texts := said.get(code(course, assignment, student)):
+            found[student] = exercises[0], "\n\n".join(dict.fromkeys(texts))
+    return found
 
 
 def _asked(course: Course, assignment: Assignment) -> dict[str, Text]:
@@ -165,12 +215,8 @@ def _given(course: Course, assignment: Assignment) -> dict[str, dict[str, str]]:
     """Return what each student has written, by exercise; of those who handed something in."""
     found = {}
     for student in assignment.students:
-        file = course.notebook("submitted", student, assignment.name)
-        questions = assignment.questions(course, student)
         try:
-            came = submissions.parse_notebook(
-                read_bounded(file, course.limits.notebook_mb), questions
-            )
+            came, questions = _read(course, assignment, student)
         except GradingError:
             continue  # grading says why
         found[student] = {
@@ -179,9 +225,23 @@ def _given(course: Course, assignment: Assignment) -> dict[str, dict[str, str]]:
     return found
 
 
+def _read(
+    course: Course, assignment: Assignment, student: str
+) -> tuple[submissions.Submission, list[Question]]:
+    """Return what a student handed in, and the questions as they were asked there."""
+    file = course.notebook("submitted", student, assignment.name)
+    content = read_bounded(file, course.limits.notebook_mb)
+    questions = assignment.questions(course, student)
+    came = submissions.parse_notebook(content, questions)
+    if came.is_from_page:
+        questions = assignment.questions(course, student, in_page=True)
+    return came, questions
+
+
 def _answer(course: Course, assignment: Assignment, exercise: str, student: str, said: str) -> str:
     """Return an answer with what was asked and what it is marked by."""
-    (question,) = [one for one in assignment.questions(course, student) if one.id == exercise]
+    _, questions = _read(course, assignment, student)
+    (question,) = [one for one in questions if one.id == exercise]
     asked = question.exercise
     assert isinstance(asked, Text)
     statements = "".join(
@@ -191,7 +251,7 @@ def _answer(course: Course, assignment: Assignment, exercise: str, student: str,
     most = len(asked.criteria)
     return (
         f"<h2>{code(course, assignment, student)}</h2>"
-        f'<div class="answer">{markup.render_block(inert(said))}</div>'
+        f'<div class="answer">{markup.render_block(inert(cut_words(said)))}</div>'
         f"<p>Level, 0 to {most}: how many of these hold.</p><ol>{statements}</ol>"
         f"<details><summary>What was asked, and a good answer</summary>"
         f"{markup.render_block(asked.statement)}{model}</details>"

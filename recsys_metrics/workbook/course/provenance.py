@@ -8,12 +8,31 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.workbook.course.course_folder import Course
+from recsys_metrics.workbook.course.stored_state import (
+    FROM_A_BACKUP,
+    Shape,
+    is_flag,
+    is_number,
+    is_text,
+    or_none,
+    read_state,
+)
 from recsys_metrics.workbook.grading import atomic_files
-from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.strict_json import is_moment
 
 _VERSION = 1
+_SHAPE: Shape = {
+    "version?": is_number,
+    "students": {
+        str: {
+            **dict.fromkeys(("source?", "path?", "time_from?", "problem?"), is_text),
+            **dict.fromkeys(("is_owned?", "is_late?"), is_flag),
+            "when": or_none(is_moment),
+            "refused?": [is_text],
+        }
+    },
+}
 A_PERSON = "a person's decision"
 
 
@@ -49,9 +68,14 @@ class Origin:
     refused: list[str] = field(default_factory=list)
     problem: str = ""
 
-    def but(self, problem: str) -> Origin:
-        """Return this with a reason why another file was not taken."""
-        return replace(self, problem=problem)
+    def but(self, problem: str, path: str = "") -> Origin:
+        """Return this with a reason why another file was not taken.
+
+        Where nothing was taken before, its path stays as that of the student's folder.
+        """
+        if self.path or not path:
+            return replace(self, problem=problem)
+        return replace(self, problem=problem, path=path, is_owned=True)
 
     def is_other(self, source: str, digest: str, *, is_owned: bool) -> bool:
         """Whether what is there must not be replaced by a file from another source.
@@ -66,14 +90,8 @@ class Origin:
 
 def read(course: Course, assignment: str) -> dict[str, Origin]:
     """Return where the submissions came from, by student; empty before they were collected."""
-    file = course.collected(assignment)
-    try:
-        raw = parse_json(file.read_text(encoding="utf-8"))
-        return {student: _parsed(one) for student, one in raw["students"].items()}
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise GradingError(f"{file} is damaged ({problem}); take it from a backup") from None
+    raw = read_state(course.collected(assignment), _SHAPE, FROM_A_BACKUP)
+    return {student: _parsed(one) for student, one in raw["students"].items()} if raw else {}
 
 
 def save(course: Course, assignment: str, origins: Mapping[str, Origin]) -> None:

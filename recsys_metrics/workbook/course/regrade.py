@@ -11,16 +11,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
-from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import locking
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.gradebook import opened
+from recsys_metrics.workbook.course.stored_state import (
+    FROM_A_BACKUP,
+    Shape,
+    is_number,
+    is_text,
+    or_empty,
+    or_none,
+    read_state,
+)
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.strict_json import is_moment
 
 _VERSION = 1
+_SHAPE: Shape = {
+    "version?": is_number,
+    "requests": [
+        {
+            **dict.fromkeys(("student", "question", "why", "answer?"), is_text),
+            "asked": is_moment,
+            "answered?": or_empty(is_moment),
+            **dict.fromkeys(("before", "after?"), or_none(is_number)),
+        }
+    ],
+}
 
 
 @dataclass(frozen=True)
@@ -73,14 +93,8 @@ def read(course: Course, assignment: str) -> list[Request]:
     GradingError
         If the file is damaged.
     """
-    file = course.requests(assignment)
-    try:
-        raw = parse_json(file.read_text(encoding="utf-8"))
-        return [Request(**one) for one in raw["requests"]]
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError, TypeError, KeyError) as problem:
-        raise GradingError(f"{file} is damaged ({problem}); take it from a backup") from None
+    raw = read_state(course.requests(assignment), _SHAPE, FROM_A_BACKUP)
+    return [Request(**one) for one in raw["requests"]] if raw else []
 
 
 def ask(course: Course, assignment: Assignment, student: str, question: str, why: str) -> Request:
@@ -92,12 +106,13 @@ def ask(course: Course, assignment: Assignment, student: str, question: str, why
         If the student or the question is not of the assignment, or the same is open already.
     """
     _check(assignment, student, question)
-    with locking.held(course, f"regrade {assignment.name}"):
+    with locking.held(course, f"request {assignment.name}"):
         known = read(course, assignment.name)
         if any(one.is_open and (one.student, one.question) == (student, question) for one in known):
             raise GradingError(
                 f"{student} has asked about {question or 'all questions'} already, and nobody has "
-                "answered; answer with --answer"
+                f"answered; answer with `{COMMAND} course request {assignment.name} {student} "
+                f"{f'--question {question} ' if question else ''}--answer WORDS`"
             )
         before = points(course, assignment, student, question)
         new = Request(student, question, _now(), why, before)
@@ -130,14 +145,20 @@ def answer(
     GradingError
         If no such request is open.
     """
-    at = _set(course, assignment.name, _open(student, question), answered=_now(), answer=words)
+    at = _set(
+        course,
+        assignment.name,
+        _open(assignment.name, student, question),
+        answered=_now(),
+        answer=words,
+    )
     grade()
     after = points(course, assignment, student, question)
     _set(course, assignment.name, lambda known: at, after=after)
     return read(course, assignment.name)[at]
 
 
-def _open(student: str, question: str) -> Callable[[Sequence[Request]], int]:
+def _open(assignment: str, student: str, question: str) -> Callable[[Sequence[Request]], int]:
     """Return what finds an open request."""
 
     def find(known: Sequence[Request]) -> int:
@@ -146,7 +167,7 @@ def _open(student: str, question: str) -> Callable[[Sequence[Request]], int]:
                 return at
         raise GradingError(
             f"{student} has no open request about {question or 'all questions'}; "
-            f"`{COMMAND} course regrade` lists them"
+            f"`{COMMAND} course request {assignment}` lists them"
         )
 
     return find
@@ -156,7 +177,7 @@ def _set(
     course: Course, assignment: str, find: Callable[[Sequence[Request]], int], **values: object
 ) -> int:
     """Change one request, and return its place."""
-    with locking.held(course, f"regrade {assignment}"):
+    with locking.held(course, f"request {assignment}"):
         known = read(course, assignment)
         at = find(known)
         known[at] = replace(known[at], **values)  # type: ignore[arg-type]
@@ -169,6 +190,7 @@ def points(
 ) -> float | None:
     """Return what a student has for a question, or for all, before what lateness costs."""
     with opened(course) as book:
+        book.require_assignments([assignment.name])
         grades = book.grades(assignment, student)
     if grades is None:
         return None

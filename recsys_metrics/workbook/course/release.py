@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from recsys_metrics._core.package_names import COMMAND
@@ -19,10 +20,18 @@ from recsys_metrics.workbook.grading.custom_exercises import get_python_file, lo
 from recsys_metrics.workbook.grading.custom_exercises import list_data_files as own_data
 from recsys_metrics.workbook.grading.custom_exercises import load_exercises as load_own
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import create_plain_questions, find_exercise
+from recsys_metrics.workbook.grading.questions import (
+    create_page_questions,
+    create_plain_questions,
+    create_questions,
+    find_exercise,
+)
 
 OF_OPEN_ANSWERS = 0.3
 """The least that answers in words or by code should bring, of an assignment's points."""
+
+PREVIEW = Student("_preview", "Preview")
+"""Nobody: an id of the roster begins with a letter or a digit."""
 
 # At each release; all of the law takes longer, and has a command of its own.
 _A_LOOK = 40
@@ -80,6 +89,7 @@ def release(
     students: Sequence[Student],
     *,
     own: Path | None = None,
+    page: bool = False,
     wait: bool = False,
 ) -> Released:
     """Write a notebook for each student who has none yet.
@@ -96,6 +106,8 @@ def release(
     own : Path, optional
         A file with exercises of the course's own. A copy is kept with the assignment, and students
         are graded by that.
+    page : bool
+        Whether it may be answered in the book's pages as well, which show the solutions.
     wait : bool
         Whether to wait while another works on the course.
 
@@ -112,7 +124,62 @@ def release(
     course_folder.check_name(name)
     gradebook.require()
     with locking.held(course, f"release {name}", wait=wait):
-        return _release(course, name, exercises, students, own)
+        return _release(course, name, exercises, students, own, page=page)
+
+
+def preview(
+    course: Course,
+    name: str,
+    exercises: Sequence[str],
+    students: Sequence[Student],
+    *,
+    own: Path | None = None,
+    page: bool = False,
+) -> tuple[Released, Path, list[Exercise]]:
+    """Write one notebook to look at, with numbers of no student, and release nothing.
+
+    Parameters
+    ----------
+    course, name, exercises, students, own, page
+        As for `release`.
+
+    Returns
+    -------
+    done : Released
+        What a release would do.
+    file : Path
+        The notebook.
+    asked : list of Exercise
+        With the numbers of the notebook.
+
+    Raises
+    ------
+    GradingError
+        As `release` does for what is to be released.
+    """
+    course_folder.check_name(name)
+    held = _held(own) if own else {}
+    asked = _assignment(course, name, exercises, held)
+    lookup = partial(find_exercise, own=held) if held else asked.lookup(course)
+    done = _describe(asked, lookup)
+    for student in students:
+        there = course.notebook("release", student.id, name).exists()
+        (done.unchanged if there else done.written).append(student.id)
+    questions = create_questions(course.key, name, PREVIEW.id, list(asked.points), lookup)
+    file = course.root / "preview" / f"{name}.ipynb"
+    in_page = _is_for_page(course, asked, page=page)
+    seeds = asked.page_seeds(course, PREVIEW.id) if in_page else None
+    text = release_notebook.build(course, name, questions, PREVIEW, seeds)
+    atomic_files.replace_file(file, text)
+    return done, file, [one.exercise for one in questions]
+
+
+def _describe(asked: Assignment, lookup: Callable[[str], Exercise]) -> Released:
+    return Released(
+        asked,
+        same=[one for one in asked.points if lookup(one).same_for_all],
+        in_words_or_code=[one for one in asked.points if isinstance(lookup(one), Text | Function)],
+    )
 
 
 def _release(
@@ -121,32 +188,35 @@ def _release(
     exercises: Sequence[str],
     students: Sequence[Student],
     own: Path | None,
+    *,
+    page: bool,
 ) -> Released:
     held = _held(own) if own else {}
     asked = _assignment(course, name, exercises, held)
     if own:
         _keep(course, name, own)
     lookup = asked.lookup(course)
-    done = Released(
-        asked,
-        same=[one for one in asked.points if lookup(one).same_for_all],
-        in_words_or_code=[one for one in asked.points if isinstance(lookup(one), Text | Function)],
-    )
-    hashes = dict(asked.asked)
+    done = _describe(asked, lookup)
+    hashes, in_page = dict(asked.asked), dict(asked.asked_in_page)
+    page = _is_for_page(course, asked, page=page)
     for student in students:
         questions = asked.questions(course, student.id)
-        text = release_notebook.build(course, name, questions, student)
+        seeds = asked.page_seeds(course, student.id) if page else None
+        text = release_notebook.build(course, name, questions, student, seeds)
         file = course.notebook("release", student.id, name)
         if not file.exists():
             atomic_files.replace_file(file, text)
             done.written.append(student.id)
-        elif file.read_text(encoding="utf-8") == text:
+        elif file.is_file() and file.read_bytes() == text.encode():
             done.unchanged.append(student.id)
         else:
             done.kept.append(student.id)
         if student.id in done.written or student.id not in hashes:
             hashes[student.id] = {question.id: question.content_hash for question in questions}
-    done.assignment = replace(asked, asked=hashes)
+            if page:
+                posed = create_page_questions(course.key, name, student.id, list(asked.points))
+                in_page[student.id] = {question.id: question.content_hash for question in posed}
+    done.assignment = replace(asked, asked=hashes, asked_in_page=in_page)
     source = create_plain_questions(list(asked.points), lookup)
     with gradebook.opened(course) as book:
         book.enter(done.assignment, source)
@@ -159,6 +229,21 @@ def _release(
     return done
 
 
+def _is_for_page(course: Course, asked: Assignment, *, page: bool) -> bool:
+    """Return whether an assignment may be answered in the book's pages, as it began."""
+    if page and asked.has_own:
+        raise GradingError(
+            f"{asked.name} has exercises of the course's own, which the book's pages do not have; "
+            "release it without --page, or these exercises under another name"
+        )
+    if page and asked.asked and not asked.asked_in_page:
+        raise GradingError(
+            f"{asked.name} was released without --page, and its notebooks do not say what to "
+            "answer in the pages; give this assignment another name"
+        )
+    return page or bool(asked.asked_in_page)
+
+
 def _held(file: Path) -> dict[str, Exercise]:
     """Return a course's own exercises, if nothing is the matter with them."""
     found = load_own(file)
@@ -167,8 +252,7 @@ def _held(file: Path) -> dict[str, Exercise]:
         if faults:
             raise GradingError(
                 f"{locate(file, exercise.id, faults[0])}: {exercise.id} {faults[0]}; "
-                f"`{COMMAND} course check-exercises "
-                f"{file}` lists all that is to be mended"
+                f"`{COMMAND} course own check {file}` lists all that is to be mended"
             )
     return found
 
@@ -200,7 +284,8 @@ def _assignment(
 ) -> Assignment:
     twice = sorted({one for one in exercises if list(exercises).count(one) > 1})
     if twice:
-        raise GradingError(f"{twice[0]} is asked for twice; name each exercise once")
+        raise GradingError(f"{twice[0]} is named twice; name each exercise once")
+    course_folder.refuse_other_case(name, course.assignments())
     if name in course.assignments() and not own:
         # Released again, for those who joined later, without naming the file once more.
         before = assignments.load(course, name)

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.questions import PLACEHOLDER, Question
-from recsys_metrics.workbook.grading.submissions import OURS
+from recsys_metrics.workbook.grading.submissions import OURS, hash_code
 
+DIGITS = "Numbers count to three decimals; more decimals, fractions and expressions count too."
 _RULES = """\
-Fill in the cells that hold `...` and the cells for words.
+Fill in the cells that contain `...` and the cells for words.
 The numbers are yours alone: another student has others.
 
-- An answer counts if it is there once its cell has run, whatever stood there before.
+- The notebook is run from the top, and an answer counts as the last cell of its question leaves it.
 - You may add cells for your steps, above or below an answer; keep those that are there.
 - Nothing outside of this file is read, and the internet is not there when it is graded.
+- Before you hand in, `{command} check {name}.ipynb` says what is found in it, and nothing about
+  right or wrong.
 - Save the notebook and hand in this one file.
 """
 
 
-def build(course: Course, assignment: str, questions: Sequence[Question], student: Student) -> str:
+_IN_PAGE = """\
+- You may answer in the book instead: open this file on its page *Hand in*, which asks for other
+  numbers, and hand in the file that the page saves.
+"""
+
+
+def build(
+    course: Course,
+    assignment: str,
+    questions: Sequence[Question],
+    student: Student,
+    page: Mapping[str, str | None] | None = None,
+) -> str:
     """Return the notebook of a student, as text.
 
     Parameters
@@ -32,15 +49,27 @@ def build(course: Course, assignment: str, questions: Sequence[Question], studen
     questions : sequence of Question
         The student's.
     student : Student
+    page : mapping, optional
+        The variants to be answered in the book's pages, where they may be used.
     """
     name = f"{student.first_name} {student.last_name}".strip()
     whose = f"For {name} ({student.id})." if name else f"For {student.id}."
-    signed = {
+    points = sum(question.exercise.points for question in questions)
+    counts = f"{_count(len(questions), 'question')}, {_count(points, 'point')}."
+    deadline = course.deadline_of(assignment)
+    due = f"Due {deadline.as_words(student.id)}. " if deadline else ""
+    rules = _RULES.format(command=COMMAND, name=assignment)
+    signed: dict[str, Any] = {
         "assignment": assignment,
         "student": student.id,
         "tag": signatures.sign_notebook(course.key, assignment, student.id),
+        "questions": [_expected(question) for question in questions],
     }
-    return _written(course, assignment, questions, f"{whose}\n\n{_RULES}", signed)
+    if page is not None:
+        signed["page"] = dict(page)
+        rules += _IN_PAGE
+    head = f"{whose}\n\n**{due}{counts}** {DIGITS}\n\n{rules}"
+    return _written(course, assignment, questions, head, signed)
 
 
 def build_source(course: Course, assignment: str, questions: Sequence[Question]) -> str:
@@ -76,7 +105,7 @@ def _written(
     assignment: str,
     questions: Sequence[Question],
     text: str,
-    about: dict[str, str],
+    about: Mapping[str, Any],
 ) -> str:
     cells = [_markdown("title", f"# {assignment} · {course.name}\n\n{text}", _fixed())]
     for question in questions:
@@ -86,12 +115,29 @@ def _written(
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            OURS: about,
+            OURS: dict(about),
         },
         "nbformat": 4,
         "nbformat_minor": 5,
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _expected(question: Question) -> dict[str, Any]:
+    """Return what a check before handing in looks for; all of it stands in the notebook anyway."""
+    return {
+        "id": question.id,
+        "title": question.exercise.title,
+        "is_words": question.is_words,
+        "is_number": isinstance(question.exercise, Numbers),
+        "names": [*question.names],
+        "function": question.function,
+        "given": hash_code(question.setup_code) if question.setup_code else "",
+    }
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number} {of}{'' if number == 1 else 's'}"
 
 
 def _of_question(question: Question) -> Iterator[dict[str, Any]]:

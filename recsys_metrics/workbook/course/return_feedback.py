@@ -10,13 +10,13 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from recsys_metrics.workbook.course import provenance
+from recsys_metrics.workbook.course import locking, page_writing, provenance
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course
-from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -42,38 +42,66 @@ class HandedBack:
 
 
 def archive(course: Course, assignment: Assignment, file: Path) -> HandedBack:
-    """Write the feedback pages of an assignment into a new archive.
+    """Write the feedback pages of an assignment into a new archive, as the gradebook is now.
 
     Raises
     ------
     GradingError
         If the file is there already, or nobody has a page.
     """
-    if file.exists():
-        raise GradingError(f"{file} is there already and stays as it is; give another name")
+    _refuse_existing(file)
+    with locking.held(course, f"feedback {assignment.name}"):
+        page_writing.write_all(course, assignment)
     origins = provenance.read(course, assignment.name)
+    paths = {student: one.path for student, one in origins.items() if one.is_owned}
+    return archive_pages(course, assignment.name, assignment.students, paths, file)
+
+
+def archive_pages(
+    course: Course, name: str, students: Sequence[str], paths: Mapping[str, str], file: Path
+) -> HandedBack:
+    """Write the pages of an assignment or a capstone into a new archive.
+
+    Parameters
+    ----------
+    course : Course
+    name : str
+    students : sequence of str
+    paths : mapping of str to str
+        Where each submission lay in what the learning system gave, if that is known.
+    file : Path
+
+    Raises
+    ------
+    GradingError
+        If the file is there already, or nobody has a page.
+    """
+    _refuse_existing(file)
     done = HandedBack()
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as pages:
-        for student in assignment.students:
-            page = course.feedback(student, assignment.name)
+        for student in students:
+            page = course.feedback(student, name)
             if not page.is_file():
                 done.without.append(student)
                 continue
-            folder = _folder(origins.get(student, Origin()))
+            folder = _folder(paths.get(student, ""))
             (done.moodle if folder else done.plain).append(student)
             # One moment for all, so that equal pages make an equal archive.
-            name = f"{folder or student}/{assignment.name}.html"
-            pages.writestr(zipfile.ZipInfo(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
-    if len(done.without) == len(assignment.students):
-        raise GradingError(f"nobody has a page for {assignment.name} yet; grade it first")
+            place = f"{folder or student}/{name}.html"
+            pages.writestr(zipfile.ZipInfo(place), page.read_bytes(), zipfile.ZIP_DEFLATED)
+    if len(done.without) == len(students):
+        raise GradingError(f"nobody has a page for {name} yet; grade it first")
     atomic_files.replace_file(file, content.getvalue())
     return done
 
 
-def _folder(origin: Origin) -> str:
+def _refuse_existing(file: Path) -> None:
+    if file.exists():
+        raise GradingError(f"{file} is there already and stays as it is; give another name")
+
+
+def _folder(path: str) -> str:
     """Return what Moodle calls a student's folder; empty where it was not Moodle."""
-    if not origin.is_owned:
-        return ""
-    parts = PurePosixPath(origin.path.replace("\\", "/")).parts
+    parts = PurePosixPath(path.replace("\\", "/")).parts
     return next((found[0] for part in parts if (found := _MOODLE.match(part))), "")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from recsys_metrics.workbook.course.stored_state import is_number, is_text
 from recsys_metrics.workbook.exercises import answers as reading
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.choice import Choice
@@ -85,6 +86,21 @@ def kept(
         wrong = _wrong(question.exercise, given) if is_wrong else None
         found[question.id] = {"right": right, **({"wrong": wrong} if wrong else {})}
     return found
+
+
+def is_kept(value: Any) -> bool:
+    """Whether a value is what `kept` keeps of an answer."""
+    if not isinstance(value, dict) or not value.keys() <= {"right", "wrong"}:
+        return False
+    right, wrong = value.get("right"), value.get("wrong", "")
+    numbers = [each for one in (right, wrong) if isinstance(one, dict) for each in one.values()]
+    words = right if isinstance(right, list) else []
+    return (
+        isinstance(right, dict | list)
+        and isinstance(wrong, dict | str)
+        and all(map(is_number, numbers))
+        and all(map(is_text, words))
+    )
 
 
 def matches(
@@ -211,8 +227,12 @@ def _picked(value: Any, *, joined: bool) -> str:
 
 def _fits(wrong: Any, right: Any) -> bool:
     """Whether what is wrong for one is right for another."""
+    if isinstance(wrong, dict) != isinstance(right, dict):
+        return False  # the exercise asks for something else now
     if isinstance(wrong, dict):
-        return bool(wrong) and all(_agrees(value, right[name]) for name, value in wrong.items())
+        return bool(wrong) and all(
+            name in right and _agrees(value, right[name]) for name, value in wrong.items()
+        )
     return wrong in [name.casefold() for name in right]
 
 

@@ -9,26 +9,70 @@ from recsys_metrics.workbook.course import similarity
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.collect import Collected
 from recsys_metrics.workbook.course.course_folder import Course
-from recsys_metrics.workbook.course.grade import GradedStudent, read_report
+from recsys_metrics.workbook.course.grade import GradedStudent
+from recsys_metrics.workbook.course.grading_report import read_grades
+from recsys_metrics.workbook.course.handout import Handout
 from recsys_metrics.workbook.course.release import OF_OPEN_ANSWERS, Released
+from recsys_metrics.workbook.exercises.base import Exercise
 
 
-def of_release(done: Released, root: Path) -> str:
-    """Return what was released, and where it lies in the course's folder."""
+def of_preview(done: Released, file: Path, asked: Sequence[Exercise]) -> str:
+    """Return what a release would do."""
+    lines = [
+        f"  {number}. {one.title} ({one.id}), {done.assignment.points[one.id]} "
+        f"point{'s' * (done.assignment.points[one.id] > 1)}"
+        for number, one in enumerate(asked, 1)
+    ]
+    return "\n".join(
+        [
+            *_described(done),
+            *lines,
+            f"{len(done.written)} notebooks would be written, {len(done.unchanged)} are there "
+            "already. Nothing was released",
+            f"Open {file}: it has numbers of no student",
+        ]
+    )
+
+
+def of_handout(done: Handout, name: str) -> str:
+    """Return what was written to hand an assignment out, and for whom there is nothing."""
+    count = len(done.moodle) + len(done.plain)
+    lines = [f"{done.archive}: {count} notebooks, {len(done.moodle)} of them in Moodle's folders"]
+    if done.moodle:
+        lines.append(
+            f"  In Moodle: the assignment {name}, View all submissions, Upload multiple feedback "
+            "files in a zip"
+        )
+    lines.append(f"{done.mail}: a table for a mail merge, with the notebook as attachment")
+    if done.without_email:
+        lines.append(f"  no e-mail in roster.csv: {', '.join(done.without_email)}")
+    if done.absent:
+        lines.append(f"  not in the table, so in neither file: {', '.join(done.absent)}")
+    lines += [f"  no student of the course: {one}" for one in done.unknown]
+    return "\n".join(lines)
+
+
+def _described(done: Released) -> list[str]:
     one = done.assignment
     questions = f"{len(one.points)} question{'s' * (len(one.points) > 1)}"
     lines = [f"{one.name}: {questions}, {one.out_of} points"]
     if done.same:
-        more = ", more than a tenth" if done.too_much_is_same else ""
+        more = ", more than a tenth," if done.too_much_is_same else ""
         lines.append(
-            f"  {done.same_points} of {one.out_of} points{more}, are for one right answer that all "
-            f"students share: {', '.join(done.same)}"
+            f"  {done.same_points} of {one.out_of} points{more} are for questions whose right "
+            f"answer all students share, or about half of them: {', '.join(done.same)}"
         )
     if done.too_little_is_open:
         lines.append(
             f"  {done.open_points} of {one.out_of} points are for words or code; let it be "
             f"{OF_OPEN_ANSWERS:.0%} or more: numbers and options say little of why"
         )
+    return lines
+
+
+def of_release(done: Released, root: Path) -> str:
+    """Return what was released, and where it lies in the course's folder."""
+    one, lines = done.assignment, _described(done)
     lines.append(
         f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already"
     )
@@ -49,6 +93,14 @@ def of_collection(done: Collected, name: str) -> str:
     ]
     lines += [f"  replaced: {', '.join(done.replaced)}"] if done.replaced else []
     lines += [f"  missing: {', '.join(done.missing)}"] if done.missing else []
+    lines += [f"  not taken of {student}: {why}" for student, why in done.refused.items()]
+    if done.left_out:
+        first, *more = done.left_out
+        others = f" and {len(more)} more" if more else ""
+        lines.append(
+            f"  left out: {first}{others}, which macOS, Jupyter or an Office program wrote beside "
+            "the notebooks"
+        )
     return "\n".join([*lines, *(f"  {what}: {problem}" for what, problem in done.problems)])
 
 
@@ -67,12 +119,17 @@ def of_grades(done: Sequence[GradedStudent], root: Path) -> str:
 
 def of_matches(course: Course, assignment: Assignment) -> str:
     """Return whose wrong answers are right for somebody else; nothing if nobody's are."""
-    report = read_report(course, assignment.name)
-    answers = {student: one["answers"] for student, one in report.items() if one.get("answers")}
+    report = read_grades(course, assignment)
+    # The pages have three variants: what is right for others there is no evidence.
+    answers = {
+        student: one["answers"]
+        for student, one in report.items()
+        if one.get("answers") and not one.get("in_page")
+    }
     lines = [
         f"  {one.student}: {len(one.exercises)} of {one.wrong} wrong answers are right for "
         f"{one.other}: {', '.join(one.exercises)}. By chance: 1 in {1 / one.chance:,.0f} pairs"
         for one in similarity.matches(answers, assignment.lookup(course))
     ]
-    head = "Wrong answers that are right for somebody else (evidence, and no proof):"
+    head = "Wrong answers that are right for another student (evidence, and no proof):"
     return "\n".join([head, *lines]) if lines else ""

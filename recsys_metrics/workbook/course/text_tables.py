@@ -23,6 +23,7 @@ def read_text(file: Path, what: str = "") -> str:
         write names wrongly.
     """
     called = f"{what} {file}".strip()
+    refuse_device(file, called)
     try:
         content = file.read_bytes()
     except OSError as problem:
@@ -41,6 +42,20 @@ def read_text(file: Path, what: str = "") -> str:
             "UTF-8` in Excel, or with the encoding UTF-8 elsewhere"
         )
     return text
+
+
+def refuse_device(file: Path, called: str = "") -> None:
+    """Raise GradingError for a pipe, which would be waited for, a device or a folder."""
+    if file.exists() and not file.is_file():
+        raise GradingError(
+            f"{called or file} is no file but a folder, a pipe or a device; save it as one"
+        )
+
+
+def find_delimiter(text: str) -> str:
+    """Return what stands between the cells of a table; programs in some languages write `;`."""
+    head = text.partition("\n")[0]
+    return ";" if ";" in head and "," not in head else ","
 
 
 def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int, list[str]]]:
@@ -80,10 +95,15 @@ def refuse_repeated_columns(file: Path, head: list[str]) -> None:
             raise GradingError(f"{file} has two columns {name!r}; remove or rename one")
 
 
-def refuse_more_cells(where: str, head: list[str], cells: list[str]) -> None:
-    """Raise GradingError if a row has more cells than columns: a comma in one would shift them."""
-    more = [cell for cell in cells[len(head) :] if cell.strip()]
-    if more:
+def refuse_more_cells(
+    where: str, head: list[str], cells: list[str], *, are_empty_more: bool = False
+) -> None:
+    """Raise GradingError if a row has more cells than columns: a comma in one would shift them.
+
+    Empty cells at the end of a row count as well if `are_empty_more`.
+    """
+    more = cells[len(head) :]
+    if any(cell.strip() for cell in more) or (more and are_empty_more and any(cells)):
         raise GradingError(
             f"{where}: {len(cells)} cells for {len(head)} columns; put quotes around a cell that "
             "has a comma in it"

@@ -8,14 +8,13 @@ other system: a CSV file with the columns `id` and `submitted`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course import text_tables
+from recsys_metrics.workbook.course import deadlines, text_tables
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.identity import Identities
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -37,6 +36,27 @@ _MONTHS = (
 )
 
 
+@dataclass(frozen=True)
+class SubmissionTime:
+    """A row of the table.
+
+    Attributes
+    ----------
+    where : str
+        The file and the line.
+    names : tuple of str
+        Moodle's number, which may be empty, and the names that the row has.
+    when : datetime
+    """
+
+    where: str
+    names: tuple[str, ...]
+    when: datetime
+
+    def __str__(self) -> str:
+        return f"{self.where} ({console.printable(', '.join(filter(None, self.names)))})"
+
+
 @dataclass
 class Worksheet:
     """What the table says.
@@ -45,21 +65,36 @@ class Worksheet:
     ----------
     participants : dict
         For each of Moodle's numbers, e-mail and name.
-    by_name : dict
-        When somebody handed in, by Moodle's number and the names that the table has.
+    rows : list of SubmissionTime
     """
 
     participants: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    by_name: dict[tuple[str, ...], datetime] = field(default_factory=dict)
+    rows: list[SubmissionTime] = field(default_factory=list)
 
-    def times(self, identities: Identities) -> Mapping[str, datetime]:
-        """Return when each student handed in."""
-        found = {}
-        for names, when in self.by_name.items():
-            students = identities.whose(*names[1:], number=names[0])
-            if len(students) == 1:
-                found[students[0]] = when
-        return found
+    def times(
+        self, identities: Identities
+    ) -> tuple[Mapping[str, datetime], Sequence[SubmissionTime]]:
+        """Return when each student handed in, and the rows that name no student or several.
+
+        Raises
+        ------
+        GradingError
+            If two rows give one student different times.
+        """
+        found: dict[str, SubmissionTime] = {}
+        unknown = []
+        for row in self.rows:
+            students = identities.whose(*row.names[1:], number=row.names[0])
+            if len(students) != 1:
+                unknown.append(row)
+                continue
+            other = found.setdefault(students[0], row)
+            if other.when != row.when:
+                raise GradingError(
+                    f"two rows give {students[0]} different times: {other} and {row}; remove the "
+                    "row that does not count"
+                )
+        return {student: row.when for student, row in found.items()}, unknown
 
 
 def read(course: Course, file: Path) -> Worksheet:
@@ -71,7 +106,8 @@ def read(course: Course, file: Path) -> Worksheet:
         If it cannot be read, or a time in it makes no sense.
     """
     content = text_tables.read_text(file, "the times")
-    (_, first), *rows = text_tables.read_rows(file, content) or [(1, [])]
+    delimiter = text_tables.find_delimiter(content)
+    (_, first), *rows = text_tables.read_rows(file, content, delimiter=delimiter) or [(1, [])]
     head = [name.strip().casefold() for name in first]
     text_tables.refuse_repeated_columns(file, head)
     sheet = Worksheet()
@@ -95,13 +131,7 @@ def read(course: Course, file: Path) -> Worksheet:
                 f"{console.printable(','.join(head))}"
             )
         if when not in _NEVER:
-            moment = _moment(course, where, when)
-            if sheet.by_name.get(names, moment) != moment:
-                raise GradingError(
-                    f"{where}: {console.printable(', '.join(filter(None, names)))} stands there a "
-                    "second time, with another time; leave the one that counts"
-                )
-            sheet.by_name[names] = moment
+            sheet.rows.append(SubmissionTime(where, names, _moment(course, where, when)))
     return sheet
 
 
@@ -124,12 +154,16 @@ def _moment(course: Course, where: str, text: str) -> datetime:
             f"{where}: {console.printable(text)!r} names no time zone; write "
             '`time_zone = "Europe/Berlin"` into course.toml, above the first table'
         )
-    return when.replace(tzinfo=ZoneInfo(course.time_zone))
+    try:
+        return deadlines.in_zone(f"{where}: the time", when, course.time_zone)
+    except ValueError as problem:
+        raise GradingError(str(problem)) from None
 
 
 def _in_words(text: str) -> datetime | None:
     found = _WORDS.fullmatch(text)
-    if found is None or found[2].casefold() not in _MONTHS:
+    # A clock of twelve hours shows no 13.
+    if found is None or found[2].casefold() not in _MONTHS or int(found[4]) > 12:
         return None
     month = _MONTHS.index(found[2].casefold()) + 1
     hour = int(found[4]) % 12 + (12 if found[6] in "pP" else 0)

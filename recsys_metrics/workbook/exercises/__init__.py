@@ -9,15 +9,15 @@ file           holds
 `function`     exercises that ask for a function
 `choice`       exercises that ask to choose, one option or all that fit
 `order`        exercises that ask to put lines of code or sentences in order
-`predict`      a guess before the result shows: no points, and never wrong
-`text`         exercises that ask for a few words, marked by the learner
+`prediction`   a guess before the result shows: no points, and never wrong
+`open_answer`  exercises that ask for a few words, marked by the learner
 `answers`      reading what was typed, and whether it is the value asked for
-`picking`      reading which option or line is meant, and the order they are shown in
+`options`      reading which option or line is meant, and the order they are shown in
 `result`       the four outcomes and how feedback reads
-`timed`        running a learner's function for a limited time
+`time_limit`   running a learner's function for a limited time
 `fields`       what a card asks for, and what a form must know of an exercise
-`form`         a card as a form in Jupyter: fields, buttons, the feedback under its field
-`markup`       our words and a learner's, as HTML and as plain text
+`card_widget`  a card as a form in Jupyter: fields, buttons, the feedback under its field
+`card`         a card as HTML, and our words and a learner's in it
 `rating` …     a folder for each subject: its exercises as data, and what they draw and compute
 =============  ==================================================================
 
@@ -40,7 +40,7 @@ from recsys_metrics.workbook.exercises.base import Exercise
 _T = TypeVar("_T")
 # Each subject is a package of its exercises. It is imported when one of them is first asked for.
 _PACKAGES = (
-    "rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "choosing",
+    "rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "choosing", "judges",
 )  # fmt: skip
 
 
@@ -73,10 +73,11 @@ class _Lazy(Mapping[str, _T]):
 
 
 def _exercise(key: str) -> Exercise:
-    for exercise in _open(key.partition(".")[0]).values():
-        if exercise.id == key:
-            return exercise
-    raise KeyError(key)
+    subject, _, own = key.partition(".")
+    try:
+        return _open(subject).find(own)
+    except KeyError:
+        raise KeyError(key) from None
 
 
 def _parts() -> dict[str, tuple[Exercise, ...]]:

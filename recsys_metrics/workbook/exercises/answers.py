@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -25,6 +26,7 @@ from recsys_metrics.workbook.exercises.result import Outcome
 
 PLACES = 3
 """An answer is judged to this many decimals, or to as many more as it has."""
+DECIMAL_POINT = "Python reads a comma as the end of a number: write a decimal point, as in `0.5`."
 
 # A value computed in single precision is right; the last digits of a double are nobody's aim.
 _RELATIVE = 1e-6
@@ -80,6 +82,12 @@ UNITS = frozenset(
 TURNS = frozenset(["minus", "less", "not", "over", "without", "per", "plus", "times"])
 """Words of a label that would turn the number beside them into another."""
 
+ROUNDED = "Right so far. Give three decimals: other mistakes look the same with fewer."
+PERHAPS_ROUNDED = (
+    "It may be the right value, rounded, or another value: with so few digits both look the same. "
+    "Give three decimals."
+)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -120,6 +128,66 @@ class UnreadableError(ValueError):
         self.outcome = outcome
 
 
+# Of a list within a list within a list no part is looked at.
+_DEEPEST = 3
+_MOST_PARTS = 1_000
+_PLAIN_PART: dict[type, Callable[[Any], Any]] = {
+    str: lambda given: str.__getitem__(given, slice(None)),
+    int: lambda given: int.__add__(given, 0),
+    float: float.__pos__,
+    Decimal: lambda given: Decimal(Decimal.__str__(given)),
+}
+_PLAIN = {type(None), type(...), bool, int, float, complex, str, bytes, Decimal, Fraction}
+
+
+def make_plain(given: Any) -> Any:
+    """Return an answer as what it is made of, without what a class of a learner's own adds to it.
+
+    A type may say that it is another one, that it equals everything, or fail when it is asked. What
+    is no kind of number, text or list, and can be looked at, is returned as it is.
+
+    Parameters
+    ----------
+    given
+        Anything at all.
+
+    Examples
+    --------
+    >>> class Always(float):
+    ...     def __eq__(self, other): return True
+    >>> type(make_plain([Always(0.5)])[0])
+    <class 'float'>
+    """
+    if type(given) in _PLAIN:
+        return given
+    try:
+        return _take_apart(given, 0)
+    except Exception:
+        # What breaks whoever looks at it is shown by the name of its type, and is nothing else.
+        return type(type(given).__name__, (), {})()
+
+
+def _take_apart(given: Any, depth: int) -> Any:
+    kind = type(given)
+    if kind in _PLAIN:
+        return given
+    for base, plain in _PLAIN_PART.items():
+        if issubclass(kind, base) and not issubclass(kind, np.generic):
+            return plain(given)
+    for base in (list, tuple, set, frozenset):
+        if issubclass(kind, base):
+            parts = [*base.__iter__(given)]
+            if depth < _DEEPEST and len(parts) <= _MOST_PARTS:
+                parts = [_take_apart(part, depth + 1) for part in parts]
+            return base(parts)
+    if issubclass(kind, dict):
+        return dict(dict.items(given))
+    hasattr(given, "ndim")
+    if given.__class__ is not kind:
+        raise TypeError("it says that it is of another type")
+    return given
+
+
 def is_missing(given: Any) -> bool:
     """Whether nothing was answered: `...`, None, or an empty field."""
     if isinstance(given, str):
@@ -158,10 +226,11 @@ def read_number(given: Any, *, about: str = "") -> Reading:
     # Nearly all that is read; to ask of what kind any other value is takes longer than to read it.
     if type(given) is float:
         return _read_shortest(repr(given))
+    given = make_plain(given)
     if isinstance(given, str):
         return _read_text(given, about)
     if isinstance(given, bool | np.bool_):
-        raise UnreadableError(f"`{given}` is a yes or no; a number is asked for.")
+        raise UnreadableError(f"`{given}` is a yes or no; a number is required.")
     if isinstance(given, np.generic):
         return _read_scalar(given)
     if isinstance(given, Rational):
@@ -171,10 +240,12 @@ def read_number(given: Any, *, about: str = "") -> Reading:
     if isinstance(given, float):
         return _read_shortest(repr(float(given)))
     if isinstance(given, complex):
-        raise UnreadableError("That is a complex number; a real one is asked for.")
+        raise UnreadableError("That is a complex number; a real one is required.")
+    if isinstance(given, tuple) and len(given) == 2 and all(type(part) is int for part in given):
+        raise UnreadableError(f"That is a pair of numbers. {DECIMAL_POINT}")
     if isinstance(given, list | tuple | set | frozenset | dict):
         raise UnreadableError(
-            f"That is a {type(given).__name__} of {len(given)}; one number is asked for."
+            f"That is a {type(given).__name__} of {len(given)}; one number is required."
         )
     if hasattr(given, "__array__"):
         return _read_array(given)
@@ -259,6 +330,19 @@ def is_coarse(reading: Reading, value: float) -> bool:
     )
 
 
+def is_likely_rounded(reading: Reading, value: float) -> bool:
+    """Whether so many digits of a coarse reading are right that it is hardly anything else.
+
+    Two decimals are, or a gap of at most 1%.
+
+    >>> typed_and_right = [(0.53, 0.525), (2.2, 2.1972), (16, 15.5)]
+    >>> [is_likely_rounded(read_number(typed), right) for typed, right in typed_and_right]
+    [True, True, False]
+    """
+    two_decimals = reading.places + reading.zeros == PLACES - 1
+    return two_decimals or abs(reading.value - value) <= 0.01 * abs(value) + _FUZZ
+
+
 def resembles_roughly(reading: Reading, value: float) -> bool:
     """Whether a reading is this value, be it with fewer decimals than are asked for."""
     return resembles(reading, value) or is_coarse(reading, value)
@@ -291,13 +375,13 @@ def explain_near_miss(reading: Reading, value: float) -> str:
     str
     """
     if is_coarse(reading, value):
-        return "Right so far. Give three decimals: other mistakes look the same with fewer."
+        return ROUNDED if is_likely_rounded(reading, value) else PERHAPS_ROUNDED
     if reading.places >= PLACES and _is_cut_off(reading, value):
         return "These digits are cut off. Round to the nearest last digit instead."
     if is_close(reading, value):
         return (
-            "Close: only the last digits differ. A step was rounded too early, or the result "
-            "not to the nearest digit; keep five digits in the steps."
+            "Close: only the last digits differ. Was a step rounded too early, or the result not "
+            "to the nearest digit? Keep five digits in the steps."
         )
     return ""
 
@@ -462,7 +546,7 @@ def _read_scalar(number: np.generic) -> Reading:
     if isinstance(number, np.integer) and not isinstance(number, np.timedelta64):
         return _read_fraction(Fraction(int(number)))
     if isinstance(number, np.complexfloating):
-        raise UnreadableError("That is a complex number; a real one is asked for.")
+        raise UnreadableError("That is a complex number; a real one is required.")
     raise UnreadableError(f"A value of type `{type(number).__name__}` is no number.")
 
 
@@ -472,5 +556,5 @@ def _read_array(given: Any) -> Reading:
     except Exception:
         raise UnreadableError(f"A value of type `{type(given).__name__}` is no number.") from None
     if array.size != 1:
-        raise UnreadableError(f"That is an array of {array.size} values; one number is asked for.")
+        raise UnreadableError(f"That is an array of {array.size} values; one number is required.")
     return read_number(array.reshape(-1)[0])

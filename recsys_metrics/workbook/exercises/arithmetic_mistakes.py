@@ -49,8 +49,8 @@ def find_swapped_answers(right: Values, labels: Mapping[str, str]) -> list[Suspe
         Suspect(
             SWAPPED,
             "answers exchanged",
-            f'The value of "{labels[one]}" stands at "{labels[other]}", and the other way round.',
-            "Which of the two is asked for in which place?",
+            f'The value of "{labels[one]}" is given as "{labels[other]}", and the other way round.',
+            "Which of the two does each field ask for?",
             {**right, one: right[other], other: right[one]},
             both=(one, other),
             tier=1,
@@ -128,7 +128,7 @@ def _counts(values: Iterable[Any]) -> Iterator[int]:
 def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "sign-turned",
-        "sign turned round",
+        "sign reversed",
         "The size is right and the sign is not.",
         "Should the value be above or below 0?",
         {name: -v for name, v in right.items()},
@@ -164,8 +164,8 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
     yield Suspect(
         "one-minus",
         "one minus",
-        "That is 1 less the value: what is left over.",
-        "Which of the two parts is asked for?",
+        "That is 1 minus the value.",
+        "Which of the two parts does the question ask for?",
         {name: 1 - v for name, v in right.items() if 0 <= v <= 1},
     )
     yield Suspect(
@@ -181,6 +181,7 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
         "That is the square of the value.",
         "Is a root missing, or was something squared that is not?",
         {name: v * v for name, v in right.items()},
+        needs_digits=True,
     )
     yield Suspect(
         "root",
@@ -188,6 +189,7 @@ def _of_one_value(right: Values) -> Iterator[Suspect]:
         "That is the square root of the value.",
         "Is there a root to take here?",
         {name: math.sqrt(v) for name, v in right.items() if v > 0},
+        needs_digits=True,
     )
     whole = {name: v for name, v in right.items() if v == round(v) and abs(v) >= 1}
     yield Suspect(
@@ -213,8 +215,8 @@ def _of_other_answers(right: Values, labels: Mapping[str, str]) -> Iterator[Susp
             yield Suspect(
                 "other-answer",
                 "another answer's value",
-                f'That is the value of "{labels[source]}".',
-                "What is asked for in this place?",
+                f'That is also the value of "{labels[source]}".',
+                "Did you compute that value here?",
                 others,
             )
 
@@ -223,17 +225,19 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
     if 2 not in denominators:
         yield Suspect(
             "twice",
-            "twice as much",
+            "twice the value",
             "That is twice the value.",
             "Is something counted twice, or a half forgotten?",
             {name: 2 * v for name, v in right.items()},
+            needs_digits=True,
         )
         yield Suspect(
             "half",
-            "half as much",
+            "half the value",
             "That is half the value.",
             "Is something counted once that counts twice, or halved once too often?",
             {name: v / 2 for name, v in right.items()},
+            needs_digits=True,
         )
     for n in denominators:
         yield Suspect(
@@ -242,6 +246,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
             f"That is {n} times the value.",
             f"Is there something to divide by {n}?",
             {name: n * v for name, v in right.items()},
+            needs_digits=n == 2,
         )
         yield Suspect(
             "divided-once-more",
@@ -249,6 +254,7 @@ def _of_counts(right: Values, denominators: Sequence[int], *, roots: bool) -> It
             f"That is the value divided by {n}.",
             f"If you divided by {n}: does that belong there?",
             {name: v / n for name, v in right.items()},
+            needs_digits=n == 2,
         )
         if n == 2 or n > 50:
             continue  # that is twice as much; or too little to be seen in three decimals
@@ -280,7 +286,7 @@ def _of_roots(right: Values, n: int) -> Iterator[Suspect]:
     )
     yield Suspect(
         "one-more",
-        "population deviation",
+        "population standard deviation",
         f"A division by {n} in place of {n - 1} below the root would give this.",
         "Is it all there is, or a sample of it?",
         {name: v * math.sqrt((n - 1) / n) for name, v in right.items()},
@@ -311,7 +317,8 @@ def _of_logarithms(right: Values) -> Iterator[Suspect]:
             yield Suspect(
                 "other-base",
                 "base of the logarithm",
-                f"That is what a logarithm to the base {given} gives where {asked} is the base.",
+                f"That is the value with another base of the logarithm: {asked} and {given} differ "
+                "by this factor.",
                 "To which base is the logarithm?",
                 {name: v * factor for name, v in right.items()},
             )

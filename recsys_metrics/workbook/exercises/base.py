@@ -9,7 +9,7 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -48,6 +48,9 @@ def format_key(exercise: str, seed: str | None) -> str:
     return exercise if seed is None else f"{exercise} {seed}"
 
 
+BOOK_SEEDS = ("1", "2", "3")
+"""The seeds of the variants that the pages of the book have, which no kernel draws there."""
+
 INPUTS_HEADING = "What is given:"
 """Stands above the inputs with which a worked solution begins."""
 
@@ -74,9 +77,14 @@ class _InputTexts(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         if name not in self.inputs:
+            known = (
+                f"the inputs are {', '.join(self.inputs)}"
+                if self.inputs
+                else "this exercise has no inputs"
+            )
             raise ValueError(
-                f"a text names {{{name}}}, which is no input; the inputs are "
-                f"{', '.join(self.inputs)}. Write {{{{ and }}}} for braces that are meant"
+                f"a text names {{{name}}}, which is no input; {known}. Write {{{{ and }}}} for "
+                "braces that are meant"
             )
         return _WholeInput(markup.describe_value(self.inputs[name]))
 
@@ -135,7 +143,8 @@ class Mistake:
         Ids of mistakes that may lead to the same values; the message then names them all.
     shared : bool
         Whether its words are those of `shared_mistakes.yaml`. What it leads to need not differ from
-        what is right or from other mistakes, and one of the exercise's own is named before it.
+        what is right or from other mistakes; where the inputs make it equal to one of the
+        exercise's own, the message names both.
     """
 
     id: str
@@ -200,6 +209,30 @@ class WorkedSolution:
         return markup.render_box(body, edge=GREY, label=self.title)
 
 
+class NarrowDrawError(RuntimeError):
+    """A draw that never gives inputs on which the mistakes can be told apart.
+
+    Parameters
+    ----------
+    exercise : str
+        The id.
+    alike : list of tuple of str
+        The mistakes that lead to the same answer in the last draw; one alone is right there.
+    """
+
+    def __init__(self, exercise: str, alike: Sequence[Sequence[str]]) -> None:
+        self.says = f"gives no usable inputs in {_DRAWS} draws, "
+        ids = min(map(list, alike), key=len, default=[])
+        if len(ids) == 1:
+            self.says += f"since the mistake {ids[0]} does not change the answer"
+        elif ids:
+            self.says += f"since the mistakes {' and '.join(ids)} lead to the same answer"
+        else:
+            self.says += "since it always gives the inputs that are declared"
+        self.says += "; draw from a wider range"
+        super().__init__(f"{exercise}: its draw {self.says}")
+
+
 @dataclass
 class Memory:
     """What an exercise remembers of one learner, for as long as the kernel lives.
@@ -214,10 +247,10 @@ class Memory:
         Whether the solution was seen.
     first_shown_at : float or None
         When the card was first shown, by a clock that only runs forward.
-    tries : Counter
-        Wrong tries by name of the part; the expected value is shown from the second on.
     variants : dict
         The variants handed out, so that each has its own memory.
+    original : Exercise or None
+        The exercise that this is a variant of.
     state : dict
         What a kind of exercise stores of an answer for later.
     """
@@ -226,8 +259,8 @@ class Memory:
     hints: int = 0
     solution_opened: bool = False
     first_shown_at: float | None = None
-    tries: Counter[str] = field(default_factory=Counter)
     variants: dict[str, Any] = field(default_factory=dict)
+    original: Any = None
     state: dict[str, Any] = field(default_factory=dict)
 
 
@@ -280,7 +313,7 @@ class Exercise(ABC):
     def __post_init__(self) -> None:
         if self.seed is not None:
             return  # a variant has the id and the mistakes of what it varies
-        if not re.fullmatch(r"[a-z_]+\.[a-z][a-z0-9_]*", self.id):
+        if not re.fullmatch(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*", self.id):
             raise ValueError(f"an exercise's id is subject.name in small letters, not {self.id!r}")
         repeated = [i for i, n in Counter(m.id for m in self.mistakes).items() if n > 1]
         if repeated:
@@ -375,6 +408,24 @@ class Exercise(ABC):
         variant = "" if self.seed is None else f".variant({markup.format_python(self.seed)})"
         return f"ex.{self.python_name}{variant}"
 
+    @property
+    def has_variants(self) -> bool:
+        """Whether a variant has another answer.
+
+        Guesses have no points, a text is marked by the learner, and where the answer is the same
+        for all variants it is recalled and not worked out.
+        """
+        is_marked = any(field.name == "marks" for field in self.fields)
+        return bool(self.points) and not self.same_for_all and not is_marked
+
+    @property
+    def varies_in_page(self) -> bool:
+        """Whether an assignment that is answered in the book's pages asks for one of its variants.
+
+        A function has the same words in every variant, so the one of the chapter is asked for.
+        """
+        return self.has_variants and bool(self.fields)
+
     def indistinguishable_mistakes(self) -> list[tuple[str, ...]]:
         """Return ids of mistakes that this exercise cannot tell apart.
 
@@ -394,22 +445,26 @@ class Exercise(ABC):
         Returns
         -------
         Exercise
-            Of the same kind, with the same idea. Every mistake of the exercise's own has a result
-            of its own there, as it has here.
+            Of the same kind, with the same idea and other inputs. Every mistake of the exercise's
+            own has a result of its own there, as it has here.
         """
+        original: Self | None = self._memory.original
+        if original is not None:
+            return original.variant(seed)
         key = str(seed)
         if key not in self._memory.variants:
             digest = hashlib.sha256(f"{self.id}/{key}".encode()).digest()
             rng = np.random.default_rng(int.from_bytes(digest, "big"))
+            draws_inputs = bool(self.inputs) and getattr(self, "draw", None) is not None
             for _ in range(_DRAWS):
                 drawn = self._draw(rng, key)
-                if next(drawn._indistinguishable_mistakes(), None) is None:
+                # A variant with the inputs of the exercise would have its answer, too.
+                repeated = draws_inputs and drawn.inputs == self.inputs
+                if not repeated and next(drawn._indistinguishable_mistakes(), None) is None:
                     break
             else:
-                raise RuntimeError(
-                    f"{self.id}: {_DRAWS} draws left {drawn.indistinguishable_mistakes()} alike; "
-                    "its draw is too narrow for its mistakes"
-                )
+                raise NarrowDrawError(self.id, drawn.indistinguishable_mistakes())
+            drawn._memory.original = self
             self._memory.variants[key] = drawn
         variant: Self = self._memory.variants[key]
         return variant
@@ -439,15 +494,24 @@ class Exercise(ABC):
             number = min(self._memory.hints + 1, count)
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
             return Note("Hint", f"There are {count} hints: `hint(1)` to `hint({count})`.")
-        if number > self._memory.hints:
-            self._memory.hints = number
-            self._report_help("hint", number)
         left = count - number
         return Note(
             f"Hint {number} of {count}",
-            render_text(self.hints[number - 1], self.inputs)
-            + (f"\n\n{left} more: `{self.access}.hint()`." if left else ""),
+            self.open_hint(number) + (f"\n\n{left} more: `{self.access}.hint()`." if left else ""),
         )
+
+    def open_hint(self, number: int) -> str:
+        """Return a hint in markdown, and count it.
+
+        Parameters
+        ----------
+        number : int
+            From 1.
+        """
+        if number > self._memory.hints:
+            self._memory.hints = number
+            self._report_help("hint", number)
+        return render_text(self.hints[number - 1], self.inputs)
 
     def solution(self, *, show: bool = False) -> Note | WorkedSolution:
         """Return the worked solution, once something was tried.
@@ -561,21 +625,19 @@ class Exercise(ABC):
         )
 
     def widget(self) -> Any:
-        """Return the card as a live form for Jupyter.
+        """Return the card as a widget for Jupyter.
 
         Raises
         ------
         ImportError
-            Without ipywidgets.
+            Without anywidget.
         """
-        from recsys_metrics.workbook.exercises.form import build_form
+        from recsys_metrics.workbook.exercises.card_widget import CardWidget
 
         self._memory.first_shown_at = self._memory.first_shown_at or time.monotonic()
-        return build_form(self)
+        return CardWidget(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        if not self.fields:
-            return {"text/plain": repr(self), "text/html": self._repr_html_()}
         return create_bundle(self, self.widget)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
@@ -121,7 +119,7 @@ class Choice(Exercise):
                 "choice",
                 asks,
                 "many" if self.chooses_all else "one",
-                list_form_options(self.option_list),
+                {key: self.option_list.texts[key] for key in self.option_list.keys},
             ),
         )
 
@@ -251,27 +249,26 @@ class Choice(Exercise):
             return CheckResult(
                 self.id, (AnswerPart("choice", Outcome.PASS, given, lines=tuple(lines)),)
             )
-        self._memory.tries["choice"] += 1
-        cause = self._diagnose(picked)
+        causes = self._diagnose(picked)
         texts = "; ".join(self.option_list.texts[key] for key in keys)
         lines = [Line("You chose", f"`{given}`: {texts}")]
         if self.chooses_all:
             lines += self._count(picked)
-        if cause:
-            lines.append(Line("Likely cause", render_text(cause.cause, self.inputs)))
-            lines.append(Line("Try", render_text(cause.hint, self.inputs)))
-        else:
+        for mistake, wrong in causes:
+            # Why the option is wrong is known; why it was chosen is not.
+            about = f"`{', '.join(wrong)}`: " if len(causes) > 1 else ""
+            lines.append(Line("Why not", about + render_text(mistake.cause, self.inputs)))
+            lines.append(Line("Try", render_text(mistake.hint, self.inputs)))
+        if not causes:
             lines.append(Line("", f"A hint: `{self.access}.hint()`."))
-        if self._memory.tries["choice"] > 1:
-            glue = ", " if self.chooses_all else " or "
-            lines.append(Line("Expected", glue.join(self.accepted_answers), verbatim=True))
         part = AnswerPart(
             "choice",
             Outcome.WRONG,
             given,
-            pitfall=cause.name if cause else "",
-            mistake=cause.id if cause else None,
+            pitfall="; ".join(mistake.name for mistake, _ in causes),
+            mistake=causes[0][0].id if causes else None,
             lines=tuple(lines),
+            expected=tuple(self.accepted_answers),
         )
         return CheckResult(self.id, (part,))
 
@@ -285,19 +282,23 @@ class Choice(Exercise):
         )
         return [Line("", f"{fits} of {len(picked)} chosen fit; {more}.")]
 
-    def _diagnose(self, picked: frozenset[str]) -> Mistake | None:
-        """Return the mistake that leads to this choice, or to a wrong option within it."""
+    def _diagnose(self, picked: frozenset[str]) -> list[tuple[Mistake, list[str]]]:
+        """Return the mistake that leads to this choice, or those to the wrong options within it.
+
+        Each comes with the wrong options that it is about.
+        """
         for m in self.mistakes:
             if picked in self._mistake_selections[m.id]:
-                return m
-        extra = picked - self._right_selections[0]
-        for m in self.mistakes if self.chooses_all else ():
-            if any(
-                way - self._right_selections[0] and way - self._right_selections[0] <= extra
-                for way in self._mistake_selections[m.id]
-            ):
-                return m
-        return None
+                return [(m, [])]
+        left = picked - self._right_selections[0] if self.chooses_all else frozenset()
+        found: list[tuple[Mistake, list[str]]] = []
+        for m in self.mistakes:
+            ways = [way - self._right_selections[0] for way in self._mistake_selections[m.id]]
+            about = frozenset[str]().union(*(way for way in ways if way <= left))
+            if about:
+                found.append((m, [key for key in self.option_list.keys if key in about]))
+                left -= about
+        return found
 
     def _quote_option(self, key: str) -> str:
         return f"`{key}` ({self.option_list.texts[key].rstrip('.')})."
@@ -319,18 +320,6 @@ def format_options(shown: OptionList) -> str:
     )
 
 
-def list_form_options(shown: OptionList) -> dict[str, str]:
-    """Return options for a form: what is answered, and how it reads."""
-    texts = {key: markup.strip_markup(shown.texts[key]) for key in shown.keys}
-    if all(_begins_with(text, key) for key, text in texts.items()):
-        return texts  # as "Yes: …" and "No: …" do
-    return {key: f"{key}: {text}" for key, text in texts.items()}
-
-
-def _begins_with(text: str, word: str) -> bool:
-    return re.match(rf"{re.escape(word)}\b", text, re.IGNORECASE) is not None
-
-
 def read_one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, str]:
     """Return the one answer a check was called with, or what was wrong with the call.
 
@@ -342,16 +331,22 @@ def read_one_answer(name: str, given: tuple[Any, ...], named: dict[str, Any]) ->
     if given and named:
         return None, f"`{name}` was given twice, by place and by name."
     if named:
-        return named[name], ""
-    return (given[0] if len(given) == 1 else given or None), ""
+        return answers.make_plain(named[name]), ""
+    return answers.make_plain(given[0] if len(given) == 1 else given or None), ""
 
 
-def is_empty_answer(answer: Any) -> bool:
+# No answer is a list of lists of lists.
+_DEEPEST = 20
+
+
+def is_empty_answer(answer: Any, depth: int = 0) -> bool:
     """Whether nothing was chosen: `...`, None, an empty field or brackets, a list of these."""
+    if depth > _DEEPEST:  # a list may hold itself
+        return False
     if isinstance(answer, str) and not split_words(answer):
         return True
     if isinstance(answer, list | tuple | set | frozenset):
-        return all(map(is_empty_answer, answer))
+        return all(is_empty_answer(part, depth + 1) for part in answer)
     return answers.is_missing(answer)
 
 

@@ -33,12 +33,16 @@ class CodeMistake:
     name : str
     cause, hint : str
         In markdown.
+    is_observation : bool
+        Whether it says which change makes all cases right, and no more: that this was meant is not
+        known.
     """
 
     id: str
     name: str
     cause: str
     hint: str
+    is_observation: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,9 @@ class _Change:
 
 _Rule = Callable[[ast.AST, Sequence[str]], Iterator[_Change]]
 """A node and the names of parameters and variables to what may be changed there."""
+
+# A variable that is set to the value of one of these is a count.
+_COUNTS = {"len", "int", "index", "count"}
 
 
 def find_repair(
@@ -141,11 +148,12 @@ def _changed(
     nodes = list(ast.walk(tree))
     names = [argument.arg for argument in tree.args.args]
     names += sorted({n.id for n in nodes if isinstance(n, ast.Name) and type(n.ctx) is ast.Store})
+    counted = [name for name in names if name in _find_counted(nodes)]
     for rule in _RULES:
         for place, node in enumerate(nodes):
             if getattr(node, "lineno", 0) in untouched:
                 continue
-            for change in rule(node, names):
+            for change in rule(node, counted if rule is _shifted else names):
                 copied = copy.deepcopy(tree)
                 yield (
                     change.mistake,
@@ -153,6 +161,44 @@ def _changed(
                 )
         if rule in _EVERYWHERE and not untouched:
             yield from _undone_everywhere(tree, rule)
+
+
+def _find_counted(nodes: Sequence[ast.AST]) -> set[str]:
+    """Return the names of ranks, places and counts: one more or one less is a mistake of counting.
+
+    A name that holds a probability or a rating can repair a function by chance if it is moved by 1.
+    """
+    found: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.For(target, source) | ast.comprehension(target, source):
+                found |= _counted_by_loop(target, source)
+            case ast.Assign([ast.Name(name)], ast.Constant(int())):
+                found.add(name)
+            case ast.Assign([ast.Name(name)], ast.Call(function)) if _called(function) in _COUNTS:
+                found.add(name)
+            case ast.AugAssign(ast.Name(name), _, ast.Constant(int())):
+                found.add(name)
+    return found
+
+
+def _counted_by_loop(target: ast.expr, source: ast.expr) -> set[str]:
+    match target, source:
+        case ast.Name(name), ast.Call(ast.Name("range")):
+            return {name}
+        case ast.Tuple([ast.Name(name), *_]), ast.Call(ast.Name("enumerate")):
+            return {name}
+        # A list of ranks is called so.
+        case ast.Name(name), ast.Name(many) if "rank" in many or "place" in many:
+            return {name}
+    return set()
+
+
+def _called(function: ast.expr) -> str:
+    match function:
+        case ast.Name(name) | ast.Attribute(_, name):
+            return name
+    return ""
 
 
 def _undone_everywhere(
@@ -307,9 +353,10 @@ def _off_by_one(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
                 mistake = CodeMistake(
                     "off-by-one",
                     "off by one",
-                    f"A {number} in line {node.lineno} is one too "
-                    f"{'large' if other < number else 'small'}.",
-                    "Go through the first round of that line by hand: which rank or place is it?",
+                    f"With the {number} in line {node.lineno} one "
+                    f"{'smaller' if other < number else 'larger'}, all cases are right.",
+                    "What does that number mean? Go through the line with one case by hand.",
+                    is_observation=True,
                 )
                 yield _Change(mistake, ast.Constant(other))
         case ast.Call(ast.Name("range"), [*firsts, last], []):
@@ -334,8 +381,10 @@ def _edge(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
             mistake = CodeMistake(
                 "wrong-edge",
                 "equal or not",
-                f"`{_shown(node)}` decides the case of equal values the other way.",
+                f"With equal values decided the other way in `{_shown(node)}`, all cases are "
+                "right.",
                 "What should happen where both are equal?",
+                is_observation=True,
             )
             yield _Change(mistake, ast.Compare(left, [_EDGES[type(sign)]()], [right]))
 
@@ -348,8 +397,9 @@ def _other_denominator(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]
                     mistake = CodeMistake(
                         "other-denominator",
                         "another denominator",
-                        f"`{_shown(node)}` divides by the wrong number.",
+                        f"With another denominator in `{_shown(node)}`, all cases are right.",
                         "Of how many is it a share, or a mean?",
+                        is_observation=True,
                     )
                     yield _Change(mistake, ast.BinOp(over, ast.Div(), denominator))
 
@@ -362,7 +412,7 @@ def _not_divided(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
                     "not-divided",
                     "sum for mean",
                     f"`{_shown(node)}` gives a sum that is not divided.",
-                    "Of how many is a mean or a share asked for?",
+                    "Is the result a mean or a share, and of how many values?",
                 )
                 yield _Change(mistake, ast.Return(ast.BinOp(value, ast.Div(), denominator)))
                 match value:
@@ -414,17 +464,12 @@ _OPPOSITES: dict[type[ast.AST], Callable[[], Any]] = {
 
 
 def _opposite_in_words(node: ast.AST) -> str:
+    what = {ast.Div: "a product", ast.Mult: "a quotient", ast.Sub: "a sum", ast.Add: "a difference"}
     match node:
-        case ast.BinOp(_, ast.Div(), _):
-            return f"`{_shown(node)}` divides where a product is needed."
-        case ast.BinOp(_, ast.Mult(), _):
-            return f"`{_shown(node)}` multiplies where a quotient is needed."
-        case ast.BinOp(_, ast.Sub(), _):
-            return f"`{_shown(node)}` subtracts where a sum is needed."
-        case ast.BinOp(_, ast.Add(), _):
-            return f"`{_shown(node)}` adds where a difference is needed."
+        case ast.BinOp(_, sign, _) if type(sign) in what:
+            return f"With {what[type(sign)]} in place of `{_shown(node)}`, all cases are right."
         case ast.expr():
-            return f"`{_shown(node)}` asks for the opposite of what is needed."
+            return f"With the opposite of `{_shown(node)}`, all cases are right."
     return ""
 
 
@@ -434,6 +479,7 @@ def _opposite(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
         "another operation",
         _opposite_in_words(node),
         "Work it out with the numbers of one case: is it the value that you expect?",
+        is_observation=True,
     )
     match node:
         case ast.BinOp(left, sign, right) if type(sign) in _OPPOSITES:
@@ -443,15 +489,19 @@ def _opposite(node: ast.AST, _: Sequence[str]) -> Iterator[_Change]:
 
 
 def _shifted(node: ast.AST, names: Sequence[str]) -> Iterator[_Change]:
-    """Ranks that should be one more where nothing says so: a bare index in a formula."""
+    """Ranks that should be one more where nothing says so: a bare index in a formula.
+
+    Only names of ranks and counts come here.
+    """
     match node:
         case ast.Name(name, ast.Load()) if name in names:
-            for sign, size in ((ast.Add(), "small"), (ast.Sub(), "large")):
+            for sign, size in ((ast.Add(), "larger"), (ast.Sub(), "smaller")):
                 mistake = CodeMistake(
                     "off-by-one",
                     "off by one",
-                    f"`{name}` in line {node.lineno} is one too {size}.",
-                    "Which value has it in the first round, and which should it have?",
+                    f"With `{name}` in line {node.lineno} one {size}, all cases are right.",
+                    f"Which value has `{name}` in the first round, and which should it have?",
+                    is_observation=True,
                 )
                 read = ast.Name(name, ast.Load())
                 yield _Change(mistake, ast.BinOp(read, sign, ast.Constant(1)))

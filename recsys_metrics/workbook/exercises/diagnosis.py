@@ -20,6 +20,10 @@ from recsys_metrics.workbook.exercises.answers import Reading
 _NEAR = 0.02
 _AT_MOST = 2
 _EXACT = 12
+_SURE = 3
+_ARITHMETIC = 2
+_SMALL_DENOMINATOR = 10
+_LARGEST_FRACTION = 10
 
 _Fits = Callable[[Reading, float], bool]
 
@@ -40,11 +44,13 @@ class Suspect:
     both : tuple of str
         Answers that stand in each other's place; empty for any other mistake.
     tier : int
-        Of two that explain the same, the lower is named, because it knows more: 0 for what an
-        exercise declares, 1 for what several share, 2 for arithmetic.
+        0 for what an exercise declares in its own words, 1 for what several share and for answers
+        in each other's place, 2 for arithmetic.
     is_observation : bool
         Whether it says how the number compares with the value, and no more: that anybody did what
         it takes is not known.
+    needs_digits : bool
+        Whether it is not suspected of a number that is simple: half of 0.6 and twice 0.15 are.
     """
 
     id: str
@@ -55,6 +61,7 @@ class Suspect:
     both: tuple[str, ...] = ()
     tier: int = 0
     is_observation: bool = False
+    needs_digits: bool = False
 
 
 def diagnose(
@@ -115,13 +122,7 @@ def diagnose(
         ]
         if not all(explained):
             found[name] = []
-    left = [
-        name
-        for name in open_
-        if not found[name]
-        and name not in carried
-        and not answers.explain_near_miss(readings[name], right[name])
-    ]
+    left = _find_unexplained(readings, right, {name: found[name] for name in open_}, carried)
     rough = find(left, declared, answers.resembles_roughly) if left else {}
     for name, causes in rough.items():
         # The value of another answer is better known than a mistake with as many digits.
@@ -137,6 +138,70 @@ def diagnose(
 def is_doubtful(suspect: Suspect, name: str, reading: Reading) -> bool:
     """Whether an answer has too few digits to be sure of a declared mistake."""
     return suspect.tier == 0 and not answers.resembles(reading, suspect.values[name])
+
+
+def find_unsure(
+    readings: Mapping[str, Reading],
+    right: Mapping[str, float],
+    found: Mapping[str, Sequence[Suspect]],
+    carried: Collection[str],
+) -> set[str]:
+    """Return the answers whose cause is asked about, as it may be a coincidence.
+
+    A cause is named if it leaves no wrong answer unexplained, and if what it explains has three
+    digits or more, 0.667 being two thirds. A value of one or two digits can come about in many
+    ways. A sign or a percentage is certain, and what else arithmetic tells is an observation.
+
+    Parameters
+    ----------
+    readings : mapping
+        What was answered, by name.
+    right : mapping
+        The right values.
+    found : mapping
+        What `diagnose` returned.
+    carried : collection of str
+        Answers that follow from other answers that are wrong.
+    """
+    is_open = bool(_find_unexplained(readings, right, found, carried))
+    return {
+        name
+        for name, causes in found.items()
+        if any(one.tier < _ARITHMETIC for one in causes)
+        and (is_open or _count_digits(causes, readings, found, carried) < _SURE)
+    }
+
+
+def _find_unexplained(
+    readings: Mapping[str, Reading],
+    right: Mapping[str, float],
+    found: Mapping[str, Sequence[Suspect]],
+    carried: Collection[str],
+) -> list[str]:
+    """Return the answers without a cause that neither follow from others nor are nearly right."""
+    return [
+        name
+        for name, causes in found.items()
+        if not causes
+        and name not in carried
+        and not answers.explain_near_miss(readings[name], right[name])
+    ]
+
+
+def _count_digits(
+    causes: Sequence[Suspect],
+    readings: Mapping[str, Reading],
+    found: Mapping[str, Sequence[Suspect]],
+    carried: Collection[str],
+) -> int:
+    """Return the significant digits of the different answers that these causes explain."""
+    ids = {one.id for one in causes}
+    digits = {
+        _digits(readings[name])
+        for name, others in found.items()
+        if name not in carried and any(one.id in ids for one in others)
+    }
+    return sum(map(len, digits))
 
 
 def _explained(
@@ -172,7 +237,7 @@ def _from_known(
     """Return the known mistakes that explain each of some answers best.
 
     The one that leaves the fewest of the other answers open is suspected, then the one that
-    explains the most.
+    explains the most. Where several explain as much with these inputs, all are returned.
     """
     ranked: dict[str, list[tuple[tuple[int, int], Suspect]]] = {name: [] for name in names}
     for suspect in known:
@@ -181,7 +246,7 @@ def _from_known(
         rank = (len(readings) - len(fitting), -len(explained))
         for name in explained if set(suspect.both) <= set(explained) else ():
             ranked[name].append((rank, suspect))
-    return {name: _lowest_tier(_best(pairs)) for name, pairs in ranked.items()}
+    return {name: _once(_most_particular(_best(pairs))) for name, pairs in ranked.items()}
 
 
 def _from_arithmetic(
@@ -207,17 +272,50 @@ def _from_arithmetic(
         *({one.id for one in found} for found in fit.values())
     )
     best = {name: [one for one in found if one.id in everywhere] for name, found in fit.items()}
-    return {name: found if len(found) <= _AT_MOST else [] for name, found in best.items()}
+    few = {name: found if len(found) <= _AT_MOST else [] for name, found in best.items()}
+    return {
+        name: [one for one in found if not (one.needs_digits and _is_simple(readings[name]))]
+        for name, found in few.items()
+    }
 
 
 def _best(ranked: Sequence[tuple[tuple[int, int], Suspect]]) -> list[Suspect]:
     return [suspect for rank, suspect in ranked if rank == min(rank for rank, _ in ranked)]
 
 
-def _lowest_tier(suspects: list[Suspect]) -> list[Suspect]:
-    lowest = min((one.tier for one in suspects), default=0)
-    found = [one for one in suspects if one.tier == lowest]
-    return found if lowest == 0 or len(found) <= _AT_MOST else []
+def _most_particular(suspects: list[Suspect]) -> list[Suspect]:
+    """Leave out answers in each other's place where the exercise says how they got there."""
+    is_explained = any(one.tier == 0 for one in suspects)
+    return [one for one in suspects if not (is_explained and one.both)]
+
+
+def _once(suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Return each mistake once: several ways to make it can lead to one value."""
+    return [*{(one.id, one.cause): one for one in reversed(suspects)}.values()][::-1]
+
+
+def _digits(reading: Reading) -> str:
+    """Return the significant digits of a number, six at most, or of the fraction that it is."""
+    digits = f"{abs(reading.value):.5e}".partition("e")[0].replace(".", "").rstrip("0")
+    return min(digits, _fraction_of_small_numbers(reading) or digits, key=len)
+
+
+def _fraction_of_small_numbers(reading: Reading) -> str:
+    """Return the digits of numerator and denominator, 23 for 0.667; nothing for other numbers."""
+    near = 0.51 * 10.0 ** -min(max(reading.places, answers.PLACES), _EXACT)
+    size = abs(reading.value)
+    for n in range(2, _SMALL_DENOMINATOR + 1) if size < _LARGEST_FRACTION else ():
+        if abs(size * n - round(size * n)) <= near * n:
+            return f"{round(size * n)}{n}"
+    return ""
+
+
+def _is_simple(reading: Reading) -> bool:
+    """Whether many ways lead to a number, so that it tells nothing to be twice or half the value.
+
+    It has fewer than three digits, or it is a fraction of small numbers.
+    """
+    return len(_digits(reading)) < _SURE or bool(_fraction_of_small_numbers(reading))
 
 
 def _is_arithmetic_mistake(reading: Reading, value: float, right: float) -> bool:

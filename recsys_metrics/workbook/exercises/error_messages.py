@@ -58,7 +58,7 @@ def _unknown(found: re.Match[str], error: BaseException) -> str:
     if near:
         return f"Nothing is called `{name}` here. Is `{near[0]}` meant?"
     return (
-        f"Nothing is called `{name}` here. Is it made further up, and written so? A text stands in "
+        f"Nothing is called `{name}` here. Is it made further up, and written so? A text is in "
         f'quotes: `"{name}"`.'
     )
 
@@ -79,7 +79,7 @@ def _operands(found: re.Match[str], error: BaseException) -> str:
     made = " `float(…)` makes a number of a text." if "str" in (one, other) else ""
     lists = "list" in (one, other)
     made = made or (" A sum over a list is `sum(…)`, or an array: `np.array(…)`." if lists else "")
-    return f"`{sign}` cannot stand between {_a(one)} and {_a(other)}.{made}"
+    return f"`{sign}` cannot be used between {_a(one)} and {_a(other)}.{made}"
 
 
 def _not_called(found: re.Match[str], error: BaseException) -> str:
@@ -129,11 +129,14 @@ _SYNTAX = (
     (r"expected ':'", "A colon is missing at the end: after `if`, `for`, `while` and `def (…)`."),
     (r"unterminated .*string", "A quote is opened and never closed."),
     (r"cannot assign|Maybe you meant '=='", "`=` gives a name; two of them, `==`, compare."),
-    (r"expected an indented block", "The lines of a block stand further right than its beginning."),
+    (
+        r"expected an indented block",
+        "The lines of a block are indented further than its beginning.",
+    ),
     (r"incomplete input", "Something is opened and never closed: a bracket, a quote, or a block."),
     (r"unindent|unexpected indent", "The lines of one block begin at the same place."),
     (r"inconsistent use of tabs", "This line begins with tabs, others with spaces. Take spaces."),
-    (r"'return' outside", "`return` stands outside of any function. Move it to the right."),
+    (r"'return' outside", "`return` is outside of any function. Move it to the right."),
     (r"forgot a comma", "Between two values a comma or a sign is missing."),
 )
 _MEANINGS: tuple[tuple[type[BaseException], str, str | Words], ...] = (
@@ -205,7 +208,7 @@ _MEANINGS: tuple[tuple[type[BaseException], str, str | Words], ...] = (
         TypeError,
         r"cannot be interpreted as an integer|indices must be integers",
         (
-            "A whole number is asked for. `//` divides into one, `int(…)` makes one, and `range` "
+            "A whole number is required. `//` divides into one, `int(…)` makes one, and `range` "
             "counts with one."
         ),
     ),
@@ -222,13 +225,14 @@ _MEANINGS: tuple[tuple[type[BaseException], str, str | Words], ...] = (
     (
         TypeError,
         r"object of type '(int|float|NoneType)' has no len",
-        ("Only what holds several things has a length: a list, a set, a text."),
+        ("Only a collection has a length: a list, a set, a text."),
     ),
     (
         ValueError,
         r"truth value of an array",
         (
-            "An array of many yes and no was asked for one. Take `.any()` or `.all()`, or `&` for "
+            "An array of many truth values was used as a single one. Take `.any()` or "
+            "`.all()`, or `&` for "
             "`and`."
         ),
     ),
@@ -240,13 +244,13 @@ _MEANINGS: tuple[tuple[type[BaseException], str, str | Words], ...] = (
     (
         ValueError,
         r"could not convert string|invalid literal for",
-        ("This text is no number as it stands."),
+        ("This text is no number."),
     ),
     (
         ValueError,
         r"arg is an empty sequence|iterable argument is empty|zero-size array",
         (
-            "The largest or smallest of nothing was asked for. Say first what comes back for an "
+            "The largest or smallest of no values does not exist. Say first what comes back for an "
             "empty list."
         ),
     ),

@@ -23,7 +23,12 @@ from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, re
 from recsys_metrics.workbook.exercises.choice import read_one_answer
 from recsys_metrics.workbook.exercises.code_repairs import CodeMistake
 from recsys_metrics.workbook.exercises.error_messages import explain_error
-from recsys_metrics.workbook.exercises.output_patterns import FunctionOutput, find_output_pattern
+from recsys_metrics.workbook.exercises.function_source import read_source
+from recsys_metrics.workbook.exercises.output_patterns import (
+    ABOVE_ONE,
+    FunctionOutput,
+    find_output_pattern,
+)
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 from recsys_metrics.workbook.exercises.time_limit import Run, run_with_limit
 
@@ -33,6 +38,11 @@ _GAP = "..."
 
 # All that the body of an unfinished function can consist of.
 _IDLE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
+
+
+# What is said of a function that is not written yet; a page says it without running Python.
+NO_BODY = "The function has no body yet."
+OPEN_GAP = "There is still a `...` to fill in."
 
 
 def make_completer(parameters: str, template: str) -> Callable[[str], Callable[..., Any]]:
@@ -62,6 +72,66 @@ def make_completer(parameters: str, template: str) -> Callable[[str], Callable[.
         return completed
 
     return of
+
+
+class TemplateError(ValueError):
+    """A function to complete that is declared in a way in which nobody can complete it.
+
+    Parameters
+    ----------
+    message : str
+    path : tuple of str
+        The keys of the declaration that lead to what is wrong.
+    """
+
+    def __init__(self, message: str, path: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+def check_template(first_line: str, template: str, template_answer: str) -> None:
+    """Raise TemplateError unless a template has one gap, and an expression to fill it.
+
+    Parameters
+    ----------
+    first_line : str
+        That of the function, without the colon.
+    template, template_answer : str
+        As `Function` takes them.
+    """
+    gaps = template.count(_GAP)
+    if not template:
+        raise TemplateError(
+            "fills a gap, and there is no `template` with one", ("template_answer",)
+        )
+    if gaps != 1:
+        many = {0: "no", 2: "two"}.get(gaps, str(gaps))
+        cure = "leave one" if gaps else "put it where the student has to write something"
+        raise TemplateError(f"has {many} `...`; {cure}", ("template",))
+    if not template_answer:
+        says = "is missing; write what belongs in the gap of `template`"
+        raise TemplateError(says, ("template_answer",))
+    draft = f"{first_line}:\n{textwrap.indent(template, '    ')}"
+    scope: dict[str, Any] = {}
+    try:
+        exec(draft, scope)
+    except SyntaxError as problem:
+        raise TemplateError(f"is no Python: {problem.msg}", ("template",)) from None
+    if _open_line(scope[first_line.removeprefix("def ").partition("(")[0]]) is None:
+        value = template_answer.strip().removeprefix("return ")
+        says = (
+            "the gap has to be an expression, not a whole statement: write `return ...` in "
+            f"`template`, and `{value}` here"
+        )
+        raise TemplateError(says, ("template_answer",))
+    try:
+        compile(draft.replace(_GAP, template_answer), "<template>", "exec")
+    except SyntaxError as problem:
+        says = (
+            f"{template_answer!r} is no Python in the place of the `...` ({problem.msg}); write "
+            "the expression alone"
+        )
+        raise TemplateError(says, ("template_answer",)) from None
 
 
 @dataclass(frozen=True)
@@ -140,16 +210,13 @@ class Function(Exercise):
         super().__post_init__()
         if self.seed is not None or not (self.template or self.template_answer):
             return
-        if self.template.count(_GAP) != 1 or not self.template_answer:
-            raise ValueError(f"{self.id} needs one `...` in `template`, and a `template_answer`")
-        scope: dict[str, Any] = {}
-        exec(self.draft, scope)
-        if _open_line(scope[self.function]) is None:
-            raise ValueError(f"{self.id} has a gap that is no value, so nobody could tell it later")
-        if self.steps[0].code:
-            raise ValueError(
-                f"{self.id} has code in its first step, where `template_answer` completes it"
+        check_template(self.signature, self.template, self.template_answer)
+        if self.steps and self.steps[0].code:
+            says = (
+                "has code in its first step, where the completed template is; leave the code "
+                "out, or move it to another step"
             )
+            raise TemplateError(f"{self.id} {says}", ("solution", "0", "code"))
 
     @property
     def inputs(self) -> Inputs:
@@ -234,7 +301,7 @@ class Function(Exercise):
             What `check` returns.
         """
         if len(given) > 1:
-            return self._reject_call("One function is asked for, and nothing else.")
+            return self._reject_call("One function is required, and nothing else.")
         function, problem = read_one_answer(self.function, given, named)
         if problem:
             return self._reject_call(problem)
@@ -243,24 +310,25 @@ class Function(Exercise):
         if not callable(function):
             shown = answers.format_input(function)
             return self._reject_call(
-                "A function is asked for. Give it by its name, without calling it.",
+                "A function is required. Give it by its name, without calling it.",
                 Line("You gave", shown, verbatim=True),
             )
         if _is_idle(function):
-            return self._record_result(self._not_attempted("The function has no body yet."))
+            return self._record_result(self._not_attempted(NO_BODY))
         line = _open_line(function) if self.template else None
         if line is not None:
             left = Line("Still open", line or self._gap_line, verbatim=True)
-            return self._record_result(
-                self._not_attempted("There is still a `...` to fill in.", left)
-            )
+            return self._record_result(self._not_attempted(OPEN_GAP, left))
         problem = self._signature_problem(function)
         if problem:
             return self._reject_call(problem)
+        self._memory.state["source"] = read_source(function, self.function)
         return self._record_result((yield from self._judge(function)))
 
-    def format_response(self, result: CheckResult) -> None:
-        """Return nothing: the function stands in the notebook."""
+    def format_response(self, result: CheckResult) -> str | None:
+        """Return the function as it was written, with what it calls; None where that is unknown."""
+        source: str | None = self._memory.state.get("source")
+        return source
 
     def walkthrough(self) -> list[tuple[str, str]]:
         """Return the worked solution; the function that was shown with a gap stands in it whole."""
@@ -340,9 +408,7 @@ class Function(Exercise):
         if first and first.outcome is not Outcome.NOT_ATTEMPTED:
             yield partial(self._report, function, tried)
             cause = self._diagnose(tried) or self._find_code_mistake(tried, function)
-        result = self._report(function, tried, cause)
-        self._memory.tries[self.function] += result.outcome is Outcome.WRONG
-        return result
+        return self._report(function, tried, cause)
 
     def _report(
         self,
@@ -358,15 +424,20 @@ class Function(Exercise):
         if failed[0].outcome is Outcome.NOT_ATTEMPTED:
             return self._not_attempted(failed[0].message)
         # The one that is soonest worked out on paper; a case that never ends is the last.
-        first = min(failed, key=_size) if failed[-1].run.finished else failed[0]
+        shown = [*filter(_is_above_one, failed)] if _says_above_one(cause) else failed
+        first = min(shown, key=_size) if failed[-1].run.finished else failed[0]
         # A mistake that is known has been judged, also where it ends in a ZeroDivisionError.
         outcome = Outcome.WRONG if cause else first.outcome
+        # Values that are all the same may agree by chance.
+        is_constant = self._is_constant([attempt.run for attempt in tried])
+        is_unsure = is_constant and isinstance(cause, Mistake)
+        is_fact = isinstance(cause, CodeMistake) and cause.is_observation
         lines = [
             *self._what_happened(first, function),
-            *self._what_to_do(first, cause, [attempt.run for attempt in tried]),
+            *self._what_to_do(
+                first, cause, is_unsure=is_unsure, is_fact=is_fact, is_constant=is_constant
+            ),
         ]
-        if outcome is Outcome.WRONG and self._memory.tries[self.function]:
-            lines.append(Line("Expected", answers.format_value(first.expected), verbatim=True))
         if first.run.printed.strip():
             lines.append(Line("Printed", first.run.printed.strip(), verbatim=True))
         if len(tried) == len(self.cases):
@@ -377,9 +448,10 @@ class Function(Exercise):
         part = AnswerPart(
             self.function,
             outcome,
-            pitfall=cause.name if cause else "",
+            pitfall=cause.name if cause and not (is_unsure or is_fact) else "",
             mistake=cause.id if cause else None,
             lines=tuple(lines),
+            expected=(answers.format_value(first.expected),) if outcome is Outcome.WRONG else (),
         )
         return CheckResult(self.id, (part,))
 
@@ -414,14 +486,25 @@ class Function(Exercise):
             yield Line("Came back", answers.format_input(first.run.value), verbatim=True)
 
     def _what_to_do(
-        self, first: _Attempt, cause: Mistake | CodeMistake | None, runs: list[Run]
+        self,
+        first: _Attempt,
+        cause: Mistake | CodeMistake | None,
+        *,
+        is_unsure: bool,
+        is_fact: bool,
+        is_constant: bool,
     ) -> Iterator[Line]:
         if cause:
-            yield Line("Likely cause", render_text(cause.cause, {}))
-            yield Line("Try", render_text(cause.hint, {}))
+            text, hint = render_text(cause.cause, {}), render_text(cause.hint, {})
+            if is_unsure:
+                yield Line("", "A common mistake gives the same values. Is it what you did?")
+                yield Line(f"If {cause.name}", f"{text} {hint}")
+            else:
+                yield Line("Notice" if is_fact else "Likely cause", text)
+                yield Line("Try", hint)
         elif first.message:
             yield Line("", first.message)
-        elif self._is_constant(runs):
+        elif is_constant:
             yield Line("", "It returns the same on every case. Does it use its arguments?")
         elif first.run.error is not None:
             yield Line("Try", "Run this case by itself, to see the whole trace.")
@@ -513,15 +596,15 @@ def _outcome_of(ended: Run, changed: str, expected: float) -> tuple[Outcome, str
         return Outcome.NOT_ATTEMPTED, "The function is not implemented yet."
     if ended.error is not None:
         if isinstance(ended.error, TypeError) and "ellipsis" in str(ended.error):
-            return Outcome.NOT_ATTEMPTED, "There is still a `...` to fill in."
+            return Outcome.NOT_ATTEMPTED, OPEN_GAP
         return Outcome.ERROR, ""
     if ended.value is Ellipsis:
-        return Outcome.NOT_ATTEMPTED, "There is still a `...` to fill in."
+        return Outcome.NOT_ATTEMPTED, OPEN_GAP
     if ended.value is None:
         return Outcome.WRONG, "Nothing came back. Did you forget `return`?"
     try:
         if isinstance(ended.value, str):
-            raise UnreadableError("A text came back; a number is asked for.")
+            raise UnreadableError("A text came back; a number is required.")
         reading = answers.read_number(ended.value)
     except UnreadableError as problem:
         return Outcome.WRONG, problem.message
@@ -580,6 +663,16 @@ def _same(one: _Behaviour, other: _Behaviour) -> bool:
 
 def _is_nan(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(value != value)
+
+
+def _says_above_one(cause: Mistake | CodeMistake | None) -> bool:
+    return isinstance(cause, CodeMistake) and cause.id == ABOVE_ONE
+
+
+def _is_above_one(attempt: _Attempt) -> bool:
+    """Whether the value of a case is above 1, so that it shows what is said of it."""
+    does = _behaviour(attempt.run)
+    return isinstance(does, Reading) and does.value > 1
 
 
 def _size(attempt: _Attempt) -> tuple[bool, int]:

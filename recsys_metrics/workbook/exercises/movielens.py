@@ -21,7 +21,7 @@ from recsys_metrics.workbook.experiments.movielens import (
 )
 
 SHARES = tuple(percent / 100 for percent in range(14, 38, 2))
-"""Which share of the ratings comes after the cut; 1/5 is the cut of the chapters."""
+"""Which share of the ratings comes after the cut-off time; 1/5 in the chapters."""
 
 Bools = NDArray[np.bool_]
 Whole = NDArray[np.int64]
@@ -37,7 +37,7 @@ def draw_share(rng: np.random.Generator) -> float:
 
 @cache
 def experiment(share: float) -> MovieLensExperiment:
-    """Return MovieLens with this share of the ratings after the cut."""
+    """Return MovieLens with this share of the ratings after the cut-off time."""
     return movielens_experiment() if share == 1 / 5 else movielens_experiment(share)
 
 
@@ -50,7 +50,7 @@ def seen(share: float) -> Bools:
 
 @cache
 def loved(share: float) -> Bools:
-    """Return which hidden film each test user loved."""
+    """Return which held-out films each test user loved."""
     found: Bools = experiment(share).truth.toarray() != 0
     return found
 

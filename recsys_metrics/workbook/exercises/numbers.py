@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -19,7 +19,12 @@ from recsys_metrics.workbook.exercises.arithmetic_mistakes import (
     find_swapped_answers,
 )
 from recsys_metrics.workbook.exercises.base import Exercise, Inputs, Mistake, render_text
-from recsys_metrics.workbook.exercises.diagnosis import Suspect, diagnose, is_doubtful
+from recsys_metrics.workbook.exercises.diagnosis import (
+    Suspect,
+    diagnose,
+    find_unsure,
+    is_doubtful,
+)
 from recsys_metrics.workbook.exercises.fields import Field
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
 
@@ -33,6 +38,8 @@ _ROUNDED_LIKE = (
     "Rounded like this, the value fits a common mistake. Give three decimals to be sure. "
     "Is this what you did?"
 )
+COMPARED = ("None of the usual mistakes gives this.", "This may be a coincidence.")
+_UNSURE = "A common mistake leads to this value. Is it what you did?"
 
 _ROUNDED_STEPS = (
     Line("", "Right to three decimals. Keep more digits in the steps to get the later ones."),
@@ -61,6 +68,9 @@ class Numbers(Exercise):
     follows : mapping
         How an answer follows from the others and from the inputs, so that a mistake carried on is
         told from a new one: ``{"ndcg": lambda own: own["dcg"] / own["idcg"]}``.
+    identifiers : tuple of str
+        Names of the answers that are the number of a film or of a row: no mistake of arithmetic
+        leads to another one.
 
     Notes
     -----
@@ -76,6 +86,7 @@ class Numbers(Exercise):
     solve: Callable[[Inputs], Any]
     draw: Callable[[np.random.Generator], Inputs]
     follows: Mapping[str, Callable[[Values], float]] = field(default_factory=dict)
+    identifiers: tuple[str, ...] = ()
 
     @property
     def answer(self) -> dict[str, float]:
@@ -136,7 +147,9 @@ class Numbers(Exercise):
                     readings[name] = answers.read_number(value, about=labels[name])
             except UnreadableError as problem:
                 unreadable[name] = problem
-        diagnoses = self._diagnose(readings)
+        carried = self._find_carried(readings)
+        diagnoses = self._diagnose(readings, carried)
+        unsure = find_unsure(readings, self._right, diagnoses, carried)
         parts: list[AnswerPart] = []
         for name in self.asks:
             shown = answers.format_brief(by_name[name]) if name in by_name else ""
@@ -153,7 +166,15 @@ class Numbers(Exercise):
                 )
             else:
                 told = any(diagnoses[name] == diagnoses.get(earlier.name) for earlier in parts)
-                part = self._wrong(name, shown, readings, diagnoses[name], told=told)
+                part = self._wrong(
+                    name,
+                    shown,
+                    readings[name],
+                    diagnoses[name],
+                    told=told,
+                    unsure=name in unsure,
+                    carried=name in carried,
+                )
             parts.append(part)
         result = CheckResult(self.id, tuple(parts))
         if result.passed and self.insight:
@@ -221,7 +242,7 @@ class Numbers(Exercise):
         names = list(self.asks)
         if len(given) > len(names):
             many = "one answer is" if len(names) == 1 else f"{len(names)} answers are"
-            raise _CallError(f"{many.capitalize()} asked for, and {len(given)} were given.")
+            raise _CallError(f"{many.capitalize()} required, and {len(given)} were given.")
         for name in named:
             if name not in names:
                 near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
@@ -230,7 +251,8 @@ class Numbers(Exercise):
         twice = [name for name in names[: len(given)] if name in named]
         if twice:
             raise _CallError(f"`{twice[0]}` was given twice, by place and by name.")
-        return {**dict(zip(names, given, strict=False)), **named}
+        by_name = {**dict(zip(names, given, strict=False)), **named}
+        return {name: answers.make_plain(value) for name, value in by_name.items()}
 
     @cached_property
     def suspects(self) -> tuple[Suspect, ...]:
@@ -253,69 +275,80 @@ class Numbers(Exercise):
     def arithmetic_mistakes(self) -> tuple[Suspect, ...]:
         """The mistakes of arithmetic that are made with any number."""
         code = "\n".join(step.code for step in self.steps)
-        return tuple(find_arithmetic_mistakes(self.answer, self._labels, self.inputs, code))
+        measured = {n: v for n, v in self.answer.items() if n not in self.identifiers}
+        return tuple(find_arithmetic_mistakes(measured, self._labels, self.inputs, code))
 
     @cached_property
     def _labels(self) -> dict[str, str]:
         return {asked.name: asked.label for asked in self.fields}
 
-    def _diagnose(self, readings: Mapping[str, Reading]) -> dict[str, list[Suspect]]:
+    def _diagnose(
+        self, readings: Mapping[str, Reading], carried: Sequence[str]
+    ) -> dict[str, list[Suspect]]:
         """Return the likely causes of each answer that is wrong; more than one if in doubt."""
         if all(answers.agrees_roughly(given, self._right[n]) for n, given in readings.items()):
             return {}
-        carried = [name for name in readings if self._is_carried_on(name, readings)]
         return diagnose(
             readings, self.answer, self.suspects, lambda: self.arithmetic_mistakes, carried
         )
 
+    def _find_carried(self, readings: Mapping[str, Reading]) -> list[str]:
+        """Return the answers that follow from the learner's other answers."""
+        return [name for name in readings if self._is_carried_on(name, readings)]
+
     def _unreadable(self, name: str, shown: str, problem: UnreadableError) -> AnswerPart:
-        if problem.outcome is Outcome.WRONG:
-            self._memory.tries[name] += 1
         given = Line("You gave", shown, verbatim=True)
-        return AnswerPart(name, problem.outcome, shown, lines=(given, Line("", problem.message)))
+        lines = (given, Line("", problem.message))
+        is_wrong = problem.outcome is Outcome.WRONG
+        expected = (answers.format_value(self._right[name]),) if is_wrong else ()
+        return AnswerPart(name, problem.outcome, shown, lines=lines, expected=expected)
 
     def _wrong(
         self,
         name: str,
         shown: str,
-        readings: Mapping[str, Reading],
+        reading: Reading,
         causes: list[Suspect],
         *,
         told: bool,
+        unsure: bool,
+        carried: bool,
     ) -> AnswerPart:
-        self._memory.tries[name] += 1
         lines = [Line("You gave", shown, verbatim=True)] if len(self.asks) == 1 else []
-        doubtful = any(is_doubtful(cause, name, readings[name]) for cause in causes)
+        doubtful = any(is_doubtful(cause, name, reading) for cause in causes)
         if causes and told:
             lines.append(Line("", "The same cause."))
         elif causes:
-            lines += self._causes(causes, doubtful=doubtful)
-            if answers.is_coarse(readings[name], self._right[name]):
+            lines += self._causes(causes, doubtful=doubtful, unsure=unsure)
+            if answers.is_coarse(reading, self._right[name]):
                 lines.append(Line("", "Or it is right so far: then give three decimals."))
-        elif self._is_carried_on(name, readings):
+        elif carried:
             lines.append(Line("", "It follows from your other answers; only those need work."))
         else:
-            near = answers.explain_near_miss(readings[name], self._right[name])
-            lines.append(Line("", near or self._explain_unknown_value(readings[name])))
-        named = [cause for cause in causes if not cause.is_observation and not doubtful]
-        if self._memory.tries[name] > 1:
-            lines.append(Line("Expected", answers.format_value(self._right[name]), verbatim=True))
+            near = answers.explain_near_miss(reading, self._right[name])
+            lines.append(Line("", near or self._explain_unknown_value(reading)))
+        declared = [cause for cause in causes if not cause.is_observation and not doubtful]
+        named = declared if len(causes) == 1 and not unsure else []
         return AnswerPart(
             name,
             Outcome.WRONG,
             shown,
-            pitfall=" or ".join(dict.fromkeys(cause.name for cause in named)),
-            mistake=named[0].id if named else None,
+            pitfall="".join(cause.name for cause in named),
+            mistake=declared[0].id if declared else None,
             lines=tuple(lines),
+            expected=(answers.format_value(self._right[name]),),
         )
 
-    def _causes(self, causes: list[Suspect], *, doubtful: bool) -> list[Line]:
+    def _causes(self, causes: list[Suspect], *, doubtful: bool, unsure: bool) -> list[Line]:
         """Return what was probably done and what to try, or what tells the candidates apart."""
-        if len(causes) == 1 and not doubtful:
-            label = "Notice" if causes[0].is_observation else "Likely cause"
-            return [Line(label, causes[0].cause), Line("Try", causes[0].hint)]
+        if len(causes) == 1 and causes[0].is_observation:
+            before, after = COMPARED
+            return [Line("", f"{before} {causes[0].cause} {after} {causes[0].hint}")]
+        if len(causes) == 1 and not doubtful and not unsure:
+            return [Line("Likely cause", causes[0].cause), Line("Try", causes[0].hint)]
+        asked = _SEVERAL if len(causes) > 1 else _UNSURE
         return [
-            Line("", _ROUNDED_LIKE if doubtful else _SEVERAL),
+            Line("", _ROUNDED_LIKE if doubtful else asked),
             *(Line(f"If {one.name}", f"{one.cause} {one.hint}") for one in causes),
         ]
 

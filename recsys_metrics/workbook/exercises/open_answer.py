@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers, base
 from recsys_metrics.workbook.exercises.base import (
     Exercise,
@@ -18,11 +17,19 @@ from recsys_metrics.workbook.exercises.base import (
     render_text,
 )
 from recsys_metrics.workbook.exercises.fields import Field
-from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
+from recsys_metrics.workbook.exercises.result import (
+    CRITERION,
+    AnswerPart,
+    CheckResult,
+    Line,
+    Outcome,
+)
 
 MODEL = "A good answer"
 """Stands before the model answer."""
 
+# A text with fewer of both is no sentence in any language.
+FEWEST_WORDS, FEWEST_LETTERS = 3, 12
 TOO_SHORT = "Write a sentence first, in your own words; then mark it."
 """Said of a text of one or two words, which no criterion could be true of."""
 
@@ -76,7 +83,7 @@ class Text(Exercise):
     @property
     def fields(self) -> tuple[Field, ...]:
         """An area for the text, and a box for each criterion once there is a text."""
-        marks = {str(i): markup.strip_markup(said) for i, said in enumerate(self._criterion_texts)}
+        marks = {str(i): said for i, said in enumerate(self._criterion_texts)}
         return (
             Field("text", "Your text", "text"),
             Field("marks", "Is it so in your text?", "many", marks),
@@ -110,17 +117,17 @@ class Text(Exercise):
         names = ("text", "marks")
         unknown = [name for name in named if name not in names]
         if unknown or len(given) > 2 or set(names[: len(given)]) & set(named):
-            what = f"`{unknown[0]}` is not asked for" if unknown else "That was too much"
+            what = f"`{unknown[0]}` is no part of the answer" if unknown else "That was too much"
             return self._reject_call(f"{what}: a text is, and then `marks`.")
         answer = {**dict(zip(names, given, strict=False)), **named}
-        text, marks = answer.get("text"), answer.get("marks")
+        text, marks = (answers.make_plain(answer.get(name)) for name in names)
         if answers.is_missing(text):
             part = AnswerPart("text", Outcome.NOT_ATTEMPTED)
             lines = (Line("Answer with", self.check_template, verbatim=True),)
             return self._record_result(CheckResult(self.id, (part,), lines))
         if not isinstance(text, str):
             article = "an" if type(text).__name__[0] in "aeiou" else "a"
-            return self._reject_call(f"A text is asked for, not {article} {type(text).__name__}.")
+            return self._reject_call(f"A text is required, not {article} {type(text).__name__}.")
         if is_too_short(text):
             part = AnswerPart("text", Outcome.NOT_ATTEMPTED)
             return self._record_result(CheckResult(self.id, (part,), (Line("", TOO_SHORT),)))
@@ -181,7 +188,7 @@ class Text(Exercise):
     def _ask_for_marks(self) -> CheckResult:
         marks = ", ".join("..." for _ in self.criteria)
         lines = (
-            *(Line(f"Is it so, {i}", said) for i, said in enumerate(self._criterion_texts, 1)),
+            *(Line(f"{CRITERION}, {i}", said) for i, said in enumerate(self._criterion_texts, 1)),
             Line("Now mark yours", f"{self.access}.check(text, marks=[{marks}])", verbatim=True),
         )
         parts = (AnswerPart("text", Outcome.PASS), AnswerPart("marks", Outcome.NOT_ATTEMPTED))
@@ -196,7 +203,6 @@ class Text(Exercise):
             insight = render_text(self.insight, self.inputs)
             said = (self._model_line, *((Line("", insight),) if insight else ()))
             return CheckResult(self.id, (AnswerPart("marks", Outcome.PASS, given, lines=said),))
-        self._memory.tries["marks"] += 1
         lines = (
             *(Line("Still to say", said) for said in missing),
             self._model_line,
@@ -223,12 +229,12 @@ def is_too_short(text: str) -> bool:
     >>> [is_too_short(text) for text in ("x", "It ignores misses.", "它忽略了用户没有看到的内容")]
     [True, False, False]
     """
-    return len(text.split()) < 3 and len(text.strip()) < 12
+    return len(text.split()) < FEWEST_WORDS and len(text.strip()) < FEWEST_LETTERS
 
 
 def _is_unmarked(marks: Any) -> bool:
     if isinstance(marks, list | tuple):
-        return not marks or any(map(_is_unmarked, marks))
+        return not marks or any(map(answers.is_missing, marks))
     return answers.is_missing(marks)
 
 
@@ -238,7 +244,8 @@ def _read(marks: Any) -> list[bool] | None:
         marks = marks.replace(",", " ").replace(";", " ").split()
     if not isinstance(marks, list | tuple):
         marks = [marks]
-    said = [str(mark).strip().casefold().removesuffix(".0") for mark in marks]
+    texts = [mark if isinstance(mark, str) else answers.format_input(mark) for mark in marks]
+    said = [mark.strip().casefold().removesuffix(".0") for mark in texts]
     if not all(mark in _YES | _NO for mark in said):
         return None
     return [mark in _YES for mark in said]

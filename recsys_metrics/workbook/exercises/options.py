@@ -15,11 +15,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import answers
 
+# No number of an option is longer.
+_LONGEST_NUMBER = 10**20
+_MOST_THINGS = 1_000
 _LETTERS = string.ascii_lowercase
 _LONGEST_NAME = 24
 # What may stand before a number or a letter: "option 2", "answer b".
@@ -95,14 +99,17 @@ class OptionList:
             raise UnknownOptionError(f"`{given}` is a yes or no; give {self._quoted_labels}.")
         try:
             number = operator.index(int(given) if isinstance(given, float) else given)
-        except (TypeError, ValueError, OverflowError):
+        except Exception:  # an object of a learner's own may raise anything
             shown = answers.format_input(given).replace("`", "'")
             raise UnknownOptionError(
                 f"`{shown}` is none of them; give {self._quoted_labels}."
             ) from None
-        found = self._names.get(str(number)) if number == given else None
+        # Python refuses to write very long numbers out.
+        is_short = abs(number) < _LONGEST_NUMBER
+        found = self._names.get(str(number)) if is_short and number == given else None
         if found is None:
-            raise UnknownOptionError(f"There is no number {number}; give {self._quoted_labels}.")
+            shown = answers.format_input(number)
+            raise UnknownOptionError(f"There is no number {shown}; give {self._quoted_labels}.")
         return found
 
     def find_keys(self, given: Any) -> tuple[str, ...]:
@@ -121,11 +128,21 @@ class OptionList:
         if isinstance(given, str):
             return _reject_repeats(self, self._find_in_text(given))
         if isinstance(given, Iterable) and not isinstance(given, Mapping):
-            things = markup.sort_set(given) if isinstance(given, AbstractSet) else list(given)
-            return _reject_repeats(self, [self.find_key(thing) for thing in things])
-        if type(given) is int and self._are_numbers(str(given)):
+            return _reject_repeats(self, [self.find_key(thing) for thing in self._list(given)])
+        if type(given) is int and abs(given) < _LONGEST_NUMBER and self._are_numbers(str(given)):
             return self.find_keys(str(given))
         return (self.find_key(given),)
+
+    def _list(self, given: Iterable[Any]) -> list[Any]:
+        """Return the things of a list, of a set in an order of their own; some have no end."""
+        try:
+            things = [*islice(given, _MOST_THINGS)]
+            things = markup.sort_set({*things}) if isinstance(given, AbstractSet) else things
+        except Exception:  # an object of a learner's own may raise anything
+            things = []
+        if not things:
+            raise UnknownOptionError(f"Nothing can be read there; give {self._quoted_labels}.")
+        return things
 
     def _find_in_text(self, text: str) -> list[str]:
         if _normalize(text) in self._names:
@@ -221,5 +238,5 @@ def _normalize(text: str) -> str:
 def _reject_repeats(shown: OptionList, keys: list[str]) -> tuple[str, ...]:
     twice = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     if twice:
-        raise UnknownOptionError(f"`{shown.label(twice[0])}` stands there twice.")
+        raise UnknownOptionError(f"`{shown.label(twice[0])}` is given twice.")
     return tuple(keys)

@@ -112,8 +112,13 @@ class Order(Exercise):
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """A line for the letters."""
-        return (Field("order", "Letters, in order", "order"),)
+        """The lines by their letters, as they are shown."""
+        shown = self.option_list
+        texts = (shown.texts[key] for key in shown.keys)
+        options = dict(zip(shown.labels, texts, strict=True))
+        has_spare = len(self.lines) > max(map(len, self._orders))
+        note = "Not all of them are needed." if has_spare else ""
+        return (Field("order", "Your order", "order", options, is_code=self.code, note=note),)
 
     @property
     def check_template(self) -> str:
@@ -211,7 +216,6 @@ class Order(Exercise):
             return CheckResult(
                 self.id, (AnswerPart("order", Outcome.PASS, given, lines=tuple(lines)),)
             )
-        self._memory.tries["order"] += 1
         cause = next((m for m in self.mistakes if keys in self._mistake_orders[m.id]), None)
         lines = [Line("You gave", given, verbatim=True)]
         if cause:
@@ -219,8 +223,6 @@ class Order(Exercise):
             lines.append(Line("Try", render_text(cause.hint, self.inputs)))
         else:
             lines += self._how_far(keys)
-        if self._memory.tries["order"] > 1:
-            lines.append(Line("Expected", " ".join(self.answer["order"]), verbatim=True))
         part = AnswerPart(
             "order",
             Outcome.WRONG,
@@ -228,12 +230,23 @@ class Order(Exercise):
             pitfall=cause.name if cause else "",
             mistake=cause.id if cause else None,
             lines=tuple(lines),
+            expected=tuple(self.answer["order"]),
+            wrong_line=self._find_wrong_line(keys),
         )
         return CheckResult(self.id, (part,))
 
+    def _nearest(self, keys: Keys) -> Keys:
+        """Return the right order that an order follows longest."""
+        return max(self._orders, key=lambda order: _count_common_lines(order, keys))
+
+    def _find_wrong_line(self, keys: Keys) -> int | None:
+        """Return the place of the first wrong line, or None where lines are only missing."""
+        right = _count_common_lines(self._nearest(keys), keys)
+        return right if right < len(keys) else None
+
     def _how_far(self, keys: Keys) -> list[Line]:
         """Return up to where an order is right, and what there is to look at next."""
-        nearest = max(self._orders, key=lambda order: _count_common_lines(order, keys))
+        nearest = self._nearest(keys)
         right = _count_common_lines(nearest, keys)
         letters = self._letters(keys)
         if right == len(keys):
@@ -241,15 +254,19 @@ class Order(Exercise):
         if right == len(nearest):
             return [Line("", f"All that is needed is there before `{letters[right]}`.")]
         hint = f"A hint: `{self.access}.hint()`."
-        if right == 0:
-            return [Line("", f"`{letters[0]}` does not come first. {hint}")]
-        return [
-            Line(
-                "",
-                f"Right up to `{letters[right - 1]}`; `{letters[right]}` does not come "
-                f"next. {hint}",
-            )
-        ]
+        line = f"`{letters[right]}`"
+        if self.code:
+            line = f"`{self.option_list.texts[keys[right]].strip()}` ({line})"
+        before = {0: "", 1: "Line 1 is right. "}.get(right, f"Lines 1 to {right} are right. ")
+        ask = (
+            "do all the others need"
+            if right == 0
+            else "has to run next"
+            if self.code
+            else "follows"
+        )
+        wrong = f"Line {right + 1} should not be {line}: which line {ask}?"
+        return [Line("", f"{before}{wrong} {hint}")]
 
     def _as_line(self, label: str, keys: Keys) -> Line:
         texts = [self.option_list.texts[key] for key in keys]

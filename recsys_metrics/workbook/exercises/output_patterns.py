@@ -15,6 +15,9 @@ from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.code_repairs import CodeMistake
 
+ABOVE_ONE = "above-one"
+"""The id of what is said of values above 1, which is shown on such a case."""
+
 
 @dataclass(frozen=True)
 class FunctionOutput:
@@ -61,11 +64,11 @@ def _unguarded(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
         _is_right(case) for case in cases if case not in broken
     ):
         return None
-    where = next((case.why for case in broken if case.why), "nothing is left")
+    where = next((f", one of them where {case.why}" for case in broken if case.why), "")
     return CodeMistake(
         "no-guard",
-        "no guard for nothing",
-        f"Where {where} there is nothing to divide by or to take; all other cases are right.",
+        "unguarded case",
+        f"{len(broken)} of the cases end without a value{where}; all others are right.",
         "What should come back then? Return that before anything else is done.",
     )
 
@@ -89,10 +92,10 @@ def _above_one(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     if not values or max(values) <= 1 + 1e-9:
         return None
     return CodeMistake(
-        "above-one",
+        ABOVE_ONE,
         "above 1",
         "It comes to more than 1 on some of the cases, and 1 is the most there can be.",
-        "What is it divided by, and can that be less than what stands above it?",
+        "What is the denominator, and can it be smaller than the numerator?",
     )
 
 
@@ -122,7 +125,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
     yield (
         CodeMistake(
             "sign-turned",
-            "sign turned round",
+            "sign reversed",
             "All values have the wrong sign.",
             "Should they be above or below 0?",
         ),
@@ -132,8 +135,8 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
         CodeMistake(
             "one-minus",
             "one minus",
-            "Each value is 1 less the right one.",
-            "Which of the two parts is asked for?",
+            "Each value is 1 minus the right one.",
+            "Which of the two parts does the question ask for?",
         ),
         lambda case: 1 - case.expected,
     )
@@ -142,7 +145,7 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "percent-for-share",
             "percent for share",
             "Each value is a hundred times the right one.",
-            "Is a share asked for, or a percentage?",
+            "Does the question ask for a share or for a percentage?",
         ),
         lambda case: 100 * case.expected,
     )
@@ -182,7 +185,7 @@ def _by_count(name: str) -> Iterator[tuple[CodeMistake, _Change]]:
         CodeMistake(
             "not-divided",
             "sum for mean",
-            f"Each value is as many times too large as `{name}` says: a division is missing.",
+            f"Each value is too large by the factor `{name}`: a division is missing.",
             f"Where is it divided by `{name}`, or by how many it has?",
         ),
         lambda case: case.expected * _count(case.arguments[name]),

@@ -21,7 +21,6 @@ from recsys_metrics.workbook.exercises.base import (
 from recsys_metrics.workbook.exercises.choice import (
     format_options,
     is_empty_answer,
-    list_form_options,
     read_one_answer,
 )
 from recsys_metrics.workbook.exercises.fields import Field
@@ -102,7 +101,8 @@ class Predict(Exercise):
     @property
     def fields(self) -> tuple[Field, ...]:
         """The options, as buttons."""
-        return (Field("guess", "Your guess", "one", list_form_options(self.option_list)),)
+        options = {key: self.option_list.texts[key] for key in self.option_list.keys}
+        return (Field("guess", "Your guess", "one", options),)
 
     @property
     def check_template(self) -> str:

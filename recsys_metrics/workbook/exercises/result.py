@@ -9,6 +9,10 @@ from functools import cached_property
 
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, PURPLE, VERMILION
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.common.disclosure import ARROW
+
+CRITERION = "Is it so"
+"""How a line begins that asks whether a criterion holds for a text."""
 
 
 class Outcome(StrEnum):
@@ -32,7 +36,7 @@ class Outcome(StrEnum):
     def label(self) -> str:
         """The word as a learner reads it."""
         return {
-            "PASS": "Pass",
+            "PASS": "Correct",
             "WRONG": "Not yet",
             "NOT ATTEMPTED": "Not attempted",
             "ERROR": "Error",
@@ -117,6 +121,11 @@ class AnswerPart:
         The id of the likely cause.
     lines : tuple of Line
         Cause, what to try, and what else there is to say.
+    expected : tuple of str
+        The right answer where this one is wrong, which is shown on request: a number, options,
+        letters in order.
+    wrong_line : int or None
+        The place of the first line that is wrong, counted from 0, where the answer is an order.
     """
 
     name: str
@@ -125,6 +134,8 @@ class AnswerPart:
     pitfall: str = ""
     mistake: str | None = None
     lines: tuple[Line, ...] = ()
+    expected: tuple[str, ...] = ()
+    wrong_line: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,6 +179,14 @@ class CheckResult:
         return next((p.mistake for p in self.parts if p.mistake), None)
 
     @property
+    def expected(self) -> str:
+        """The right answers to the parts that are wrong; empty if none is."""
+        wrong = {part.name: ", ".join(part.expected) for part in self.parts if part.expected}
+        if len(self.parts) == 1:
+            return "".join(wrong.values())
+        return "; ".join(f"{name} = {value}" for name, value in wrong.items())
+
+    @property
     def message(self) -> str:
         """Everything the check says, as plain text."""
         rows = [self._headline()]
@@ -180,6 +199,8 @@ class CheckResult:
                 rows.append(f"  {part.outcome.symbol} {_describe_part(part)}")
                 rows += [f"      {line.as_text()}" for line in part.lines]
         rows += [f"  {line.as_text()}" for line in self.lines]
+        if self.expected:
+            rows.append("  The attribute `expected` of this result has the answer.")
         return "\n".join(rows)
 
     def __repr__(self) -> str:
@@ -196,6 +217,11 @@ class CheckResult:
         else:
             body = "".join(_part_as_html(part) for part in self.parts)
         body += "".join(line.as_html() for line in self.lines)
+        if self.expected:
+            body += (
+                f"<details><summary>{ARROW}Show the answer</summary>"
+                f"{markup.render_code(self.expected)}</details>"
+            )
         label, colon, name = self._headline().partition(": ")
         head = f"{self._symbol} {markup.escape(label)}{colon}<em>{markup.escape(name)}</em>"
         return markup.render_box(
@@ -241,29 +267,6 @@ class CheckResult:
         )
 
 
-def render_below_fields(result: CheckResult) -> dict[str, str]:
-    """Return what a form shows beneath each field, as HTML, and under "" what concerns all.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    dict
-        Every part by its name; where there is one part or none, the whole result under "".
-    """
-    if len(result.parts) < 2 or result.noted:
-        return {"": result._repr_html_()}
-    rest = "".join(line.as_html() for line in result.lines)
-    told = f"<strong>{result.outcome.symbol} {result.outcome.label}</strong>" + rest
-    shown = {part.name: _part_as_html(part, named=False) for part in result.parts}
-    return {
-        **shown,
-        "": markup.render_box(told, edge=result.outcome.colour, label=_outcome_text(result)),
-    }
-
-
 def _outcome_text(result: CheckResult) -> str:
     return "Noted" if result.noted else f"Outcome: {result.outcome}"
 
@@ -275,9 +278,9 @@ def _describe_part(part: AnswerPart) -> str:
     return f"{part.name}{response}  {outcome}"
 
 
-def _part_as_html(part: AnswerPart, *, named: bool = True) -> str:
+def _part_as_html(part: AnswerPart) -> str:
     response = f" = {part.response}" if part.response else ""
-    about = f"{markup.render_code(part.name + response)} &nbsp;" if named else ""
+    about = f"{markup.render_code(part.name + response)} &nbsp;"
     outcome = markup.escape(part.outcome.label)
     if part.pitfall:
         outcome += f": <em>{markup.escape(part.pitfall)}</em>"

@@ -19,7 +19,7 @@ from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import as_array
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation import Report
-from recsys_metrics.evaluation._comparison import format_p_value
+from recsys_metrics.evaluation._difference import format_p_value
 from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance import (
     Interval,
@@ -328,7 +328,8 @@ def _of_reports(
     found = a.compare(b, level=level)[measure]
     if found.interval is None:
         raise ValueError(
-            f"{measure} has no interval of its gain: it is a number of all lists together, or no "
+            f"{measure} has no confidence interval of its gain: it is an aggregate over "
+            f"all lists, or no "
             "user has another value"
         )
     return ValueComparison(names or (a.name, b.name), found.interval, found.p_value, unit, measure)
@@ -367,7 +368,8 @@ def _of_rows(
         )
     if len(a) < _LEAST_RESAMPLED:
         raise ValueError(
-            f"a bootstrap interval of {len(a)} units is too narrow; it takes {_LEAST_RESAMPLED}"
+            f"a bootstrap confidence interval of {len(a)} units is too narrow; it takes "
+            f"{_LEAST_RESAMPLED}"
         )
     # Which of the two stands first decides which unit a draw means: let it be the larger one, and
     # b less a is a less b with the other sign, to the last digit.

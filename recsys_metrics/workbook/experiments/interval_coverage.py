@@ -78,7 +78,7 @@ def estimator_inputs(
     ----------
     drawn : SlateLog
     target : Policy
-        The policy in question.
+        The target policy.
     taste : float
         How much of the people's taste the model of the rewards knows.
     feed : Feed
@@ -173,7 +173,7 @@ def obp_options() -> dict[str, float]:
 
 
 def obp_truth() -> float:
-    """Return what the policy in question earns on these logs."""
+    """Return what the target policy earns on these logs."""
     tables = _read_obp()["tables"]
     return float((tables["policy"] * tables["expected"]).sum(axis=1).mean())
 

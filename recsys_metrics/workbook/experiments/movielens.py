@@ -34,18 +34,18 @@ class MovieLensExperiment:
     films : MovieLens
         The ratings, titles, years and genres.
     train : Interactions
-        All ratings before the cut; models learn from those of four stars or more.
+        All ratings before the cut-off time; models learn from those of four stars or more.
     known : Interactions
         What is known when the lists are made: `train`, and the first half of what each user
-        rates after the cut.
+        rates after the cut-off time.
     hidden : Interactions
         The second half.
     users : array of int, shape (n_users,)
-        Those who liked at least one hidden film, in the order of every row below.
+        Those who liked at least one held-out film, in the order of every row below.
     seen : sparse array, shape (n_users, n_items)
         Films each of them has rated already; they are not recommended again.
     truth : sparse array, shape (n_users, n_items)
-        1 for each hidden film that the user liked, whatever the stars.
+        1 for each held-out film that the user liked, whatever the stars.
     """
 
     films: MovieLens
@@ -129,7 +129,7 @@ def movielens_experiment(
     Parameters
     ----------
     test_share : float
-        Which share of the ratings, the latest, comes after the cut.
+        Which share of the ratings, the latest, comes after the cut-off time.
     edition : {"latest-small", "1m"}
         Which ratings; the second is looked for where `datasets.fetch_movielens` puts it.
 

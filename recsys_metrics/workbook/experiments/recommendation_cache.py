@@ -105,7 +105,7 @@ class _CacheNote:
 
         line = Pretty(
             f"Fitted and ranked {self._times} times in {self._seconds:.1f} s, last "
-            f"{type(model).__name__}{'; the lists are kept for the next time' if kept else ''}."
+            f"{type(model).__name__}{'; the lists are cached for the next time' if kept else ''}."
         )
         if self._line is None:
             self._line = display(line, display_id=True)

@@ -11,8 +11,9 @@ from recsys_metrics._core.colors import CYCLE
 from recsys_metrics.workbook.charts.chart import sketch, to_picture
 from recsys_metrics.workbook.common.picture import Picture
 
-# Costs that differ by less are drawn in one place.
-_SIDE_BY_SIDE = 1.35
+_NAMES = {"polars": "Polars", "duckdb": "DuckDB", "spark": "Spark"}
+# In points, so that a name is never written over another.
+_LINE_HEIGHT = 14
 
 
 def read_results() -> list[dict[str, Any]]:
@@ -62,7 +63,7 @@ def read_by_engine(column: str) -> dict[str, dict[int, float]]:
     """Return a column by engine and number of users."""
     found: dict[str, dict[int, float]] = {}
     for row in read_results():
-        found.setdefault(row["engine"], {})[row["users"]] = row[column]
+        found.setdefault(_NAMES.get(row["engine"], row["engine"]), {})[row["users"]] = row[column]
     return found
 
 
@@ -100,31 +101,27 @@ def draw_growth(
     Picture
     """
     styles = ("-", "--", "-.", ":")
+    drawn = engines or list(costs)
+    most = max(max(costs[engine]) for engine in drawn)
     with sketch(title) as (figure, axes):
-        for i, engine in enumerate(engines or list(costs)):
+        for i, engine in enumerate(drawn):
             users = sorted(costs[engine])
             values = [costs[engine][n] for n in users]
             axes.plot(users, values, styles[i % 4], marker="o", color=CYCLE[(i + 1) % len(CYCLE)])
-            # One name for lines that end side by side.
-            near = [
-                other
-                for other in engines or list(costs)
-                if max(costs[other]) == users[-1]
-                and max(costs[other][users[-1]], values[-1])
-                < _SIDE_BY_SIDE * min(costs[other][users[-1]], values[-1])
-            ]
-            if engine == near[0]:
-                axes.annotate(
-                    ", ".join(near),
-                    (users[-1], values[-1]),
-                    (6, 0),
-                    textcoords="offset points",
-                    va="center",
-                )
         for scale, name in ((axes.set_xscale, "x"), (axes.set_yscale, "y")):
             scale("log")
             # Plain numbers: an exponent is too small for a phone.
             getattr(axes, f"{name}axis").set_major_formatter("{x:,.12g}")
+        figure.draw_without_rendering()
+        lowest = -float("inf")
+        for engine in sorted(drawn, key=lambda name: costs[name][max(costs[name])]):
+            end = (max(costs[engine]), costs[engine][max(costs[engine])])
+            where: dict[str, Any] = {"xytext": (-2, 7), "ha": "right"}  # over its line
+            if end[0] == most:
+                height = float(axes.transData.transform(end)[1]) * 72 / figure.dpi
+                lowest = max(height, lowest + _LINE_HEIGHT)
+                where = {"xytext": (6, lowest - height), "va": "center"}
+            axes.annotate(engine, end, textcoords="offset points", **where)
         axes.set_xlabel("users, lists of fifty")
         axes.set_ylabel(y_label)
     return to_picture(figure, alt)

@@ -6,6 +6,7 @@ from recsys_metrics.workbook.explorables import (
     calibration,
     choosing,
     conventions,
+    judges,
     protocol,
     ranking,
     rating,
@@ -24,6 +25,7 @@ REGISTRY: dict[str, Explorable] = {
         calibration,
         bias,
         choosing,
+        judges,
         conventions,
     )
     for explorable in subject.EXPLORABLES

@@ -48,7 +48,9 @@ class Explorable:
     guess : Guess, optional
         What is asked before the first move.
     hint : str
-        What in the picture can be taken hold of, in a few words: "Drag the line, press a film."
+        What in the picture can be moved, in a few words: "Drag the line, press a film."
+    in_picture : tuple of str
+        Numbers that the picture writes; the others are shown as bars beside it.
     """
 
     id: str
@@ -60,6 +62,7 @@ class Explorable:
     goals: tuple[Goal, ...] = ()
     guess: Guess | None = None
     hint: str = ""
+    in_picture: tuple[str, ...] = ()
 
     @property
     def start(self) -> dict[str, Any]:
@@ -110,8 +113,12 @@ class Explorable:
             ],
             "readout": self.readout(start),
             "numbers": [
-                {"label": quantity.label, "zero": bar_position(quantity, 0.0)}
-                for quantity in self.quantities.values()
+                {
+                    "label": quantity.label,
+                    "zero": bar_position(quantity, 0.0),
+                    "drawn": name in self.in_picture,
+                }
+                for name, quantity in self.quantities.items()
             ],
             "goals": [{"text": goal.text, "found": goal.explanation} for goal in self.goals],
             "guess": self._describe_guess(start),
@@ -122,15 +129,9 @@ class Explorable:
             return None
         state = {**self.start, **self.guess.move}
         quantity = self.quantities[self.guess.number]
-        moved = [
-            f"{control.label} to {control.values[state[control.name]]}"
-            for control in self.controls
-            if control.name in self.guess.move
-        ]
         return {
             "text": self.guess.text,
             "options": list(DIRECTIONS),
-            "move": " and ".join(moved),
             "state": self.indices(state),
             "told": self.guess.explain_guesses(quantity, start, self.compute(state)),
         }
@@ -234,7 +235,7 @@ class Explorable:
         return WalkStep(self, {**self.start, **changed})
 
     def _repr_html_(self) -> str:
-        return self.static_html("Run this cell in Jupyter to move it.")
+        return self.static_html("Run this cell in Jupyter to interact with the figure.")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return create_bundle(self, self.widget)

@@ -7,12 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.beyond_accuracy import catalog_coverage, intra_list_diversity
 from recsys_metrics.ranking import judge, ndcg
 from recsys_metrics.rating import mae
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, knob, tag
+from recsys_metrics.workbook.charts.marks import group, path, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -22,6 +22,7 @@ from recsys_metrics.workbook.explorables.control import Control, Numbers, Quanti
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 from recsys_metrics.workbook.explorables.minimum_detectable_effect import minimum_detectable_effect
+from recsys_metrics.workbook.explorables.panels import Panel, stack
 from recsys_metrics.workbook.explorables.two_lists import goal
 
 PEOPLE = ("Ann", "Ben", "Cem", "Dee")
@@ -52,19 +53,15 @@ LIKED = 4.0
 
 _GENRE = np.repeat(np.arange(3), 3)
 _FEATURES = np.eye(3)[_GENRE]
-# Fixed, so that one state has one picture.
-_RNG = np.random.default_rng(4)
-_WOBBLE, _WOBBLE_RATED = _RNG.normal(size=TRUE.shape), _RNG.normal(size=RATED.shape)
 
 _MOST = 6
-_SHIFTS = {0.0: "nothing", 0.5: "half a star", 2.0: "two stars"}
+_SHIFTS = {half / 2: f"{half / 2:g} stars" for half in range(5)}
 
 
 def predictions(state: State) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return predicted stars: for the rated films, learned by heart, and for the others."""
-    rated = RATED + state["shift"] + state["wobble"] * _WOBBLE_RATED
     mixed = (1 - state["crowd"]) * TRUE + state["crowd"] * CROWD
-    return rated, mixed + state["shift"] + state["wobble"] * _WOBBLE
+    return RATED + state["shift"], mixed + state["shift"]
 
 
 def lists(state: State) -> list[list[int]]:
@@ -93,148 +90,125 @@ def _compute(state: State) -> Numbers:
     }
 
 
-# The lists stand still, six films of each person; how many of them are shown is the line's.
-_SLOT, _STEP, _LEFT, _TOP, _ROW = 44, 48, 46, 34, 31
-_ENDS = [_LEFT + rank * _STEP - 2 for rank in range(1, _MOST + 1)]
-_FLOOR = _TOP + len(PEOPLE) * _ROW
-_OFF = Scale(0, 3, 378, 476)
-_CHIPS = 32
-_CROWD = {0.0: "own taste", 0.5: "both", 1.0: "everybody's taste"}
+_CROWD = {0.0: "own taste", 0.5: "both", 1.0: "average taste"}
 _VARIED = {False: "the highest", True: "genres in turn"}
-# Each genre's name and films, side by side.
-_GENRES = (("drama", 0, 61), ("action", 155, 216), ("comedy", 313, 386))
+_STARS = Scale(1, 7, 98, 462)
+_SLOT, _STEP, _LEFT = 44.0, 52.0, 2.0
+_ENDS = [_LEFT + rank * _STEP - 4 for rank in range(1, _MOST + 1)]
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     k, orders = state["k"], lists({**state, "k": _MOST})
-    shown = {film for films in orders for film in films[:k]}
+    times = [sum(film in films[:k] for films in orders) for film in range(len(FILMS))]
+    shown = sum(map(bool, times))
     hits = sum(TRUE[row, film] >= LIKED for row, films in enumerate(orders) for film in films[:k])
-    parts = [*_people(state, orders), *_catalogue(shown), *_cut(k), *_added(state["shift"])]
-    made = [
-        *_chip("crowd", f"new films: {_CROWD[state['crowd']]}", 0, 270),
-        *_chip("varied", f"list: {_VARIED[state['varied']]}", 280, 200),
-        group(parts, y=_CHIPS),
+    parts, height = stack(
+        (
+            Panel(
+                "Close: predicted and given stars", f"MAE {numbers['mae']:.2f}", 62, _close(state)
+            ),
+            Panel(
+                *(f"Ordered: {PEOPLE[0]}'s list", f"NDCG@{k} {numbers['ndcg']:.3f}"),
+                *(76, _ordered(orders[0], k)),
+            ),
+            Panel(
+                *("Beyond: users of 4 who get it", f"{shown} of {len(FILMS)} films"),
+                *(58, _beyond(times)),
+            ),
+        )
+    )
+    buttons = [
+        handles.button("crowd", _CROWD[state["crowd"]], (0, 0, 274, 30), name="new films:"),
+        handles.button("varied", _VARIED[state["varied"]], (286, 0, 194, 30), name="list:"),
     ]
     alt = (
-        f"Lists of {k} for four people, {hits} of {4 * k} films would be liked. "
-        f"In three numbers, {numbers['mae']:.2f} stars off, NDCG {numbers['ndcg']:.2f}, "
-        f"{numbers['coverage']:.0%} of films."
+        f"Lists of {k} films for four users; {hits} of the {4 * k} films are relevant. MAE is "
+        f"{numbers['mae']:.2f} stars, NDCG {numbers['ndcg']:.2f} and coverage "
+        f"{numbers['coverage']:.0%} of the films."
     )
-    title = f"{hits} of {4 * k} films shown would be liked ●"
-    return board(title, _CHIPS + _FLOOR + 42, made, alt)
+    return board("", height + 42, [*parts, group(buttons, y=height + 10)], alt)
 
 
-def _chip(control: str, words: str, x: float, wide: float) -> list[str]:
-    """Draw a convention of the recommender as a board that can be pressed."""
-    marks = [
-        f'<rect x="{x}" y="0" width="{wide}" height="27" rx="6" fill="{GREY}" opacity="0.22"/>',
-        svg.text(x + wide / 2, 19, words, anchor="middle"),
-    ]
-    return [handles.press(control, marks, grip=(x, -9, wide, 40))]
+def _close(state: State) -> list[str]:
+    """Draw what a person gave and what is predicted, joined; the predictions are dragged."""
+    given, predicted = RATED[0], predictions(state)[0][0]
+    moved = float(predicted.max())
+    parts = [svg.text(0, 12, "rated"), svg.text(0, 50, "predicted")]
+    for true, guess in zip(given, predicted, strict=True):
+        ends = [(_STARS(true), 6.0), (_STARS(guess), 44.0)]
+        parts.append(path(ends, f'stroke="{VERMILION}" stroke-width="2"'))
+        parts.append(svg.dot(_STARS(true), 6, size=6))
+        parts.append(svg.dot(_STARS(guess), 44, BLUE, size=6))
+    stops = [_STARS(float(given.max()) + value) for value in _SHIFTS]
+    words = f"+{state['shift']:g}"
+    return [*parts, handles.drag("shift", stops, (_STARS(moved), 44), along="x", words=words)]
 
 
-def _people(state: State, orders: list[list[int]]) -> list[str]:
-    """Draw a list for each person, and how far off the stars of their rated films are."""
-    off = np.abs(predictions(state)[0] - RATED).mean(axis=1)
+def _ordered(films: list[int], k: int) -> list[str]:
+    """Draw a person's list with what would be liked, and the cut-off, which is dragged."""
     parts = []
-    for row, (name, films) in enumerate(zip(PEOPLE, orders, strict=True)):
-        y = _TOP + row * _ROW
-        parts.append(svg.text(0, y + 19, name))
-        for rank, film in enumerate(films):
-            liked = TRUE[row, film] >= LIKED
-            slot = _film(FILMS[film], bool(liked))
-            faded = 1 if rank < state["k"] else 0.45
-            parts.append(group(slot, x=_LEFT + rank * _STEP, y=y, opacity=faded))
-        parts.append(svg.box(_OFF(0), y + 3, _OFF(off[row]) - _OFF(0), 20, VERMILION))
-    parts.append(svg.line(_OFF(0), _TOP, _OFF(0), _FLOOR))
+    for rank, film in enumerate(films):
+        liked = bool(TRUE[0, film] >= LIKED)
+        name = f"{FILMS[film]}{'●' if liked else '○'}"
+        ink = "#ffffff" if liked else ""
+        slot = [
+            svg.box(0, 0, _SLOT, 34, BLUE if liked else ""),
+            svg.text(_SLOT / 2, 23, name, anchor="middle", ink=ink),
+        ]
+        parts.append(group(slot, x=_LEFT + rank * _STEP, opacity=1 if rank < k else 0.4))
+    said = f"{sum(TRUE[0, film] >= LIKED for film in films[:k])} of {k} liked ●"
+    parts.append(svg.text(svg.WIDE, 23, said, anchor="end"))
+    line, at = upright(_ENDS[k - 1], -2, 48, ORANGE), (_ENDS[k - 1], 62)
+    cut = handles.drag("k", _ENDS, at, along="x", parts=[line], words=f"K = {k}")
+    return [*parts, cut]
+
+
+def _beyond(times: list[int]) -> list[str]:
+    """Draw for each film how many of the four people are shown it."""
+    parts, step = [svg.line(0, 36, svg.WIDE, 36)], svg.WIDE / len(FILMS)
+    for film, number in enumerate(times):
+        x, tall = (film + 0.5) * step, 8.0 * number
+        parts.append(svg.box(x - 16, 36 - tall, 32, tall, GREEN))
+        parts.append(svg.text(x, 55, FILMS[film], anchor="middle", bold=number > 0))
     return parts
-
-
-def _film(name: str, liked: bool) -> list[str]:
-    ink = "#ffffff" if liked else ""
-    return [
-        svg.box(0, 0, _SLOT, 26, BLUE if liked else ""),
-        svg.text(_SLOT / 2, 19, f"{name}{'●' if liked else '○'}", anchor="middle", ink=ink),
-    ]
-
-
-def _catalogue(shown: set[int]) -> list[str]:
-    """Draw the nine films by genre; those that nobody is shown are dashed and faint."""
-    y, parts = _FLOOR + 12, []
-    for genre, (name, left, right) in enumerate(_GENRES):
-        parts.append(svg.text(left, y + 19, name))
-        for own in range(3):
-            film = 3 * genre + own
-            box = [
-                svg.box(0, 0, 28, 27, dashed=film not in shown),
-                svg.text(14, 20, FILMS[film], anchor="middle", bold=film in shown),
-            ]
-            faded = 1 if film in shown else 0.4
-            parts.append(group(box, x=right + 31 * own, y=y, opacity=faded))
-    return parts
-
-
-def _cut(k: int) -> list[str]:
-    x = _ENDS[k - 1]
-    cut = [svg.stroke([(x, 20), (x, _FLOOR + 4)], ORANGE), *tag(x, 2, f"K = {k}", wide=56)]
-    return [handles.drag("k", _ENDS, cut, along="x", grip=(x - 28, 0, 56, _FLOOR + 6))]
-
-
-def _added(shift: float) -> list[str]:
-    """Draw what is added to every prediction as a knob over the errors of the rated films."""
-    x = _OFF(shift)
-    knobs = [svg.line(x, 10, x, _FLOOR, dashed=True), knob(x, 10, VERMILION)]
-    stops = [_OFF(value) for value in _SHIFTS]
-    grip = (x - 22, 0, 44, _FLOOR)
-    return [
-        svg.line(_OFF(0), 10, _OFF(3), 10),
-        handles.drag("shift", stops, knobs, along="x", grip=grip),
-        svg.text(_OFF(3), 33, "stars off", anchor="end"),
-    ]
 
 
 three_questions = Explorable(
     id="choosing.three_questions",
-    question="Ruin the first answer and keep the second. Then the other way.",
+    question="Can the stars be wrong and the list right?",
     goals=(
         Goal(
-            "Ruin the first answer and keep the second perfect.",
+            "Make MAE 2 and keep NDCG at 1.",
             lambda s, n: n["mae"] >= 2 and math.isclose(n["ndcg"], 1),
-            "What moves all predictions alike moves no film.",
+            "Adding the same number to all predictions does not change their order.",
         ),
         Goal(
-            "Keep the first answer perfect and ruin the second.",
+            "Keep MAE at 0 and get NDCG below 1/3.",
             lambda s, n: n["mae"] < 1e-9 and n["ndcg"] < 1 / 3,
-            "Errors on rated films say nothing of films that nobody rated.",
+            "Errors on rated films tell you nothing about films that nobody has rated.",
         ),
     ),
     guess=Guess(
-        "Every prediction gets two stars more. NDCG@K will …",
+        "All predictions rise by 2 stars. NDCG will …",
         {"shift": 2.0},
         "ndcg",
-        "All films of a person rise alike, so their order stays.",
+        "All predictions for a user rise by the same amount, so their order does not change.",
     ),
-    hint="Press a board; drag the knob or the line at K.",
     controls=(
-        Control("shift", "Added to predictions", _SHIFTS, 0.0, "slider"),
-        Control(
-            "wobble",
-            "Chance in them",
-            {0.0: "none", 0.5: "half a star", 2.0: "two stars"},
-            0.0,
-        ),
-        Control("crowd", "New films are guessed from", _CROWD, 0.0, "press"),
-        Control("varied", "A list takes", _VARIED, False, "press"),
+        Control("shift", "Added to all predictions", _SHIFTS, 0.0, "slider"),
+        Control("crowd", "New films predicted from", _CROWD, 0.0, "press"),
+        Control("varied", "A list contains", _VARIED, False, "press"),
         Control("k", "K, films in a list", {k: str(k) for k in range(1, _MOST + 1)}, 3, "slider"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "mae": Quantity("Close: MAE", high=3.0, unit="stars"),
+        "mae": Quantity("Close: MAE", high=2.0, unit="stars"),
         "ndcg": "Ordered: NDCG@K",
         "coverage": "Beyond: films shown",
         "diversity": "Beyond: diversity",
     },
+    in_picture=("mae", "ndcg", "coverage"),
 )
 
 EXPLORABLES: tuple[Explorable, ...] = (three_questions, goal, minimum_detectable_effect)

@@ -9,12 +9,12 @@ from functools import cache
 
 import numpy as np
 
-from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
+from recsys_metrics._core.colors import BLUE, ORANGE, VERMILION
 from recsys_metrics.measures import Measure, measure
 from recsys_metrics.peers import interpretations
 from recsys_metrics.ranking import Judged, dcg, judge, precision
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, knob, tag
+from recsys_metrics.workbook.charts.marks import group, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -23,6 +23,7 @@ from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.explorables.panels import Panel, stack, value_row
 
 SERVED = ["A", "B", "C", "D", "E"]
 GRADES = {"B": 1, "C": 3, "E": 1, "G": 2}
@@ -77,7 +78,7 @@ def _title(numbers: Numbers) -> str:
     if math.isnan(numbers["value"]):
         return "Not defined for grades above 1"
     n, all_ = int(numbers["agree"]), int(numbers["all"])
-    return f"{numbers['value']:.3f}, the number of {n or 'none'} of {all_} readings"
+    return f"{numbers['value']:.3f}: {n or 'none'} of {all_} conventions give this value"
 
 
 def _libraries(metric: str, k: int, asked: float, y: float, lines: int) -> list[str]:
@@ -95,35 +96,35 @@ def _libraries(metric: str, k: int, asked: float, y: float, lines: int) -> list[
 
 def _cut(ends: Mapping[int, float], k: int, floor: float) -> str:
     x = ends[k]
-    marks = [svg.stroke([(x, 20), (x, floor)], ORANGE), *tag(x, 0, f"K = {k}", wide=66)]
-    grip = (x - 33, 0, 66, floor)
-    return handles.drag("k", list(ends.values()), marks, along="x", grip=grip)
+    line = [upright(x, 20, floor, ORANGE)]
+    words = f"K = {k}"
+    return handles.drag("k", list(ends.values()), (x, 13), along="x", parts=line, words=words)
 
 
 def _finding(made: Measure, numbers: Numbers) -> str:
     if math.isnan(numbers["value"]):
         return f"{made} is not defined for this list, whose grades exceed 1."
     n = int(numbers["agree"])
-    who = f"the number of {n}" if n else "a number of none"
+    who = f"the value of {n}" if n else "the value of none"
     return (
         f"{made} is {numbers['value']:.3f} for this list, {who} of the {int(numbers['all'])} "
-        "readings in libraries."
+        "conventions in libraries."
     )
 
 
 _LABELS: dict[str, str | Quantity] = {
     "value": "Value",
-    "agree": Quantity("That many give it", high=None, places=0),
-    "all": Quantity("Readings in all", high=None, places=0),
+    "agree": Quantity("Conventions with this value", high=None, places=0),
+    "all": Quantity("All conventions", high=None, places=0),
 }
 
 # NDCG: conventions to press, the list, its gains beside those of the ideal, and all readings.
 _GAINS = {"linear": "the grade", "binary": "1 if relevant", "exponential": "2^grade − 1"}
-_DISCOUNTS = {"log2": "log of rank + 1", "log2-from-2": "1 and 2 whole"}
+_DISCOUNTS = {"log2": "log of rank + 1", "log2-from-2": "none at ranks 1–2"}
 _IDEALS = {
-    "all": "all, cut at K",
-    "listed": "own items",
-    "uncut": "all, not cut",
+    "all": "all, cut off at K",
+    "listed": "listed items only",
+    "uncut": "all, no cut-off",
     "full": "K relevant",
 }
 _CHIPS = (
@@ -174,16 +175,11 @@ def _draw_ndcg(state: State, numbers: Numbers) -> Picture:
 
 
 def _conventions(state: State) -> list[str]:
-    """Draw each convention as a board to be pressed, under its name."""
+    """Draw each convention as a plate to be pressed, under its name."""
     parts = []
     for name, words, x, wide in _CHIPS:
-        look = f'rx="6" fill="{GREY}" opacity="0.22"'
-        marks = [
-            svg.text(x + 4, 12, name),
-            f'<rect x="{x}" y="18" width="{wide}" height="27" {look}/>',
-            svg.text(x + 8, 37, words[state[name]], bold=True),
-        ]
-        parts.append(handles.press(name, marks, grip=(x, 0, wide, 45)))
+        parts.append(svg.text(x + 4, 12, name))
+        parts.append(handles.button(name, words[state[name]], (x, 18, wide, 28)))
     return parts
 
 
@@ -241,21 +237,21 @@ def _all_readings(k: int, asked: float) -> list[str]:
 
 ndcg = Explorable(
     id="conventions.ndcg",
-    question="Which conventions give the number of which library?",
+    question="Which NDCG does each library compute?",
     goals=(
         Goal(
-            "Find a number that one reading alone gives.",
+            "Find a value that only one convention gives.",
             lambda s, n: n["agree"] == 1,
-            "The same list and grades, one convention further on.",
+            "The list and the grades are the same; only the convention differs.",
         ),
     ),
     guess=Guess(
-        "The ideal takes the list's own items, without G. NDCG will …",
+        "The ideal uses only the listed items, without G. NDCG will …",
         {"ideal": "listed"},
         "value",
-        "The ideal is poorer without G, so the same list comes nearer to it.",
+        "The ideal DCG is smaller without G, so the same list is closer to it.",
     ),
-    hint="Press a convention, drag the line at K. * with an option",
+    hint="* with an option of the library",
     controls=(
         Control("k", "K", _CUTS, 5, "slider"),
         Control("gain", "Gain", _GAINS, "linear", "press"),
@@ -265,22 +261,23 @@ ndcg = Explorable(
     compute=lambda state: _numbers("ndcg", _gain(state)),
     draw=_draw_ndcg,
     labels=_LABELS,
+    in_picture=tuple(_LABELS),
 )
 
 # Average precision: the list with the precision at each rank, beside all denominators.
 _DIVISORS = {
     "relevant": "all relevant",
     "achievable": "K, or all if fewer",
-    "recommended": "same, ranks used",
+    "recommended": "K, all or list length",
     "k": "K",
     "hits": "hits in the first K",
     "listed": "hits in the list",
-    "prefixes": "every rank, over K",
+    "prefixes": "P at every rank, / K",
 }
-_WIDE = (28.0,) * 5 + (12.0,) * 5
-_AP_ENDS = [sum(_WIDE[: rank + 1]) for rank in range(_RANKS)]
-_AP_FLOOR = 136
-_LANE, _ROW = 258, 21
+_AP_WIDE = (58.0,) * 5 + (36.0,) * 5
+_AP_ENDS = [sum(_AP_WIDE[: rank + 1]) for rank in range(_RANKS)]
+_AP_FLOOR, _LIST_TALL, _ROW = 56.0, 26.0, 20.0
+_AP_VALUES = Scale(0, 1, 204, 418)
 
 
 def denominator(state: State) -> float:
@@ -303,72 +300,80 @@ def _precisions(state: State) -> list[tuple[float, bool]]:
 
 
 def _draw_average_precision(state: State, numbers: Numbers) -> Picture:
+    k, metric = state["k"], "average_precision"
+    panels = (
+        Panel("Precision at each rank", f"sum {_summed(state):.2f}", 116, _ap_list(state)),
+        Panel(
+            *("divided by", f"{denominator(state):g}"),
+            *(_ROW * len(_DIVISORS) + 4, _ap_denominators(state)),
+        ),
+    )
+    parts, height = stack(panels)
+    parts += _libraries(metric, k, numbers["value"], height + 22, 3)
+    return board(_title(numbers), height + 68, parts, _finding(_denominator(state), numbers))
+
+
+def _ap_list(state: State) -> list[str]:
+    """Draw the list and the precision at each rank; what is added up is filled."""
     k = state["k"]
-    parts = [*_ap_list(k), *_ap_bars(state), *_ap_denominators(state)]
-    parts += _libraries("average_precision", k, numbers["value"], _AP_FLOOR + 46, 3)
-    parts.append(_cut({cut: _AP_ENDS[cut - 1] - 1 for cut in _CUTS}, k, _AP_FLOOR + 2))
-    return board(_title(numbers), _AP_FLOOR + 92, parts, _finding(_denominator(state), numbers))
-
-
-def _ap_list(k: int) -> list[str]:
     parts = []
-    for rank in range(_RANKS):
+    for rank, (size, counts) in enumerate(_precisions(state)):
         item = SERVED[rank] if rank < len(SERVED) else ""
         hit = item in GRADES
-        wide, x = _WIDE[rank] - 3, _AP_ENDS[rank] - _WIDE[rank]
+        wide, x = _AP_WIDE[rank] - 5, _AP_ENDS[rank] - _AP_WIDE[rank]
+        tall = size * (_AP_FLOOR - 20)
+        middle = x + wide / 2
         marks = [
-            svg.box(x, 34, wide, 28, BLUE if hit else "", dashed=not item),
-            svg.text(x + wide / 2, 54, item, anchor="middle", ink="#ffffff" if hit else ""),
+            svg.box(x, _AP_FLOOR - tall, wide, tall, BLUE if counts else ""),
+            svg.text(
+                *(middle, _AP_FLOOR - tall - 4, f"{size:.2f}" if counts else ""), anchor="middle"
+            ),
+            svg.box(x, _AP_FLOOR + 4, wide, _LIST_TALL, BLUE if hit else "", dashed=not item),
+            svg.text(
+                *(middle, _AP_FLOOR + 24, f"{item} {'●' if hit else '○'}" if item else ""),
+                anchor="middle",
+                ink="#ffffff" if hit else "",
+            ),
         ]
         parts.append(group(marks, opacity=1 if rank < k else 0.4))
-    return parts
-
-
-def _ap_bars(state: State) -> list[str]:
-    """Draw precision at each rank; what is added up is filled."""
-    parts = [svg.line(0, _AP_FLOOR, _AP_ENDS[-1], _AP_FLOOR)]
-    parts.append(svg.text(0, _AP_FLOOR + 20, f"precisions, in sum {_summed(state):.2f}"))
-    for rank, (size, counts) in enumerate(_precisions(state)):
-        x, tall = _AP_ENDS[rank] - _WIDE[rank], size * 66
-        parts.append(svg.box(x, _AP_FLOOR - tall, _WIDE[rank] - 3, tall, BLUE if counts else ""))
-    return parts
+    stops = [_AP_ENDS[cut - 1] - 2.5 for cut in _CUTS]
+    x, floor = _AP_ENDS[k - 1] - 2.5, _AP_FLOOR + _LIST_TALL + 8
+    line, at = [upright(x, 6, floor, ORANGE)], (x, floor + 14)
+    return [*parts, handles.drag("k", stops, at, along="x", parts=line, words=f"K = {k}")]
 
 
 def _ap_denominators(state: State) -> list[str]:
-    """Draw the denominators one below the other, with a knob at the one that is taken."""
+    """Draw the value that each denominator gives, with the grip at the one that is taken."""
     names = list(_DIVISORS)
-    stops = [10 + _ROW * row for row in range(len(names))]
-    parts = [svg.line(_LANE, stops[0], _LANE, stops[-1])]
+    stops = [_ROW * (row + 0.5) for row in range(len(names))]
+    parts = [svg.line(14, stops[0], 14, stops[-1])]
     for name, y in zip(names, stops, strict=True):
-        asked = {**state, "denominator": name}
+        theirs = value(_denominator({**state, "denominator": name}))
         taken = name == state["denominator"]
-        parts.append(svg.text(_LANE + 20, y + 5, _DIVISORS[name], bold=taken))
-        parts.append(svg.text(480, y + 5, f"{denominator(asked):g}", anchor="end", bold=taken))
-    y = stops[names.index(state["denominator"])]
-    grip = (_LANE - 22, y - 22, 44, 44)
-    parts.append(
-        handles.drag("denominator", stops, [knob(_LANE, y, VERMILION)], along="y", grip=grip)
-    )
-    return parts
+        parts += value_row(
+            *(y, _DIVISORS[name], theirs, f"{theirs:.3f}"), scale=_AP_VALUES, bold=taken
+        )
+    at = (14.0, stops[names.index(state["denominator"])])
+    return [*parts, handles.drag("denominator", stops, at, along="y")]
 
 
 average_precision = Explorable(
     id="conventions.average_precision",
-    question="Which denominator is whose? For which K do most of them agree?",
+    question="What does each library divide average precision by?",
     goals=(
         Goal(
-            "Find a number that one or two readings alone give.",
+            "Find a value that only 1 or 2 conventions give.",
             lambda s, n: 1 <= n["agree"] <= 2,
-            "Same list, same name, another denominator.",
+            "The list and the name are the same, but the denominator differs.",
         ),
     ),
     guess=Guess(
-        "The list stays at five films, and K goes up to 10. The value will …",
+        "5 films, and K goes to 10. The value will …",
         {"k": 10},
         "value",
-        "All relevant films divide it, and no further one was found.",
+        "The denominator counts all relevant films, and no further one was found.",
     ),
-    hint="Drag the knob to a denominator, or the line at K. * with an option",
+    hint="* with an option of the library",
     controls=(
         Control("k", "K", _CUTS, 5, "slider"),
         Control("denominator", "Divided by", _DIVISORS, "relevant", "slider"),
@@ -376,6 +381,7 @@ average_precision = Explorable(
     compute=lambda state: _numbers("average_precision", _denominator(state)),
     draw=_draw_average_precision,
     labels=_LABELS,
+    in_picture=tuple(_LABELS),
 )
 
 EXPLORABLES = (ndcg, average_precision)

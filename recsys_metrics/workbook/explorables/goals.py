@@ -16,7 +16,7 @@ class Goal:
     Parameters
     ----------
     text : str
-        What to find, as a request: "Make recall 1 at a precision of a half or less."
+        What to find, as a request: "Make recall 1 with precision 0.5 or less."
     is_met : callable
         State and its numbers to whether this is it; not at the start.
     explanation : str

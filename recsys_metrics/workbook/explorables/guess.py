@@ -55,6 +55,8 @@ class Guess:
     ) -> dict[str, str]:
         """Return what each guess is told, which quotes it and has both numbers.
 
+        Whoever moved without a guess, which is an empty one, is told the same without a quote.
+
         Parameters
         ----------
         quantity : Quantity
@@ -75,7 +77,8 @@ class Guess:
         fact = (
             f"{label}: {then} before and after." if came == "stay" else f"{label}: {then} → {now}."
         )
-        return {
-            way: f"{'✓' if way == came else '✗'} You said {way}. {fact} {self.reason}"
+        quoted: dict[str, str] = {
+            way: f"{'✓' if way == came else '✗'} Your guess was: {way}. {fact} {self.reason}"
             for way in DIRECTIONS
         }
+        return {"": f"{fact} {self.reason}", **quoted}

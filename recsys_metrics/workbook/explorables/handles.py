@@ -1,50 +1,101 @@
-"""What can be taken hold of in an explorable's picture: a part that is dragged or pressed.
+"""What can be moved in an interactive figure: grips that are dragged, plates that are pressed.
 
-A handle names the control that it moves. One that is dragged says where it stands for each value
-of the control, in the coordinates of the group that it stands in; the front end takes the nearest.
+All grips look alike, and so do all plates, so that a reader sees what moves without being told.
+Each names the control that it moves. A grip also says where it is for each value of the control, in
+the coordinates of the group that it is in; the front end takes the nearest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
-Grip = tuple[float, float, float, float]
-"""Left, top, width and height of what a finger can hit; 40 to 44 pixels or more to each side."""
+from recsys_metrics._core.colors import ORANGE
+from recsys_metrics.workbook.charts.marks import clamp_left, group
+from recsys_metrics.workbook.common import svg
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
+
+TALL = 27
+"""Height of a grip."""
+
+FINGER = 44.0
+"""Side of what a finger can hit; the front end makes it larger where a picture is scaled down."""
+
+_LETTER, _EDGE, _ARROW = 10.4, 6.0, 12.0
+
+
+def grip_width(words: str) -> float:
+    """Return how wide a grip with these words is."""
+    return _LETTER * len(words) + 2 * (_EDGE + _ARROW) if words else float(TALL)
 
 
 def drag(
     control: str,
     stops: Sequence[float],
-    parts: Iterable[str],
+    at: tuple[float, float],
     *,
     along: Literal["x", "y"],
-    grip: Grip,
+    parts: Iterable[str] = (),
+    words: str = "",
+    wide: float = 0.0,
 ) -> str:
-    """Return marks that are dragged along an axis; the keyboard has the control's slider.
+    """Return marks that are dragged along an axis by a grip.
 
     Parameters
     ----------
     control : str
         Name of the control that it moves.
     stops : sequence of float
-        Where it stands for each of the control's values, in their order.
-    parts : iterable of str
-        The marks.
+        Where it is for each of the control's values, in their order.
+    at : tuple of two floats
+        Middle of the grip, which stays on the sheet where words make it wide.
     along : {"x", "y"}
-    grip : tuple of four floats
-        Left, top, width and height of what can be hit.
+    parts : iterable of str
+        Marks that belong to it, below the grip.
+    words : str
+        What the grip says; without words it is round.
+    wide : float
+        At least so wide, so that a grip whose words change keeps its size.
 
     Returns
     -------
     str
     """
+    wide = max(wide, grip_width(words))
+    x, y = clamp_left(at[0], wide) + wide / 2, at[1]
+    hit = max(wide, FINGER)
     places = " ".join(f"{stop:.4g}" for stop in stops)
-    return f'<g data-move="{control}" data-{along}="{places}">{"".join(parts)}{_hit(grip)}</g>'
+    return (
+        f'<g data-move="{control}" data-{along}="{places}">{"".join(parts)}'
+        f"{group(_grip(wide, words, along), x=x, y=y)}"
+        f"{_hit((x - hit / 2, y - FINGER / 2, hit, FINGER))}</g>"
+    )
 
 
-def press(control: str, parts: Iterable[str], *, grip: Grip) -> str:
-    """Return marks that go on to the control's next value when they are pressed.
+@lru_cache(maxsize=2**12)
+def _grip(wide: float, words: str, along: str) -> tuple[str, ...]:
+    """Draw a grip around the origin: amber with a white rim, and an arrow at either end."""
+    half = wide / 2
+    out = half - 5
+    arrows = f"M{5 - out:.1f} -5l-4.5 5l4.5 5M{out - 5:.1f} -5l4.5 5l-4.5 5"
+    if along == "y":
+        at = 0.0 if not words else 14 - half
+        arrows = f"M{at - 5:.1f} -3.5l5 -4.5l5 4.5M{at - 5:.1f} 3.5l5 4.5l5 -4.5"
+    middle = 8 if along == "y" else 0
+    return (
+        f'<rect class="grip" x="{-half:.1f}" y="{-TALL / 2}" width="{wide:.1f}" height="{TALL}" '
+        f'rx="{TALL / 2}" fill="{ORANGE}" stroke="#ffffff" stroke-width="2.5"/>',
+        f'<path d="{arrows}" fill="none" stroke="#000000" stroke-width="2.2" '
+        'stroke-linecap="round" stroke-linejoin="round"/>',
+        svg.text(middle, 6, words, anchor="middle", bold=True, ink="#000000") if words else "",
+    )
+
+
+def press(control: str, parts: Iterable[str], *, plate: Box, hit: Box | None = None) -> str:
+    """Return marks on a plate that go on to the control's next value when they are pressed.
 
     Parameters
     ----------
@@ -52,18 +103,55 @@ def press(control: str, parts: Iterable[str], *, grip: Grip) -> str:
         Name of the control that it moves; its kind is ``"press"``.
     parts : iterable of str
         The marks.
-    grip : tuple of four floats
-        Left, top, width and height of what can be hit.
+    plate : tuple of four floats
+        What is raised.
+    hit : tuple of four floats, optional
+        What can be hit, if that is not the plate.
 
     Returns
     -------
     str
     """
-    return f'<g data-move="{control}">{"".join(parts)}{_hit(grip)}</g>'
+    x, y, wide, tall = plate
+    raised = (
+        f'<rect class="plate" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" '
+        'rx="5" fill="none"/>'
+    )
+    return f'<g data-move="{control}">{raised}{"".join(parts)}{_hit(hit or plate)}</g>'
 
 
-def _hit(grip: Grip) -> str:
-    x, y, wide, tall = grip
+def button(control: str, words: str, box: Box, *, name: str = "") -> str:
+    """Return words on a plate that is pressed, with what they are about in front.
+
+    Parameters
+    ----------
+    control : str
+    words : str
+        The value, as it reads.
+    box : tuple of four floats
+    name : str
+        What has this value, in plain letters.
+
+    Returns
+    -------
+    str
+    """
+    x, y, wide, tall = box
+    base = y + tall / 2 + 6
+    at, anchor = (x + wide - 10, "end") if name else (x + wide / 2, "middle")
+    marks = [
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" rx="5" '
+        'fill="none" stroke="currentColor" opacity="0.45"/>',
+        svg.text(x + 10, base, name),
+        svg.text(at, base, words, anchor=anchor, bold=True),
+    ]
+    spare = max(FINGER - tall, 0.0) / 2
+    return press(control, marks, plate=box, hit=(x, y - spare, wide, tall + 2 * spare))
+
+
+def _hit(box: Box) -> str:
+    x, y, wide, tall = box
     return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" fill="transparent"/>'
+        f'<rect class="hit" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" '
+        'fill="transparent"/>'
     )

@@ -9,10 +9,8 @@ from collections.abc import Mapping
 from recsys_metrics._core.colors import BLUE
 from recsys_metrics.workbook.explorables.control import Numbers, Quantity
 
-WIDE = 110
-"""Length of a full bar in pixels; half a pixel of frame stands before it."""
-
-_TALL = 12
+# Length of a full bar in pixels; half a pixel of frame stands before it.
+_WIDE, _TALL = 110, 12
 _CELL = "padding:2px 10px 2px 0;background:none"
 
 
@@ -41,29 +39,29 @@ def render_readout(quantities: Mapping[str, Quantity], numbers: Numbers) -> str:
 
 
 def bar_position(quantity: Quantity, value: float) -> float | None:
-    """Return where on its bar a value stands, in pixels; None where it has no place."""
+    """Return where on its bar a value ends, from 0 to 1; None where it has no place."""
     if quantity.high is None or math.isnan(value):
         return None
     share = (value - quantity.low) / (quantity.high - quantity.low)
-    return round(float(0.5 + min(1.0, max(0.0, share)) * WIDE), 1)
+    return round(float(min(1.0, max(0.0, share))), 3)
 
 
 def _bar(quantity: Quantity, value: float) -> str:
     if quantity.high is None:
         return ""
     parts = [
-        f'<rect x="0.5" y="0.5" width="{WIDE}" height="{_TALL - 1}" fill="none" '
+        f'<rect x="0.5" y="0.5" width="{_WIDE}" height="{_TALL - 1}" fill="none" '
         'stroke="currentColor" opacity="0.35"/>'
     ]
     zero, here = bar_position(quantity, 0.0), bar_position(quantity, value)
     if here is not None and zero is not None:
         # A bar starts at zero, wherever the scale begins.
-        start, end = sorted((zero, here))
+        start, end = (0.5 + share * _WIDE for share in sorted((zero, here)))
         parts.append(
             f'<rect x="{start:.1f}" y="0.5" width="{end - start:.1f}" height="{_TALL - 1}" '
             f'fill="{BLUE}"/>'
         )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE + 1}" height="{_TALL}" '
-        f'viewBox="0 0 {WIDE + 1} {_TALL}">{"".join(parts)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDE + 1}" height="{_TALL}" '
+        f'viewBox="0 0 {_WIDE + 1} {_TALL}">{"".join(parts)}</svg>'
     )

@@ -24,13 +24,13 @@ WANTED = "BCEG"
 _OTHERS = "XYZWV"
 
 _GOALS = {
-    "reciprocal_rank@5": "one good item, fast: MRR",
-    "hit_rate@5": "anything at all: hit rate",
-    "hit_rate@1": "only the first one: hit rate@1",
-    "precision@3": "no slot wasted, three on the screen: precision@3",
+    "reciprocal_rank@5": "one good item early: MRR",
+    "hit_rate@5": "at least one hit: hit rate",
+    "hit_rate@1": "a hit at rank 1: hit rate@1",
+    "precision@3": "no wasted slot of three: precision@3",
     "recall@5": "find them all: recall@5",
     "average_precision@5": "all of them high: average precision@5",
-    "ndcg@5": "high, gently discounted: NDCG@5",
+    "ndcg@5": "high, log discount: NDCG@5",
 }
 _NAMES = {"first": "A", "second": "B"}
 _SAID = {"first": "Early", "second": "Late"}
@@ -71,7 +71,7 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     first, second = numbers["first"], numbers["second"]
     winner = "first" if first > second else "second" if second > first else ""
-    said = f"the {winner} list is ahead" if winner else "the two lists are level"
+    said = f"the {winner} list is better" if winner else "the two lists are equal"
     cut = measure(state["goal"]).k or len(RANKS)
     parts = [
         svg.text(_LEFT + _STEP * (rank - 0.5) - 3, 16, str(rank), anchor="middle") for rank in RANKS
@@ -87,8 +87,9 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     ]
     parts.append(group(line, x=x))
     where = {name: _where(hits(state, name)) for name in _NAMES}
+    metric = _GOALS[state["goal"]].rpartition(": ")[2]
     return board(
-        said.capitalize(),
+        f"{metric[0].upper()}{metric[1:]}: {said}",
         foot + 24,
         parts,
         # Without the goal, which stands in its field: so many states share these words.
@@ -113,14 +114,14 @@ def _list(state: State, name: str, y: float, cut: int) -> list[str]:
             svg.text(middle, y + 38, "●" if hit else "○", anchor="middle", ink=ink),
         ]
         drawn = group(marks, opacity=1 if rank <= cut else 0.4)
-        grip = (x - 3, y - 6, _STEP, _SLOT + 12)
-        parts.append(handles.press(control, [drawn], grip=grip))
+        around = (x - 3, y - 6, _STEP, _SLOT + 12)
+        parts.append(handles.press(control, [drawn], plate=(x, y, _SLOT, _SLOT), hit=around))
     return parts
 
 
 def _bar(name: str, value: float, winner: str, y: float) -> list[str]:
     """Draw what the goal makes of a list."""
-    sign = "= level" if not winner else "▲ ahead" if name == winner else "▽ behind"
+    sign = "= equal" if not winner else "▲ better" if name == winner else "▽ worse"
     return [
         svg.text(_VALUE(0), y + 12, f"{name.capitalize()} list {sign}", bold=name == winner),
         svg.box(_VALUE(0), y + 20, _VALUE(1) - _VALUE(0), 24),
@@ -135,26 +136,26 @@ def _as_given(state: State) -> bool:
 
 goal = Explorable(
     id="choosing.goal",
-    question="Change the goal alone: how often does the winner change?",
+    question="Which list is better: early or late hits?",
     goals=(
         Goal(
-            "Leave the two lists, and let the late one win.",
+            "Same lists: make the late one better.",
             lambda s, n: _as_given(s) and n["second"] > n["first"],
-            "The same lists, another goal, another winner.",
+            "The lists are the same, but for another goal the other list is better.",
         ),
         Goal(
-            "Leave the two lists, and find a goal that calls them level.",
+            "Same lists: find a goal with equal values.",
             lambda s, n: _as_given(s) and n["first"] == n["second"],
-            "Of what that goal asks for, both have as much.",
+            "Both lists have the same value for that goal.",
         ),
     ),
     guess=Guess(
-        "A second hit, at rank 2, for the early list. Its MRR will …",
+        "The early list gets a hit at rank 2. Its MRR will …",
         {"A2": 1},
         "first",
-        "Reciprocal rank stops at the first hit and sees nothing below it.",
+        "Reciprocal rank depends only on the first hit and ignores all later ones.",
     ),
-    hint="Alice wants B, C, E and G. Press a slot; choose a goal.",
+    hint="B, C, E and G are relevant to Alice.",
     controls=(
         Control("goal", "Goal", _GOALS, "reciprocal_rank@5"),
         *(
@@ -171,6 +172,7 @@ goal = Explorable(
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("first", "second"),
     labels={"first": "Early list", "second": "Late list"},
 )
 

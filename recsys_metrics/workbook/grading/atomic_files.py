@@ -24,6 +24,9 @@ _CURES = {
 }
 
 
+_IN_THE_WAY = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ELOOP}
+
+
 class StorageError(GradingError):
     """A disk that does not take what is to be written: nobody's submission has part in it."""
 
@@ -38,6 +41,11 @@ def explain_refusal(what: object, problem: OSError) -> StorageError:
     problem : OSError
     """
     cure = _CURES.get(problem.errno or 0)
+    if problem.errno in _IN_THE_WAY:
+        return StorageError(
+            f"{what} could not be written: something else is in its place, a folder, a file or a "
+            "link; move it away, and give the same command again"
+        )
     if cure is None:
         return StorageError(f"{what} could not be written ({problem.strerror or problem})")
     return StorageError(

@@ -60,7 +60,7 @@ def right_answer(exercise: Exercise) -> Hashable:
         return tuple(round(value, PLACES) for value in exercise.expected)
     if isinstance(exercise, Choice | Order):
         return frozenset(exercise.accepted_answers)  # in whatever order they are shown
-    raise TypeError(f"{exercise.id} is not judged by what it asks for")
+    raise TypeError(f"{exercise.id} is not judged by its answers")
 
 
 def highest_chance(exercise: Exercise) -> float | None:

@@ -7,27 +7,56 @@ instructor.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
-import json
 import re
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
-from importlib.resources import files
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from functools import cache, partial, wraps
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.bank import BankError, Entry, build, find_line, read_yaml
-from recsys_metrics.workbook.exercises.base import Exercise, pause_recording, render_text
+from recsys_metrics.workbook.exercises.bank import (
+    BankError,
+    Entry,
+    MissingNameError,
+    build,
+    find_line,
+    locate_problem,
+    name_exercise,
+    read_yaml,
+)
+from recsys_metrics.workbook.exercises.base import (
+    Exercise,
+    Mistake,
+    Step,
+    pause_recording,
+    render_text,
+)
+from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.prediction import Predict
+from recsys_metrics.workbook.exercises.time_limit import run_with_limit
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.schema_faults import (
+    SchemaFault,
+    find_schema_fault,
+    list_fields,
+)
 from recsys_metrics.workbook.grading.static_page import render_page
+from recsys_metrics.workbook.grading.watchdog import watched
+from recsys_metrics.workbook.grading.yaml_faults import explain_yaml_fault, find_layout_fault
 
 DATA = "DATA"
+# What an own exercise may take for one call; a loop without an end takes longer.
+_CALL_SECONDS = 20.0
+# What only defines functions is done at once; a table may be computed.
+_MOST_SECONDS = 60
 SUFFIX = ".yaml"
 TEMPLATES = Path(__file__).parent / "templates"
 _PAGE_MARK = "<!-- cards of a course's own exercises -->"
@@ -36,12 +65,52 @@ _FIELDS = (
     (r"takes .* minutes", "minutes"),
     (r"brings .* points", "points"),
     (r"has \d+ hints", "hints"),
+    (r"in its `solve`", "solve"),
     (r"has no insight", "insight"),
     (r"criteria", "criteria"),
-    (r"worked solution|own solution|NameError|KeyError", "solution"),
-    (r"draws |right answer for|other variants", "draw"),
+    (r"worked solution|own solution|in its solution|NameError|KeyError", "solution"),
+    (r"draws |in its draw|right answer for|other variants", "draw"),
     (r"mistake", "mistakes"),
 )
+
+
+class ExerciseFault(str):
+    """What is wrong with an exercise, in words, with the fields that lead to it.
+
+    Parameters
+    ----------
+    says : str
+    path : sequence of str
+        The keys and places within the exercise; nothing where the words alone tell the line.
+    """
+
+    path: tuple[str, ...]
+
+    def __new__(cls, says: str, path: Sequence[str] = ()) -> Self:
+        """Return the words with their path."""
+        made = super().__new__(cls, says)
+        made.path = (*path,)
+        return made
+
+
+class EndlessError(GradingError):
+    """A function of a course's own exercise that does not come to an end.
+
+    Parameters
+    ----------
+    exercise, what : str
+        The exercise's id, and which of its functions.
+    path : sequence of str
+        The keys within the exercise that lead to it.
+    """
+
+    def __init__(self, exercise: str, what: str, path: Sequence[str]) -> None:
+        self.says = (
+            f"did not end within {_CALL_SECONDS:.0f} seconds in its {what}; look for an endless "
+            "loop"
+        )
+        self.path = (*path,)
+        super().__init__(f"{exercise} {self.says}")
 
 
 def load_exercises(file: Path) -> dict[str, Exercise]:
@@ -58,16 +127,21 @@ def load_exercises(file: Path) -> dict[str, Exercise]:
         If it cannot be read, or something in it is wrong; with the line.
     """
     if file.suffix != SUFFIX:
-        raise GradingError(
-            f"{file}: exercises are declared in YAML, in mine{SUFFIX} for instance; `new-exercise` "
-            "writes one"
+        cure = (
+            f"rename it to {file.stem}{SUFFIX}"
+            if file.suffix in {".yml", ".YAML", ".YML"}
+            else f"name a file that ends in {SUFFIX}, which `course own exercise` writes"
         )
-    if not re.fullmatch("[a-z][a-z_]*", file.stem):
+        raise GradingError(f"{file}: exercises are declared in YAML; {cure}")
+    if not re.fullmatch("[a-z][a-z0-9_]*", file.stem):
+        plain = re.sub(r"[^a-z0-9]+", "_", file.stem.lower()).strip("_0123456789") or "mine"
         raise GradingError(
             f"{file}: the ids of its exercises begin with its name, so give it one of small "
-            f"letters, such as mine{SUFFIX}"
+            "letters, digits and underscores, with a letter first, such as "
+            f"{plain}{SUFFIX}; rename a file in Python beside it, too"
         )
     python = get_python_file(file)
+    refuse_device(python)
     source = python.read_bytes() if python.exists() else None
     return dict(_declared(str(file), _read(file), source))
 
@@ -102,14 +176,31 @@ def locate(file: Path, exercise: str, fault: str) -> str:
     fault : str
         What is wrong, as `find_faults` says it.
     """
+    name = exercise.partition(".")[2]
+    if path := getattr(fault, "path", ()):
+        return f"{file.name}, line {_find_path(_read(file), name, path, fault)}"
     if in_python := re.search(r", in line (\d+)", fault):
         return f"{get_python_file(file).name}, line {in_python[1]}"
-    return f"{file.name}, line {_find_fault(_read(file), exercise.partition('.')[2], fault)}"
+    return f"{file.name}, line {_find_fault(_read(file), name, fault)}"
+
+
+def _find_path(text: str, name: str, path: Sequence[str], fault: str) -> int:
+    """Return the line of a field, or the one within its text that has the braces it is about."""
+    braces = re.search(r"names (\{.+?\}), which is no input", fault)
+    return find_line(text, (name, *path), containing=braces[1] if braces else "")
 
 
 def _find_fault(text: str, name: str, fault: str) -> int:
     if named := re.search(r"names \{(\w+)\}", fault):
         return find_line(text, (name,), containing=f"{{{named[1]}")
+    if swapped := re.search(r"in the solution with the swap of '([\w-]+)'", fault):
+        return find_line(text, (name, "mistakes", swapped[1], "swap"))
+    if in_solution := re.search(r"in the solution: (.+)", fault):
+        return find_line(text, (name, "solution"), containing=in_solution[1])
+    if revealed := re.search(r"shows the right `\w+`, ([\d.]+), before", fault):
+        return find_line(text, (name,), containing=revealed[1])
+    if follows := re.search(r"says that `(\w+)` follows", fault):
+        return find_line(text, (name, "follows", follows[1]))
     of_mistake = re.search(r"mistake (?:that [^:]*: )?([a-z0-9]+(?:-[a-z0-9]+)*)\b", fault)
     if of_mistake and find_line(text, (name, "mistakes", of_mistake[1]), exactly=True):
         return find_line(text, (name, "mistakes", of_mistake[1]))
@@ -172,6 +263,7 @@ def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
     GradingError
         If the file is there and is no such page.
     """
+    refuse_device(file)
     if file.exists() and _PAGE_MARK not in file.read_text("utf-8", "replace")[:2_000]:
         raise GradingError(f"{file} is there and is no earlier page; give another name")
     parts = [_PAGE_MARK, f"<h1>{markup.escape(title)}</h1>"]
@@ -199,7 +291,7 @@ def _mistakes(exercise: Exercise) -> str:
     insight = markup.render_block(render_text(exercise.insight, exercise.inputs))
     return (
         f"<h3>The mistakes that are named</h3>{table}" if rows else ""
-    ) + f"<h3>After a Pass</h3>{insight}"
+    ) + f"<h3>After a correct answer</h3>{insight}"
 
 
 def list_data_files(file: Path) -> list[Path]:
@@ -217,11 +309,11 @@ def list_data_files(file: Path) -> list[Path]:
     found = [python]
     for name in [named] if isinstance(named, str) else named:
         if not isinstance(name, str) or Path(name).name != name:
-            raise GradingError(f"{python}: {DATA} names {name!r}; name files that lie beside it")
+            raise GradingError(f"{python}: {DATA} names {name!r}; name files that lie next to it")
         beside = file.with_name(name)
         if not beside.is_file():
             raise GradingError(
-                f"{python}: {DATA} names {name!r}, and there is no such file beside it"
+                f"{python}: {DATA} names {name!r}, and there is no such file next to it"
             )
         found.append(beside)
     return found
@@ -244,11 +336,17 @@ def namespace(file: str | Path) -> SimpleNamespace:
 
 def _read(file: Path) -> str:
     try:
+        refuse_device(file)
         return file.read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise GradingError(f"{file} cannot be read: {problem.strerror or problem}") from None
     except UnicodeDecodeError as problem:
-        raise GradingError(f"{file} is not in UTF-8 ({problem.reason}); save it so") from None
+        before = problem.object[: problem.start].decode("utf-8", "replace")
+        line = before.count("\n") + 1
+        raise GradingError(
+            f"{file}, line {line}: {name_exercise(before, line)}a character is not in UTF-8 "
+            f"({problem.reason}); save the file as UTF-8 in your editor"
+        ) from None
 
 
 @cache
@@ -256,17 +354,23 @@ def _declared(file: str, text: str, source: bytes | None) -> Mapping[str, Exerci
     try:
         entries = read_yaml(text, file)
     except BankError as problem:
-        raise GradingError(str(problem)) from None
+        raise GradingError(_explain_yaml(file, text, str(problem))) from None
+    if isinstance(entries, list):
+        raise GradingError(
+            f"{file}, line 1: this is a list; begin with the name of an exercise and a colon, and "
+            "indent its fields below it by two blanks"
+        )
     if not isinstance(entries, Mapping) or not entries:
-        raise GradingError(f"{file} declares no exercise; `new-exercise` writes one")
-    # In which notebook an exercise stands, and where, only the workbook asks.
-    entries = {
-        name: {"part": "own", "position": place, **entry} if isinstance(entry, Mapping) else entry
-        for place, (name, entry) in enumerate(entries.items())
-    }
-    if fault := _find_schema_fault(entries):
-        path, says = fault
-        raise GradingError(f"{file}, line {find_line(text, path)}: {says}")
+        raise GradingError(f"{file} declares no exercise; `course own exercise` writes one")
+    for name, entry in entries.items():
+        for field in ("part", "position"):
+            if isinstance(entry, Mapping) and field in entry:
+                raise GradingError(
+                    f"{file}, line {find_line(text, (name, field))}: {name}: `{field}` belongs to "
+                    "exercises of the workbook; leave it out, a course asks in the order of a file"
+                )
+    if fault := find_schema_fault(entries):
+        raise GradingError(_explain_schema_fault(file, text, fault))
     python = str(get_python_file(Path(file)))
     module = ModuleType("none") if source is None else _module(python, source)
     module.__file__ = python
@@ -283,41 +387,112 @@ def _declared(file: str, text: str, source: bytes | None) -> Mapping[str, Exerci
                 f"{file}, line {find_line(text, (name,))}: {one.id} is an exercise of the "
                 "workbook; give the file or the exercise another name"
             )
-        by_id[one.id] = one
+        if one.id in by_id:
+            raise GradingError(
+                f"{file}, line {find_line(text, (name, 'id'))}: {one.id} is another exercise of "
+                "this file; give one of them another name or `id`"
+            )
+        by_id[one.id] = _with_limits(one)
     return by_id
+
+
+def _with_limits(exercise: Exercise) -> Exercise:
+    """Return an exercise each of whose functions ends in an error where it does not end.
+
+    A function may come to an end for some students and for others not.
+    """
+    is_solved_in_yaml = isinstance(exercise, Numbers)
+    called = {
+        "solve": ("solution", "solution") if is_solved_in_yaml else ("`solve`", "solve"),
+        "steps": ("solution", "solution"),
+    }
+    limited = {}
+    for one in fields(exercise):
+        if one.init and one.name not in {"inputs", "cases", "asks"}:
+            what, key = called.get(one.name, (one.name, one.name))
+            limited[one.name] = _limited(getattr(exercise, one.name), exercise.id, what, (key,))
+    return replace(exercise, **limited)
+
+
+def _limited(value: Any, exercise: str, what: str, path: tuple[str, ...]) -> Any:
+    """Return a part of an exercise with limits on the functions in it."""
+    if isinstance(value, Mistake | Step):
+        if isinstance(value, Mistake):
+            what, path = f"mistake {value.id}", (*path, value.id)
+        parts = {one.name: getattr(value, one.name) for one in fields(value)}
+        return replace(
+            value, **{key: _limited(part, exercise, what, path) for key, part in parts.items()}
+        )
+    if isinstance(value, tuple):
+        return tuple(_limited(one, exercise, what, path) for one in value)
+    if isinstance(value, dict):
+        return {key: _limited(one, exercise, what, path) for key, one in value.items()}
+    return _limit_call(value, exercise, what, path) if callable(value) else value
+
+
+def _limit_call(
+    function: Callable[..., Any], exercise: str, what: str, path: tuple[str, ...]
+) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        run = run_with_limit(partial(function, **named), arguments, seconds=_CALL_SECONDS)
+        if run.error is not None:
+            raise run.error
+        if not run.finished:
+            raise EndlessError(exercise, what, path)
+        return run.value
+
+    return call
+
+
+def _explain_yaml(file: str, text: str, problem: str) -> str:
+    """Return what is wrong with a text that is not valid YAML, with its line and the cure."""
+    at = re.search(r", line (\d+): .*not valid YAML", problem)
+    layout = find_layout_fault(text, int(at[1]), list_fields()) if at else None
+    if layout is None or "quotation mark is not closed" in problem:
+        return f"{problem}{explain_yaml_fault(problem)}"
+    line, says = layout
+    above = "\n".join(text.splitlines()[: line - 1])
+    return f"{file}, line {line}: {name_exercise(above, line)}{says}"
+
+
+def _explain_schema_fault(file: str, text: str, fault: SchemaFault) -> str:
+    """Return what is wrong with a field, with its line."""
+    line = find_line(text, fault.path)
+    says = fault.message
+    if "has nothing in it" in says and re.search(r"[:-] +#", text.splitlines()[line - 1]):
+        where = says.partition(": has nothing")[0]
+        says = f"{where}: is empty, because # begins a comment; put the text in quotation marks"
+    return f"{file}, line {line}: {says}"
 
 
 def _build(file: str, text: str, name: str, entry: Entry, module: ModuleType) -> Exercise:
     try:
         return build(entry, f"{Path(file).stem}.{name}", module)
     except BankError as problem:
-        line = find_line(text, (name, *problem.path), containing=problem.value)
-        raise GradingError(f"{file}, line {line}: {problem}") from None
+        line = locate_problem(text, name, problem)
+        is_name = isinstance(problem, MissingNameError)
+        hint = _find_similar_name(problem.value, module) if is_name else ""
+        raise GradingError(f"{file}, line {line}: {problem}{hint}") from None
     except Exception as problem:
         raise GradingError(
             f"{file}, line {find_line(text, (name,))}: {name}: {_said(problem)}"
         ) from None
 
 
-def _find_schema_fault(entries: Any) -> tuple[Sequence[str], str] | None:
-    """Return where entries are not as the schema has them, and what is wrong; None if they are."""
-    try:
-        from jsonschema import Draft202012Validator
-        from jsonschema.exceptions import best_match
-    except ModuleNotFoundError:
-        return None  # a reader's environment; the instructor's has it
-    schema = json.loads(
-        files("recsys_metrics.workbook.exercises").joinpath("schema.json").read_text("utf-8")
-    )
-    error = best_match(Draft202012Validator(schema).iter_errors(entries))
-    if error is None:
-        return None
-    path = [str(key) for key in error.absolute_path]
-    if extra := re.search(r"\('([^']+)' was unexpected\)", error.message):
-        path.append(extra[1])
-    meant = error.schema.get("description") if isinstance(error.schema, dict) else None
-    says = f"{'.'.join(path)}: {error.message[:200]}"
-    return path, says + (f". It is: {meant}" if meant else "")
+def _find_similar_name(name: str, module: ModuleType) -> str:
+    """Return what to say of a name that is not in the Python of a file."""
+    if not (python := Path(str(module.__file__))).exists():
+        return (
+            f", and there is no such file next to it; define {name!r} in a file {python.name}, or "
+            "give your file in Python this name"
+        )
+    known = [key for key, value in vars(module).items() if key[0] != "_" and callable(value)]
+    words = {" ".join(sorted(key.split("_"))): key for key in known}
+    # Words in another order are the same name; then a name that is written alike.
+    same = words.get(" ".join(sorted(name.split("_"))))
+    near = [same] if same else difflib.get_close_matches(name, vars(module), n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; define {name!r} there"
 
 
 @cache
@@ -325,18 +500,41 @@ def _module(file: str, source: bytes) -> ModuleType:
     module = ModuleType(f"own_exercises_{hashlib.sha256(source).hexdigest()[:16]}")
     module.__file__ = file
     try:
-        exec(compile(source, file, "exec"), module.__dict__)
+        code = compile(source, file, "exec")
     except Exception as problem:
         raise GradingError(f"{file}{_line(file, problem)}: {_said(problem)}") from None
+    with watched(file):
+        run = run_with_limit(exec, (code, module.__dict__), seconds=_MOST_SECONDS)
+    if isinstance(run.error, KeyboardInterrupt):
+        raise run.error
+    if run.error is not None:
+        raise GradingError(f"{file}{_line(file, run.error)}: {_said(run.error)}") from None
+    if not run.finished:
+        raise GradingError(
+            f"{file} was still running after {_MOST_SECONDS} seconds; it should only define what "
+            "the exercises draw and compute. Is there a loop without an end?"
+        )
     return module
 
 
-def _line(file: str, problem: Exception) -> str:
+@contextmanager
+def refuse_exit(file: Path) -> Iterator[None]:
+    """Turn an end of the program by a file's functions into an error that names the file."""
+    try:
+        yield
+    except SystemExit as problem:
+        says = _said(problem)
+        raise GradingError(
+            f"{file}{_line(str(file), problem)}: {says}; an exercise may not end the program"
+        ) from None
+
+
+def _line(file: str, problem: BaseException) -> str:
     if isinstance(problem, SyntaxError):
         return f", line {problem.lineno}"
     lines = [at.lineno for at in traceback.extract_tb(problem.__traceback__) if at.filename == file]
     return f", line {lines[-1]}" if lines else ""
 
 
-def _said(problem: Exception) -> str:
+def _said(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {problem}".partition("\n")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,10 @@ from recsys_metrics.workbook.grading.submissions import Submission
 
 # What an outcome may tell a student whose work can be handed in again. All else stays here: the
 # expected value, the case, what came back on it, what was printed.
-_TOLD = {"", "Likely cause", "Try", "You gave", "You chose", "In order", "Right so far"}
+_TOLD = {
+    *("", "Likely cause", "Why not", "Try"),
+    *("You gave", "You chose", "In order", "Right so far"),
+}
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,33 @@ def judge_submission(
     trace : Trace
         What came out of the sandbox.
     """
+    failed = _find_failed(submission, trace)
     with pause_recording():
         return [
             _in_words(question, submission.get_text(place))
             if question.is_words
-            else judge_answer(question, place, trace, partial(_checked, question, place, trace))
+            else _tried(
+                judge_answer(question, place, trace, partial(_checked, question, place, trace)),
+                failed=place in failed,
+            )
             for place, question in enumerate(questions)
         ]
+
+
+def _find_failed(submission: Submission, trace: Trace) -> set[int]:
+    """Return the places of the questions of which a cell raised an error."""
+    cells = [cell.question for cell in submission.cells if cell.is_code]
+    return {cells[number] for number in trace.errors}
+
+
+def _tried(judged: JudgedAnswer, *, failed: bool) -> JudgedAnswer:
+    """Return that an answer whose cell raised an error, or that has points, was attempted."""
+    if judged.outcome is Outcome.NOT_ATTEMPTED and judged.points:
+        return replace(judged, outcome=Outcome.WRONG)
+    if failed and judged.outcome is Outcome.NOT_ATTEMPTED and not judged.needs_marking:
+        parts = tuple(replace(part, outcome=Outcome.ERROR) for part in judged.parts)
+        return replace(judged, outcome=Outcome.ERROR, parts=parts)
+    return judged
 
 
 def defer_to_marker(question: Question, why: str) -> JudgedAnswer:

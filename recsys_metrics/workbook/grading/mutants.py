@@ -52,6 +52,13 @@ def list_changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
                 yield f"constant {value + step}", ast.Constant(value + step)
         case ast.UnaryOp(ast.Not() | ast.USub(), operand):
             yield "sign dropped", operand
+    yield from _branches(node)
+    yield from _calls(node)
+    yield from _places(node)
+
+
+def _branches(node: ast.AST) -> Iterator[tuple[str, Any]]:
+    match node:
         case ast.IfExp(_, body, other):
             yield "always", body
             yield "never", other
@@ -60,8 +67,6 @@ def list_changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
             yield "guard left out", other or ast.Pass()
         case ast.comprehension(target, items, [_, *_], is_async):
             yield "filter left out", ast.comprehension(target, items, [], is_async)
-    yield from _calls(node)
-    yield from _places(node)
 
 
 def _calls(node: ast.AST) -> Iterator[tuple[str, Any]]:

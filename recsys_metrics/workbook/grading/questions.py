@@ -12,7 +12,7 @@ from functools import cached_property
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY, list_exercises
-from recsys_metrics.workbook.exercises.base import Exercise, render_text
+from recsys_metrics.workbook.exercises.base import BOOK_SEEDS, Exercise, render_text
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -100,7 +100,7 @@ class Question:
                 f"- `{name}`: {render_text(exercise.asks[asked], exercise.inputs)}"
                 for name, asked in self.names.items()
             ]
-            return "Fill these in, in the cell below that holds `...`:\n\n" + "\n".join(rows)
+            return "Fill these in, in the cell below that contains `...`:\n\n" + "\n".join(rows)
         if isinstance(exercise, Function):
             what = "the line with `...` of " if exercise.template else ""
             return f"Complete {what}`{exercise.function}` in the cell below."
@@ -112,7 +112,7 @@ class Question:
             return f"Answer in the cell below, in the form {shape}."
         if isinstance(exercise, Order):
             return 'Answer in the cell below with the letters in order, as in `order = "b a c"`.'
-        return "Write your answer into the cell below, instead of what stands there."
+        return "Write your answer into the cell below, instead of the text there."
 
     @property
     def content_hash(self) -> str:
@@ -158,6 +158,47 @@ def create_questions(
     return [
         Question(number, _alone(lookup(one), signatures.derive_seed(key, assignment, student, one)))
         for number, one in enumerate(exercises, 1)
+    ]
+
+
+def choose_page_seeds(
+    key: str, assignment: str, student: str, exercises: Mapping[str, Exercise]
+) -> dict[str, str | None]:
+    """Return the variant that a student answers in the book's pages, by exercise.
+
+    None stands for the exercise as the chapter has it.
+    """
+    return {
+        name: signatures.choose_seed(key, assignment, student, name, BOOK_SEEDS)
+        if exercise.varies_in_page
+        else None
+        for name, exercise in exercises.items()
+    }
+
+
+def create_page_questions(
+    key: str, assignment: str, student: str, exercises: list[str]
+) -> list[Question]:
+    """Return the questions of a student who answers in the book's pages.
+
+    A function is called with the arguments of the student's own variant, which no page has.
+
+    Parameters
+    ----------
+    key : str
+        The course's.
+    assignment, student : str
+    exercises : list of str
+        Ids of exercises of the workbook.
+    """
+    asked = {one: find_exercise(one) for one in exercises}
+    seeds = choose_page_seeds(key, assignment, student, asked)
+    own = create_questions(key, assignment, student, exercises)
+    return [
+        question
+        if question.function
+        else Question(question.number, _in_page(asked[question.id], seeds[question.id]))
+        for question in own
     ]
 
 
@@ -228,3 +269,7 @@ def list_parts(chapters: list[str]) -> list[str]:
 def _alone(exercise: Exercise, seed: str) -> Exercise:
     """Return a variant that shares no memory with others, and is not kept in one."""
     return replace(exercise).variant(seed)
+
+
+def _in_page(exercise: Exercise, seed: str | None) -> Exercise:
+    return replace(exercise) if seed is None else _alone(exercise, seed)

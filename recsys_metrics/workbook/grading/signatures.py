@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 
 
 def create_key() -> str:
@@ -19,6 +20,14 @@ def create_key() -> str:
 def derive_seed(key: str, assignment: str, student: str, exercise: str) -> str:
     """Return what a student's variant of an exercise is drawn from."""
     return _signed(key, "variant", assignment, student, exercise)
+
+
+def choose_seed(
+    key: str, assignment: str, student: str, exercise: str, seeds: Sequence[str]
+) -> str:
+    """Return which of some public variants a student answers where no other can be drawn."""
+    drawn = _signed(key, "page", assignment, student, exercise)
+    return seeds[int(drawn, 16) % len(seeds)]
 
 
 def sign_notebook(key: str, assignment: str, student: str) -> str:

@@ -1,6 +1,9 @@
-"""A page of the course that loads nothing and runs nothing."""
+"""A page of the course that loads nothing, and runs nothing but a script of its own."""
 
 from __future__ import annotations
+
+import base64
+import hashlib
 
 from recsys_metrics.workbook.common import markup
 
@@ -11,7 +14,7 @@ _PAGE = """\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; style-src 'unsafe-inline'{pictures}">
+  content="default-src 'none'; style-src 'unsafe-inline'{allowed}">
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark }}
@@ -24,12 +27,14 @@ table {{ border-collapse: collapse }}
 <main>
 {body}
 </main>
-</body>
+{script}</body>
 </html>
 """
 
 
-def render_page(title: str, body: str, *, style: str = "", images: bool = False) -> str:
+def render_page(
+    title: str, body: str, *, style: str = "", images: bool = False, script: str = ""
+) -> str:
     """Return a page.
 
     Parameters
@@ -42,6 +47,14 @@ def render_page(title: str, body: str, *, style: str = "", images: bool = False)
         CSS beyond what all pages have.
     images : bool
         Whether it may hold pictures that are written into it.
+    script : str
+        JavaScript of ours; no other runs, and it can send nothing anywhere.
     """
-    pictures = "; img-src data:" if images else ""
-    return _PAGE.format(title=markup.escape(title), body=body, style=style, pictures=pictures)
+    allowed = "; img-src data:" if images else ""
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        allowed += f"; script-src 'sha256-{digest}'; form-action 'none'"
+        script = f"<script>{script}</script>\n"
+    return _PAGE.format(
+        title=markup.escape(title), body=body, style=style, allowed=allowed, script=script
+    )

@@ -6,10 +6,11 @@ find the answers, and no number in it is believed.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading import untrusted_text as border
@@ -17,9 +18,27 @@ from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import PLACEHOLDER, Question
 
 OURS = "recsys_metrics"
+PAGE = "page"
+SOLUTION = 99
+"""What stands for the worked solution where hints are counted."""
 _MOST_CELLS = 5_000
 _ROLES = {"prompt", "picture", "given", "answer"}
 _HEADING = re.compile(r"##\s+Question\s+(\d{1,4})\b")
+
+
+class Asked(Protocol):
+    """What is looked for in a notebook."""
+
+    @property
+    def grade_id(self) -> str:
+        """What nbgrader calls the answer."""
+
+    @property
+    def is_words(self) -> bool:
+        """Whether the answer is a text."""
+
+
+_Asked = TypeVar("_Asked", bound=Asked)
 
 
 @dataclass(frozen=True)
@@ -32,17 +51,25 @@ class Cell:
     source : str
     question : int
         Place of the question it stands under, from 0; -1 above the first one.
-    is_answer : bool
-        Whether it is the cell the question's answer was asked in.
-    is_ours : bool
-        Whether it was in the notebook that was released.
+    role : str
+        What it was in the notebook that was released, "prompt", "picture", "given" or "answer",
+        or "heading" of a prompt that has nothing but its heading left; empty if it was not in it.
     """
 
     is_code: bool
     source: str
     question: int = -1
-    is_answer: bool = False
-    is_ours: bool = False
+    role: str = ""
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is the cell the question's answer was asked in."""
+        return self.role == "answer"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it was in the notebook that was released."""
+        return bool(self.role)
 
 
 @dataclass(frozen=True)
@@ -54,12 +81,23 @@ class Submission:
     cells : tuple of Cell
     student, assignment, tag : str
         What it says of itself; empty where it says nothing. The tag shows whether it is true.
+    answered_in : str
+        "page" if its answers are to the variants of the book's pages.
+    hints : mapping
+        How many hints were opened, by exercise, as it says itself; 99 with the solution.
     """
 
     cells: tuple[Cell, ...]
     student: str = ""
     assignment: str = ""
     tag: str = ""
+    answered_in: str = ""
+    hints: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_from_page(self) -> bool:
+        """Whether its answers are to the variants of the book's pages."""
+        return self.answered_in == PAGE
 
     def find_owner(self, key: str) -> tuple[str, str] | None:
         """Return the student and the assignment it was released for, if that is certain."""
@@ -73,7 +111,22 @@ class Submission:
         """Whether a program has removed all that tells our cells from others."""
         return not any(cell.is_answer for cell in self.cells)
 
-    def find_missing_cells(self, questions: Sequence[Question]) -> list[Question]:
+    @property
+    def has_questions(self) -> bool:
+        """Whether a question of those that were looked for is in it."""
+        return any(cell.question >= 0 for cell in self.cells)
+
+    def is_answered(self, questions: Sequence[Question]) -> bool:
+        """Whether anything was written below a question."""
+        blank = {"", PLACEHOLDER, *(question.stub.strip() for question in questions)}
+        return any(
+            cell.question >= 0
+            and (cell.is_answer or not cell.is_ours)
+            and cell.source.strip() not in blank
+            for cell in self.cells
+        )
+
+    def find_missing_cells(self, questions: Sequence[_Asked]) -> list[_Asked]:
         """Return the questions whose cell is no longer there.
 
         Where the cells cannot be told apart any more, a question whose heading is gone too, or
@@ -93,6 +146,32 @@ class Submission:
         }
         return [question for place, question in enumerate(questions) if place not in there]
 
+    def find_changed_setup(self, questions: Sequence[Question]) -> list[Question]:
+        """Return the questions whose given values are no longer as they were given."""
+        return [
+            question
+            for place, question in enumerate(questions)
+            if question.setup_code and not self.has_setup(place, hash_code(question.setup_code))
+        ]
+
+    def has_setup(self, place: int, wanted: str) -> bool:
+        """Return whether the code with the given values of a question is there as it was given.
+
+        Where a program has removed what tells these cells from others, it is taken to be there: to
+        say that a student changed it would be a guess.
+
+        Parameters
+        ----------
+        place : int
+            Of the question.
+        wanted : str
+            A hash of the code.
+        """
+        here = [cell for cell in self.cells if cell.is_code and cell.question == place]
+        return not any(cell.role in {"given", "prompt"} for cell in self.cells) or any(
+            hash_code(cell.source) == wanted for cell in here if not cell.is_answer
+        )
+
     def get_text(self, place: int) -> str:
         """Return what was written under a question that asks for words; empty if nothing was."""
         written = [
@@ -103,13 +182,13 @@ class Submission:
         return "\n\n".join(text for text in written if text not in {"", PLACEHOLDER})
 
 
-def parse_notebook(content: bytes, questions: Sequence[Question] = ()) -> Submission:
+def parse_notebook(content: bytes, questions: Sequence[Asked] = ()) -> Submission:
     """Read a notebook that came back.
 
     Parameters
     ----------
     content : bytes
-    questions : sequence of Question
+    questions : sequence of Asked
         What to look for.
 
     Raises
@@ -128,17 +207,23 @@ def parse_notebook(content: bytes, questions: Sequence[Question] = ()) -> Submis
         raise GradingError(f"it is damaged or cut off, and no notebook any more ({says})") from None
     cells = raw.get("cells") if isinstance(raw, dict) else None
     if not isinstance(cells, list):
-        raise GradingError("it holds no cells; save it again from Jupyter as a notebook")
+        raise GradingError("it contains no cells; save it again from Jupyter as a notebook")
     if len(cells) > _MOST_CELLS:
         raise GradingError(f"it has {len(cells)} cells, more than {_MOST_CELLS}")
     about = _mapping(_mapping(raw.get("metadata")).get(OURS))
-    return Submission(
-        tuple(_cells(cells, questions)),
-        *(_text(about.get(name))[:200] for name in ("student", "assignment", "tag")),
-    )
+    said = {
+        name: _text(about.get(name))[:200]
+        for name in ("student", "assignment", "tag", "answered_in")
+    }
+    hints = {
+        name: count
+        for name, count in _mapping(about.get("hints")).items()
+        if type(count) is int and 0 <= count <= SOLUTION
+    }
+    return Submission(tuple(_cells(cells, questions)), **said, hints=hints)
 
 
-def _cells(cells: list[Any], questions: Sequence[Question]) -> Iterator[Cell]:
+def _cells(cells: list[Any], questions: Sequence[Asked]) -> Iterator[Cell]:
     by_grade_id = {question.grade_id: place for place, question in enumerate(questions)}
     here = -1
     for number, raw in enumerate(cells, 1):
@@ -155,7 +240,7 @@ def _cells(cells: list[Any], questions: Sequence[Question]) -> Iterator[Cell]:
         is_code = cell["cell_type"] == "code"
         place, role = _place(cell, source, is_code, by_grade_id)
         here = here if place is None else place
-        yield Cell(is_code, source, here, is_answer=role == "answer", is_ours=bool(role))
+        yield Cell(is_code, source, here, role)
 
 
 def _place(
@@ -178,8 +263,18 @@ def _place(
         return by_grade_id[question], role
     heading = None if is_code else _HEADING.match(source.lstrip())
     if heading and 0 < int(heading[1]) <= len(by_grade_id):
-        return int(heading[1]) - 1, "prompt"
+        return int(heading[1]) - 1, "heading"
     return None, ""
+
+
+def hash_code(source: str) -> str:
+    r"""Return a hash of code that does not see what editors change: blanks and empty lines at ends.
+
+    >>> hash_code("k = 5\n\nn = 2 \n") == hash_code("k = 5\nn = 2")
+    True
+    """
+    lines = [line.rstrip() for line in source.splitlines() if line.strip()]
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _mapping(value: Any) -> dict[str, Any]:

@@ -50,12 +50,12 @@ def read_json(content: bytes | str) -> Any:
     >>> read_json(b'{"a": ["\\ud800", 1]}')
     {'a': ['\ufffd', 1]}
     """
-    encoded = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
-    if count_values(encoded) > MOST_VALUES:
-        raise TooManyValuesError(f"it holds more than {MOST_VALUES:,} values")
-    return _cleaned(
-        json.loads(content.decode("utf-8-sig") if isinstance(content, bytes) else content)
-    )
+    if isinstance(content, bytes):
+        # An editor of Windows may have saved it in UTF-16.
+        content = content.decode(json.detect_encoding(content))
+    if count_values(content.encode("utf-8", "surrogatepass")) > MOST_VALUES:
+        raise TooManyValuesError(f"it contains more than {MOST_VALUES:,} values")
+    return _cleaned(json.loads(content))
 
 
 def count_values(content: bytes) -> int:

@@ -1,13 +1,13 @@
 """The page to come back to: what is due today, where to go on, and what stands where.
 
-It is a notebook, `home.ipynb`, because JupyterLab shows the cards of exercises in nothing else.
+It is the first page of the lab, and a notebook, `home.ipynb`, because JupyterLab shows the cards of
+exercises in nothing else.
 It is written from the learner's history each time the lab starts and holds nothing of its own.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from recsys_metrics.workbook.common.state_file import write_atomically
-from recsys_metrics.workbook.common.toc import list_pages, read_minutes
+from recsys_metrics.workbook.common.toc import find_page, list_pages, read_minutes, read_title
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.lab.overview import (
     count_due_questions,
@@ -41,7 +41,6 @@ PAGE = "home.ipynb"
 _AT_ONCE = 10
 _WRONG_SHOWN = 3
 _MARK = "recsys_workbook_home"
-_TITLE = re.compile(r"^# (.+?) *$", re.MULTILINE)
 _NUMBERS = (
     *("no", "one", "two", "three", "four", "five"),
     *("six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -104,20 +103,11 @@ def list_reference_pages(folder: Path, toc: Mapping[str, Any]) -> list[tuple[str
     for path, _ in list_pages(toc):
         if path.parts[0] != "chapters" or path.name in PARTS:
             continue
-        files = [file for end in (".ipynb", ".md") if (folder / (file := f"{path}{end}")).is_file()]
-        title = _title_of(folder / f"{path}.md")
-        if files and title:
-            found.append((files[0], title))
+        file = find_page(folder, str(path))
+        title = read_title(folder / f"{path}.md")
+        if file and title:
+            found.append((file, title))
     return found
-
-
-def _title_of(text: Path) -> str | None:
-    """Return the first heading of a text."""
-    try:
-        found = _TITLE.search(text.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return found[1] if found else None
 
 
 def render_home(
@@ -182,8 +172,8 @@ def _today(
         takes = sum(REGISTRY[review.exercise].minutes for review in today)
         which = f", the {_number(len(today))} longest due below" if due > len(today) else ""
         said = f"**Today:** {_number(due)} due{which}, about {_counted(takes, 'minute')}."
-        said += " *Run → Run All Cells* shows them, with other numbers than last time."
-    lines = ["# Where you are", *filter(None, [said])]
+        said += " *Run all cells* shows them below, with other numbers than last time."
+    lines = ["# Home", *filter(None, [said])]
     if recall:
         counts = [f"{_link(pages, stem, '#Recall')}, {_number(n)}" for stem, n in recall.items()]
         takes = sum(recall.values()) * RECALL_MINUTES
@@ -229,16 +219,18 @@ def _parts(
     events: Sequence[Event],
 ) -> str:
     known = summarize_history(events)
-    rows = ["## Parts", "", "| Part | Minutes | Exercises passed |", "| :-- | --: | :-- |"]
-    for stem in pages:
+    tiles = []
+    for stem, (file, title) in pages.items():
         held = PARTS[stem]
         passed = sum(
             one.id in known and known[one.id].passed and known[one.id].matches(one) for one in held
         )
+        takes = f"{minutes[stem]} minutes · " if minutes.get(stem) else ""
+        count = f"{passed} of {len(held)} passed"
         bar = "●" * passed + "○" * (len(held) - passed)
-        takes = minutes.get(stem) or ""
-        rows.append(f"| {_link(pages, stem)} | {takes} | {bar} {passed} of {len(held)} |")
-    return "\n".join(rows)
+        tiles.append(f":::{{card}} {title}\n:link: {file}.ipynb\n{takes}{count}\n\n{bar}\n:::")
+    # jupyterlab-myst, which comes with the lab, draws these as tiles.
+    return "\n\n".join(["## Parts, in reading order", "::::{grid} 1 2 2 3", *tiles, "::::"])
 
 
 def _mistakes(pages: Mapping[str, tuple[str, str]], events: Sequence[Event]) -> str:

@@ -1,4 +1,4 @@
-"""JupyterLab on a workbook: with the workbook's settings, at its first chapter, stopped cleanly.
+"""JupyterLab on a workbook: with the workbook's settings, at its home page, stopped cleanly.
 
 The folder may come from somebody else. Nothing in it is run when it is opened: not as Jupyter's
 configuration, which is kept with the user, nor as a module that Python finds in the current
@@ -40,8 +40,14 @@ from recsys_metrics._core import console
 from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common.content import PAIR, ContentSource
-from recsys_metrics.workbook.common.state_file import Record, WorkbookError, write_atomically
+from recsys_metrics.workbook.common.state_file import (
+    Record,
+    WorkbookError,
+    real_path,
+    write_atomically,
+)
 from recsys_metrics.workbook.lab import error_extension
+from recsys_metrics.workbook.lab.contents import add_extension, list_contents
 from recsys_metrics.workbook.lab.workspace import find_unedited, group_documents, install_chapters
 
 _HERE = Path(__file__).resolve().parent
@@ -62,7 +68,7 @@ def find_page(folder: Path, chapter: str) -> str:
         if (folder / f"{chapter}{suffix}").is_file():
             return f"{chapter}{suffix}"
     raise WorkbookError(
-        f"{folder} holds neither {chapter}.ipynb nor {chapter}.md, the chapter to open"
+        f"{folder} contains neither {chapter}.ipynb nor {chapter}.md, the chapter to open"
     )
 
 
@@ -481,9 +487,9 @@ def _signals_interrupt() -> Iterator[None]:
 
 
 def _home(source: ContentSource, folder: Path) -> str | None:
-    """Write the page to come back to and return it, or None where the first chapter comes first.
+    """Write the page to begin with and to come back to, and return it.
 
-    That is with a learner who has tried nothing yet, and where the reader has a file of its name.
+    None is returned where the reader has a file of its name, which stays.
     """
     # Every exercise comes with it, which an error before this point need not wait for.
     from recsys_metrics.workbook import progress
@@ -499,7 +505,7 @@ def _home(source: ContentSource, folder: Path) -> str | None:
             f"{folder / home.PAGE} is a file of yours and stays: rename it, and the next start "
             "puts a page there of what is due and where to go on"
         )
-    return home.PAGE if there and events else None
+    return home.PAGE if there else None
 
 
 def run_lab(
@@ -527,7 +533,7 @@ def run_lab(
     """
     # Before anything is copied: what was typed wrong is typed again at once.
     where = find_free_port(port) if opened else 0
-    folder = folder.resolve()
+    folder = real_path(folder)
     record = Record.for_folder(folder)
     files = source.files()
     in_place = source.checkout and folder == source.root
@@ -539,8 +545,7 @@ def run_lab(
         laid = install_chapters(source, folder, __version__)
         console.say(laid)
     page = find_page(folder, source.first_chapter())
-    if laid and (home := _home(source, folder)):
-        page = home
+    home = _home(source, folder) if laid else None
     if not opened:
         console.say(f'Open it with: {COMMAND} lab "{folder}"')
         return
@@ -550,10 +555,15 @@ def run_lab(
         if laid:
             for sentence in sync_pairs(record, pairs, find_unedited(folder)):
                 console.say(sentence)
-        trust_notebooks(record, (name for name in names if name.endswith(".ipynb")), files.values())
+        # The page to come back to was written a moment ago.
+        trusted = {*files.values(), *([folder / home] if home else [])}
+        names |= {home} if home else set()
+        trust_notebooks(record, (name for name in names if name.endswith(".ipynb")), trusted)
         add_kernel(record)
+        first = [{"path": home, "title": "Home"}] if home else []
+        add_extension(_share(record), list_contents(folder, source.toc(), first))
     except OSError as error:
         raise WorkbookError(f"cannot prepare {folder}: {error}") from error
     opens = browser and has_browser(os.environ)
     hidden = () if in_place else list_hidden_files(group_documents(files), source.read_in_order())
-    serve_lab(Lab(record, page, where, bool(port), secrets.token_hex(24), opens, hidden))
+    serve_lab(Lab(record, home or page, where, bool(port), secrets.token_hex(24), opens, hidden))

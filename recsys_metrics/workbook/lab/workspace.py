@@ -21,6 +21,7 @@ from recsys_metrics.workbook.common.state_file import (
     Manifest,
     Record,
     WorkbookError,
+    refuse_device,
     write_atomically,
 )
 from recsys_metrics.workbook.lab.chapter_diff import Changes, compare_texts
@@ -49,7 +50,7 @@ class Fate(Enum):
     UPDATED = "updated"
     SAME = "already up to date"
     KEPT = "kept"
-    BESIDE = "kept, the new version beside it"
+    BESIDE = "kept, with the new version next to it"
 
 
 def decide_fate(
@@ -123,7 +124,7 @@ class InstallResult:
         for name in kept:
             where = self.beside.get(name)
             lines.append(
-                f"  kept: {name}" + (f"; the newer version is beside it: {where}" if where else "")
+                f"  kept: {name}" + (f"; the newer version is next to it: {where}" if where else "")
             )
             if name in self.changes:
                 lines.append(f"    new in it: {self.changes[name]}; see {where}{CHANGES}")
@@ -139,7 +140,8 @@ class InstallResult:
         if kept:
             said.append(
                 "  Nothing is remembered of this folder here, so each document that is not as "
-                "this version ships it counts as edited. If somebody sent it to you: a cell runs "
+                "this version ships it counts as edited. If you received it from someone "
+                "else: a cell runs "
                 "with your rights, so read it before you run it."
             )
         if (self.folder / EARLIER).exists():
@@ -198,7 +200,7 @@ def _cure(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "Free some space on the disk and run the command again"
     if error.errno in (errno.ENOTDIR, errno.EEXIST):
-        return f"A file stands where the folder should be. Move it away, or {another}"
+        return f"There is a file where the folder should be. Move it away, or {another}"
     return f"Make the folder writable, or {another}"
 
 
@@ -283,6 +285,7 @@ def _changes(
 
 def _text_of(path: Path) -> str | None:
     try:
+        refuse_device(path)
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return None

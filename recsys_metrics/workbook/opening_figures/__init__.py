@@ -11,20 +11,28 @@ from typing import Final, cast
 import numpy as np
 
 from recsys_metrics import calibration, evaluate, judge, ndcg, rank_from_scores
-from recsys_metrics.baselines import Popularity
 from recsys_metrics.bias import off_policy, propensity
 from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import leave_last_n_out, online
+from recsys_metrics.protocol import judges, leave_last_n_out, online, significance
 from recsys_metrics.protocol.significance import Interval
-from recsys_metrics.workbook.charts import bias, protocol, samples
+from recsys_metrics.workbook.charts import bias, general, protocol, samples
 from recsys_metrics.workbook.charts import calibration as squares
 from recsys_metrics.workbook.charts.ranked_lists import WIDE, ranked_list
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.experiments.match_percent import movielens_match_percent
 from recsys_metrics.workbook.experiments.movielens import movielens_experiment
+from recsys_metrics.workbook.experiments.sequences import first_clicks, retrain_weekly
+from recsys_metrics.workbook.experiments.shop import recommenders, shop_experiment
 from recsys_metrics.workbook.opening_figures.ranked_lists import OPENINGS_OF_LISTS
-from recsys_metrics.workbook.simulator import Effect, Feed, Policy, Shop
+from recsys_metrics.workbook.simulator import (
+    Effect,
+    Feed,
+    JudgedCatalogue,
+    Policy,
+    Shop,
+    SimulatedJudge,
+)
 
 
 def _last_of_each() -> Picture:
@@ -34,10 +42,10 @@ def _last_of_each() -> Picture:
         timestamp=[1, 2, 4, 3, 6, 9, 5, 8, 10],
     )
     return protocol.split_timelines(
-        {"Each user's last event is hidden": leave_last_n_out(log)},
+        {"Each user's last event is held out": leave_last_n_out(log)},
         ["Alice", "Bob", "Cem"],
-        alt="Three users' events on a time line, the last of each hidden. Three of the six events "
-        "that train are later than one that is tested.",
+        alt="Events of three users on a time line, with the last event of each held out. Three "
+        "of the six training events are later than a test event.",
     )
 
 
@@ -46,10 +54,10 @@ def _five_seeds() -> Picture:
         [0.40, 0.41, 0.42, 0.43, 0.44],
         [0.404, 0.416, 0.425, 0.433, 0.447],
         names=("old model", "new model"),
-        title="Five seeds: the crowds overlap, and every line rises",
+        title="Five seeds: the ranges overlap, but every run improves",
         y_label="NDCG@10",
-        alt="Five runs of an old and a new model, joined by seed. The two ranges overlap nearly "
-        "whole, and each of the five lines rises a little.",
+        alt="Five runs of an old and a new model, joined by seed. The two ranges overlap almost "
+        "completely, but each of the five lines rises a little.",
     )
 
 
@@ -59,10 +67,30 @@ def _gains_of_people() -> Picture:
     new, old = (ndcg(judge(lists[name], films.truth), k=10) for name in ("EASE", "item kNN"))
     return samples.sorted_gains(
         np.asarray(new) - np.asarray(old),
-        title="What each person gains from the new recommender",
+        title="The gain of each user from the new recommender",
         y_label="gain in NDCG@10",
-        alt="A bar for each of 145 users, sorted by what EASE gains them over item kNN. Thirty-one "
-        "lose, fifty-six stay at nought, fifty-eight gain.",
+        alt="A bar for each of 145 users, sorted by the gain of EASE over item kNN. For 31 users "
+        "the gain is negative, for 56 it is 0 and for 58 it is positive.",
+    )
+
+
+def _two_training_sets() -> Picture:
+    train, tested = leave_last_n_out(first_clicks(shop_experiment()))
+    times = np.asarray(train.timestamp)
+    model = recommenders()["item kNN"]
+    values = {
+        "all other clicks": retrain_weekly(model, train, tested, lambda _: train),
+        "clicks of the past": retrain_weekly(
+            model, train, tested, lambda monday: train.take(times < monday)
+        ),
+    }
+    return general.intervals(
+        values,
+        title="The same test clicks. Which number would a live system reach?",
+        label="NDCG@10 of item kNN, 95% CI",
+        alt="Mean NDCG at 10 of item kNN on the last click of each customer. In this figure it is "
+        "higher if the model is trained on all other clicks than if it is trained each week on "
+        "the clicks of the past.",
     )
 
 
@@ -78,10 +106,10 @@ def _five_rates() -> Picture:
     }
     return samples.relative_changes(
         {name: float(new / old - 1) for name, (old, new) in rates.items()},
-        title="One day of a new system: up, or down?",
-        label="change in percent",
-        alt="Five rates of one day, and by how much a new system changed them. Clicks per "
-        "impression and orders rise; clicks per user and users who clicked fall.",
+        title="One day of a new system: better or worse?",
+        label="change, in percent",
+        alt="The changes in five rates on one day of a new system. Clicks per impression and "
+        "orders increase; clicks per user and users who clicked decrease.",
     )
 
 
@@ -91,19 +119,19 @@ def _one_stock() -> Picture:
     found = cast(Interval, online.ab_test(*run.groups(run.per_user("clicks"))).gain.interval)
     return protocol.effect_intervals(
         {"truth": Interval(0.0, 0.0, 0.0, level=found.level, n=found.n), "A/B test": found},
-        title="The change does nothing, and the test is sure that it gains",
-        label="clicks gained per user in two weeks, 95 % interval",
-        alt="The true gain of a change, which is nought, and the interval of an A/B test of "
-        "twenty thousand users, which lies far above it.",
+        title="No true effect, but the A/B test reports a gain",
+        label="gain in clicks per user in two weeks, 95% CI",
+        alt="The true gain of a change, which is 0, and the 95% confidence interval of an A/B "
+        "test with 20,000 users, which is far above 0.",
     )
 
 
 def _ten_events() -> Picture:
     return squares.outcomes_by_prediction(
         {0.8: [1, 1, 1, 0, 0], 0.2: [1, 0, 0, 0, 0]},
-        title="Does the model promise too much?",
-        alt="Ten events as dots. Of five that were called eight tenths, three happened; of five "
-        "that were called two tenths, one.",
+        title="Is the model over-confident?",
+        alt="Ten events as dots. Of five events with a predicted probability of 0.8, three were "
+        "clicked; of five with 0.2, one was.",
     )
 
 
@@ -118,11 +146,11 @@ def _two_maps() -> Picture:
     return squares.calibration_maps(
         grid,
         {name: each.predict(grid) for name, each in maps.items()},
-        title="Two maps, learned from the same eight events",
-        x_label="what the model said",
-        y_label="probability after the map",
-        alt="Two maps from a score to a probability. One is a smooth curve; the other climbs in "
-        "three steps, from never at the left end to always at the right.",
+        title="Two calibration maps fitted to the same eight events",
+        x_label="predicted by the model",
+        y_label="calibrated probability",
+        alt="Two maps from a score to a probability. One is a smooth curve; the other rises in "
+        "three steps, from 0 at the left to 1 at the right.",
     )
 
 
@@ -131,11 +159,11 @@ def _sure_of_itself() -> Picture:
     return samples.marked_histogram(
         promises.score[promises.late],
         bins=np.linspace(0, 1, 21),
-        title="What a small model promises on new ratings",
-        x_label="said: chance of four stars or more",
+        title="The probabilities that a small model predicts",
+        x_label="predicted probability of four stars or more",
         y_label="ratings",
-        alt="Histogram of what a small model says of twenty thousand ratings. It says everything "
-        "from never to always, and most often something near always.",
+        alt="Histogram of the probabilities that a small model predicts for about 20,000 "
+        "ratings. They range from near 0 to near 1, and most are near 1.",
     )
 
 
@@ -145,10 +173,10 @@ def _four_films() -> Picture:
     return samples.paired_bars(
         {name: round(shown[name] * liking[name]) for name in shown},
         liking,
-        labels=("clicks in the log", "share who would click it"),
-        title="C and D were clicked equally often",
-        alt="Four films, their clicks and how many would click them. C and D have no click; C is "
-        "liked by nobody, and D better than all others.",
+        labels=("clicks in the log", "P(click) if shown"),
+        title="C and D have the same number of clicks",
+        alt="Four films with their clicks and their probability of a click if shown. C and D "
+        "have no clicks; no user would click C, but D has the highest probability of all.",
     )
 
 
@@ -162,10 +190,10 @@ def _forty_logs() -> Picture:
     return bias.estimates_by_log(
         estimates,
         (0.05 + 0.10) / 2,
-        title="One question to forty logs of one shop",
-        y_label="estimated clicks per round",
-        alt="Forty estimates of one number, each from a log of a thousand rounds. They scatter "
-        "from a third of the truth to twice the truth.",
+        title="The same estimate from 40 logs of one shop",
+        y_label="estimated clicks per impression",
+        alt="Forty estimates of one click rate, each from a log of 1,000 impressions. They range "
+        "from a third of the true value to twice the true value.",
     )
 
 
@@ -173,10 +201,10 @@ def _most_shown() -> Picture:
     log = load_open_bandit("bts", "men")
     return bias.exposure_shares(
         propensity.empirical_propensities(log.item, n_items=log.n_items),
-        title="Ten thousand displays of thirty-four items",
-        y_label="share of all displays",
-        alt="The share of the displays that each of thirty-four items got, the most shown first: "
-        "one takes a fifth, and most get less than if all were shown alike.",
+        title="10,000 impressions of 34 items",
+        y_label="share of impressions",
+        alt="The share of the impressions of each of 34 items, most shown first. One item has a "
+        "fifth, and most have less than an equal share.",
     )
 
 
@@ -190,10 +218,11 @@ def _worth_of_logs() -> Picture:
     return samples.paired_bars(
         dict.fromkeys(worth, 20_000),
         worth,
-        labels=("rounds in the log", "even rounds it is worth"),
-        title="Three logs of one length",
-        alt="Three logs of twenty thousand rounds each, by how sharply the old policy chose. For "
-        "one new policy they are worth less the sharper it was, the last under two thousand.",
+        labels=("impressions in the log", "effective sample size"),
+        title="Three logs of the same size",
+        alt="Three logs of 20,000 impressions each, by the inverse temperature of the logging "
+        "policy. For one target policy, the effective sample size decreases with the "
+        "inverse temperature, in the last log to under 2,000.",
     )
 
 
@@ -202,8 +231,8 @@ def _two_groups() -> Picture:
         {"group A": 8, "group B": 2},
         {"group A": 10, "group B": 10},
         labels=("items in the catalogue", "slots on the page"),
-        title="Both groups get ten slots. Is that fair?",
-        alt="Two groups of items. A has eight items and B two, and each has ten slots of a page.",
+        title="Both groups have ten slots. Is that fair?",
+        alt="Two groups of items. A has eight items and B two, and each has ten slots on a page.",
     )
 
 
@@ -215,35 +244,74 @@ def _two_lists() -> Picture:
         WIDE,
         222,
         [first.svg, lower],
-        "Two lists of five for a person who wants four items. The upper one finds one and shows "
-        "it first, the lower one finds three and shows them last.",
+        "Two lists of five for a user with four relevant items. The upper list has one hit, at "
+        "rank 1; the lower list has three, at the last three ranks.",
     )
 
 
 def _new_and_old() -> Picture:
-    data = movielens_experiment()
-    times = np.asarray(data.past.timestamp)
-    recent = data.past.take(times > times.max() - 5 * 365 * 24 * 60 * 60)
-    scores = {"today": Popularity().fit(recent).scores(data.users), "EASE": data.scores["EASE"]}
+    shop = shop_experiment()
     accuracy, coverage = {}, {}
-    for name, grid in scores.items():
-        lists = rank_from_scores(grid, 10, exclude=data.seen)
+    for name in ("production baseline", "EASE"):
+        lists = rank_from_scores(shop.scores[name], 10, exclude=shop.seen)
         report = evaluate(
             lists,
-            data.truth,
+            shop.truth,
             ["ndcg@10", "coverage@10"],
-            history=data.past,
-            history_rows=data.users,
+            history=shop.past,
+            history_rows=shop.users,
         )
         accuracy[name] = round(report["ndcg@10"].mean, 3)
         coverage[name] = round(report["coverage@10"].mean, 3)
+    old, new = coverage.values()
     return samples.paired_bars(
         accuracy,
         coverage,
-        labels=("NDCG@10", "share of the catalogue shown"),
-        title="Ahead on both sides. Does it ship?",
-        alt="Today's list and EASE, by NDCG at 10 and by the share of the catalogue that they "
-        "show. Both bars of EASE are longer, the second three times.",
+        labels=("NDCG@10", "catalogue coverage"),
+        title="Higher on both metrics. Should it ship?",
+        alt="The production baseline and EASE, by NDCG@10 and by catalogue coverage. EASE is "
+        f"higher on both, and its coverage is about {round(new / old)} times as high.",
+    )
+
+
+def _three_intervals() -> Picture:
+    _, lists = JudgedCatalogue(SimulatedJudge(false_alarms=0.3)).draw(20_200, seed=8)
+    human, machine = lists.values("precision"), lists.values("precision", "machine")
+    found = judges.prediction_powered_mean(
+        human[:200], machine[:200], machine[200:], bounds=(0.0, 1.0)
+    )
+    alone = significance.mean_interval(machine[200:], bounds=(0.0, 1.0))
+    truth = float(human.mean())
+    return protocol.effect_intervals(
+        {
+            name: Interval(
+                each.estimate - truth, each.low - truth, each.high - truth, each.level, each.n
+            )
+            for name, each in (
+                ("200 people", found.human),
+                ("20,000 judge", alone),
+                ("both", found),
+            )
+        },
+        title="20,000 labels of a judge: a narrow interval, far from the truth",
+        label="error of precision@10, 95% CI",
+        alt="Three 95% confidence intervals for the precision of one recommender, as distances "
+        "from the true value. That from 200 lists with labels of people is wide and contains 0, "
+        "that from 20,000 lists with labels of a simulated judge is very narrow and far above 0, "
+        "and that from both contains 0.",
+    )
+
+
+def _written_list() -> Picture:
+    wanted = dict.fromkeys("BCE", 1)
+    first, second = ranked_list(list("AZBBCX"), wanted), ranked_list(list("ABC"), wanted, k=6)
+    lower = second.svg.replace("<svg ", '<svg y="116" ', 1)
+    return protocol.picture(
+        WIDE,
+        222,
+        [first.svg, lower],
+        "A list of six titles that a model wrote, in which Z and X do not exist and B occurs "
+        "twice, and below it the three films that are left.",
     )
 
 
@@ -252,6 +320,7 @@ OPENINGS: Final[dict[str, Callable[[], Picture]]] = {
     "04_protocol": _last_of_each,
     "04_protocol_evidence": _five_seeds,
     "04_protocol_movielens": _gains_of_people,
+    "04_protocol_sequences": _two_training_sets,
     "04_protocol_people": _five_rates,
     "04_protocol_live": _one_stock,
     "05_calibration": _ten_events,
@@ -264,6 +333,8 @@ OPENINGS: Final[dict[str, Callable[[], Picture]]] = {
     "06_bias_fairness": _two_groups,
     "07_choosing": _two_lists,
     "07_choosing_capstone": _new_and_old,
+    "08_judges": _three_intervals,
+    "08_judges_generated": _written_list,
 }
 
 

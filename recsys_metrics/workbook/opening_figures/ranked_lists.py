@@ -8,12 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from recsys_metrics.ranking import judge
-from recsys_metrics.workbook.charts import catalogue, ranking, rating, samples
+from recsys_metrics.ranking import judge, ndcg, rank_from_scores
+from recsys_metrics.workbook.charts import catalogue, general, ranking, rating, samples
 from recsys_metrics.workbook.charts.board import LETTERS, WIDE
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.experiments.movielens import movielens_experiment
+from recsys_metrics.workbook.experiments.shop import shop_experiment
 
 
 def _below_each_other(first: Picture, second: Picture, alt: str) -> Picture:
@@ -30,16 +31,16 @@ def _close_on_each() -> Picture:
         [5, 4, 5, 3, 4],
         [4.8, 4.1, 4.9, 3.2, 4.0],
         names=["Brief Encounter", "Gilda", "Ikiru", "High Noon", "East of Eden"],
-        title="What Alice gave, and what a model had said",
-        alt="Five films that Alice rated, and what a model had predicted. Each prediction lies "
-        "within two tenths of a star.",
+        title="Alice's ratings and the predictions of a model",
+        alt="Five films that Alice rated, with the predictions of a model. Each prediction is "
+        "within 0.2 stars of the rating.",
     )
 
 
 def _steady_or_exact() -> Picture:
     alt = (
-        "Two models of four films each. One is a star too high every time; the other is exact "
-        "three times and four stars too high once."
+        "Two models, each with predictions for four films. One is 1 star too high every time; "
+        "the other is exact three times and 4 stars too high once."
     )
     steady = rating.rating_errors(
         [3, 3, 3, 3], [4, 4, 4, 4], title="Off by one star, four times", alt=alt
@@ -54,9 +55,9 @@ def _one_number() -> Picture:
     return rating.rating_errors(
         [5, 5, 4, 4, 1],
         [3] * 5,
-        title="One number for five films: which would be best?",
-        alt="Five films with five, five, four, four and one star. A guess of three for each is too "
-        "low for four of them and too high for one.",
+        title="One number for five films: which is best?",
+        alt="Five films with ratings of 5, 5, 4, 4 and 1 star. A constant guess of 3 is too low "
+        "for four of them and too high for one.",
     )
 
 
@@ -77,16 +78,16 @@ def _worst_five() -> Picture:
         guesses[worst],
         names=[data.films.titles[item] for item in hidden.item[worst]],
         title="Five predictions of the best of three models",
-        alt="Five films to which somebody gave half a star, each predicted above four: the worst "
+        alt="Five films with a rating of half a star, each predicted above 4: the largest errors "
         "of all predictions.",
     )
 
 
 def _turned_round() -> Picture:
     return ranking.user_lists(
-        {"a list of six": [0, 0, 1, 0, 1, 0], "the same films, turned round": [0, 1, 0, 1, 0, 0]},
-        title="Which number sees the difference?",
-        alt="A list of six with hits at ranks 3 and 5, and the same list from end to end, with "
+        {"a list of six": [0, 0, 1, 0, 1, 0], "the same films, reversed": [0, 1, 0, 1, 0, 0]},
+        title="Which metric depends on the order?",
+        alt="A list of six with hits at ranks 3 and 5, and the same list in reverse order, with "
         "hits at ranks 2 and 4.",
     )
 
@@ -94,17 +95,17 @@ def _turned_round() -> Picture:
 def _one_hit_more() -> Picture:
     return ranking.user_lists(
         {"one list": [1, 0, 0, 0, 0], "another list": [1, 0, 0, 0, 1]},
-        title="All that the first one has, and a hit more",
+        title="The second list has the same hit and one more",
         alt="Two lists of five. The first has one hit, at rank 1; the second has that hit and "
-        "another one at rank 5.",
+        "another at rank 5.",
     )
 
 
 def _top_and_bottom() -> Picture:
     return ranking.user_lists(
         {"one page": [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]},
-        title="Two hits. Are they worth the same?",
-        alt="A page of ten with a hit at rank 1 and another one at rank 10.",
+        title="Two hits: should they count the same?",
+        alt="A page of ten items with a hit at rank 1 and another at rank 10.",
     )
 
 
@@ -113,9 +114,9 @@ def _two_curves() -> Picture:
         [1, 1, 0, 1, 0, 0, 0, 0],
         above=4,
         times=10,
-        title="One list, one bar, two curves: good, or not?",
-        alt="Three relevant items among fifty others, by score. The ROC curve on the left runs "
-        "near its best corner; precision on the right falls below a quarter.",
+        title="One list, one threshold, two curves: is it good?",
+        alt="Three relevant items and 50 others, sorted by score. The ROC curve on the left is "
+        "close to its ideal corner, but the precision on the right falls below a quarter.",
     )
 
 
@@ -127,25 +128,44 @@ def _another_person() -> Picture:
     who = int(lead.argmax())
     return ranking.user_lists(
         {name: of[who] for name, of in hits.items()},
-        title="Four recommenders, ten films each, one person",
-        alt="Four rows of ten slots for the person for whom EASE is furthest ahead of popularity, "
+        title="Four recommenders, ten films each, for one user",
+        alt="Four rows of ten slots for the user for whom EASE is furthest ahead of popularity, "
         "with the hits of each recommender filled.",
+    )
+
+
+def _narrow_retrieval() -> Picture:
+    shop = shop_experiment()
+    wanted = [{*row.nonzero()[0].tolist()} for row in shop.truth.toarray()]
+    values = {}
+    for n_retrieved in (100, 50, 20, 10):
+        retrieved = rank_from_scores(shop.scores["popularity"], n_retrieved, exclude=shop.seen)
+        pairs = zip(wanted, retrieved.tolist(), strict=True)
+        reached = [of.intersection(items) for of, items in pairs]
+        shown = shop.rank_among(retrieved, "EASE", 10)
+        values[f"{n_retrieved} retrieved"] = ndcg(judge(shown, reached), k=10)
+    return general.intervals(
+        values,
+        title="The ranking stage reports a gain. Is it one?",
+        label="NDCG@10 of the ranking stage, 95% CI",
+        alt="Mean NDCG at 10 of one ranking model on the retrieved products, with 100, 50, 20 and "
+        "10 products retrieved for each customer. In this figure it rises with every step.",
     )
 
 
 def _equal_hits() -> Picture:
     wanted = {"Bob": {*"ABF"}, "Alice": {*"ABG"}}
     lists = {
-        "Bob, by the first": ("Bob", "ABC"),
-        "Alice, by the first": ("Alice", "ABC"),
-        "Bob, by the second": ("Bob", "AFC"),
-        "Alice, by the second": ("Alice", "BGD"),
+        "Bob, recommender 1": ("Bob", "ABC"),
+        "Alice, recommender 1": ("Alice", "ABC"),
+        "Bob, recommender 2": ("Bob", "AFC"),
+        "Alice, recommender 2": ("Alice", "BGD"),
     }
     return ranking.user_lists(
         {name: judge([*films], wanted[user]).gains for name, (user, films) in lists.items()},
-        title="As many hits, at the same ranks, by both recommenders",
-        alt="Lists of three for two people by two recommenders. In each the first two are hits and "
-        "the third is not.",
+        title="Both recommenders have the same hits at the same ranks",
+        alt="Lists of three films for two users by two recommenders. In each list the first two "
+        "films are hits and the third is not.",
     )
 
 
@@ -154,11 +174,11 @@ def _by_lot() -> Picture:
     items = [*"ABCDEFGHIJKL"]
     drawn = [[items[n] for n in rng.choice(len(items), 4, replace=False)] for _ in range(2)]
     return catalogue.catalog_coverage(
-        {"two people, four films each, by lot": drawn},
+        {"two random lists of four films": drawn},
         items,
-        title="How many films do two such lists share?",
-        alt="A shelf of twelve films and two lists of four, drawn by lot. A film that both lists "
-        "show carries two boxes.",
+        title="How many films do two random lists share?",
+        alt="A catalogue of 12 films and two random lists of four. A film in both lists has two "
+        "boxes.",
     )
 
 
@@ -170,10 +190,10 @@ def _two_favourites() -> Picture:
     return samples.paired_bars(
         {name: int(liked[n]) for name, n in films.items()},
         {name: int((shown == n).sum()) for name, n in films.items()},
-        labels=("people who liked it", "lists of popularity"),
-        title="Liked by more people, and shown less. Why?",
-        alt="Two films. More people liked Forrest Gump than Fargo, and popularity shows Fargo in "
-        "many more lists.",
+        labels=("users who liked it", "lists with the film"),
+        title="Liked by more users, but recommended less. Why?",
+        alt="Two films. More users liked Forrest Gump than Fargo, but the popularity baseline "
+        "recommends Fargo in many more lists.",
     )
 
 
@@ -187,6 +207,7 @@ OPENINGS_OF_LISTS: Final[dict[str, Callable[[], Picture]]] = {
     "02_ranking_gains": _top_and_bottom,
     "02_ranking_pairs": _two_curves,
     "02_ranking_movielens": _another_person,
+    "02_ranking_stages": _narrow_retrieval,
     "03_beyond_accuracy": _equal_hits,
     "03_beyond_accuracy_variety": _by_lot,
     "03_beyond_accuracy_movielens": _two_favourites,

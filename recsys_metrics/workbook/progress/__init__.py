@@ -400,9 +400,9 @@ def merge_file(file: Path) -> tuple[int, int]:
     """
     own = progress_file()
     if own is None:
-        raise ValueError(f"progress is switched off: {VARIABLE} says so")
+        raise ValueError(f"progress is switched off by {VARIABLE}")
     try:
-        events, unread = _record.parse_history(file.read_text(encoding="utf-8"))
+        events, unread = _record.read_saved_file(file)
     except ValueError as problem:
         raise ValueError(f"{file} was not taken: {problem}") from None
     return _record.append_events(own, events), unread

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import glob
 import json
+import re
 import secrets
 import stat
 import sys
@@ -18,14 +19,14 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from recsys_metrics._core.package_names import DISTRIBUTION
-from recsys_metrics.workbook.common.state_file import write_atomically
+from recsys_metrics.workbook.common.state_file import is_draft, write_atomically
 from recsys_metrics.workbook.exercises.base import format_key
 
 VERSION = 2
@@ -36,6 +37,19 @@ _PATIENCE = 5.0
 _MOST_BYTES = 50_000_000
 _MOST_TIMES = 1_000_000
 _MOST_WORDS = 20_000
+_MOST_PARTS = 200
+_MOST_SECONDS = 10**9
+_MOST_DEEP = 100
+# The book's pages take the same: the table tests/workbook/moments.json is run in both.
+_MOMENT = re.compile(
+    r"[1-8]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?"
+    r"([+-]([01]\d|2[0-3]):[0-5]\d|Z)",
+    re.ASCII,
+)
+
+# A clock may show any year; what is noted is a moment that every reader takes.
+_FIRST, _LAST = datetime(1001, 1, 1, tzinfo=UTC), datetime(8999, 12, 30, tzinfo=UTC)
+_STEP = timedelta(milliseconds=1)
 
 Answer = str | list[str] | dict[str, str]
 KINDS = ("check", "hint", "solution", "goal", "guess")
@@ -55,6 +69,8 @@ class Event:
         No other event has it, on no machine.
     when : str
         In ISO 8601, with the learner's distance from UTC.
+    written : str
+        What the file has instead of `when`, if that has not come yet; else empty.
     exercise : str
         Id of an exercise, of a recall question of the book, or of an explorable.
     what : {"check", "hint", "solution", "goal", "guess"}
@@ -90,6 +106,7 @@ class Event:
     seconds: float | None = None
     tries: int = 1
     passes: int = 1
+    written: str = field(default="", compare=False, repr=False)
 
     @property
     def key(self) -> str:
@@ -103,14 +120,15 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is written: all that is not as usual."""
-        return {
-            one.name: value
-            for one in fields(self)
-            if (value := getattr(self, one.name)) != one.default
+        told = {
+            name: value
+            for name, usual in _FIELDS.items()
+            if (value := getattr(self, name)) != usual
         }
+        return {**told, "when": self.written or self.when}
 
 
-_FIELDS = tuple(one.name for one in fields(Event))
+_FIELDS = {one.name: one.default for one in fields(Event) if one.name != "written"}
 
 
 def create_event(**known: Any) -> Event:
@@ -118,9 +136,24 @@ def create_event(**known: Any) -> Event:
     if not _is_answer(known.get("answer")):
         known["answer"] = None
     known = _clean(known)
-    when = datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
+    when = _now().isoformat(timespec="milliseconds")
     # Of two events of one millisecond the later one has the larger id.
-    return Event(id=f"{time.time_ns():016x}{secrets.token_hex(4)}", when=when, **known)
+    return Event(id=f"{max(time.time_ns(), 0):016x}{secrets.token_hex(4)}", when=when, **known)
+
+
+def _now() -> datetime:
+    """Return this moment with the learner's distance from UTC, whatever the clock shows."""
+    try:
+        now = min(max(datetime.now(UTC), _FIRST), _LAST)
+    except (OverflowError, ValueError, OSError):  # the clock is past the year 9999
+        now = _LAST
+    try:
+        local = now.astimezone()
+    except (OverflowError, ValueError, OSError):  # the system knows no time zones of such years
+        return now
+    # Before zones were made, clocks showed the sun's time, and no reader takes seconds of distance.
+    minutes = round((local.utcoffset() or timedelta()).total_seconds() / 60)
+    return now.astimezone(timezone(timedelta(minutes=minutes)))
 
 
 def append_events(file: Path, events: Iterable[Event]) -> int:
@@ -139,7 +172,8 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
     _refuse_device(file)
     file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
-    added = list(events)
+    # A seed may be as long as a learner likes, and what no reader takes would be damage later.
+    added = [event for event in events if _is_sound(event)]
     try:
         with _file_lock(file):
             return _append(file, added)
@@ -156,28 +190,54 @@ def _refuse_device(file: Path) -> None:
             raise OSError(f"{file} is no plain file, so no progress can be kept in it")
 
 
+def read_saved_file(file: Path) -> tuple[list[Event], int]:
+    """Return the events of a file that a learner names, and how many more cannot be read.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file; the message says why.
+    OSError
+        If it cannot be read, as a pipe, which would be waited for, or a device without an end.
+    """
+    _refuse_device(file)
+    if file.stat().st_size > _MOST_BYTES:
+        raise ValueError(f"it is larger than {_MOST_BYTES // 10**6} MB")
+    return parse_history(decode(file.read_bytes()))
+
+
 def _append(file: Path, events: Sequence[Event]) -> int:
     kept = _read_document(file)
     if kept is None:
         return 0
     told = _drop_unreadable(file, kept["history"])
     known = {raw["id"] for raw in told}
-    beside = {each: _read_beside(each) for each in _files_beside(file)}
-    from_beside = [event for read in beside.values() for event in read or ()]
+    beside = {each: read for each in _files_beside(file) if (read := _read_beside(each))}
+    from_beside = [event for read, _ in beside.values() for event in read]
     new = {event.id: event for event in [*from_beside, *events] if event.id not in known}
-    if new or len(told) != len(kept["history"]):
+    if new or told != kept["history"]:
         _keep_version_1(file)
         kept["history"] = [*told, *(event.to_dict() for event in new.values())]
         write_atomically(file, _encode_document(kept), mode=0o600)
-    for each, read in beside.items():
-        # What cannot be read stays: somebody may be able to.
-        if read is not None:
-            each.unlink(missing_ok=True)
+        _remove_drafts(file)
+    for each, (readable, unread) in beside.items():
+        if unread:
+            _keep_aside(file, each.read_bytes(), each, unread, len(readable) + unread)
+        each.unlink(missing_ok=True)
     return len(new)
 
 
+def _remove_drafts(file: Path) -> None:
+    """Remove what kernels that were killed while they wrote have left; the caller has the lock."""
+    for each in file.parent.glob(f".{glob.escape(file.name)}.*.new"):
+        if is_draft(each.name):
+            with suppress(OSError):
+                each.unlink()
+
+
 def _beside(file: Path) -> str:
-    return f"{file.stem}.waiting-"
+    # Two files of one folder may differ in their endings alone.
+    return f"{file.stem if file.suffix == '.json' else file.name}.waiting-"
 
 
 def _files_beside(file: Path) -> list[Path]:
@@ -185,11 +245,14 @@ def _files_beside(file: Path) -> list[Path]:
     return sorted(file.parent.glob(f"{glob.escape(_beside(file))}*.json"))
 
 
-def _read_beside(file: Path) -> list[Event] | None:
-    """Return the events of a file; None if it is damaged, or of a newer version."""
+def _read_beside(file: Path) -> tuple[list[Event], int] | None:
+    """Return the events of a file, and how many more it has that cannot be read.
+
+    A file that is damaged or of a newer version gives None, and stays for whoever can read it.
+    """
     try:
         _refuse_device(file)
-        return parse_history(_decode(file.read_bytes()))[0]
+        return parse_history(decode(file.read_bytes()))
     except (OSError, ValueError):
         return None  # taken over by another program in the meantime, or not written by this one
 
@@ -216,25 +279,56 @@ def read_history(file: Path) -> list[Event]:
     """
     _refuse_device(file)
     file = file.resolve()
-    beside = [event for each in _files_beside(file) for event in _read_beside(each) or ()]
+    reads = filter(None, map(_read_beside, _files_beside(file)))
+    beside = [event for events, _ in reads for event in events]
     try:
         now = file.stat()
     except FileNotFoundError:
         return sort_events(beside)
-    events = _collect_events(file, now.st_ino, now.st_mtime_ns, now.st_size)
+    # What is in the future is not when the clock is set right.
+    events = _collect_events(file, now.st_ino, now.st_mtime_ns, now.st_size, _now().toordinal())
     return sort_events([*events, *beside]) if beside else list(events)
 
 
 # Every card of a chapter asks, and a year's history takes a tenth of a second to read.
 @lru_cache(maxsize=2)
 def _collect_events(file: Path, *_state: int) -> tuple[Event, ...]:
-    kept = _read_document(file)
-    return tuple(sort_events(map(parse_event, kept["history"]))) if kept else ()
+    kept = _read_document_quietly(file) or _read_document_locked(file)
+    return tuple(sort_events(_read_events(kept["history"]))) if kept else ()
 
 
-def sort_events(events: Iterable[Event | None]) -> list[Event]:
+def _read_events(told: Iterable[Any]) -> list[Event]:
+    """Return the events of a history that can be read, with moments that have come.
+
+    A clock that was ahead, or a file that says so, must not settle for ever what is known: such an
+    event was after what stands before it, and before what was noted next. What is written stays,
+    for it may be the clock of today that is wrong.
+    """
+    events = [event for raw in told if (event := parse_event(raw)) is not None]
+    now = _now()
+    if all(event.moment <= now + timedelta(days=1) for event in events):
+        return events
+    # It was before what is noted now, which may have waited for the lock.
+    latest = now - timedelta(seconds=2 * _PATIENCE)
+    placed = []
+    for event in reversed(events):
+        moment = event.moment
+        if moment > now + timedelta(days=1):
+            latest -= _STEP
+            when = latest.isoformat(timespec="milliseconds")
+            event = replace(event, when=when, written=event.when)
+        else:
+            latest = moment
+        placed.append(event)
+    return placed[::-1]
+
+
+def sort_events(events: Iterable[Event]) -> list[Event]:
     """Return events, each once, in the order in which they happened."""
-    told = {event.id: event for event in events if event is not None}
+    told: dict[str, Event] = {}
+    for event in events:
+        # Of two events of one id the first is meant, as the book's pages have it.
+        told.setdefault(event.id, event)
     return sorted(told.values(), key=lambda event: (event.moment, event.id))
 
 
@@ -248,12 +342,12 @@ def parse_history(text: str) -> tuple[list[Event], int]:
     """
     kept = _parse_document(text)
     if kept is None:
-        raise ValueError("it holds no progress of this workbook")
+        raise ValueError("it contains no progress of this workbook")
     if kept["version"] > VERSION:
         raise ValueError(f"it was written by a newer {DISTRIBUTION}")
     told = _upgrade_document(kept)["history"]
-    events = sort_events(map(parse_event, told))
-    return events, len(told) - len(events)
+    events = _read_events(told)
+    return sort_events(events), len(told) - len(events)
 
 
 def parse_event(raw: Any) -> Event | None:
@@ -268,41 +362,43 @@ def parse_event(raw: Any) -> Event | None:
         return None
     if not _is_sound(event):
         return None
-    event = replace(event, **_clean(known))
-    # A clock that was ahead, or a file that says so, must not settle for ever what is known.
-    now = datetime.now(UTC).astimezone()
-    if event.moment > now + timedelta(days=1):
-        event = replace(event, when=now.isoformat(timespec="milliseconds"))
-    return event
+    return replace(event, **_clean(known))
 
 
 def _is_sound(event: Event) -> bool:
     """Whether an event holds what its fields say: anything may stand in a file."""
     words = [event.id, event.when, event.exercise, event.content, event.outcome]
-    words += [event.mistake or "", event.seed or ""]
+    words += [word for word in (event.mistake, event.seed) if word is not None]
     times = [event.number, event.tries, event.passes]
     seconds = 0.0 if event.seconds is None else event.seconds
     return (
-        all(isinstance(word, str) and len(word) <= _MOST_WORDS for word in words)
+        all(map(_is_text, words))
         and event.what in KINDS
         and all(type(one) is int and 0 <= one <= _MOST_TIMES for one in times)
         and type(seconds) in (int, float)
-        and 0 <= seconds < float("inf")
+        and 0 <= seconds <= _MOST_SECONDS
         and _is_answer(event.answer)
         and is_moment(event.when)
     )
 
 
 def _is_answer(answer: Any) -> bool:
+    """Whether this is an answer that the book's pages take, too."""
     if isinstance(answer, dict):
         # No deeper, for what is nested without end cannot be read or written.
-        words = all(isinstance(one, str) and _is_answer(one) for one in answer)
-        return words and not any(
-            isinstance(one, dict) or not _is_answer(one) for one in answer.values()
-        )
-    if isinstance(answer, list):
-        return all(isinstance(one, str) and _is_answer(one) for one in answer)
-    return answer is None or (isinstance(answer, str) and len(answer) <= _MOST_WORDS)
+        return all(map(_is_text, answer)) and _is_list([*answer.values()])
+    return answer is None or _is_text(answer) or _is_list(answer)
+
+
+def _is_list(parts: Any) -> bool:
+    return isinstance(parts, list) and len(parts) <= _MOST_PARTS and all(map(_is_text, parts))
+
+
+def _is_text(word: Any) -> bool:
+    """Whether this is a text of a length that the pages take; they count in units of UTF-16."""
+    if not isinstance(word, str) or len(word) > _MOST_WORDS:
+        return False
+    return len(word) + sum(sign > "\uffff" for sign in word) <= _MOST_WORDS
 
 
 def _clean(value: Any) -> Any:
@@ -317,32 +413,37 @@ def _clean(value: Any) -> Any:
 def is_moment(when: Any) -> bool:
     """Whether a text is a time that can be compared with now and have days added."""
     try:
-        moment = datetime.fromisoformat(when)
+        datetime.fromisoformat(when)
     except (TypeError, ValueError):
         return False
-    return moment.tzinfo is not None and 2000 <= moment.year < 9000
+    return _MOMENT.fullmatch(when) is not None
 
 
 def _drop_unreadable(file: Path, told: Sequence[Any]) -> list[Any]:
     """Return what can be read of a history; if the rest is lost by that, keep the file aside."""
-    readable = [raw for raw in told if parse_event(raw)]
+    readable = [raw for raw in told if parse_event(raw) is not None]
     if lost := len(told) - len(readable):
-        aside = _backup_path(file, "damaged")
-        aside.write_bytes(file.read_bytes())
-        warnings.warn(
-            f"{lost} of {len(told)} entries of {file} cannot be read. The file as it was is kept "
-            f"as {aside.name}; the others stay.",
-            ProgressWarning,
-            stacklevel=4,
-        )
+        _keep_aside(file, file.read_bytes(), file, lost, len(told))
     return readable
+
+
+def _keep_aside(file: Path, content: bytes, read: Path, lost: int, of: int) -> None:
+    """Keep a file as it was beside the progress, with a warning of what cannot be read in it."""
+    aside = _backup_path(file, "damaged")
+    aside.write_bytes(content)
+    warnings.warn(
+        f"{lost} of {of} entries of {read} cannot be read. The file as it was is kept "
+        f"as {aside.name}; the others stay.",
+        ProgressWarning,
+        stacklevel=5,
+    )
 
 
 def _keep_version_1(file: Path) -> None:
     """Keep a file of the first version beside the one that takes its place."""
     with suppress(FileNotFoundError):
         before = file.read_bytes()
-        kept = _parse_document(_decode(before))
+        kept = _parse_document(decode(before))
         if kept and kept["version"] < VERSION:
             _backup_path(file, "version-1").write_bytes(before)
 
@@ -352,7 +453,7 @@ def _backup_path(file: Path, why: str) -> Path:
     return file.with_name(f"{file.stem}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
 
 
-def _decode(content: bytes) -> str:
+def decode(content: bytes) -> str:
     """Return the text of a file; an editor may have saved it with a mark, or in UTF-16."""
     marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return content.decode("utf-16" if marked else "utf-8-sig")
@@ -361,29 +462,72 @@ def _decode(content: bytes) -> str:
 def _parse_document(text: str) -> dict[str, Any] | None:
     """Return the document of a text, of whatever version, or None if it is none."""
     try:
-        kept = json.loads(text)
+        # NaN and infinities are no JSON: the book's pages could not read the file again.
+        kept = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=lambda _: None)
         version = kept["version"]
         held = kept["history"] if version == VERSION else kept.get("exercises", {})
         shape = list if version == VERSION else dict
         sound = type(version) is int and version > 0 and isinstance(held, shape)
-        sound = sound and (version > 1 or "exercises" in kept)
+        sound = sound and (version > 1 or "exercises" in kept) and not _is_deep(kept)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
     return dict(kept) if sound else None
 
 
-def _read_document(file: Path) -> dict[str, Any] | None:
-    """Return what a file holds; put it aside if it is damaged; None if it is from the future."""
-    empty = {"version": VERSION, "history": []}
+def _is_deep(kept: Any) -> bool:
+    """Whether something is nested so deeply that it might be read once and not be written."""
+    level = [kept]
+    for _ in range(_MOST_DEEP):
+        inner = [one for one in level if isinstance(one, dict | list)]
+        level = [part for one in inner for part in (one.values() if isinstance(one, dict) else one)]
+    return any(isinstance(one, dict | list) for one in level)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object in which no key stands twice: which of the two is meant, nobody knows."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def _parse_file(file: Path) -> dict[str, Any] | None:
+    """Return the document in a file, of whatever version, or None if it is damaged."""
     _refuse_device(file)
     try:
         large = file.stat().st_size > _MOST_BYTES
-        text = "" if large else _decode(file.read_bytes())
+        return None if large else _parse_document(decode(file.read_bytes()))
     except FileNotFoundError:
-        return empty
+        return {"version": VERSION, "history": []}
     except UnicodeDecodeError:
-        text = ""
-    kept = _parse_document(text)
+        return None
+
+
+def _read_document_quietly(file: Path) -> dict[str, Any] | None:
+    """Return what a file holds, or None if there is something to say or to do about it."""
+    kept = _parse_file(file)
+    return _upgrade_document(kept) if kept and kept["version"] <= VERSION else None
+
+
+def _read_document_locked(file: Path) -> dict[str, Any] | None:
+    """Return what a file holds, as `_read_document` does, for one who does not write it.
+
+    Without the lock, what another program has written in place of a damaged file would be put
+    aside.
+    """
+    try:
+        with _file_lock(file):
+            return _read_document(file)
+    except TimeoutError:
+        return None  # the program that uses the file says what is to be said
+
+
+def _read_document(file: Path) -> dict[str, Any] | None:
+    """Return what a file holds; put it aside if it is damaged; None if it is from the future.
+
+    The caller has locked it.
+    """
+    empty = {"version": VERSION, "history": []}
+    kept = _parse_file(file)
     if kept is None:
         aside = _backup_path(file, "damaged")
         file.replace(aside)
@@ -427,7 +571,7 @@ def _upgrade_exercise(key: str, raw: Any) -> list[Any]:
     exercise, _, seed = key.partition(" ")
     # The pages of the book noted no time (it was now at the latest) and spelled one outcome
     # otherwise.
-    when = raw.get("when") or datetime.now(UTC).isoformat(timespec="seconds")
+    when = raw.get("when") or _now().isoformat(timespec="seconds")
     outcome = raw["outcome"].replace("_", " ")
     event = {
         "id": f"1/{key}/{raw.get('when', '')}/{raw.get('tries', 1)}",
@@ -473,7 +617,7 @@ def _file_lock(file: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        raise TimeoutError(f"another program holds {lock.lock_file}") from None
+        raise TimeoutError(f"another program uses {lock.lock_file}") from None
     except NotImplementedError as problem:  # a file system that has no locks
         raise OSError(str(problem)) from None
     try:

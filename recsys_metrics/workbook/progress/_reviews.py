@@ -19,7 +19,6 @@ from statistics import quantiles
 from typing import TYPE_CHECKING
 
 from recsys_metrics.workbook.exercises import REGISTRY
-from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.progress._record import Event
 
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
 
 # Quick is the fastest quarter of a learner's own answers, once there are as many as this; what
 # takes longer than this many seconds is not quick for anybody.
-_ENOUGH = 8
-_SLOWEST_QUICK = 120.0
+ENOUGH = 8
+SLOWEST_QUICK = 120.0
 # A mark within this time after the first one says what that one should have said.
-_CORRECTED = timedelta(minutes=1)
+CORRECTED = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -63,16 +62,6 @@ class Review:
         return (self.due - self.last).days
 
 
-def is_reviewed(exercise: Exercise) -> bool:
-    """Whether an exercise is asked again: a variant must have another answer than the last.
-
-    Guesses have no points, a text is marked by the learner, and where the answer is the same for
-    all variants it is recalled and not worked out.
-    """
-    marked = any(asked.name == "marks" for asked in exercise.fields)
-    return bool(exercise.points) and not exercise.same_for_all and not marked
-
-
 def schedule_reviews(events: Sequence[Event]) -> dict[str, Review]:
     """Return when each exercise that was ever passed is due, by its id.
 
@@ -86,7 +75,7 @@ def schedule_reviews(events: Sequence[Event]) -> dict[str, Review]:
     days = _group_by_day(
         event
         for event in events
-        if event.exercise in REGISTRY and is_reviewed(REGISTRY[event.exercise])
+        if event.exercise in REGISTRY and REGISTRY[event.exercise].has_variants
     )
     found = {}
     for exercise, by_day in days.items():
@@ -133,7 +122,7 @@ def _grade_question(marks: Sequence[Event]) -> Rating:
     """Return how well a question was known on a day: by the first mark, or what corrected it."""
     from fsrs import Rating
 
-    corrected = [one for one in marks if one.moment - marks[0].moment <= _CORRECTED]
+    corrected = [one for one in marks if one.moment - marks[0].moment <= CORRECTED]
     grades = {"PASS": Rating.Good, "PART": Rating.Hard}
     return grades.get(str(corrected[-1].outcome), Rating.Again)
 
@@ -210,4 +199,4 @@ def _quick_seconds(events: Iterable[Event]) -> float:
         for event in events
         if event.seconds is not None and event.outcome == Outcome.PASS
     ]
-    return min(quantiles(taken, n=4)[0], _SLOWEST_QUICK) if len(taken) >= _ENOUGH else -1.0
+    return min(quantiles(taken, n=4)[0], SLOWEST_QUICK) if len(taken) >= ENOUGH else -1.0

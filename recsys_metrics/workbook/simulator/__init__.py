@@ -8,6 +8,8 @@ file        holds
 `_shop`     people and their days, and traffic under two recommenders
 `_faults`   what goes wrong between the people and the log
 `_feed`     slates by policies whose chances are known, and what each policy is worth
+`_judge`    a judge of lists whose biases are known, and lists that it and people labelled
+`_writer`   a model that writes lists, with faults whose rates are known
 ==========  ==================================================
 """
 
@@ -18,16 +20,29 @@ from recsys_metrics.workbook.simulator._faults import (
     start_late,
 )
 from recsys_metrics.workbook.simulator._feed import EVEN, Feed, Policy, SlateLog
+from recsys_metrics.workbook.simulator._judge import (
+    METRICS,
+    JudgedCatalogue,
+    JudgedLists,
+    SimulatedJudge,
+)
 from recsys_metrics.workbook.simulator._shop import Effect, Shop, Traffic
+from recsys_metrics.workbook.simulator._writer import Requests, Writer
 
 __all__ = [
     "EVEN",
+    "METRICS",
     "Effect",
     "Feed",
+    "JudgedCatalogue",
+    "JudgedLists",
     "Policy",
+    "Requests",
     "Shop",
+    "SimulatedJudge",
     "SlateLog",
     "Traffic",
+    "Writer",
     "add_bots",
     "duplicate_users",
     "lose_users",

@@ -52,7 +52,7 @@ def summarize_counts() -> str:
     return (
         f"Of {len(ENTRIES)} numbers and claims in the five documents, {n['match']} are as printed, "
         f"{n['convention']} depend on a convention the document leaves open, "
-        f"{n['unprinted']} are asked for or implied and not printed, "
+        f"{n['unprinted']} are requested or implied and not printed, "
         f"{n['erratum']} are corrected."
     )
 

@@ -43,7 +43,7 @@ def seeds(values: list[float]) -> Values:
 
 
 def rounded_on_the_way(values: list[float], printed_deviation: str) -> Values:
-    """Return the standard error, and what a rounded deviation makes of it."""
+    """Return the standard error, and what a rounded standard deviation makes of it."""
     interval = t_interval(values)
     return {
         "standard_error": interval.standard_error,
@@ -189,7 +189,7 @@ def not_yet_evidence(
 
 
 def leave_one_out_leak(events: list[list[Any]]) -> Values:
-    """Return what training knows of the time after a user's hidden event."""
+    """Return what training knows of the time after a user's held-out event."""
     users, items, times = (list(column) for column in zip(*events, strict=True))
     log, user_ids, item_ids = Interactions.from_ids(users, items, timestamp=times)
     train, test = leave_last_n_out(log)

@@ -351,7 +351,7 @@ def ap_from_multipliers(marks: list[int], multiplier: list[int], relevant: int) 
 def leave_last_n_out_code(
     truth: dict[str, int], recommended: dict[str, list[int]], k: int
 ) -> Values:
-    """Return the metrics of users with one hidden item each."""
+    """Return the metrics of users with one held-out item each."""
     judged = judge(recommended, {user: {item} for user, item in truth.items()})
     first = [
         recommended[u][:k].index(i) + 1 if i in recommended[u][:k] else 0 for u, i in truth.items()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+# The page's own reader has made JSON of these: from the name of each column to its values as text.
+PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -80,26 +84,43 @@ def _read(path: Path, table: str) -> dict[str, list[Any]]:
             return _text_files.read_trec(path, table)
         if kind == ".json":
             return _text_files.read_json(path, table)
+        if kind in PARQUET:
+            columns = json.loads(path.read_text(encoding="utf-8"))
+            rows = (
+                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+            )
+            return _columns(path, _tables.choose_columns([*columns], table, {}), rows, first=1)
+        if kind in _text_files.LINES:
+            objects = [row for _, row in _text_files.iterate_objects(path)]
+            names = [*dict.fromkeys(key for row in objects for key in row)]
+            roles = _tables.choose_columns(names, table, {})
+            ids = {role: name for role, name in roles.items() if role in ("user", "item")}
+            _text_files.check_lines(path, ids)
+            texts = (
+                {name: "" if row.get(name) is None else str(row[name]) for name in roles.values()}
+                for row in objects
+            )
+            return _columns(path, roles, texts, first=1)
         if kind in _text_files.SEPARATED:
             names = _text_files.read_header(path)
             if problem := _text_files.find_malformed_row(path):
                 raise _text_files.FileError(f"{path}, {problem}")
             with path.open(encoding="utf-8-sig", newline="") as file:
-                rows = csv.DictReader(file, delimiter=_text_files.SEPARATED[kind])
-                return _columns(path, _tables.choose_columns(names, table, {}), rows)
+                given = csv.DictReader(file, delimiter=_text_files.SEPARATED[kind])
+                return _columns(path, _tables.choose_columns(names, table, {}), given, first=2)
     except _tables.TableError as problem:
         raise _text_files.FileError(f"{path} {problem.problem}") from None
     raise _text_files.FileError(
-        f"{path}: a page reads .csv, .tsv, .json, .run, .qrels and .trec; the command line reads "
-        "Parquet, too"
+        f"{path}: the page reads files whose names end in .csv, .tsv, .parquet, .json, .jsonl, "
+        ".run, .qrels or .trec"
     )
 
 
 def _columns(
-    path: Path, roles: Mapping[str, str], rows: Iterable[Mapping[str, str]]
+    path: Path, roles: Mapping[str, str], rows: Iterable[Mapping[str, str]], *, first: int
 ) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {role: [] for role in roles}
-    for number, row in enumerate(rows, start=2):
+    for number, row in enumerate(rows, start=first):
         if not any(row.get(name) for name in roles.values()):
             continue
         for role, name in roles.items():
@@ -110,12 +131,25 @@ def _columns(
                 columns[role].append(text)
                 continue
             try:
-                columns[role].append(float(text))
+                columns[role].append(read_float(text))
             except ValueError:
                 raise ValueError(f"{path}, row {number}: {text!r} is no number") from None
     if not columns["user"]:
         raise ValueError(f"{path}: there is no row in it")
     return columns
+
+
+def read_float(text: str) -> float:
+    """Return the number that a text holds; `float` takes 1_0 for 10, as Python's own code has it.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    if "_" in text:
+        raise ValueError(f"{text!r} is no number")
+    return float(text)
 
 
 def _type_ids(columns: Sequence[list[Any]]) -> None:

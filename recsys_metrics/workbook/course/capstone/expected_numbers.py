@@ -242,7 +242,7 @@ def _once(of: Callable[[Table], float]) -> Callable[[Tables], float]:
 
 def _counted_twice(of: Callable[[Table], float]) -> Callable[[Tables], Readings]:
     """Return the mistake of leaving people in twice."""
-    return lambda tables: {"people who stand there twice count twice": of(tables["experiment"])}
+    return lambda tables: {"people who are there twice count twice": of(tables["experiment"])}
 
 
 def _takes(words: str, of: Callable[[Tables], float]) -> Callable[[Tables], Readings]:
@@ -298,9 +298,9 @@ def _of_the_lists() -> Iterator[Number]:
             _recall_mistakes(which),
         )
     for suffix, limit, words in _LIMITS:
-        about = words.format("`recall_b` less `recall_a`", "by paired users")
+        about = words.format("`recall_b` minus `recall_a`", "by paired users")
         yield Number(f"recall_gain{suffix}", about, _of(_gain_of, limit))
-    yield Number("rows_after_cut", "rows of `train.csv` on or after the cut", _late_rows)
+    yield Number("rows_after_cut", "rows of `train.csv` on or after the cut-off time", _late_rows)
     for which in "ab":
         yield Number(
             f"tied_lists_{which}",
@@ -317,17 +317,17 @@ def _of_the_lists() -> Iterator[Number]:
         yield Number(
             f"sound_recall_{which}",
             f"mean recall@{K} of {which} over the users with no row of `train.csv` on or after the "
-            "cut, equal scores in the order of their items",
+            "cut-off time, equal scores in the order of their items",
             _of(_sound_value, which),
             _sound_mistakes(which),
         )
     for suffix, limit, words in _LIMITS:
-        about = words.format("`sound_recall_b` less `sound_recall_a`", "by paired users")
+        about = words.format("`sound_recall_b` minus `sound_recall_a`", "by paired users")
         yield Number(
             f"sound_gain{suffix}",
             about,
             _of(_sound_limit, limit),
-            _takes("it is that of the files as they stand", _of(_gain_of, limit)),
+            _takes("it is that of the files as they are", _of(_gain_of, limit)),
         )
 
 
@@ -352,7 +352,7 @@ def _of_the_feed() -> Iterator[Number]:
 def _of_the_experiment() -> Iterator[Number]:
     yield Number(
         "doubled_users",
-        "people who stand in `experiment.csv` more than once",
+        "people who are in `experiment.csv` more than once",
         _file("experiment", _doubled),
     )
     for place, group in enumerate("ab"):
@@ -374,7 +374,7 @@ def _of_the_experiment() -> Iterator[Number]:
         among = "each person once" if kind is None else f"of the {kind} visitors, each once"
         for suffix, limit, words in _LIMITS:
             about = words.format(
-                f"clicks per person of group b less those of group a, {among}", "by Welch's test"
+                f"clicks per person of group b minus those of group a, {among}", "by Welch's test"
             )
             lift = _of(_lift_limit, kind, limit)
             yield Number(f"{name}{suffix}", about, _once(lift), _counted_twice(lift))

@@ -1,9 +1,10 @@
 """A capstone in the course's folder: what each student gets, and what stays.
 
-`capstone/NAME/cases/ID`    what the student gets
-`capstone/NAME/kept`        tests that are not opened, and what is wrong with each case
-`capstone/NAME/opened`      what a test said, once
-`capstone/NAME/marking`     pages and levels of each marker
+`capstone/NAME/cases/ID`      what the student gets
+`capstone/NAME/kept`          tests that are not opened, and what is wrong with each case
+`capstone/NAME/kept/reports`  reports as they were marked
+`capstone/NAME/opened`        what a test said, once
+`capstone/NAME/marking`       pages and levels of each marker
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.inputs.json_text import parse_json
+from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.course.capstone import (
     diagnosis,
     frozen_test,
@@ -27,12 +29,30 @@ from recsys_metrics.workbook.course.capstone import (
     rubric,
     tables,
 )
-from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE, NUMBERS, Tables
-from recsys_metrics.workbook.course.capstone.frozen_test import FrozenResult
+from recsys_metrics.workbook.course.capstone.expected_numbers import NUMBERS, Tables
+from recsys_metrics.workbook.course.capstone.frozen_test import FrozenPlan, FrozenResult
 from recsys_metrics.workbook.course.capstone.report import CapstoneReport
-from recsys_metrics.workbook.course.capstone.scenario import FAULTS, PLANTED, CapstoneCase, deal
+from recsys_metrics.workbook.course.capstone.scenario import FAULTS, CapstoneCase, deal
 from recsys_metrics.workbook.course.capstone.tables import Table
-from recsys_metrics.workbook.course.course_folder import Course, Student, check_name, read_bounded
+from recsys_metrics.workbook.course.course_folder import (
+    Course,
+    Student,
+    check_name,
+    enrolled,
+    is_copy,
+    is_left_out,
+    is_notebook,
+    read_bounded,
+    refuse_other_case,
+)
+from recsys_metrics.workbook.course.identity import Identities
+from recsys_metrics.workbook.course.stored_state import (
+    FROM_A_BACKUP,
+    Shape,
+    check_shape,
+    is_count,
+    is_text,
+)
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading import submissions as notebook
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -40,6 +60,14 @@ from recsys_metrics.workbook.grading.limits import GradingError
 _SHOPS = ("Larkspur", "Quillhaven", "Ember & Oak", "Northlight", "Tidewater", "Millbrook")
 _OWNERS = ("Ines", "Tomasz", "Aiko", "Farid", "Marta", "Oluchi")
 _ATTEMPTS = 20
+_SHAPE: Shape = {
+    str: {
+        "number": is_count,
+        "seed": is_text,
+        "faults": [is_text],
+        "truth": {str: lambda value: type(value) in (int, float)},
+    }
+}
 _TEST = "test"
 NAMES = ("train", "clicks", "lists_a", "lists_b", "trials", "feed", "experiment", _TEST)
 """A case's files; the last stays with the course."""
@@ -67,25 +95,33 @@ class Capstone:
         """Return the folder of what a student gets."""
         return self.root / "cases" / student
 
+    def result(self, student: str) -> Path:
+        """Return where a student gets what the test said."""
+        return self.case(student) / "test.json"
+
     def opened(self, student: str) -> Path:
         """Return where it is kept what a student's test said."""
         return self.root / "opened" / f"{student}.json"
 
     def marking(self, marker: str) -> Path:
         """Return the folder of a marker."""
-        return self.root / "marking" / check_name(marker)
+        return self.root / "marking" / check_name(marker, "a marker")
 
     @cached_property
     def given(self) -> dict[str, Any]:
         """What is wrong with each student's case, and its truth."""
         try:
+            refuse_device(self._manifest)
             found = parse_json(self._manifest.read_text(encoding="utf-8"), with_nan=True)
+            check_shape(found, _SHAPE)
         except FileNotFoundError:
             raise GradingError(
                 f"there is no capstone {self.name!r}; make it: course capstone {self.name}"
             ) from None
         except (OSError, ValueError) as problem:
-            raise GradingError(f"{self._manifest} cannot be read: {problem}") from None
+            raise GradingError(
+                f"{self._manifest} is damaged ({problem}); {FROM_A_BACKUP}"
+            ) from None
         return dict(found)
 
     @property
@@ -110,11 +146,21 @@ class Capstone:
     ) -> Iterator[tuple[Path, str | None, CapstoneReport | str]]:
         """Return each notebook in a folder: whose it is, and the report, or what is amiss.
 
-        Whose it is, the signature says alone.
+        Whose it is, the signature says, and a name of the roster in the path has to agree.
         """
-        found = [downloads] if downloads.is_file() else sorted(downloads.rglob("*.ipynb"))
+        if not downloads.exists():
+            raise GradingError(f"{downloads} is not there; name the folder of the downloads")
+        found = [downloads] if downloads.is_file() else sorted(downloads.rglob("*"))
+        # A copy that a program keeps counts where there is nothing else.
+        found.sort(key=lambda file: is_copy(file.name))
+        identities = Identities(list(self.given), enrolled(self.course))
         for file in found:
-            if ".ipynb_checkpoints" in file.parts:
+            above = file.relative_to(downloads).parts[:-1]
+            if (
+                not is_notebook(file.name)
+                or is_left_out(file.name, is_folder=False)
+                or any(is_left_out(part, is_folder=True) for part in above)
+            ):
                 continue
             try:
                 came = notebook.parse_notebook(read_bounded(file, self.course.limits.notebook_mb))
@@ -124,6 +170,16 @@ class Capstone:
             owner = came.find_owner(self.course.key)
             if owner is None or owner[1] != self.name or owner[0] not in self.given:
                 yield file, None, f"it does not carry the signature of a case of {self.name}"
+                continue
+            within = file.relative_to(downloads) if file != downloads else Path(file.name)
+            claim = identities.claim(within)
+            if claim is not None and claim.students and owner[0] not in claim.students:
+                whose = " or ".join(claim.students)
+                yield (
+                    file,
+                    None,
+                    f"it is the notebook of {owner[0]}, handed in as {whose}'s; it is not taken",
+                )
                 continue
             yield file, owner[0], report.read(came, own_cells())
 
@@ -145,9 +201,10 @@ def make(capstone: Capstone, students: Sequence[Student]) -> Iterator[tuple[str,
     GradingError
         If an assignment has the name.
     """
-    check_name(capstone.name)
+    check_name(capstone.name, "a capstone")
     if capstone.course.manifest(capstone.name).exists():
         raise GradingError(f"{capstone.name} is an assignment of this course; take another name")
+    refuse_other_case(capstone.name, capstone.course.assignments())
     given = capstone.given if capstone._manifest.exists() else {}
     for student in students:
         if student.id in given and capstone.case(student.id).is_dir():
@@ -180,26 +237,38 @@ def open_tests(capstone: Capstone, downloads: Path) -> Iterator[tuple[str, str]]
     (str, str)
         A student, or a file if nobody's it is, and what happened.
     """
-    done: set[str] = set()
+    plans: dict[str, set[FrozenPlan]] = {}
+    problems: dict[str, str] = {}
     for file, student, read in capstone.submissions(downloads):
         if student is None or isinstance(read, str):
             yield file.name, str(read)
             continue
+        found = plans.setdefault(student, set())
+        try:
+            found.add(frozen_test.plan_of(read))
+        except GradingError as problem:
+            problems.setdefault(student, str(problem))
+    for student, found in plans.items():
         if (before := capstone.opened_for(student)) is not None:
-            again = f"was opened on {before.when}, and is not opened again"
-            twice = "has two notebooks here; the first one's plan was taken"
-            yield student, twice if student in done else again
+            if not capstone.result(student).exists():  # the disk was full, say
+                atomic_files.replace_file(capstone.result(student), before.to_json())
+            yield student, f"was opened on {before.when}, and is not opened again"
+            continue
+        if len(found) != 1:
+            several = (
+                "several notebooks have different plans, and a test is opened once; leave the one "
+                "that counts"
+            )
+            yield student, f"not opened: {several if found else problems[student]}"
             continue
         try:
-            opened = frozen_test.ask(
-                capstone.tables(student, ("lists_a", "lists_b", _TEST)), frozen_test.plan_of(read)
-            )
+            tables = capstone.tables(student, ("lists_a", "lists_b", _TEST))
+            opened = frozen_test.ask(tables, *found)
         except GradingError as problem:
             yield student, f"not opened: {problem}"
             continue
         frozen_test.keep(capstone.opened(student), opened)
-        atomic_files.replace_file(capstone.case(student) / "test.json", opened.to_json())
-        done.add(student)
+        atomic_files.replace_file(capstone.result(student), opened.to_json())
         yield student, f"opened, by {opened.measure} and a margin of {opened.margin:g}"
 
 
@@ -280,10 +349,7 @@ def _notebook(capstone: Capstone, student: str) -> str:
 
 def _cells() -> Iterator[tuple[str, str]]:
     text = _template("report.md").format(
-        faults="\n".join(
-            f"- `{name}`: {about} (`{EVIDENCE[name]}` shows it)" for name, about in FAULTS.items()
-        ),
-        planted={4: "Four"}[PLANTED],
+        faults="\n".join(f"- `{name}`: {about}" for name, about in FAULTS.items()),
         numbers="\n".join(f"| `{one.name}` | {one.about} |" for one in NUMBERS.values()),
     )
     first, *others = text.split("---cell ")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.inputs.json_text import parse_json
+from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.course.capstone.expected_numbers import Tables, judged, wanted_of
 from recsys_metrics.workbook.course.capstone.report import (
     PLAN_MARGIN,
@@ -28,6 +29,9 @@ MEASURES = tuple(
     for k in (5, 10, 20)
 )
 """What a plan may name."""
+
+NUMBERS = ("test_a", "test_b", "test_gain", "test_gain_low", "test_gain_high")
+"""What the test says of the two recommenders and of their difference."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,11 @@ class FrozenResult:
 
     def to_json(self) -> str:
         """Return it as the file that the student gets."""
-        sentence = "the whole interval lies" if self.holds else "the interval does not lie"
+        sentence = (
+            "the whole confidence interval lies"
+            if self.holds
+            else "the confidence interval does not lie"
+        )
         about = {
             "about": f"Opened once, on {self.when}, by the plan below; it is not opened again. "
             f"{sentence[0].upper()}{sentence[1:]} above the margin.",
@@ -150,8 +158,12 @@ def remembered(file: Path) -> FrozenResult | None:
     if not file.exists():
         return None
     try:
+        refuse_device(file)
         said: dict[str, Any] = parse_json(file.read_text(encoding="utf-8"), with_nan=True)
-        numbers = {name: float(value) for name, value in said.items() if name.startswith("test_")}
-        return FrozenResult(said["when"], said[PLAN_MEASURE], float(said[PLAN_MARGIN]), numbers)
+        numbers = {name: float(said[name]) for name in NUMBERS}
+        measure = said[PLAN_MEASURE]
+        if measure not in MEASURES:
+            raise ValueError(measure)
+        return FrozenResult(str(said["when"]), measure, float(said[PLAN_MARGIN]), numbers)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise GradingError(f"{file} cannot be read; take it from a backup") from None
+        raise GradingError(f"{file} is damaged; take it from a backup") from None

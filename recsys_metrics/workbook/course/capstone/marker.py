@@ -10,12 +10,12 @@ from pathlib import Path
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import inter_rater_agreement
-from recsys_metrics.workbook.course.capstone import marking
+from recsys_metrics.workbook.course.capstone import marking, marks
 from recsys_metrics.workbook.course.capstone.files import Capstone
 from recsys_metrics.workbook.course.capstone.marker_page import page
 from recsys_metrics.workbook.course.capstone.marking import ClaimedFault, Marked
 from recsys_metrics.workbook.course.capstone.report import CapstoneReport
-from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
+from recsys_metrics.workbook.course.capstone.rubric import criteria
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import render_page
@@ -54,6 +54,7 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles
     place = capstone.marking(marker)
     place.mkdir(parents=True, exist_ok=True)
     told, links = [], []
+    known = {}
     for student in in_order(capstone, list(reports), marker):
         code, given = capstone.code(student), capstone.given[student]
         tables = capstone.tables(student)
@@ -63,13 +64,14 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles
         text = page(f"Report {code}", marked, given["truth"], {})
         atomic_files.replace_file(place / f"{code}.html", text)
         told.append(f"{code}: {in_a_line(marked)}")
+        known[code] = marked.counted()
         link = f"<a href='{code}.html'>{code}</a>"
         links.append(f"<li>{link}: {markup.escape(in_a_line(marked))}</li>")
     index, sheet = place / "index.html", place / inter_rater_agreement.SHEET
     body = f"<h1>{markup.escape(capstone.name)}</h1><ol>{''.join(links)}</ol>"
     atomic_files.replace_file(index, render_page(capstone.name, body))
     codes = [line.partition(":")[0] for line in told]
-    if new := inter_rater_agreement.keep_sheet(sheet, codes, _COLUMNS):
+    if new := inter_rater_agreement.keep_sheet(sheet, codes, marks.COLUMNS, known):
         problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
     return MarkerFiles(index, sheet, told, problems)
 
@@ -108,30 +110,21 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
     """
     if file.exists():
         raise GradingError(f"{file} is there already and stays as it is; give another name")
-    sheets = inter_rater_agreement.read_sheets(
-        sorted(capstone.root.glob(f"marking/*/{inter_rater_agreement.SHEET}")), _COLUMNS
-    )
+    sheets = marks.read_sheets(capstone)
     if not sheets:
         raise GradingError(f"nobody has written levels into {capstone.root / 'marking'} yet")
     yield from inter_rater_agreement.told(
-        sheets, _COLUMNS, {one.id: one.title for one in criteria()}
+        sheets, marks.COLUMNS, {one.id: one.title for one in criteria()}
     )
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["id", *_COLUMNS, "points", "maximum"])
-    written = 0
-    for student in capstone.given:
-        levels = inter_rater_agreement.means(sheets, _COLUMNS, capstone.code(student))
-        if levels is None:
-            continue
-        cells = [f"{level:g}" for level in levels.values()]
-        rows.writerow([student, *cells, f"{sum(levels.values()):g}", MOST * len(levels)])
-        written += 1
+    rows.writerow(["id", *marks.COLUMNS, "points", "maximum"])
+    given = marks.marks_of(capstone)
+    for student, mark in given.items():
+        cells = [f"{level:g}" for level in mark.levels.values()]
+        rows.writerow([student, *cells, f"{mark.points:g}", marks.OUT_OF])
     atomic_files.replace_file(file, out.getvalue())
-    yield f"{file}: marks of {written} of {len(capstone.given)} students"
-
-
-_COLUMNS = {one.id: MOST for one in criteria()}
+    yield f"{file}: marks of {len(given)} of {len(capstone.given)} students"
 
 
 def _collected(
@@ -146,4 +139,6 @@ def _collected(
             problems.append((file.name, f"{student} has two; the first by name was taken"))
         else:
             reports[student] = read
+            within = file.relative_to(downloads) if downloads.is_dir() else Path(file.name)
+            marks.keep_report(capstone, student, read.text, within.as_posix())
     return reports, problems

@@ -9,10 +9,10 @@ from recsys_metrics.workbook.course.capstone import rubric
 from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE
 from recsys_metrics.workbook.course.capstone.marking import Checked, Marked
 from recsys_metrics.workbook.course.capstone.scenario import FAULTS
-from recsys_metrics.workbook.course.feedback import inert
+from recsys_metrics.workbook.course.feedback import cut_words, inert
 from recsys_metrics.workbook.grading.static_page import render_page
 
-_STYLE = """\
+STYLE = """\
 th, td { padding: .2em 1.2em .2em 0 }
 td.number { text-align: right; font-variant-numeric: tabular-nums }
 h2 { font-size: 1.15rem; margin-top: 2em }
@@ -23,7 +23,7 @@ li.proposed { font-weight: 600 }
 ol { padding-left: 1.6em }
 """
 _TRUTH = {
-    "gain": "clicks per person that b truly brings, over the two weeks",
+    "gain": "clicks per person that b truly adds, over the two weeks",
     "gain_light": "the same, light visitors",
     "gain_usual": "usual visitors",
     "gain_heavy": "heavy visitors",
@@ -52,28 +52,32 @@ def page(title: str, marked: Marked, truth: Mapping[str, float], why: Mapping[st
         f"{report.words} words, {len(marked.numbers)} numbers cited.</p>",
         *(f"<p>{markup.escape(note)}</p>" for note in marked.notes),
         "<h2>The report</h2>",
-        f'<div class="report">{markup.render_block(inert(report.text))}</div>',
+        f'<div class="report">{markup.render_block(inert(cut_words(report.text)))}</div>',
         "<h2>What is wrong with the data</h2>",
-        _table(
-            ["Fault", "What it is", "In the report", "Shown by"], _of_faults(marked), numbers=()
-        ),
+        table(["Fault", "What it is", "In the report", "Shown by"], of_faults(marked), numbers=()),
         "<h2>Numbers</h2>",
-        _table(["Name", "Cited", "Comes out", ""], map(_of_number, marked.numbers)),
+        table(["Name", "Cited", "Recomputed", ""], map(of_number, marked.numbers)),
         "<h2>The test</h2>",
-        f"<p>{markup.escape(_of_test(marked))}</p>",
+        f"<p>{markup.escape(of_test(marked))}</p>",
         "<details><summary>The truth, for after the levels</summary>",
-        "<p>The people are simulated, so it is known. Nobody who writes a report sees it.</p>",
-        _table(
-            ["", ""], ([_TRUTH[name], _number(value)] for name, value in truth.items()), numbers=[1]
-        ),
+        "<p>The people are simulated, so it is known. It is not shown to those who write "
+        "a report.</p>",
+        of_truth(truth),
         "</details>",
         "<h2>The rubric</h2>",
         *_of_rubric(marked, why),
     ]
-    return render_page(title, "\n".join(parts), style=_STYLE)
+    return render_page(title, "\n".join(parts), style=STYLE)
 
 
-def _table(head: list[str], rows: Iterator[list[str]], *, numbers: Collection[int] = (1, 2)) -> str:
+def of_truth(truth: Mapping[str, float]) -> str:
+    """Return a table of what really happens."""
+    rows = ([_TRUTH[name], _number(value)] for name, value in truth.items())
+    return table(["", ""], rows, numbers=[1])
+
+
+def table(head: list[str], rows: Iterator[list[str]], *, numbers: Collection[int] = (1, 2)) -> str:
+    """Return a table that scrolls sideways where it is too wide; columns of numbers are marked."""
     titles = "".join(f"<th scope='col'>{markup.escape(one)}</th>" for one in head)
     head_row = f"<tr>{titles}</tr>" if any(head) else ""
     body = "".join(
@@ -88,13 +92,15 @@ def _table(head: list[str], rows: Iterator[list[str]], *, numbers: Collection[in
     return f'<div class="wide"><table>{head_row}{body}</table></div>'
 
 
-def _of_faults(marked: Marked) -> Iterator[list[str]]:
+def of_faults(marked: Marked) -> Iterator[list[str]]:
+    """Yield a row for each fault that is there or is claimed."""
     for name, claim in marked.faults.items():
         about = FAULTS.get(name, "there is no such fault")
         yield [name, about, claim.value, EVIDENCE.get(name, "")]
 
 
-def _of_number(one: Checked) -> list[str]:
+def of_number(one: Checked) -> list[str]:
+    """Return the row of a cited number."""
     word = "right" if one.is_right else f"not right{': ' + one.why if one.why else ''}"
     return [one.cited.name, one.cited.text, _number(one.right), word]
 
@@ -103,7 +109,8 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-def _of_test(marked: Marked) -> str:
+def of_test(marked: Marked) -> str:
+    """Say what the frozen test said, and by which plan it was opened."""
     opened = marked.opened
     if opened is None:
         return "It has not been opened."

@@ -13,6 +13,7 @@ from recsys_metrics.workbook.course.capstone.scenario import FAULTS
 from recsys_metrics.workbook.grading.limits import GradingError
 
 _FEWEST = 5
+_OPEN = ("test", 2)
 
 
 class ClaimedFault(Enum):
@@ -72,6 +73,10 @@ class Marked:
         the conclusion follows the plan is for a reader.
         """
         return {"data": self._data(), "numbers": self._numbers(), "test": self._test()}
+
+    def counted(self) -> dict[str, int]:
+        """Return the levels that need no reader: a test that was reported as planned needs one."""
+        return {name: level for name, level in self.proposed().items() if (name, level) != _OPEN}
 
     def _data(self) -> int:
         shown = sum(claim is ClaimedFault.SHOWN for claim in self.faults.values())

@@ -43,7 +43,7 @@ class Cited:
         digits = found[2].replace("\N{MINUS SIGN}", "-").replace("_", "")
         if "," in digits:
             # 1,234 is read as thousands only where it cannot be a decimal comma.
-            if not re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d+)?", digits):
+            if not re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", digits):
                 return None
             digits = digits.replace(",", "")
         try:

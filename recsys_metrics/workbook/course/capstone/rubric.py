@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 
 MOST = 3
+COUNTED = ("data", "numbers", "test")
+"""What can be counted without reading; of the test only that it was not reported as planned."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,8 @@ def peer_form() -> str:
         "",
         "- The report's decision, in your own words:",
         "- The number that convinced you most, and why:",
-        "- The number that you recomputed yourself, and what came out:",
-        "- One conclusion that goes further than its interval, or *none found*:",
+        "- The number that you recomputed yourself, and its value:",
+        "- One conclusion that goes further than its confidence interval, or *none found*:",
         "- A fault in the data that you would look for next:",
         "- One sentence that you had to read twice:",
         "",
@@ -66,6 +68,6 @@ def peer_form() -> str:
         "| --- | --- | --- |",
         *(f"| {one.title} | | |" for one in criteria()),
         "",
-        "A level without a sentence or a number beside it does not count.",
+        "A level without a sentence or a number next to it does not count.",
     ]
     return "\n".join(lines) + "\n"

@@ -34,14 +34,14 @@ from recsys_metrics.workbook.simulator import (
 )
 
 FAULTS = {
-    "time_leak": "the lists of b were trained on clicks that they are judged by",
-    "doubled_users": "some people stand in the experiment twice",
-    "floored_chances": "no chance below a floor was stored in the feed's log",
+    "time_leak": "the lists of b were trained on clicks that they are evaluated on",
+    "doubled_users": "some people are in the experiment twice",
+    "floored_chances": "no propensity below a floor was stored in the feed's log",
     "sample_ratio": "the experiment lost people of one group",
     "harmed_group": "the light visitors are worse off with b",
-    "tied_scores": "scores of b are rounded, and what was clicked stands first among equals",
-    "wrong_unit": "the analyst's interval counts impressions as if each were a person",
-    "reused_test": "the settings of b were chosen on the users kept for the comparison",
+    "tied_scores": "scores of b are rounded, and clicked items are ranked first among ties",
+    "wrong_unit": "the analyst's confidence interval counts impressions as if each were a person",
+    "reused_test": "the settings of b were chosen on the users held out for the comparison",
 }
 """What can be wrong with a case, and what it is."""
 

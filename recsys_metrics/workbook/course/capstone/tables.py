@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.grading.limits import GradingError
 
 Table = dict[str, NDArray[Any]]
@@ -35,6 +36,7 @@ def read(file: Path) -> Table:
         If it is not there, or no such table.
     """
     try:
+        refuse_device(file)
         head, *rows = csv.reader(io.StringIO(file.read_text(encoding="utf-8")))
         columns = list(zip(*rows, strict=True))
         return {name: _values(one) for name, one in zip(head, columns, strict=True)}

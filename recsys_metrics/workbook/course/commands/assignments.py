@@ -12,20 +12,24 @@ import typer
 from recsys_metrics._core import console
 from recsys_metrics._core.console import fail
 from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics.workbook.course.commands.grammar import (
+    GIVE_BACK,
+    RUN,
+    SET_UP,
+    app,
+    command,
+)
 
 if TYPE_CHECKING:
-    from recsys_metrics.workbook.checking.autograder import Scoring
     from recsys_metrics.workbook.course.grade import GradedStudent
-
-app = typer.Typer(
-    help="Run a course: own numbers for every student, graded in a sandbox, kept in nbgrader.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-)
 
 # Annotations are read when a command is declared: hence no `from __future__` in this file.
 Folder = Annotated[
     Path, typer.Option("--course", metavar="DIR", help="The course's folder, if it is not here.")
+]
+
+Name = Annotated[
+    str, typer.Argument(metavar="ASSIGNMENT", help="Its name: ps1, say.", show_default=False)
 ]
 
 Wait = Annotated[
@@ -37,18 +41,21 @@ Wait = Annotated[
 def named(command: str) -> Iterator[None]:
     """Say what went wrong in a sentence."""
     from recsys_metrics.workbook.checking import ExerciseNameError
-    from recsys_metrics.workbook.checking.autograder import AutograderError
+    from recsys_metrics.workbook.checking.platforms.scoring import AutograderError
     from recsys_metrics.workbook.grading.limits import GradingError
 
     try:
         yield
     except (GradingError, AutograderError, ExerciseNameError) as problem:
         fail(f"course {command}", problem)
+    except OSError as problem:
+        # A file that is a folder, a disk, rights: its words name the file.
+        fail(f"course {command}", problem)
     except KeyboardInterrupt:
         fail(f"course {command}", "interrupted; what was done is kept")
 
 
-@app.command()
+@command(app, "new recsys-2026", panel=SET_UP)
 def new(
     folder: Annotated[Path, typer.Argument(metavar="NAME", help="A folder that is not there yet.")],
 ) -> None:
@@ -57,21 +64,23 @@ def new(
     Every student's numbers are drawn with the key. Keep the folder to yourself.
     """
     with named("new"):
+        from recsys_metrics.workbook.common.state_file import real_path
         from recsys_metrics.workbook.course.course_folder import ROSTER, create
         from recsys_metrics.workbook.course.gradebook import require
 
         require()
-        create(folder, folder.resolve().name)
+        create(folder, real_path(folder).name)
         console.say(f"Made {folder}. Next: write your students into {folder / ROSTER}, then")
         console.say(f"  cd {folder}")
-        console.say(f"  {COMMAND} course release 02_ranking --name ps1")
+        console.say(f"  {COMMAND} course release ps1 02_ranking")
 
 
-@app.command()
+@command(app, "release ps1 02_ranking", panel=RUN)
 def release(
+    name: Name,
     chapters: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CHAPTER]...", help="ranking, or a part of it: 02_ranking."),
+        typer.Argument(metavar="CHAPTER", help="ranking, or a part of it: 02_ranking."),
     ] = None,
     exercises: Annotated[
         str, typer.Option(metavar="IDS", help="Single ones: ranking.e4,ranking.e5.")
@@ -82,152 +91,88 @@ def release(
             metavar="FILE", help="Exercises of your own; all of it if no others are named."
         ),
     ] = None,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the assignment; the chapter's by default.")
-    ] = "",
     students: Annotated[
         Path | None,
         typer.Option(metavar="CSV", help="The roster; the course's by default."),
     ] = None,
+    worksheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--for",
+            metavar="WORKSHEET",
+            help="Moodle's grading worksheet: write an archive that Moodle distributes, and a "
+            "table for a mail merge.",
+        ),
+    ] = None,
+    page: Annotated[
+        bool,
+        typer.Option("--page", help="It may be answered in the book, which shows solutions."),
+    ] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Release nothing: write one notebook to look at.")
+    ] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Take it back, while nobody has handed anything in.")
+    ] = False,
     wait: Wait = False,
     course: Folder = Path(),
 ) -> None:
     """Write a notebook for each student, with numbers of their own.
 
-    Run it again when students join: notebooks that are there stay as they are.
+    Run it again when students join, with the name alone: notebooks that are there stay as they
+    are.
     """
     with named("release"):
+        from recsys_metrics.workbook.course import assignment as assignments
+        from recsys_metrics.workbook.course import handout, summary, withdraw
         from recsys_metrics.workbook.course import release as releasing
-        from recsys_metrics.workbook.course import summary
         from recsys_metrics.workbook.course.course_folder import ROSTER, read, roster
         from recsys_metrics.workbook.grading import custom_exercises, questions
         from recsys_metrics.workbook.grading.limits import GradingError
 
         here = read(course)
+        if undo:
+            if chapters or exercises or exercises_file or worksheet or page or preview:
+                raise GradingError(
+                    f"--undo takes the name alone: `{COMMAND} course release {name} --undo`"
+                )
+            place, count = withdraw.withdraw(here, name, wait=wait)
+            console.say(f"{name} is taken back; its {count} notebooks are in {place}")
+            console.say("If somebody has one already, say so: it will not be graded")
+            return
+        if preview and worksheet:
+            raise GradingError("--preview releases nothing, so give it without --for")
         ids = questions.list_exercise_ids(chapters or [])
         mine = custom_exercises.load_exercises(exercises_file) if exercises_file else {}
         single = [one.strip() for one in exercises.split(",") if one.strip()]
         ids += [questions.find_exercise(one, mine).id for one in single]
         ids = ids or list(mine)
-        if not name and len(chapters or []) != 1:
-            raise GradingError("give the assignment a name: --name ps1")
-        called = name or Path((chapters or [""])[0]).stem
+        if not ids and name in here.assignments():
+            ids = list(assignments.load(here, name).points)
+        if not ids:
+            raise GradingError(
+                f"say what {name} asks: a chapter, as in `{COMMAND} course release ps1 "
+                "02_ranking`, --exercises, or --exercises-file"
+            )
         listed = roster(students or here.root / ROSTER)
-        done = releasing.release(here, called, ids, listed, own=exercises_file, wait=wait)
+        if preview:
+            shown = releasing.preview(here, name, ids, listed, own=exercises_file, page=page)
+            console.say(summary.of_preview(*shown))
+            return
+        done = releasing.release(here, name, ids, listed, own=exercises_file, page=page, wait=wait)
         console.say(summary.of_release(done, here.root))
+        if worksheet:
+            written = handout.write(here, assignments.load(here, name), worksheet)
+            console.say(summary.of_handout(written, name))
 
 
-@app.command(name="new-exercise")
-def new_exercise(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="mine.yaml, say.")],
-    kind: Annotated[
-        str, typer.Option(metavar="KIND", help="numbers, choice, function or text.")
-    ] = "numbers",
-) -> None:
-    """Write an exercise of your own that keeps the rules, to be changed."""
-    with named("new-exercise"):
-        from recsys_metrics.workbook.grading import custom_exercises
-
-        written = custom_exercises.write_template(file, kind)
-        console.say(f"{' and '.join(map(str, written))}: change what is in there, then")
-        console.say(f"  {COMMAND} course check-exercises {file}")
-
-
-@app.command(name="new-part")
-def new_part(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")
-    ],
-) -> None:
-    """Write a part of your own: a text with cells, its exercises, its data, to be changed."""
-    with named("new-part"):
-        from recsys_metrics.workbook.course import custom_parts
-
-        for file in custom_parts.write_template(folder):
-            console.say(f"{file}")
-        console.say(f"Change them, then: {COMMAND} course build-part {folder}")
-
-
-@app.command(name="build-part")
-def build_part(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What new-part wrote.")],
-) -> None:
-    """Run the texts of a part of your own, and write each as a notebook and as a page.
-
-    An error in a cell, or an exercise that breaks the law, ends it and is told.
-    """
-    with named("build-part"):
-        from recsys_metrics.workbook.course import custom_parts
-
-        for file, cells in custom_parts.build(folder):
-            console.say(f"{file.with_suffix('.ipynb')}, {file.with_suffix('.html')}: {cells} cells")
-
-
-@app.command(name="check-exercises")
-def check_exercises(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What new-exercise wrote.")],
-    page: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="HTML", help="Write their cards, as students see them.", show_default=False
-        ),
-    ] = None,
-) -> None:
-    """Check a file of your own exercises by the rules that the workbook's keep.
-
-    Their solutions pass, their mistakes are told apart and named, their variants differ: the chance
-    that two students share the right answer is said of each. Of a function, one thing after another
-    is changed in the solution: what its cases do not notice is listed.
-    """
-    with named("check-exercises"):
-        from recsys_metrics.workbook.grading import (
-            copy_probability,
-            custom_exercises,
-            exercise_rules,
-        )
-
-        found = custom_exercises.load_exercises(file)
-        python = custom_exercises.get_python_file(file)
-        said = {one.id: exercise_rules.find_faults(one, file=python) for one in found.values()}
-        # What breaks here breaks in another process, too, and says less.
-        for other in exercise_rules.find_faults_elsewhere(file) if not any(said.values()) else ():
-            said[other].append(
-                "has other variants in another process; draw from `rng` and sort sets"
-            )
-        for one in found.values():
-            faults = said[one.id]
-            kind = f"{type(one).__name__}, {one.points} point{'s' * (one.points > 1)}"
-            limit = copy_probability.highest_chance(one)
-            if not faults and limit is not None:
-                chance = copy_probability.copy_chance(one)
-                kind += f"; two students share the right answer: {chance:.1%}"
-            elif one.same_for_all:
-                kind += "; one right answer for all students"
-            console.say(f"{one.id}: {kind}")
-            for fault in faults:
-                console.say(f"  {custom_exercises.locate(file, one.id, fault)}: {one.id} {fault}")
-            for change in [] if faults else exercise_rules.find_unnoticed_changes(one):
-                console.say(f"  its cases do not notice {change}; add one where it matters, if any")
-        bad = sum(map(bool, said.values()))
-        console.say(f"{len(found)} exercise{'s' * (len(found) > 1)}, {bad} to be mended")
-        if page is not None:
-            custom_exercises.write_page(
-                page, file.name, [one for one in found.values() if not said[one.id]]
-            )
-            console.say(f"{page}: the cards of those that hold")
-        if bad:
-            sys.exit(1)
-
-
-@app.command()
+@command(app, "collect ps1 downloads.zip --times worksheet.csv", panel=RUN)
 def collect(
+    name: Name,
     downloads: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="What your learning platform gave you.")
+        Path,
+        typer.Argument(metavar="FOLDER_OR_ZIP", help="What your learning platform gave you."),
     ],
-    assignment: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
-    ] = None,
     times: Annotated[
         Path | None,
         typer.Option(
@@ -241,7 +186,7 @@ def collect(
     ] = None,
     owner: Annotated[
         str,
-        typer.Option(metavar="ID", help="FOLDER is one notebook, and you say that it is ID's."),
+        typer.Option(metavar="ID", help="You name one notebook, and say that it is ID's."),
     ] = "",
     wait: Wait = False,
     course: Folder = Path(),
@@ -260,7 +205,7 @@ def collect(
         from recsys_metrics.workbook.course.course_folder import enrolled, read, roster
 
         here = read(course)
-        which = assignments.load(here, assignment)
+        which = assignments.load(here, name)
         done = collecting.collect(
             here,
             which,
@@ -273,9 +218,9 @@ def collect(
         console.say(summary.of_collection(done, which.name))
 
 
-@app.command()
+@command(app, "grade ps1", panel=RUN)
 def grade(
-    assignment: Annotated[str | None, typer.Argument(metavar="[NAME]", show_default=False)] = None,
+    name: Name,
     student: Annotated[
         list[str] | None,
         typer.Option(metavar="ID", help="Only this one; may be given again."),
@@ -302,7 +247,9 @@ def grade(
         from recsys_metrics.workbook.course.grade import Grading
 
         here = read(course)
-        which = assignments.load(here, assignment)
+        which = assignments.load(here, name)
+        for says in here.list_unknown_deadlines():
+            console.say(says, file=sys.stderr)
         grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs, wait=wait)
         if unsandboxed:
             print("Without a sandbox: each submission may do what you may.", file=sys.stderr)
@@ -314,7 +261,7 @@ def grade(
             console.say(matches)
 
 
-@app.command()
+@command(app, "export grades.csv", panel=GIVE_BACK)
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="grades.csv, say.")],
     questions: Annotated[
@@ -329,69 +276,6 @@ def export(
 
         count = exporting.export(read(course), file, questions=questions)
         console.say(f"{file}: {count} rows")
-
-
-Package = Annotated[
-    Path | None,
-    typer.Option(metavar="WHEEL", help="What to install; the release of this version by default."),
-]
-Ids = Annotated[str, typer.Option(metavar="IDS", help="Single ones: ranking.e4,ranking.e5.")]
-Chapters = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[CHAPTER]...", help="ranking, or a part of it: 02_ranking."),
-]
-HandedIn = Annotated[
-    str, typer.Option(metavar="NAME", help="What the file that is handed in is called.")
-]
-Seconds = Annotated[int, typer.Option(min=1, metavar="S", help="How long a notebook may take.")]
-
-
-@app.command()
-def gradescope(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that is not there yet.")],
-    chapters: Chapters = None,
-    exercises: Ids = "",
-    notebook: HandedIn = "assignment.ipynb",
-    seconds: Seconds = 120,
-    package: Package = None,
-) -> None:
-    """Write a Gradescope autograder that scores notebooks of the workbook: DIR and DIR.zip."""
-    with named("gradescope"):
-        from recsys_metrics.workbook.checking import autograder
-
-        scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        console.say(
-            f"Upload {autograder.write_gradescope(folder, scoring)} as the autograder's file"
-        )
-
-
-@app.command()
-def classroom(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The template repository.")],
-    chapters: Chapters = None,
-    exercises: Ids = "",
-    notebook: HandedIn = "assignment.ipynb",
-    seconds: Seconds = 120,
-    package: Package = None,
-) -> None:
-    """Write a GitHub workflow that scores notebooks of the workbook for GitHub Classroom."""
-    with named("classroom"):
-        from recsys_metrics.workbook.checking import autograder
-
-        scoring = _scoring(chapters, exercises, notebook, seconds, package)
-        console.say(
-            f"Commit {autograder.write_classroom(folder, scoring)} to the template repository"
-        )
-
-
-def _scoring(
-    chapters: list[str] | None, exercises: str, notebook: str, seconds: int, package: Path | None
-) -> "Scoring":
-    from recsys_metrics.workbook import checking
-    from recsys_metrics.workbook.checking.autograder import Scoring
-
-    wanted = [*(chapters or []), *(one.strip() for one in exercises.split(",") if one.strip())]
-    return Scoring(checking.resolve_ids(wanted), notebook, seconds, package)
 
 
 def _with_progress(
@@ -418,7 +302,7 @@ def _print_table(done: list["GradedStudent"], out_of: int) -> None:
         table.columns[column].justify = "right"
     for one in sorted(done, key=lambda graded: graded.student):
         points = "–" if one.points is None else f"{one.points:g} of {out_of}"
-        know = "; ".join(filter(None, [one.problem, one.lateness, *one.notes]))
+        know = "; ".join(filter(None, [one.problem, one.lateness, one.by_person, *one.notes]))
         table.add_row(
             *(one.student, points, str(one.waiting or ""), f"{one.seconds:.1f}"),
             # A student's file has part in it, and could hold marks of the table's own.

@@ -1,4 +1,4 @@
-"""`recsys-workbook course capstone…`: a case for each student, its test, its marking."""
+"""`recsys-workbook course capstone …`: a case for each student, its test, its marking."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,30 +9,28 @@ import typer
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course.commands.assignments import Folder, named
-from recsys_metrics.workbook.course.commands.kit import app
+from recsys_metrics.workbook.course.commands.grammar import capstone, command
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.course.capstone.files import Capstone
 
-__all__ = ["app"]
-
 T = TypeVar("T")
 
 # Annotations are read when a command is declared: hence no `from __future__` in this file.
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the capstone: final, say.")]
+Name = Annotated[str, typer.Argument(metavar="CAPSTONE", help="Its name: final, say.")]
 Downloads = Annotated[
     Path, typer.Argument(metavar="FOLDER", help="What your learning platform gave you.")
 ]
 
 
-@app.command()
-def capstone(name: Name, course: Folder = Path()) -> None:
-    """Write a case for each student: a brief, three logs, two recommenders, four planted faults.
+@command(capstone, "capstone new final", name="new")
+def capstone_new(name: Name, course: Folder = Path()) -> None:
+    """Write a case for each student: a brief, three logs, two recommenders, planted faults.
 
     Everything is drawn with the course's key, and so is what is wrong. Run it again when students
     join: cases that are there stay as they are.
     """
-    with named("capstone"):
+    with named("capstone new"):
         from recsys_metrics.workbook.course.capstone import files
         from recsys_metrics.workbook.course.course_folder import ROSTER, roster
 
@@ -46,13 +44,13 @@ def capstone(name: Name, course: Folder = Path()) -> None:
         console.say(f"{here.root / 'kept'}: keep it; it says what is wrong with each case")
 
 
-@app.command(name="capstone-open")
+@command(capstone, "capstone open final plans", name="open")
 def capstone_open(name: Name, downloads: Downloads, course: Folder = Path()) -> None:
     """Open the frozen test for each plan that was handed in: once, and never again.
 
     Each student whose test was opened gets back `test.json`, which lies in their case's folder.
     """
-    with named("capstone-open"):
+    with named("capstone open"):
         from recsys_metrics.workbook.course.capstone import files
 
         here = _of(course, name)
@@ -62,19 +60,19 @@ def capstone_open(name: Name, downloads: Downloads, course: Folder = Path()) -> 
         console.say(f"{len(here.given) - len(still)} tests are open, {len(still)} are closed")
 
 
-@app.command(name="capstone-read")
+@command(capstone, "capstone read final.ipynb", name="read")
 def capstone_read(
     file: Annotated[Path, typer.Argument(metavar="NOTEBOOK", help="Your report.")],
 ) -> None:
     """Say what can be read of a report by name; not whether it is right."""
-    with named("capstone-read"):
+    with named("capstone read"):
         from recsys_metrics.workbook.course.capstone import report_check
 
         for line in report_check.told(file):
             console.say(console.printable(line, 300))
 
 
-@app.command(name="capstone-mark")
+@command(capstone, "capstone mark final reports --marker kim", name="mark")
 def capstone_mark(
     name: Name,
     downloads: Downloads,
@@ -85,9 +83,11 @@ def capstone_mark(
 ) -> None:
     """Compute each cited number again, and write the pages that a marker reads.
 
-    No page has a name on it. The levels go into `levels.csv`, which is never overwritten.
+    No page has a name on it. The levels go into `levels.csv`, which has those that can be counted
+    and is never overwritten. Then `course feedback CAPSTONE FILE` writes the students' pages, and
+    `export` and `fill` have the marks.
     """
-    with named("capstone-mark"):
+    with named("capstone mark"):
         from recsys_metrics.workbook.course.capstone import marker as marking
 
         here = _of(course, name)
@@ -99,7 +99,7 @@ def capstone_mark(
         console.say(f"{done.index}: {len(done.told)} reports; write levels into {done.sheet}")
 
 
-@app.command(name="capstone-agree")
+@command(capstone, "capstone agree final marks.csv", name="agree")
 def capstone_agree(
     name: Name,
     file: Annotated[
@@ -108,7 +108,7 @@ def capstone_agree(
     course: Folder = Path(),
 ) -> None:
     """Say how far two markers agree, and write the marks: the mean of their levels."""
-    with named("capstone-agree"):
+    with named("capstone agree"):
         from recsys_metrics.workbook.course.capstone import marker as marking
 
         for line in marking.compare(_of(course, name), file):
@@ -119,7 +119,7 @@ def _of(course: Path, name: str) -> "Capstone":
     from recsys_metrics.workbook.course.capstone.files import Capstone
     from recsys_metrics.workbook.course.course_folder import check_name, read
 
-    return Capstone(read(course), check_name(name))
+    return Capstone(read(course), check_name(name, "a capstone"))
 
 
 def _with_bar(steps: Iterable[T], total: int, name: str) -> Iterator[T]:

@@ -1,5 +1,7 @@
 """`recsys-workbook course …`: an exam, a plan for the weeks, notes for assistants, slides."""
 
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,22 +9,21 @@ import typer
 
 from recsys_metrics._core import console
 from recsys_metrics.workbook.course.commands.assignments import named
-from recsys_metrics.workbook.course.commands.students import app
+from recsys_metrics.workbook.course.commands.grammar import command, kit
 
 if TYPE_CHECKING:
     from recsys_metrics.workbook.common.content import ContentSource
     from recsys_metrics.workbook.course.kit.syllabus import Part
 
-__all__ = ["app"]
-
 # Annotations are read when a command is declared: hence no `from __future__` in this file.
+_DAY = ["%Y-%m-%d"]
 Chapters = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[CHAPTER]...", help="ranking, or a part of it: 02_ranking. Or all."),
+    typer.Argument(metavar="CHAPTER", help="ranking, or a part of it: 02_ranking. Or all."),
 ]
 
 
-@app.command()
+@command(kit, 'kit exam midterm --seed "only I know" --versions 2')
 def exam(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")
@@ -33,16 +34,20 @@ def exam(
         str, typer.Option(help="Keep it to yourself: it gives the same exam again.")
     ] = "",
     versions: Annotated[int, typer.Option(help="Versions with other numbers.", min=1, max=26)] = 1,
-    typed: Annotated[
-        bool, typer.Option("--typed", help="In Moodle, numbers are typed and not chosen.")
-    ] = False,
+    name: Annotated[str, typer.Option(help="Of the course, for the head of the paper.")] = "",
+    date: Annotated[
+        str, typer.Option(metavar="DATE", help="For the head; without it there is a line for it.")
+    ] = "",
+    minutes: Annotated[
+        int | None, typer.Option(min=1, help="How long students have.", show_default=False)
+    ] = None,
 ) -> None:
     """Write an exam: a page to print, its key, Moodle XML and a QTI 2.1 package.
 
     Each question is a variant of an exercise, and its wrong options are what mistakes with a name
     lead to. The key is computed.
     """
-    with named("exam"):
+    with named("kit exam"):
         from recsys_metrics.workbook.course.kit import exam as exams
         from recsys_metrics.workbook.course.kit import moodle, paper, qti
         from recsys_metrics.workbook.grading import atomic_files
@@ -61,46 +66,73 @@ def exam(
         folder.mkdir(parents=True)
         for letter, asked in drawn.items():
             title = f"Exam {folder.name}" + f", version {letter}" * (versions > 1)
-            name = f"{folder.name}-{letter}" if versions > 1 else folder.name
+            file_name = f"{folder.name}-{letter}" if versions > 1 else folder.name
+            head = partial(paper.exam_page, course=name, date=date, minutes=minutes)
             files: dict[str, str | bytes] = {
-                f"{name}.html": paper.exam_page(title, asked, key=False),
-                f"{name}-key.html": paper.exam_page(f"{title}: key", asked, key=True),
-                f"{name}-moodle.xml": moodle.to_moodle(title, asked, typed=typed),
-                f"{name}-qti.zip": qti.to_qti(title, asked),
+                f"{file_name}.html": head(title, asked, key=False),
+                f"{file_name}-key.html": head(f"{title}: key", asked, key=True),
+                f"{file_name}-moodle.xml": moodle.to_moodle(title, asked),
+                f"{file_name}-qti.zip": qti.to_qti(title, asked),
             }
             for file, content in files.items():
                 atomic_files.replace_file(folder / file, content)
-            console.say(f"{folder / name}.html: {len(asked)} questions; {paper.answer_row(asked)}")
+            console.say(
+                f"{folder / file_name}.html: {len(asked)} questions; {paper.answer_row(asked)}"
+            )
 
 
-@app.command()
+@command(kit, "kit syllabus syllabus.md --weeks 10")
 def syllabus(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="syllabus.md, say.")],
+    chapters: Chapters = None,
     weeks: Annotated[int, typer.Option(help="How many.", min=1)] = 10,
+    start: Annotated[
+        datetime | None,
+        typer.Option(
+            metavar="DATE", formats=_DAY, help="When the first begins.", show_default=False
+        ),
+    ] = None,
+    skip: Annotated[
+        list[datetime] | None,
+        typer.Option(
+            metavar="DATE",
+            formats=_DAY,
+            help="A day of a week without teaching; once for each.",
+            show_default=False,
+        ),
+    ] = None,
     name: Annotated[str, typer.Option(help="Of the course.")] = "Evaluating recommender systems",
 ) -> None:
     """Write a plan: which parts in which week, for how long, and what one is able to do then."""
-    with named("syllabus"):
+    with named("kit syllabus"):
         from recsys_metrics.workbook.course.kit import syllabus as plans
+        from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
 
-        plan = plans.weeks_of(_parts(), weeks)
+        wanted = of_course.list_parts(chapters or [])
+        plan = plans.weeks_of([one for one in _parts() if one.stem in wanted], weeks)
+        if skip and not start:
+            raise GradingError(
+                "--skip needs the day on which the course begins, --start 2026-10-05"
+            )
+        off = [day.date() for day in skip or ()]
+        days = plans.mondays(start.date(), weeks, off) if start else None
         if file.exists():
             raise GradingError(f"{file} is there; give another name")
-        file.write_text(plans.as_markdown(name, plan), encoding="utf-8")
+        file.write_text(plans.as_markdown(name, plan, days), encoding="utf-8")
         console.say(f"{file}: {weeks} weeks")
         for number, week in enumerate(plan, 1):
             hours = sum(part.minutes for part in week) / 60
             console.say(f"  {number:>2}  {hours:.1f} hours  {'; '.join(one.title for one in week)}")
 
 
-@app.command()
+@command(kit, "kit notes notes.html ranking")
 def notes(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="notes.html, say.")],
     chapters: Chapters = None,
 ) -> None:
     """Write notes for assistants: each mistake with a name, what was done, what to ask back."""
-    with named("notes"):
+    with named("kit notes"):
         from recsys_metrics.workbook.course.kit import notes as pages
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
@@ -115,7 +147,7 @@ def notes(
         console.say(f"{file}: {count} mistakes of {len(told)} parts")
 
 
-@app.command()
+@command(kit, "kit slides slides 02_ranking")
 def slides(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="A folder that is not there yet.")
@@ -126,7 +158,7 @@ def slides(
 
     A page a part, which needs no network; print it to get a PDF, a slide a sheet.
     """
-    with named("slides"):
+    with named("kit slides"):
         import nbformat
 
         from recsys_metrics.workbook.course.kit import slides as decks

@@ -1,4 +1,4 @@
-"""`recsys-workbook course …`: students in, grades and pages back, what the class knows."""
+"""`recsys-workbook course …`: students in, answers in words, grades and pages back."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,15 +6,16 @@ from typing import Annotated
 import typer
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course.commands.assignments import Folder, app, named
+from recsys_metrics.workbook.course.commands.assignments import Folder, Name, named
+from recsys_metrics.workbook.course.commands.grammar import GIVE_BACK, SET_UP, app, command
+from recsys_metrics.workbook.course.commands.grammar import words as of_words
 
 __all__ = ["app"]
 
 # Annotations are read when a command is declared: hence no `from __future__` in this file.
-Name = Annotated[str | None, typer.Argument(metavar="[NAME]", show_default=False)]
 
 
-@app.command()
+@command(app, "roster participants.csv", panel=SET_UP)
 def roster(
     file: Annotated[
         Path,
@@ -39,9 +40,9 @@ def roster(
             console.say(f"  {one}")
 
 
-@app.command()
+@command(of_words, "words pages ps1 --marker kim", name="pages")
 def words(
-    assignment: Name = None,
+    name: Name,
     marker: Annotated[
         str, typer.Option(metavar="WHO", help="Each marker has pages in an order of their own.")
     ] = "first",
@@ -51,13 +52,13 @@ def words(
 
     The level of an answer is how many of the statements hold that it is marked by.
     """
-    with named("words"):
+    with named("words pages"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import open_answer_marking as marking
         from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
-        done = marking.write_pages(here, assignments.load(here, assignment), marker)
+        done = marking.write_pages(here, assignments.load(here, name), marker)
         for exercise, count in done.answers.items():
             console.say(f"{done.folder / exercise}.html: {count} answers")
         console.say(f"Write levels into {done.sheet}")
@@ -65,34 +66,32 @@ def words(
             console.say(f"It stays as it is; add rows for {', '.join(done.missing)}")
 
 
-@app.command(name="words-agree")
+@command(of_words, "words agree ps1 points.csv --enter", name="agree")
 def words_agree(
+    name: Name,
     file: Annotated[
         Path, typer.Argument(metavar="CSV", help="A table of points that is not there yet.")
     ],
-    assignment: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
-    ] = None,
     enter: Annotated[
-        bool, typer.Option("--enter", help="Into the gradebook, where nobody has given points.")
+        bool, typer.Option("--enter", help="Into the gradebook, where no points have been given.")
     ] = False,
     course: Folder = Path(),
 ) -> None:
     """Say how far two markers agree about words, and write the points they give."""
-    with named("words-agree"):
+    with named("words agree"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import open_answer_marking as marking
         from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
-        which = assignments.load(here, assignment)
+        which = assignments.load(here, name)
         for line in marking.compare(here, which, file, enter=enter):
             console.say(line)
 
 
-@app.command()
-def regrade(
+@command(app, 'request ps1 ann --question ranking.e4 --why "My list is reversed."', panel=GIVE_BACK)
+def request(
+    name: Name,
     student: Annotated[str | None, typer.Argument(metavar="[STUDENT]", show_default=False)] = None,
     why: Annotated[
         str, typer.Option("--why", metavar="WORDS", help="The student asks, in these words.")
@@ -103,10 +102,6 @@ def regrade(
     question: Annotated[
         str, typer.Option(metavar="ID", help="What it is about; all questions by default.")
     ] = "",
-    assignment: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
-    ] = None,
     course: Folder = Path(),
 ) -> None:
     """Note that a student asks for a second look, answer, or list what was asked.
@@ -114,7 +109,7 @@ def regrade(
     An answer grades the submission again and notes the points before and after; correct ours in
     nbgrader first where you see it otherwise. Both stand on the student's page.
     """
-    with named("regrade"):
+    with named("request"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import regrade as requests
         from recsys_metrics.workbook.course.course_folder import read
@@ -122,7 +117,7 @@ def regrade(
         from recsys_metrics.workbook.grading.limits import GradingError
 
         here = read(course)
-        which = assignments.load(here, assignment)
+        which = assignments.load(here, name)
         if student is None:
             found = requests.read(here, which.name)
             for one in sorted(found, key=lambda one: not one.is_open):
@@ -144,34 +139,10 @@ def regrade(
         console.say(str(done))
 
 
-@app.command(name="class")
-def of_class(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="class.html, say.")],
-    assignment: Name = None,
-    course: Folder = Path(),
-) -> None:
-    """Write a page on what the class knows: the commonest mistakes first, and nobody's name."""
-    with named("class"):
-        from recsys_metrics.workbook.course import assignment as assignments
-        from recsys_metrics.workbook.course import class_report
-        from recsys_metrics.workbook.course.course_folder import read
-        from recsys_metrics.workbook.grading import atomic_files
-        from recsys_metrics.workbook.grading.limits import GradingError
-
-        here = read(course)
-        report = class_report.of_class(here, assignments.load(here, assignment))
-        if file.exists() and "the class</title>" not in file.read_text("utf-8", "replace")[:2_000]:
-            raise GradingError(f"{file} is there and is no earlier page; give another name")
-        atomic_files.replace_file(file, class_report.page(here, report))
-        console.say(f"{file}: {len(report.points)} students of {report.assignment.name}")
-        for one in report.mistakes[:3]:
-            console.say(f"  {one.name}, {one.students} times, in {one.exercise.id}")
-
-
-@app.command()
+@command(app, "feedback ps1 feedback.zip", panel=GIVE_BACK)
 def feedback(
+    name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="feedback.zip, say.")],
-    assignment: Name = None,
     course: Folder = Path(),
 ) -> None:
     """Put the students' pages into one archive, with the folders that Moodle takes back.
@@ -181,10 +152,14 @@ def feedback(
     with named("feedback"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import return_feedback
+        from recsys_metrics.workbook.course.capstone import marks
         from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
-        done = return_feedback.archive(here, assignments.load(here, assignment), file)
+        if capstone := marks.find_capstone(here, name):
+            done = marks.hand_back(capstone, file)
+        else:
+            done = return_feedback.archive(here, assignments.load(here, name), file)
         console.say(
             f"{file}: {len(done.moodle) + len(done.plain)} pages, {len(done.moodle)} of them in "
             f"folders named as Moodle names them, the others by id; {len(done.without)} students "
@@ -192,17 +167,21 @@ def feedback(
         )
 
 
-@app.command()
+@command(app, "fill ps1 worksheet.csv to-upload.csv", panel=GIVE_BACK)
 def fill(
+    name: Name,
     table: Annotated[
         Path,
         typer.Argument(metavar="CSV", help="Canvas's gradebook or Moodle's grading worksheet."),
     ],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, to be uploaded.")],
-    assignment: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Needed if there is more than one.", show_default=False),
-    ] = None,
+    scale: Annotated[
+        bool, typer.Option("--scale", help="Scale points to the maximum that the table has.")
+    ] = False,
+    unread: Annotated[
+        bool,
+        typer.Option("--unread", help="Write sums of those whose answers are to be read, too."),
+    ] = False,
     course: Folder = Path(),
 ) -> None:
     """Write the grades into a learning system's own table, and nothing else.
@@ -212,20 +191,46 @@ def fill(
     with named("fill"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import lms
+        from recsys_metrics.workbook.course.capstone import marks
         from recsys_metrics.workbook.course.course_folder import read
-        from recsys_metrics.workbook.course.export import points_of
+        from recsys_metrics.workbook.course.totals import totals_of
         from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading.limits import GradingError
 
         here = read(course)
-        which = assignments.load(here, assignment)
+        waiting: dict[str, int] = {}
+        if capstone := marks.find_capstone(here, name):
+            points, out_of = marks.points_of(capstone), float(marks.OUT_OF)
+        else:
+            which = assignments.load(here, name)
+            totals = totals_of(here, which)
+            points = {student: one.points for student, one in totals.items()}
+            waiting = {student: one.waits for student, one in totals.items() if one.waits}
+            out_of = which.out_of
         if file.exists():
             raise GradingError(f"{file} is there already and stays as it is; give another name")
-        done = lms.filled(here, which.name, table, points_of(here, which))
+        done = lms.filled(
+            *(here, name, table, points),
+            out_of=out_of,
+            scale=scale,
+            unread=() if unread else waiting,
+        )
         atomic_files.replace_file(file, done.text)
         console.say(
-            f"{file}: {len(done.graded)} grades of {which.name} written, {len(done.without)} "
-            f"students without a grade, {len(done.unknown)} rows of nobody in the course"
+            f"{file}: {len(done.graded)} grades of {name} written, {len(done.without)} "
+            f"students without a grade, {len(done.unknown)} rows of no one student of the course"
         )
+        if done.unread:
+            who = ", ".join(f"{one} ({waiting[one]})" for one in done.unread)
+            console.say(
+                f"  left out, with how many answers of theirs are to be read: {who}. Give points "
+                "in nbgrader and fill the table again, or give --unread to write their sums as "
+                "they are"
+            )
+        if done.locked:
+            console.say(
+                f"  left as they are, for Moodle says that the grade cannot be changed: "
+                f"{', '.join(done.locked)}"
+            )
         for one in done.unknown:
-            console.say(f"  not in the course: {console.printable(one)}")
+            console.say(f"  no student of the course: {console.printable(one)}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from recsys_metrics.workbook.course.reasons import has_unit_range
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises import answers as numbers
 from recsys_metrics.workbook.exercises.base import Exercise, render_text
@@ -44,7 +45,7 @@ class ExamQuestion:
     Attributes
     ----------
     exercise, seed : str
-        Of which variant.
+        Of which variant. The seed gives the key, so it is written into no file.
     title : str
     text : str
         What is given and asked, in markdown.
@@ -99,15 +100,16 @@ def draw(
     seed : str
         The same seed gives the same exam.
     version : str
-        Another version asks the same exercises in the same order, with other numbers.
+        Another version asks the same exercises with other numbers. The order of its questions and
+        of the options of each is drawn independently, so that the letters of one version say
+        nothing about those of another.
     parts : sequence of str
         Names of `PARTS` to take exercises from; they take turns, so that each gives about as
         many.
 
     Returns
     -------
-    list of Question
-        In the order of the workbook.
+    list of ExamQuestion
 
     Raises
     ------
@@ -123,12 +125,14 @@ def draw(
     turns = list(_in_turns([rows[at] for at in rng.permutation(len(rows))]))
     if count > len(turns):
         raise GradingError(
-            f"{count} questions were asked for, and these parts have {len(turns)} exercises that "
+            f"{count} questions were requested, and these parts have {len(turns)} exercises that "
             "can be asked on paper"
         )
     chosen = {exercise.id for exercise in turns[:count]}
     every = [exercise for held in PARTS.values() for exercise in held if exercise.id in chosen]
-    return [question(exercise, f"{seed}/{version}") for exercise in every]
+    of_version = f"{seed}/{version}"
+    order = _generator(f"{of_version} order").permutation(len(every))
+    return [question(every[at], of_version) for at in order]
 
 
 def _in_turns(rows: Iterable[Sequence[Exercise]]) -> Iterator[Exercise]:
@@ -174,9 +178,11 @@ def question(exercise: Exercise, seed: str) -> ExamQuestion:
         name, wrong = _wrong_values(variant)
         value = variant.answer[name]
         label = next(field.label for field in variant.fields if field.name == name)
-        text = f"{variant.question}\n\nWhat is the **{label}**, to three decimals?"
+        asks = f"What is the **{label}**, to three decimals?"
+        if len(variant.asks) > 1:
+            asks = f"Give one of these numbers only, the **{label}**, to three decimals."
+        text = f"{variant.question}\n\n{asks}"
         options = [Option(numbers.format_value(value), right=True), *wrong[: _MOST_OPTIONS - 1]]
-        options.sort(key=lambda option: float(option.text))
     else:
         raise GradingError(f"{exercise.id} has no options, so it is no question for an exam")
     return ExamQuestion(
@@ -184,7 +190,8 @@ def question(exercise: Exercise, seed: str) -> ExamQuestion:
         seed,
         variant.title,
         text,
-        tuple(options),
+        # Sorted numbers would keep the right one at its place among its mistakes in all versions.
+        tuple(options[at] for at in _generator(f"{seed} {exercise.id}").permutation(len(options))),
         value,
         len(variant.steps),
         variant.points,
@@ -208,12 +215,16 @@ def _of_choice(variant: Choice) -> list[Option]:
 def _wrong_values(variant: Numbers) -> tuple[str, list[Option]]:
     """Return which of the numbers tells the most mistakes apart, and what they lead to."""
     found: dict[str, list[Option]] = {}
+    labels = {asked.name: asked.label for asked in variant.fields}
     for name, value in variant.answer.items():
+        # Who sees an AUC of 6 knows that it is wrong without computing anything.
+        bounded = has_unit_range(labels[name])
         seen = {numbers.format_value(value)}
         found[name] = []
         for mistake in variant.own_mistakes:
-            said = numbers.format_value(variant.wrong_answers(mistake)[name])
-            if said not in seen and said != "nan":
+            wrong = variant.wrong_answers(mistake)[name]
+            said = numbers.format_value(wrong)
+            if said not in seen and said != "nan" and (0 <= wrong <= 1 or not bounded):
                 seen.add(said)
                 found[name].append(Option(said, right=False, why=_why(variant, mistake)))
     # Of two that tell as many apart the later one, which takes more to find.

@@ -7,10 +7,9 @@ from xml.etree import ElementTree as ET
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.kit.exam import ExamQuestion
-from recsys_metrics.workbook.exercises import answers as numbers
 
 
-def to_moodle(category: str, questions: Sequence[ExamQuestion], *, typed: bool = False) -> bytes:
+def to_moodle(category: str, questions: Sequence[ExamQuestion]) -> bytes:
     """Return questions as a file that Moodle's question bank imports.
 
     Parameters
@@ -18,43 +17,32 @@ def to_moodle(category: str, questions: Sequence[ExamQuestion], *, typed: bool =
     category : str
         Of the question bank; below the course's own.
     questions : sequence of Question
-    typed : bool
-        Whether numbers are typed in and not chosen. A number that a mistake leads to brings the
-        mistake's feedback then.
     """
     quiz = ET.Element("quiz")
     top = ET.SubElement(quiz, "question", type="category")
     _text(ET.SubElement(top, "category"), f"$course$/top/{category.replace('/', '//')}")
     for one in questions:
-        _question(quiz, one, typed=typed and one.value is not None)
+        _question(quiz, one)
     ET.indent(quiz)
     return bytes(ET.tostring(quiz, encoding="utf-8", xml_declaration=True))
 
 
-def _question(quiz: ET.Element, one: ExamQuestion, *, typed: bool) -> None:
-    kind = "numerical" if typed else "multichoice"
-    element = ET.SubElement(quiz, "question", type=kind)
-    _text(ET.SubElement(element, "name"), f"{one.title} ({one.exercise}, {one.seed})")
+def _question(quiz: ET.Element, one: ExamQuestion) -> None:
+    element = ET.SubElement(quiz, "question", type="multichoice")
+    _text(ET.SubElement(element, "name"), f"{one.title} ({one.exercise})")
     _html(element, "questiontext", one.text)
     _html(element, "generalfeedback", "")
     ET.SubElement(element, "defaultgrade").text = str(one.points)
     ET.SubElement(element, "penalty").text = "0.3333333"
     ET.SubElement(element, "hidden").text = "0"
-    if not typed:
-        ET.SubElement(element, "single").text = "true"
-        # Numbers stand in order; the others' order was drawn.
-        ET.SubElement(element, "shuffleanswers").text = "false"
-        ET.SubElement(element, "answernumbering").text = "abc"
+    ET.SubElement(element, "single").text = "true"
+    # The order was drawn, and the letters are those of the printed key.
+    ET.SubElement(element, "shuffleanswers").text = "false"
+    ET.SubElement(element, "answernumbering").text = "abc"
     for option in one.options:
         answer = ET.SubElement(element, "answer", fraction="100" if option.right else "0")
-        if typed:
-            answer.set("format", "moodle_auto_format")
-            _text(answer, option.text)
-            # What three decimals leave open.
-            ET.SubElement(answer, "tolerance").text = f"{10.0**-numbers.PLACES:g}"
-        else:
-            answer.set("format", "html")
-            _text(answer, markup.render_block(option.text).strip())
+        answer.set("format", "html")
+        _text(answer, markup.render_block(option.text).strip())
         _html(answer, "feedback", option.why)
     tags = ET.SubElement(element, "tags")
     for tag in (one.exercise.partition(".")[0], one.difficulty):

@@ -1,14 +1,16 @@
-"""Slides of a part: its own pictures, its prediction, its summary, and notes for who speaks."""
+"""Slides of a part: its formulas, its argument, its pictures, and notes for who speaks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import nbformat
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.common.mathml import render_with_formulas
 from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.prediction import Predict
@@ -20,21 +22,34 @@ body { max-width: none; margin: 0; padding: 0 }
 section { box-sizing: border-box; min-height: 100vh; scroll-snap-align: start; display: flex;
   flex-direction: column; padding: 4vh 6vw 2vh; border-bottom: 1px solid #8884 }
 h1, h2 { font-size: clamp(1.4rem, 4vw, 2.4rem); margin: 0 0 2vh }
-.shown { flex: 1; display: flex; flex-direction: column; justify-content: center;
+.shown { flex: 1; min-height: 0; display: flex; flex-direction: column; justify-content: center;
   font-size: clamp(1rem, 2.2vw, 1.6rem) }
-.shown svg { width: 100%; max-width: 64rem; max-height: 70vh; margin: 0 auto }
-.shown li { margin: .4em 0 }
+.argument > * { max-width: 48em; margin: .5em 0 }
+.shown svg { width: 100%; max-width: 64rem; max-height: 60vh; margin: 0 auto }
+.shown li { margin: .2em 0 }
+.argument + svg { max-height: 46vh }
+math[display=block] { font-size: 1.3em; margin: .6em 0 }
+blockquote { border-left: 4px solid #D55E00; margin-left: 0; padding-left: 1em }
 details { font-size: .95rem; max-width: 60em }
 summary { cursor: pointer }
 @page { size: A4 landscape; margin: 1cm }
 @media print { section { break-after: page; break-inside: avoid; min-height: 0; height: 17cm;
-  border: 0; padding: 0 } details:not([open]) { display: none } }
+  border: 0; padding: 0 } .shown { font-size: 15pt } .shown svg { max-height: 11cm }
+  details:not([open]) { display: none } }
 """
 _PICTURE = '<svg role="img"'
 _ALT = re.compile(r'aria-label="([^"]*)"')
 _GUESS = re.compile(r"^ex\.(\w+)$", re.MULTILINE)
 _MOST_WORDS = 140
+# Of the argument on one slide: a minute to read.
+_MOST_SHOWN = 70
 _SHOWN_IN_WORDS = ("Predict first", "Summary")
+# A sentence that speaks of the notebook says nothing on a slide.
+_INTERFACE = re.compile(
+    r"\b(?:cells?|buttons?|fields?|notebook|[Dd]rag|slider|card|[Cc]lick on|is saved|commit to|"
+    r"exercises?|function `|argument `|library|by hand|the code|You need)\b|\*\*About \d+ minutes"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(*\[$`])")
 
 
 @dataclass(frozen=True)
@@ -46,14 +61,34 @@ class Slide:
     title : str
         In markdown.
     shown : str
-        HTML.
+        HTML: a picture, options, a list; empty where the argument stands alone.
     notes : tuple of str
         In markdown, a paragraph each.
+    argument : tuple of str
+        In markdown, a paragraph or a formula each; it stands above what is shown.
     """
 
     title: str
     shown: str
     notes: tuple[str, ...]
+    argument: tuple[str, ...] = ()
+
+
+@dataclass
+class _Section:
+    """The paragraphs below a heading that are on no slide yet.
+
+    Attributes
+    ----------
+    title : str
+    paragraphs : list of str
+    slides : int
+        How many the section has already.
+    """
+
+    title: str = ""
+    paragraphs: list[str] = field(default_factory=list)
+    slides: int = 0
 
 
 def slides_of(notebook: nbformat.NotebookNode, exercises: Sequence[Exercise]) -> list[Slide]:
@@ -69,35 +104,42 @@ def slides_of(notebook: nbformat.NotebookNode, exercises: Sequence[Exercise]) ->
     Returns
     -------
     list of Slide
-        Its opening, what to predict, a slide for each picture, and its summary.
+        Its opening, what to predict, and for each section its formulas, what it argues, its
+        pictures and its pitfalls; at the end its summary.
     """
     found: list[Slide] = []
-    title, heading, words = "", "", list[str]()
+    here = _Section()
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             # What follows a picture is said to it, too.
-            if found and not words:
+            if found and not here.paragraphs:
                 found[-1] = _with_notes(found[-1], cell.source)
-            for heading_here, text in _sections(cell.source):
-                if heading_here:
-                    heading, words = heading_here, []
-                    title = title or heading
-                if text and heading_here in _SHOWN_IN_WORDS:
-                    found.append(Slide(heading, markup.render_block(_without_links(text)), ()))
+            for heading, text in _sections(cell.source):
+                if heading:
+                    found += _in_words(here)
+                    here = _Section(heading)
+                if text and heading in _SHOWN_IN_WORDS:
+                    found.append(Slide(heading, "", (), tuple(_for_a_slide(text))))
                 elif text:
-                    words.append(text)
+                    here.paragraphs += text.split("\n\n")
             continue
-        found += [
-            Slide(heading, picture, _noted([*words, f"Shown: {_alt(picture)}"]))
-            for picture in _pictures(cell)
-        ]
-        words = [] if _pictures(cell) else words
-        if heading == "Predict first" and (asked := _guesses(cell.source, exercises)):
+        for picture in _pictures(cell):
+            # The opening is the picture alone, under the title of the part.
+            found += _in_words(here, leading_to_a_picture=True) if found else []
+            notes = _noted([*here.paragraphs, f"Shown: {_alt(picture)}"])
+            above = _last_words(here.paragraphs) if found else ()
+            found.append(Slide(here.title, picture, notes, above))
+            here.paragraphs, here.slides = [], here.slides + 1
+        if here.title == "Predict first" and (asked := _guesses(cell.source, exercises)):
             # What leads to it stands above it.
-            words_alone = found[-1].title == heading and not _is_picture(found[-1].shown)
-            led = found.pop().shown if words_alone else ""
-            found.append(Slide(heading, led + asked, ()))
-    return found
+            words_alone = found[-1].title == here.title and not found[-1].shown
+            led = found.pop().argument if words_alone else ()
+            found.append(Slide(here.title, asked, (), led))
+            here.slides += 1
+    found += _in_words(here)
+    ends = [at for at, one in enumerate(found, 1) if one.title == "Summary"]
+    # What comes after it is for readers: questions from memory, the next part, references.
+    return list(_numbered(found[: ends[-1]] if ends else found))
 
 
 def slides_page(title: str, slides: list[Slide]) -> str:
@@ -111,13 +153,17 @@ def slides_page(title: str, slides: list[Slide]) -> str:
     parts = []
     for at, one in enumerate(slides):
         level = "h1" if at == 0 else "h2"
-        said = "".join(map(markup.render_block, one.notes))
+        said = "".join(map(_block, one.notes))
         notes = f"<details><summary>Notes</summary>{said}</details>" if said else ""
+        above = '<div class="argument">' + _block("\n\n".join(one.argument)) + "</div>"
         parts.append(
-            f"<section><{level}>{markup.render_inline(one.title)}</{level}>"
-            f'<div class="shown">{one.shown}</div>{notes}</section>'
+            f"<section><{level}>{render_with_formulas(one.title, markup.render_inline)}</{level}>"
+            f'<div class="shown">{above if one.argument else ""}{one.shown}</div>{notes}</section>'
         )
     return render_page(title, "\n".join(parts), style=_STYLE)
+
+
+_block = partial(render_with_formulas, render=markup.render_block)
 
 
 def _sections(source: str) -> Iterator[tuple[str, str]]:
@@ -128,15 +174,133 @@ def _sections(source: str) -> Iterator[tuple[str, str]]:
     yield from zip(pieces[1::2], (text.strip() for text in pieces[2::2]), strict=True)
 
 
+# What is shown of the text ---------------------------------------------------------------------
+
+
+def _in_words(here: _Section, *, leading_to_a_picture: bool = False) -> list[Slide]:
+    """Return slides of the formulas, pitfalls and words that are on no slide yet."""
+    if not here.title or here.title in _SHOWN_IN_WORDS:
+        return []
+    said = [_without_links(one) for one in here.paragraphs if one.strip()]
+    found = [
+        Slide(here.title, "", tuple(notes), tuple(shown)) for shown, notes in _of_formulas(said)
+    ]
+    found += [_pitfall(one) for one in said if one.startswith("> **Pitfall")]
+    if not (found or here.slides or leading_to_a_picture):
+        shown = _first_words(said)
+        found = [Slide(here.title, "", _noted(said), shown)] if shown else []
+    here.slides += len(found)
+    return found
+
+
+def _of_formulas(said: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield each formula with what leads to it, what its signs are and what follows from it."""
+    for place, formula in enumerate(said):
+        if not formula.startswith("$$"):
+            continue
+        before = said[place - 1] if place and not said[place - 1].startswith("$$") else ""
+        after = said[place + 1 : place + 3]
+        shown = [_last_sentences(before, 40), formula]
+        if after and after[0].startswith("where"):
+            first, *others = _SENTENCE.split(" ".join(after[0].split()))
+            shown.append(" ".join([first, *_sentences(" ".join(others))]))
+            after = after[1:]
+        left = _MOST_SHOWN - _count(" ".join(shown))
+        if after and not after[0].startswith(("$$", ">")):
+            shown.append(_sentences_within(after[0], min(left, 30)))
+        yield [one for one in shown if one], [before, *said[place + 1 : place + 3]]
+
+
+def _pitfall(paragraph: str) -> Slide:
+    text = re.sub(r"^> ?", "", paragraph, flags=re.MULTILINE)
+    name, _, words = text.partition("\n")
+    title = name.strip("* ").rstrip(".")
+    return Slide(title, "", (), (f"> {_sentences_within(words, _MOST_SHOWN)}",))
+
+
+def _first_words(said: Sequence[str]) -> tuple[str, ...]:
+    """Return the first sentences, no more than one slide takes."""
+    shown: list[str] = []
+    for one in said:
+        left = _MOST_SHOWN - _count(" ".join(shown))
+        if text := _sentences_within(one, left):
+            shown.append(text)
+        if left < 20:
+            break
+    return tuple(shown)
+
+
+def _last_words(paragraphs: Sequence[str]) -> tuple[str, ...]:
+    """Return what leads to a picture, and to no formula."""
+    followed = zip(paragraphs, [*paragraphs[1:], ""], strict=False)
+    said = [
+        _without_links(one)
+        for one, after in followed
+        if one and not one.startswith(("$$", ">", "where")) and not after.startswith("$$")
+    ]
+    text = _last_sentences(said[-1], 40) if said else ""
+    return (text,) if text else ()
+
+
+def _for_a_slide(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a text without what they say of the notebook."""
+    for one in _without_links(text).split("\n\n"):
+        is_list = re.match(r"[-*\d]", one)
+        if kept := one if is_list else _sentences_within(one, 2 * _MOST_SHOWN):
+            yield kept
+
+
+def _sentences(paragraph: str) -> list[str]:
+    return [
+        one
+        for one in _SENTENCE.split(" ".join(paragraph.split()))
+        if one and not _INTERFACE.search(one)
+    ]
+
+
+def _sentences_within(paragraph: str, words: int) -> str:
+    """Return the first sentences of a paragraph that have no more words."""
+    if re.match(r"[-*|] |\d+\. |<|```", paragraph):
+        return paragraph if _count(paragraph) <= words and paragraph[0] != "<" else ""
+    kept: list[str] = []
+    for one in _sentences(paragraph):
+        if _count(" ".join([*kept, one])) > words:
+            break
+        kept.append(one)
+    return " ".join(kept)
+
+
+def _last_sentences(paragraph: str, words: int) -> str:
+    if re.match(r"[-*|>] |\d+\. |<|```", paragraph):
+        return ""
+    kept: list[str] = []
+    for one in reversed(_sentences(paragraph)):
+        if _count(" ".join([one, *kept])) > words:
+            break
+        kept.insert(0, one)
+    return " ".join(kept)
+
+
+def _count(text: str) -> int:
+    return len(text.split())
+
+
+def _numbered(slides: Sequence[Slide]) -> Iterator[Slide]:
+    """Yield slides, whose titles say where one goes on with what the last one began."""
+    before = set[str]()
+    for one in slides:
+        yield replace(one, title=f"{one.title} (continued)") if one.title in before else one
+        before.add(one.title)
+
+
+# Pictures and predictions ----------------------------------------------------------------------
+
+
 def _pictures(cell: nbformat.NotebookNode) -> list[str]:
     shown = [
         inline_pictures(output.get("data", {}).get("text/html", "")) for output in cell.outputs
     ]
-    return [html for html in shown if _is_picture(html)]
-
-
-def _is_picture(html: str) -> bool:
-    return html.lstrip().startswith(_PICTURE)
+    return [html for html in shown if html.lstrip().startswith(_PICTURE)]
 
 
 def _alt(picture: str) -> str:
@@ -158,7 +322,7 @@ def _guesses(source: str, exercises: Sequence[Exercise]) -> str:
     return html
 
 
-def _noted(words: list[str]) -> tuple[str, ...]:
+def _noted(words: Sequence[str]) -> tuple[str, ...]:
     """Return the last paragraphs that are not too many words."""
     kept: list[str] = []
     for text in reversed(words):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,45 @@ def weeks_of(parts: Sequence[Part], weeks: int) -> list[list[Part]]:
     return found
 
 
-def as_markdown(name: str, weeks: Sequence[Sequence[Part]]) -> str:
+def mondays(start: date, weeks: int, skip: Sequence[date] = ()) -> list[date]:
+    """Return the day on which each week of a course begins.
+
+    Parameters
+    ----------
+    start : date
+        Of the first week.
+    weeks : int
+        How many are taught.
+    skip : sequence of date
+        A week in which one of these days lies is not taught.
+
+    Raises
+    ------
+    GradingError
+        If one of these days lies before the course, or after its end.
+
+    Examples
+    --------
+    >>> [str(day) for day in mondays(date(2026, 12, 14), 2, [date(2026, 12, 25)])]
+    ['2026-12-14', '2026-12-28']
+    """
+    left, found, day = set(skip), list[date](), start
+    while len(found) < weeks:
+        here = {one for one in left if 0 <= (one - day).days < 7}
+        if not here:
+            found.append(day)
+        left -= here
+        day += timedelta(days=7)
+    if left:
+        raise GradingError(
+            f"{min(left)} lies in no week between {start} and {found[-1]}; leave out --skip of it"
+        )
+    return found
+
+
+def as_markdown(
+    name: str, weeks: Sequence[Sequence[Part]], days: Sequence[date] | None = None
+) -> str:
     """Return a plan as markdown.
 
     Parameters
@@ -118,7 +157,10 @@ def as_markdown(name: str, weeks: Sequence[Sequence[Part]]) -> str:
     name : str
         Of the course.
     weeks : sequence of sequences of Part
+    days : sequence of date, optional
+        On which day each week begins.
     """
+    begins = [f"{day.day} {day:%B %Y}" for day in days] if days else []
     total = sum(part.minutes for week in weeks for part in week)
     lines = [
         f"# {name}",
@@ -126,16 +168,18 @@ def as_markdown(name: str, weeks: Sequence[Sequence[Part]]) -> str:
         f"{len(weeks)} weeks, {_hours(total)} in all: reading, running and exercises, as the parts "
         "themselves say. Lectures, the assignments' own time and an exam come on top.",
         "",
-        "| Week | Parts | Hours | Exercises |",
-        "| ---: | --- | ---: | ---: |",
+        f"| Week |{' Begins |' if begins else ''} Parts | Hours | Exercises |",
+        f"| ---: |{' --- |' if begins else ''} --- | ---: | ---: |",
     ]
     for number, week in enumerate(weeks, 1):
         names = "; ".join(part.title for part in week)
         count = sum(bool(one.points) for part in week for one in part.exercises)
         hours = sum(part.minutes for part in week) / 60
-        lines.append(f"| {number} | {names} | {hours:.1f} | {count} |")
+        begin = f" {begins[number - 1]} |" if begins else ""
+        lines.append(f"| {number} |{begin} {names} | {hours:.1f} | {count} |")
     for number, week in enumerate(weeks, 1):
-        lines += ["", f"## Week {number}", ""]
+        begin = f", from {begins[number - 1]}" if begins else ""
+        lines += ["", f"## Week {number}{begin}", ""]
         for part in week:
             lines += [f"### {part.title}", "", f"About {part.minutes} minutes.", ""]
             if part.outcomes:

@@ -1,4 +1,4 @@
-"""What these numbers do and do not say when systems are compared."""
+"""What coverage and other metrics show when systems are compared, and what they do not."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def _draw_profile(rng: np.random.Generator) -> Inputs:
 
 def _profile(inputs: Inputs) -> str:
     rose, others = inputs["rose"], [name for name in _SAYS if name not in inputs["rose"]]
-    lower = "all three" if not others else f"{' and '.join(rose)}, and not in {' or '.join(others)}"
+    lower = "all three" if not others else f"{' and '.join(rose)}, but not in {' or '.join(others)}"
     return f"""
-A new recommender has coverage {inputs["coverage"]}, novelty {inputs["novelty"]} bits and \
-personalization {inputs["same"]}.
-The old one is lower in {lower}, on the same users and with the same K.
+A new recommender has a coverage of {inputs["coverage"]}, a novelty of {inputs["novelty"]} bits \
+and a personalization of {inputs["same"]}.
+The old recommender is lower in {lower}, for the same users and the same K.
 
-Which of these do the three numbers support? The lists of the new one …
+Which of these statements do the three numbers support? The lists of the new recommender …
 """
 
 

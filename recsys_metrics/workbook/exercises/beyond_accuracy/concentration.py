@@ -31,6 +31,53 @@ def _gini_of_exposure_change_follows(own: Any) -> Any:
     return own["gini"] - gini([8, 2, 0, 0, 0])
 
 
+def _of_both_weeks(index: Callable[[Sequence[int]], float]) -> Callable[[Inputs], Inputs]:
+    """Return the answers of somebody who takes another index for Gini, in both weeks."""
+
+    def answers(inputs: Inputs) -> Inputs:
+        now, before = index(inputs["counts"]), index(inputs["counts_before"])
+        return {"gini": now, "change": now - before}
+
+    return answers
+
+
+def _herfindahl(counts: Sequence[float]) -> float:
+    return sum((count / sum(counts)) ** 2 for count in counts)
+
+
+def _impurity_of(counts: Sequence[float]) -> float:
+    return 1 - _herfindahl(counts)
+
+
+def _entropy_of(counts: Sequence[float]) -> float:
+    return float(shannon_entropy(counts))
+
+
+def _nats_of(counts: Sequence[float]) -> float:
+    return float(shannon_entropy(counts, base=np.e))
+
+
+def _relative_deviation(counts: Sequence[float]) -> float:
+    mean = sum(counts) / len(counts)
+    return sum(abs(count - mean) for count in counts) / sum(counts)
+
+
+def _hoover(counts: Sequence[float]) -> float:
+    return _relative_deviation(counts) / 2
+
+
+_half_gaps_from_mean = _of_both_weeks(_hoover)
+
+_gaps_from_mean = _of_both_weeks(_relative_deviation)
+
+_squared_shares = _of_both_weeks(_herfindahl)
+
+_impurity = _of_both_weeks(_impurity_of)
+
+_entropy_in_bits = _of_both_weeks(_entropy_of)
+
+_entropy_in_nats = _of_both_weeks(_nats_of)
+
 # The function ---------------------------------------------------------------------------------
 
 
@@ -54,6 +101,37 @@ def _places_from_zero(counts: Sequence[float]) -> float:
     return sum((2 * i - n - 1) * x for i, x in enumerate(ordered)) / (n * sum(counts))
 
 
+def _area_of_rectangles(counts: Sequence[float]) -> float:
+    points = np.cumsum(sorted(counts)) / sum(counts)
+    return float(1 - 2 * points.mean())
+
+
+def _area_below(counts: Sequence[float]) -> float:
+    return (1 - _gini(counts)) / 2
+
+
+def _of_different_counts(counts: Sequence[float]) -> float:
+    return _gini(sorted(set(counts)))
+
+
+def _by_median(counts: Sequence[float]) -> float:
+    gaps = sum(abs(one - other) for one in counts for other in counts)
+    median = float(np.median(counts))
+    return gaps / (2 * len(counts) ** 2 * median) if median else 0.0
+
+
+def _variation(counts: Sequence[float]) -> float:
+    return float(np.std(counts) / np.mean(counts))
+
+
+def _sample_variation(counts: Sequence[float]) -> float:
+    return float(np.std(counts, ddof=1) / np.mean(counts))
+
+
+def _range(counts: Sequence[float]) -> float:
+    return (max(counts) - min(counts)) / sum(counts)
+
+
 def _case(counts: list[int], why: str = "") -> Case:
     return Case({"counts": counts}, why)
 
@@ -64,7 +142,7 @@ _EDGES = (
 )
 STATED = (
     _case([8, 2, 0, 0, 0]),
-    _case([0, 3, 1, 6, 0, 2], "the counts stand in no order"),
+    _case([0, 3, 1, 6, 0, 2], "the counts are in no order"),
     _case([1, 2, 3, 4]),
     _case([5, 1, 5, 0]),
     *_EDGES,

@@ -79,7 +79,7 @@ def _place(score: float, alike: list[float], variety: float, why: str = "") -> C
 
 _FIRST = _place(0.8, [], 0.5, "no film is chosen yet")
 
-_complete_worth_cases = (
+_complete_mmr_cases = (
     _place(0.9, [0.32, 0.83, 0.54], 0.4),
     _place(0.55, [0.11, 0.74, 0.27], 0.5),
     _place(0.7, [0.63, 0.96, 0.21, 0.42], 0.3),

@@ -29,8 +29,9 @@ def _diversity_prompt(inputs: Inputs) -> str:
     pairs = zip(_PAIRS, inputs["similarities"], strict=True)
     told = ", ".join(f"{one} and {other} {value:g}" for (one, other), value in pairs)
     return (
-        f"A list holds the films A, B, C and D. How alike they are, pair by pair: {told}.\n\n"
-        "Compute the diversity of the list: how different two of its films are on average."
+        "A list contains the films A, B, C and D. Their similarities, pair by pair, are "
+        f"{told}.\n\n"
+        "Compute the diversity of the list, which is the mean distance over all pairs of its films."
     )
 
 
@@ -42,14 +43,14 @@ def _draw_similarities(rng: np.random.Generator) -> Inputs:
 
 
 def _novelty(inputs: Inputs) -> float:
-    met = dict(zip("ABC", inputs["met"], strict=True))
-    return float(self_information(list("ABC"), met, inputs["users"]))
+    watched = dict(zip("ABC", inputs["watched"], strict=True))
+    return float(self_information(list("ABC"), watched, inputs["users"]))
 
 
 def _draw_novelty(rng: np.random.Generator) -> Inputs:
     users = int(rng.choice([100, 200, 400, 500, 800, 1000]))
     shares = rng.choice([2, 4, 5, 8, 10, 16, 20, 25, 32, 40, 50], 3, replace=False)
-    return {"met": [max(1, int(share) * users // 200) for share in shares], "users": users}
+    return {"watched": [max(1, int(share) * users // 200) for share in shares], "users": users}
 
 
 # Popularity -----------------------------------------------------------------------------------
@@ -69,6 +70,10 @@ def _lift(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw_lift(rng: np.random.Generator) -> Inputs:
-    recommended = [int(count) for count in rng.integers(30, 300, 4)]
-    known = [int(count) for count in rng.integers(10, 160, 3)]
-    return {"recommended": recommended, "known": known}
+    """Return a list that is more popular than what the user knows, by a twentieth or more."""
+    while True:
+        recommended = [int(count) for count in rng.integers(30, 300, 4)]
+        known = [int(count) for count in rng.integers(10, 160, 3)]
+        inputs = {"recommended": recommended, "known": known}
+        if _lift(inputs)["lift"] >= 1 / 20:
+            return inputs

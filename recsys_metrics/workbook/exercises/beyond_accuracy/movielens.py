@@ -35,6 +35,31 @@ def _of_the_limit(inputs: Inputs) -> dict[str, float]:
     return {"coverage": coverage, "share": coverage / min(1.0, users * k / n_films)}
 
 
+def _n_films() -> int:
+    return int(movielens.experiment(_SHARE).train.n_items)
+
+
+def _highest(inputs: Inputs) -> float:
+    return min(1.0, float(inputs["users"] * inputs["k"] / _n_films()))
+
+
+def _films_counted(inputs: Inputs) -> dict[str, float]:
+    return {"coverage": round(_of_the_limit(inputs)["coverage"] * _n_films())}
+
+
+def _limit_alone(inputs: Inputs) -> dict[str, float]:
+    return {"share": _highest(inputs)}
+
+
+def _times_limit(inputs: Inputs) -> dict[str, float]:
+    return {"share": _of_the_limit(inputs)["coverage"] * _highest(inputs)}
+
+
+def _of_one_list(inputs: Inputs) -> dict[str, float]:
+    coverage = inputs["k"] / _n_films()
+    return {"coverage": coverage, "share": coverage / _highest(inputs)}
+
+
 def _draw_lists(rng: np.random.Generator) -> Inputs:
     lengths = [k for k in range(4, 41) if k != 10]
     return {"users": int(rng.integers(30, 130)), "k": int(rng.choice(lengths))}
@@ -104,6 +129,10 @@ def _draw_budget(rng: np.random.Generator) -> Inputs:
 
 def _variety_budget_solve(inputs: Inputs) -> dict[str, float]:
     return _highest_weight(inputs, paired=True)
+
+
+def _diversity_before(inputs: Inputs) -> dict[str, float]:
+    return {"diversity": float(_values(inputs["k"], 0.0)[1][: inputs["users"]].mean())}
 
 
 def _variety_budget_unpaired(inputs: Inputs) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Relevant and unexpected: against a baseline, and against what the user knows."""
+"""Serendipity with a popularity baseline, and with the distance from the user's history."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ def _draw_baseline(rng: np.random.Generator) -> Inputs:
 
 def _draw_distances(rng: np.random.Generator) -> Inputs:
     n = int(rng.integers(4, 6))
-    wanted = [1] * int(rng.integers(2, n)) + [0] * n
+    relevance = [1] * int(rng.integers(2, n)) + [0] * n
     return {
         "distances": [int(value) / 20 for value in rng.integers(1, 20, n)],
-        "wanted": [int(liked) for liked in rng.permutation(wanted[:n])],
+        "relevance": [int(liked) for liked in rng.permutation(relevance[:n])],
     }
 
 
 _STORIES = {
-    "blockbuster": "A thriller that everybody knows is shown to somebody who has only watched "
-    "comedies, and is liked. The popularity baseline shows it, too.",
-    "niche": "A comedy that hardly anybody knows is shown to somebody who has only watched "
-    "comedies, and is liked. The popularity baseline does not show it.",
-    "find": "A thriller that hardly anybody knows is shown to somebody who has only watched "
-    "comedies, and is liked. The popularity baseline does not show it.",
-    "hit": "A comedy that everybody knows is shown to somebody who has only watched comedies, and "
-    "is liked. The popularity baseline shows it, too.",
+    "blockbuster": "A user who has watched only comedies is shown a thriller that everybody knows, "
+    "and likes it. The popularity baseline recommends this film, too.",
+    "niche": "A user who has watched only comedies is shown a comedy that hardly anybody knows, "
+    "and likes it. The popularity baseline does not recommend this film.",
+    "find": "A user who has watched only comedies is shown a thriller that hardly anybody knows, "
+    "and likes it. The popularity baseline does not recommend this film.",
+    "hit": "A user who has watched only comedies is shown a comedy that everybody knows, and likes "
+    "it. The popularity baseline recommends this film, too.",
 }
 _CREDIT = {"blockbuster": "history", "niche": "baseline", "find": "both", "hit": "neither"}
 
@@ -81,10 +81,10 @@ _who_is_surprised_history_alone = _alone("history")
 
 def _who_is_surprised_history_alone_cause(inputs: Inputs) -> str:
     return (
-        "A comedy is like the user's own films: the history announces it."
+        "A comedy is similar to the user's own films, so the history suggests it."
         if inputs["case"] == "hit"
-        else "That the film is unlike the user's own is one surprise. The crowd did not "
-        "announce it either."
+        else "The film is unlike the user's own films, but it is also not on the popular list, so "
+        "it is unexpected by both definitions."
     )
 
 
@@ -93,8 +93,8 @@ _who_is_surprised_crowd_alone = _alone("baseline")
 
 def _who_is_surprised_crowd_alone_cause(inputs: Inputs) -> str:
     return (
-        "Everybody knows the film, and the popular items hold it: the crowd announces it."
+        "Everybody knows the film, and the popularity baseline recommends it."
         if inputs["case"] == "hit"
-        else "That the crowd does not know the film is one surprise. It is also unlike the "
-        "user's own."
+        else "Hardly anybody knows the film, but it is also unlike the user's own films, so it is "
+        "unexpected by both definitions."
     )

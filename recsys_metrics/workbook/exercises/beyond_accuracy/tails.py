@@ -11,40 +11,44 @@ from recsys_metrics.workbook.exercises.base import Inputs
 
 
 def _tails(inputs: Inputs) -> dict[str, float]:
-    counts = inputs["met"]
-    met = dict(enumerate(counts))
+    counts = inputs["watched"]
+    watched = dict(enumerate(counts))
     recommended = [counts.index(count) for count in inputs["recommended"]]
     first = sorted(counts, reverse=True)[: len(counts) // 5]
     return {
         "held": sum(first) / sum(counts),
-        "items": float(long_tail_share(recommended, met, of="items")),
-        "interactions": float(long_tail_share(recommended, met, of="interactions")),
+        "items": float(long_tail_share(recommended, watched, of="items")),
+        "interactions": float(long_tail_share(recommended, watched, of="interactions")),
     }
 
 
 def _draw_tails(rng: np.random.Generator) -> Inputs:
     """Return ten films whose two cuts fall apart, and a list that has films of all three kinds."""
     while True:
-        met = sorted(
+        watched = sorted(
             (int(n) for n in rng.choice(np.arange(1, 31), 10, replace=False)), reverse=True
         )
-        met = [2 * met[0], 2 * met[0] - int(rng.integers(1, 6)), *met[2:]]
-        middle = rng.choice(met[2:], int(rng.integers(2, 8)), replace=False)
-        recommended = [met[0], met[1], *sorted(map(int, middle), reverse=True)]
-        if len(set(met)) == len(met) and met[0] >= sum(met) / 5 and _lie_apart(met, recommended):
-            return {"met": met, "recommended": recommended}
+        watched = [2 * watched[0], 2 * watched[0] - int(rng.integers(1, 6)), *watched[2:]]
+        middle = rng.choice(watched[2:], int(rng.integers(2, 8)), replace=False)
+        recommended = [watched[0], watched[1], *sorted(map(int, middle), reverse=True)]
+        if (
+            len(set(watched)) == len(watched)
+            and watched[0] >= sum(watched) / 5
+            and _lie_apart(watched, recommended)
+        ):
+            return {"watched": watched, "recommended": recommended}
 
 
-def _lie_apart(met: Sequence[int], recommended: Sequence[int]) -> bool:
+def _lie_apart(watched: Sequence[int], recommended: Sequence[int]) -> bool:
     """Whether every mistake, and what is right, has a value of its own."""
 
     def count(n: int) -> list[float]:
         """Return what is counted with so many films in the head; first the tail's share."""
-        tail = [count for count in recommended if count not in met[:n]]
+        tail = [count for count in recommended if count not in watched[:n]]
         share = len(tail) / len(recommended)
-        return [share, 1 - share, len(tail) / len(met[n:]), sum(tail) / sum(recommended)]
+        return [share, 1 - share, len(tail) / len(watched[n:]), sum(tail) / sum(recommended)]
 
     one, two, five = count(1), count(2), count(5)
-    half = count(1 + int(np.searchsorted(np.cumsum(met), sum(met) / 2)))
+    half = count(1 + int(np.searchsorted(np.cumsum(watched), sum(watched) / 2)))
     items, interactions = [*two, one[0], five[0]], [*one, two[0], half[0], 1.0]
     return all(np.diff(np.sort(values)).min() > 0.01 for values in (items, interactions))

@@ -21,6 +21,11 @@ def _unique(inputs: Inputs) -> float:
     return sum(recommended.count(item) == 1 for item in recommended) / len(recommended)
 
 
+def _unique_of_different(inputs: Inputs) -> float:
+    recommended = [item for user in _USERS for item in inputs[user]]
+    return _unique(inputs) * len(recommended) / len(set(recommended))
+
+
 def _draw_lists(rng: np.random.Generator) -> Inputs:
     """Return lists that have much or little in common: any overlap is as likely as another."""
     k = int(rng.integers(3, 8))
@@ -46,7 +51,7 @@ def _calibration(inputs: Inputs) -> float:
 
 def _draw_mix(rng: np.random.Generator) -> Inputs:
     return {
-        "share": int(rng.integers(5, 9)) / 10,
+        "share": int(rng.integers(11, 18)) / 20,
         "recommended": float(rng.choice([0.9, 0.95, 1.0])),
-        "alpha": float(rng.choice([0.01, 0.02, 0.05])),
+        "alpha": float(rng.choice([0.01, 0.02, 0.03, 0.04, 0.05])),
     }

@@ -23,7 +23,7 @@ def _rounds(rewards: _Row, propensities: _Row, target: _Row, why: str = "") -> C
     return Case({name: list(column) for name, column in each.items()}, why)
 
 
-_NOTHING = _rounds([0, 0], [0.5, 0.25], [0.5, 0.5], "nothing was earned")
+_NOTHING = _rounds([0, 0], [0.5, 0.25], [0.5, 0.5], "every reward is 0")
 _SAME = _rounds([1, 0, 2], [0.5, 0.2, 0.4], [0.5, 0.2, 0.4], "both policies are the same")
 
 
@@ -66,8 +66,8 @@ def _log(rewards: _Row, weights: _Row, predicted: _Row, expected: _Row, why: str
 
 
 _EDGES = (
-    _log([1, 0, 1], [0.5, 2, 3], [1, 0, 1], [0.5, 0.25, 0.5], "the model is right in each round"),
-    _log([1, 0, 1], [0, 0, 0], [0.5, 0.5, 0.5], [0.25, 0.5, 0.5], "the log says nothing of it"),
+    _log([1, 0, 1], [0.5, 2, 3], [1, 0, 1], [0.5, 0.25, 0.5], "the model is right in every round"),
+    _log([1, 0, 1], [0, 0, 0], [0.5, 0.5, 0.5], [0.25, 0.5, 0.5], "every weight is 0"),
 )
 
 
@@ -83,7 +83,7 @@ def _draw_logs(rng: np.random.Generator) -> tuple[Case, ...]:
 
 _complete_doubly_robust_cases = (
     _log([1, 0, 1, 1], [1.2, 0.8, 6, 0.8], [0.5, 0.2, 0.5, 0.3], [0.4, 0.4, 0.4, 0.4]),
-    _log([0, 2, 0], [1.5, 0.5, 2], [0.5, 1, 0.25], [0.75, 0.5, 0.5], "the model is too high"),
-    _log([3, 0], [0.5, 4], [1, 0.5], [2, 0.25], "one round earned, the other weighs more"),
+    _log([0, 2, 0], [1.5, 0.5, 2], [0.5, 1, 0.25], [0.75, 0.5, 0.5], "predictions are too high"),
+    _log([3, 0], [0.5, 4], [1, 0.5], [2, 0.25], "only the first round has a reward"),
     *_EDGES,
 )

@@ -17,7 +17,7 @@ def _item(likes: int, most: int, power: float, floor: float, why: str = "") -> C
 
 
 _EDGES = (
-    _item(0, 100, 0.5, 0.1, "nobody liked it before"),
+    _item(0, 100, 0.5, 0.1, "the item has no likes"),
     _item(80, 80, 1.5, 0.05, "it is the most liked item"),
 )
 
@@ -34,8 +34,8 @@ def _draw_items(rng: np.random.Generator) -> tuple[Case, ...]:
 
 _complete_weight_cases = (
     _item(25, 100, 0.5, 0.1),
-    _item(4, 100, 1, 0.1, "the floor holds it"),
+    _item(4, 100, 1, 0.1, "the floor applies"),
     _item(50, 200, 1.5, 0.05),
-    _item(9, 100, 0.5, 0.25, "a power of one half and a high floor"),
+    _item(9, 100, 0.5, 0.25, "the power is 0.5 and the floor is high"),
     *_EDGES,
 )

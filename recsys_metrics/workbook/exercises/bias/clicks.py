@@ -1,4 +1,4 @@
-"""Clicks by place: look times liking, there and back."""
+"""Clicks by rank: examination times attractiveness, there and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recsys_metrics.workbook.exercises.base import Inputs
 
 def _solve(inputs: Inputs) -> dict[str, float]:
     first, second = (float(discounts(rank)[-1]) for rank in inputs["ranks"])
-    (a, b), n = inputs["liking"], inputs["lists"]
+    (a, b), n = inputs["attractiveness"], inputs["lists"]
     return {"upper": n * first * a, "lower": n * second * b, "needed": first * a / second}
 
 
@@ -18,6 +18,6 @@ def _draw(rng: np.random.Generator) -> Inputs:
     first = int(rng.integers(2, 4))
     return {
         "ranks": [first, first + int(rng.integers(4, 13))],
-        "liking": [int(rng.integers(20, 36)) / 100, int(rng.integers(36, 56)) / 100],
+        "attractiveness": [int(rng.integers(20, 36)) / 100, int(rng.integers(36, 56)) / 100],
         "lists": int(rng.choice([500, 1_000, 2_000])),
     }

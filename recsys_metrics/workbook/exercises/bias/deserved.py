@@ -17,15 +17,15 @@ def _by_merit(inputs: Inputs) -> dict[str, float]:
     owners, merit = list(inputs["owners"]), np.array(inputs["merit"], dtype=float)
     lists = [range(len(owners))]
     return {
-        "looks": exposure_by_group(lists, owners, per="share").per_group["A"],
+        "attention_share": exposure_by_group(lists, owners, per="share").per_group["A"],
         "owed": float(merit[np.array(owners) == "A"].sum() / merit.sum()),
         "ratio": exposure_by_group(lists, owners, per="merit", merit=merit).ratio,
     }
 
 
-def _lower_over_higher(looks: Any, owed: Any) -> Any:
+def _lower_over_higher(attention: Any, owed: Any) -> Any:
     """Return the ratio of the two quotients by what the page can compute, too."""
-    of_a, of_b = looks / owed, (1 - looks) / (1 - owed)
+    of_a, of_b = attention / owed, (1 - attention) / (1 - owed)
     return (of_a + of_b - abs(of_a - of_b)) / (of_a + of_b + abs(of_a - of_b))
 
 
@@ -40,7 +40,7 @@ def _draw_shelf(rng: np.random.Generator) -> Inputs:
 
 
 def _attention_by_merit_ratio_follows(own: Any) -> Any:
-    return _lower_over_higher(own["looks"], own["owed"])
+    return _lower_over_higher(own["attention_share"], own["owed"])
 
 
 # Equalised odds ----------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def _attention_by_merit_ratio_follows(own: Any) -> Any:
 def _rates(inputs: Inputs) -> dict[str, float]:
     odds = equalized_odds(*people(inputs))
     of_errors = odds.false_positive.per_group
-    return {"vain_1": of_errors[1], "vain_2": of_errors[2], "gap": odds.gap}
+    return {"fpr_1": of_errors[1], "fpr_2": of_errors[2], "gap": odds.gap}
 
 
 def _draw_odds(rng: np.random.Generator) -> Inputs:

@@ -19,10 +19,10 @@ from recsys_metrics.workbook.exercises.function import Case
 
 
 def _log(inputs: Inputs) -> tuple[Any, Any, Any]:
-    """Return clicks, propensities and what the new policy would do, round by round."""
+    """Return clicks, propensities and what the target policy would do, round by round."""
     of_b = np.array([item == "B" for item in inputs["shown"]])
     propensities = np.where(of_b, 1 - inputs["logged"], inputs["logged"])
-    target = np.where(of_b, 1 - inputs["wanted"], inputs["wanted"])
+    target = np.where(of_b, 1 - inputs["target"], inputs["target"])
     return np.array(inputs["clicks"], dtype=float), propensities, target
 
 
@@ -32,16 +32,18 @@ def _both(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw_log(rng: np.random.Generator) -> Inputs:
-    """Return a short log with clicks on both items."""
+    """Return a short log of the policy, with clicks on both items and not in every round."""
+    logged, target = float(rng.choice([0.6, 0.7, 0.75, 0.8])), float(rng.choice([0.3, 0.4, 0.5]))
     n = int(rng.integers(5, 9))
     while True:
-        shown = ["B" if b else "A" for b in rng.random(n) < 0.35]
+        shown = ["A" if a else "B" for a in rng.random(n) < logged]
         clicks = rng.integers(0, 2, n).tolist()
+        inputs = {"clicks": clicks, "shown": shown, "logged": logged, "target": target}
         clicked = {item for item, click in zip(shown, clicks, strict=True) if click}
-        if clicked == {"A", "B"} and sum(clicks) < n:
-            break
-    logged, wanted = float(rng.choice([0.7, 0.75, 0.8, 0.9])), float(rng.choice([0.3, 0.4, 0.6]))
-    return {"clicks": clicks, "shown": shown, "logged": logged, "wanted": wanted}
+        # In a few rounds a rare item may come often; a log that promises two clicks a round does
+        # not look like one of this policy.
+        if clicked == {"A", "B"} and sum(clicks) < n and _both(inputs)["ips"] <= 1:
+            return inputs
 
 
 # Clipping ---------------------------------------------------------------------------------------
@@ -76,6 +78,12 @@ def _clipped_ips(rewards: _Row, propensities: _Row, target: _Row, cap: float) ->
     return ips(rewards, propensities, target, weights="clipped", cap=cap).value
 
 
+def _left_out_of_both(rewards: _Row, propensities: _Row, target: _Row, cap: float) -> float:
+    weights = [t / p for t, p in zip(target, propensities, strict=True)]
+    kept = [w * r for w, r in zip(weights, rewards, strict=True) if w <= cap]
+    return sum(kept) / len(kept) if kept else 0.0
+
+
 def _case(rewards: _Row, propensities: _Row, target: _Row, cap: float, why: str = "") -> Case:
     return Case(
         {
@@ -89,16 +97,17 @@ def _case(rewards: _Row, propensities: _Row, target: _Row, cap: float, why: str 
 
 
 _EDGES = (
-    _case([0, 0, 0], [0.5, 0.25, 0.1], [0.5, 0.5, 0.5], 3, "nothing was earned"),
-    _case([1, 2], [0.5, 0.4], [0, 0], 2, "the new policy does none of what was logged"),
+    _case([0, 0, 0], [0.5, 0.25, 0.1], [0.5, 0.5, 0.5], 3, "every reward is 0"),
+    _case([1, 2], [0.5, 0.4], [0, 0], 2, "every target probability is 0"),
+    _case([1, 0, 1], [0.5, 0.25, 0.4], [0.4, 0, 0.2], 2, "one target probability is 0"),
 )
 
 _CASES = (
     _case([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2], 2),
-    _case([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2], 10, "the cap cuts nothing"),
+    _case([1, 0, 1, 1], [0.5, 0.25, 0.1, 0.25], [0.6, 0.2, 0.6, 0.2], 10, "the cap has no effect"),
     _case([5, 0, 2, 4], [0.2, 0.8, 0.5, 0.1], [0.5, 0.5, 0.5, 0.5], 2, "rewards are above 1"),
-    _case([1, 1, 0], [0.8, 0.2, 0.8], [0.3, 0.7, 0.3], 3, "one weight is cut"),
-    _case([0, 2, 0, 0], [0.5, 0.4, 0.2, 0.5], [0.5, 0.6, 0.8, 0.5], 3, "one round earned"),
+    _case([1, 1, 0], [0.8, 0.2, 0.8], [0.3, 0.7, 0.3], 3, "one weight is clipped"),
+    _case([0, 2, 0, 0], [0.5, 0.4, 0.2, 0.5], [0.5, 0.6, 0.8, 0.5], 3, "one round has a reward"),
     *_EDGES,
 )
 

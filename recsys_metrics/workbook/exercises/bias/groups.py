@@ -10,7 +10,6 @@ from recsys_metrics.bias.fairness import demographic_parity, equal_opportunity, 
 from recsys_metrics.workbook.exercises.base import (
     Inputs,
     cache_latest,
-    render_text,
 )
 
 # Shares and rates of slots ----------------------------------------------------------------------
@@ -94,28 +93,27 @@ def _are_decidable(inputs: Inputs) -> bool:
 def _selection(inputs: Inputs) -> str:
     one, two = inputs["shown"]
     of_one, of_two = inputs["users"]
-    return f"Shown to {one} of {of_one} and {two} of {of_two} users"
+    return f"The item is shown to {one} of {of_one} and to {two} of {of_two} users"
 
 
 def _hit(inputs: Inputs) -> str:
     one, two = inputs["hits"]
     of_one, of_two = inputs["like"]
-    return f"it reaches {one} of {of_one} and {two} of {of_two} who would like it"
+    return f"it reaches {one} of {of_one} and {two} of {of_two} users who would like it"
 
 
 _which_parity_reasons = {
-    key: lambda inputs: f"{_selection(inputs)}; {_hit(inputs)}."
+    key: lambda inputs: f"{_selection(inputs)}, and {_hit(inputs)}."
     for key in ("parity", "opportunity", "both", "neither")
 }
 
 
 def _which_parity_not_parity_only_cause(inputs: Inputs) -> str:
-    return f"Compare rates, not counts. {_selection(inputs)}; {_hit(inputs)}."
+    return f"The rates decide, and not the counts. {_selection(inputs)}, and {_hit(inputs)}."
 
 
 def _which_parity_not_opportunity_only_cause(inputs: Inputs) -> str:
-    return render_text(
-        "Demographic parity is about everybody who is shown the item, equal opportunity "
-        "about those who would like it: {hits} of {like}.",
-        inputs,
+    return (
+        "Demographic parity compares rates among all users, and equal opportunity compares rates "
+        f"among those who would like the item. {_selection(inputs)}, and {_hit(inputs)}."
     )

@@ -1,4 +1,4 @@
-"""One heavy round: what doubly robust does with it, and what switch does."""
+"""One large importance weight: what doubly robust does with it, and what switch does."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from recsys_metrics.workbook.exercises.base import Inputs
 
 
 def _both(inputs: Inputs) -> dict[str, float]:
-    missed = np.subtract(inputs["rewards"], inputs["predicted"])
+    residuals = np.subtract(inputs["rewards"], inputs["predicted"])
     weights, expected = np.array(inputs["weights"]), inputs["expected"]
     light = np.where(weights <= inputs["threshold"], weights, 0)
     return {
-        "plain": expected + float((weights * missed).mean()),
-        "switched": expected + float((light * missed).mean()),
+        "plain": expected + float((weights * residuals).mean()),
+        "switched": expected + float((light * residuals).mean()),
     }
 
 

@@ -1,7 +1,8 @@
-"""Logs under test: slates, looks from rankers that disagree, and logs that cannot answer."""
+"""Logs under test: slates, intervention harvesting, and logs that cannot answer."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -14,14 +15,14 @@ from recsys_metrics.workbook.exercises.base import Inputs, render_text
 
 
 def _slate(inputs: Inputs) -> dict[str, float]:
-    clicks, logged, wanted = (
-        np.array([inputs[name]], dtype=float) for name in ("clicks", "logged", "wanted")
+    clicks, logged, target = (
+        np.array([inputs[name]], dtype=float) for name in ("clicks", "logged", "target")
     )
     return {
-        "whole": slate_ips(clicks, logged.prod(axis=1), wanted.prod(axis=1)).value,
-        "top": slate_ips(clicks, logged.cumprod(axis=1), wanted.cumprod(axis=1)).value,
-        "slot": slate_ips(clicks, logged, wanted).value,
-        "pseudo": pseudo_inverse(clicks.sum(axis=1), logged, wanted).value,
+        "whole": slate_ips(clicks, logged.prod(axis=1), target.prod(axis=1)).value,
+        "top": slate_ips(clicks, logged.cumprod(axis=1), target.cumprod(axis=1)).value,
+        "slot": slate_ips(clicks, logged, target).value,
+        "pseudo": pseudo_inverse(clicks.sum(axis=1), logged, target).value,
     }
 
 
@@ -29,13 +30,13 @@ def _draw_slate(rng: np.random.Generator) -> Inputs:
     """Return a slate of three slots, two of them clicked, the last among them."""
     logged = rng.choice([0.2, 0.25, 0.4, 0.5, 0.8], 3).tolist()
     while True:
-        wanted = rng.choice([0.1, 0.2, 0.3, 0.5, 0.6, 0.9], 3).tolist()
-        if all(abs(w / p - 1) > 0.15 for w, p in zip(wanted, logged, strict=True)):
+        target = rng.choice([0.1, 0.2, 0.3, 0.5, 0.6, 0.9], 3).tolist()
+        if all(abs(w / p - 1) > 0.15 for w, p in zip(target, logged, strict=True)):
             break
     return {
         "clicks": [[1, 0, 1], [0, 1, 1]][int(rng.integers(2))],
         "logged": logged,
-        "wanted": wanted,
+        "target": target,
     }
 
 
@@ -64,6 +65,7 @@ def _draw_harvest(rng: np.random.Generator) -> Inputs:
 # Logs that cannot answer --------------------------------------------------------------------------
 
 _LEAST_WORTH = 100
+_ERRORS = 1.96
 
 
 def _conclusion(inputs: Inputs) -> str:
@@ -78,30 +80,33 @@ def _conclusion(inputs: Inputs) -> str:
 def _draw_log(rng: np.random.Generator) -> Inputs:
     wanted = str(rng.choice(["support", "propensities", "few", "answer"]))
     n = int(rng.choice([2_000, 5_000, 20_000]))
-    mean, never, worth = 1.0 + float(rng.normal(0, 0.01)), 0, int(rng.integers(400, n // 2))
-    if wanted == "support":
-        never = int(rng.integers(5, 30))
-        mean = 1 - never / 100
-    if wanted == "propensities":
-        mean = float(rng.choice([0.72, 0.8, 1.25, 1.4]))
-    if wanted == "few":
-        worth = int(rng.integers(5, 40))
-    half = 0.05 if worth > _LEAST_WORTH else 0.35
-    return {
-        "n": n,
-        "mean": round(mean, 2),
-        "interval": [round(mean - half, 2), round(mean + half, 2)],
-        "worth": worth,
-        "never": never,
-    }
+    worth = int(rng.integers(5, 40) if wanted == "few" else rng.integers(400, n // 2))
+    never = int(rng.integers(5, 30)) if wanted == "support" else 0
+    mean = (
+        float(rng.choice([0.72, 0.8, 1.25, 1.4]))
+        if wanted == "propensities"
+        # Within a standard error of what could be shown.
+        else 1 - never / 100 + float(rng.uniform(-1, 1)) * _half_width(1.0, worth, n) / _ERRORS
+    )
+    mean = round(mean, 2)
+    half = _half_width(mean, worth, n)
+    interval = [round(mean - half, 2), round(mean + half, 2)]
+    if 1 in interval:  # whether it contains 1 would be decided by the rounding
+        return _draw_log(rng)
+    return {"n": n, "mean": mean, "interval": interval, "worth": worth, "never": never}
+
+
+def _half_width(mean: float, worth: int, n: int) -> float:
+    """Return half the 95 % interval of the mean of n weights with this effective sample size."""
+    return _ERRORS * mean * math.sqrt(1 / worth - 1 / n)
 
 
 _LOG = """
-A log of {n} rounds is asked about a new policy.
+A log of {n} rounds is used to evaluate a target policy.
 
-- mean weight: {mean}, with the interval {interval}
-- effective sample size: {worth} rounds
-- share, in percent, of what the new policy shows that the log's policy could not show: {never}
+- mean importance weight: {mean}, 95% confidence interval [{interval}]
+- effective sample size: {worth}
+- percentage of the target policy's impressions that the logging policy could never show: {never}
 
 What do you report first?
 """
@@ -116,4 +121,4 @@ def _rounds(text: str) -> Callable[[Inputs], str]:
 
 _which_log_answers_prompt = _rounds(_LOG)
 
-_which_log_answers_step_3 = _rounds("Last, how many rounds the weights leave: {worth}.")
+_which_log_answers_step_3 = _rounds("Finally, read the effective sample size, which is {worth}.")

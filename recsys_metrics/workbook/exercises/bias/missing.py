@@ -16,8 +16,21 @@ from recsys_metrics.workbook.exercises.function import Case
 def _draw_opinions(rng: np.random.Generator) -> Inputs:
     """Return opinions of which the high ones are voiced more often."""
     people = rng.choice(np.arange(1, 7), 3, replace=False) * 10
-    chances = np.sort(rng.choice(np.arange(1, 10), 3, replace=False)) / 10
-    return {"stars": [1, 3, 5], "people": people.tolist(), "chances": chances.tolist()}
+    probabilities = np.sort(rng.choice(np.arange(1, 10), 3, replace=False)) / 10
+    return {"stars": [1, 3, 5], "people": people.tolist(), "probabilities": probabilities.tolist()}
+
+
+def _median_of_all(inputs: Inputs) -> dict[str, float]:
+    return {"truth": float(np.median(np.repeat(inputs["stars"], inputs["people"])))}
+
+
+def _median_of_ratings(inputs: Inputs) -> dict[str, float]:
+    rated = np.multiply(inputs["people"], inputs["probabilities"]).round().astype(int)
+    return {"observed": float(np.median(np.repeat(inputs["stars"], rated)))}
+
+
+def _medians(inputs: Inputs) -> dict[str, float]:
+    return _median_of_all(inputs) | _median_of_ratings(inputs)
 
 
 # The same mean, repaired ------------------------------------------------------------------------
@@ -45,9 +58,9 @@ def _draw_groups(rng: np.random.Generator) -> tuple[Case, ...]:
 
 _complete_repaired_mean_cases = (
     _groups([2, 4], [90, 10], [100, 100]),
-    _groups([1, 3, 5], [4, 8, 16], [40, 60, 20], "three groups of three sizes"),
-    _groups([5, 1], [10, 10], [20, 80], "two groups with as many ratings each"),
-    _groups([4, 2], [12, 30], [24, 60], "every second one of each group rates"),
+    _groups([1, 3, 5], [4, 8, 16], [40, 60, 20], "the three groups differ in size"),
+    _groups([5, 1], [10, 10], [20, 80], "both groups have the same number of ratings"),
+    _groups([4, 2], [12, 30], [24, 60], "half of each group rates"),
 )
 
 
@@ -55,42 +68,42 @@ _complete_repaired_mean_cases = (
 
 _STORIES = {
     "coin": (
-        "An item at rank 1 gets three times the clicks of the item at rank 5. A coin swaps the two "
-        "in half of the lists, and then the other one gets three times the clicks.",
+        "An item at rank 1 gets three times as many clicks as the item at rank 5. A random half of "
+        "the lists exchanges the two, and there the other item gets three times as many clicks.",
         "position",
     ),
     "banner": (
-        "A shop moves its slowest seller to the first place of the page. Its clicks rise, and "
-        "nobody likes it better than before.",
+        "A shop moves the product that sells worst to the first place of the page. Its clicks "
+        "rise, although users do not like it better than before.",
         "position",
     ),
     "never": (
-        "A film has no click in two years. It turns out that no list ever held it.",
+        "A film has had no clicks in two years. It turns out that no list ever contained it.",
         "selection",
     ),
     "filter": (
-        "A music service plays jazz only to those who played jazz before, and concludes from its "
-        "log that nobody else likes jazz.",
+        "A music service recommends jazz only to users who played jazz before, and concludes from "
+        "its log that no other users like jazz.",
         "selection",
     ),
     "charts": (
-        "One song in a hundred gets half of all plays and of all places in the lists; songs that "
-        "are liked as well but little known hardly appear.",
+        "1% of the songs get half of all plays and half of all places in the lists. Songs that "
+        "users like just as much, but that are little known, hardly appear.",
         "popularity",
     ),
     "hits": (
-        "Whoever the user is, the list holds the same bestsellers, and their clicks outnumber all "
-        "others.",
+        "All users get a list with the same bestsellers, which have more clicks than all other "
+        "items together.",
         "popularity",
     ),
     "weeks": (
-        "Every Monday a model is trained on last week's clicks. Week by week the Gini index of "
-        "what it shows rises, though no user changed.",
+        "Every Monday a model is trained on last week's clicks. The Gini index of its exposure "
+        "rises from week to week, although the users' preferences do not change.",
         "loop",
     ),
     "lead": (
-        "Two equal videos start on one day; one is shown a little more by chance. A month and "
-        "thirty retrainings later it has all the views.",
+        "Two equally good videos start on the same day, and by chance one is shown slightly more "
+        "often. A month and 30 retrainings later it has all the views.",
         "loop",
     ),
 }
@@ -101,7 +114,7 @@ def _right_bias(inputs: Inputs) -> str:
 
 
 def _which_bias_prompt(inputs: Inputs) -> str:
-    return f"{_STORIES[inputs['story']][0]}\n\nWhat is this first of all?"
+    return f"{_STORIES[inputs['story']][0]}\n\nWhich bias does this story describe best?"
 
 
 def _which_bias_draw(rng: np.random.Generator) -> Any:

@@ -13,10 +13,7 @@ from recsys_metrics.bias.fairness import exposure_by_group, head_tail
 from recsys_metrics.bias.off_policy import effective_sample_size, snips
 from recsys_metrics.datasets import load_open_bandit
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.exercises.on_films import (
-    ListMistake,
-    popular,
-)
+from recsys_metrics.workbook.exercises.on_films import ListMistake, popular
 from recsys_metrics.workbook.experiments.movielens import movielens_experiment
 
 _PER_THOUSAND = 1000.0
@@ -29,11 +26,11 @@ def _round(inputs: Inputs) -> dict[str, float]:
     rows = np.flatnonzero(log.position == inputs["place"])[: inputs["n"]]
     kept = np.delete(rows, np.argmin(log.propensity[rows]))
     both = [(log.click[each], log.propensity[each], 1 / log.n_items) for each in (rows, kept)]
-    worth, worth_without = (float(effective_sample_size(1 / chance)) for _, chance, _ in both)
+    ess, ess_without = (float(effective_sample_size(1 / chance)) for _, chance, _ in both)
     estimate, without = (_PER_THOUSAND * snips(*each).value for each in both)
     return {
-        "worth": worth,
-        "worth_without": worth_without,
+        "ess": ess,
+        "ess_without": ess_without,
         "snips": estimate,
         "snips_without": without,
     }
@@ -85,7 +82,7 @@ def _attention(inputs: Inputs) -> dict[str, float]:
     years, patience = inputs["years"], inputs["patience"]
     return {
         "slots": _tail_share(years, patience, "none"),
-        "looks": _tail_share(years, patience),
+        "attention_share": _tail_share(years, patience),
     }
 
 
@@ -94,26 +91,27 @@ def _attention_of(**other: Any) -> Any:
         years, patience = inputs["years"], inputs["patience"]
         return {
             "slots": _tail_share(years, patience, "none", **other),
-            "looks": _tail_share(years, patience, **other),
+            "attention_share": _tail_share(years, patience, **other),
         }
 
     return wrong
 
 
 # Not four fifths, which the function takes unless told.
-_PATIENCES = [patience / 20 for patience in range(10, 20) if patience != 16]
+_PATIENCES = [patience / 50 for patience in range(26, 48) if patience != 40]
 
 
 def _draw_attention(rng: np.random.Generator) -> dict[str, Any]:
-    return {"years": int(rng.integers(1, 7)), "patience": float(rng.choice(_PATIENCES))}
+    # Of longer windows the lists are those of all time, if seen films are shown again.
+    return {"years": int(rng.integers(2, 4)), "patience": float(rng.choice(_PATIENCES))}
 
 
 def _other_attention_discount_for_patience(inputs: Inputs) -> Any:
-    return {"looks": _tail_share(inputs["years"], inputs["patience"], "log2")}
+    return {"attention_share": _tail_share(inputs["years"], inputs["patience"], "log2")}
 
 
 def _other_attention_stop_for_go_on(inputs: Inputs) -> Any:
-    return {"looks": _tail_share(inputs["years"], 1 - inputs["patience"])}
+    return {"attention_share": _tail_share(inputs["years"], 1 - inputs["patience"])}
 
 
 _other_attention_rate_for_share = _attention_of(per="rate")
@@ -128,7 +126,7 @@ def _other_attention_as_they_are(inputs: Inputs) -> Any:
 
 
 def _other_attention_patience_unless_told(inputs: Inputs) -> Any:
-    return {"looks": _tail_share(inputs["years"], 4 / 5)}
+    return {"attention_share": _tail_share(inputs["years"], 4 / 5)}
 
 
 def _other_attention_all_time(inputs: Inputs) -> Any:

@@ -50,7 +50,7 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
 
 _complete_opportunity_gap_cases = (
     _people({"town": (3, 1, 2, 2), "country": (1, 3, 1, 1)}),
-    _people({"young": (2, 2, 0, 1), "old": (1, 1, 3, 2)}, "half of each is recommended"),
+    _people({"young": (2, 2, 0, 1), "old": (1, 1, 3, 2)}, "half of each group is shown the item"),
     _people({"few": (1, 2, 1, 1), "some": (2, 1, 1, 3), "many": (4, 1, 2, 1)}, "three groups"),
     _ALIKE,
 )

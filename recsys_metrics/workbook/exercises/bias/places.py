@@ -1,4 +1,4 @@
-"""Positions: what a swap says about looks."""
+"""Positions: what a swap intervention says about examination."""
 
 from __future__ import annotations
 

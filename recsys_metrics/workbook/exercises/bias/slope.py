@@ -24,9 +24,9 @@ def _candidates(values: _Row, errors: _Row, why: str = "") -> Case:
 
 _EDGES = (
     _candidates([7], [2], "there is one candidate"),
-    _candidates([8, 4], [3, 1], "the two intervals touch, and so they meet"),
-    _candidates([4, 8], [3, 1], "they touch from the other side"),
-    _candidates([9, 2, 9], [1, 1, 1], "the third meets the first, and the second does not"),
+    _candidates([8, 4], [3, 1], "the two intervals touch, so they overlap"),
+    _candidates([4, 8], [3, 1], "the two intervals touch at the other end"),
+    _candidates([9, 2, 9], [1, 1, 1], "the third overlaps with the first, and the second does not"),
 )
 
 
@@ -40,11 +40,11 @@ def _draw_candidates(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 _complete_slope_cases = (
-    _candidates([10, 9, 7, 4], [4, 3, 2, 1], "each meets its neighbour"),
-    _candidates([12, 11, 10, 5], [2, 6, 4, 4], "the last is below the first alone"),
-    _candidates([5, 6, 7, 12], [2, 6, 4, 4], "the last is above the first alone"),
+    _candidates([10, 9, 7, 4], [4, 3, 2, 1], "each overlaps with its neighbour"),
+    _candidates([12, 11, 10, 5], [2, 6, 4, 4], "the last is below the first only"),
+    _candidates([5, 6, 7, 12], [2, 6, 4, 4], "the last is above the first only"),
     _candidates([4, 6, 9, 11], [4, 3, 2, 1], "the values rise"),
-    _candidates([10, 9, 12, 8], [5, 3, 2, 2], "all meet"),
-    _candidates([10, 8, 11, 6], [6, 1, 3, 1], "the first is wide and meets all"),
+    _candidates([10, 9, 12, 8], [5, 3, 2, 2], "all overlap"),
+    _candidates([10, 8, 11, 6], [6, 1, 3, 1], "the first is wide and overlaps with all others"),
     *_EDGES,
 )

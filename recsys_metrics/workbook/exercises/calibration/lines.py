@@ -13,29 +13,29 @@ from recsys_metrics.workbook.exercises.function import Case
 _Bins = Sequence[float]
 
 
-def _complete_ece_solve(said: _Bins, happened: _Bins, events: Sequence[int]) -> float:
-    return float(np.average(np.abs(np.subtract(said, happened)), weights=events))
+def _complete_ece_solve(predicted: _Bins, observed: _Bins, events: Sequence[int]) -> float:
+    return float(np.average(np.abs(np.subtract(predicted, observed)), weights=events))
 
 
 def _draw_bins(rng: np.random.Generator) -> tuple[Case, ...]:
     found = []
     for n_bins in (2, 3, 4, 5):
-        said = (rng.choice(np.arange(1, 20), n_bins, replace=False) / 20).tolist()
-        happened = (rng.choice(np.arange(1, 20), n_bins, replace=False) / 20).tolist()
-        happened[0] = said[0] / 2
+        predicted = (rng.choice(np.arange(1, 20), n_bins, replace=False) / 20).tolist()
+        observed = (rng.choice(np.arange(1, 20), n_bins, replace=False) / 20).tolist()
+        observed[0] = predicted[0] / 2
         events = [int(n) for n in rng.choice(np.arange(2, 60), n_bins, replace=False)]
-        found.append(_bins(sorted(said), happened, events))
+        found.append(_bins(sorted(predicted), observed, events))
     return (*found, _ONE_BIN)
 
 
-def _bins(said: list[float], happened: list[float], events: list[int], why: str = "") -> Case:
-    return Case({"said": said, "happened": happened, "events": events}, why)
+def _bins(predicted: list[float], observed: list[float], events: list[int], why: str = "") -> Case:
+    return Case({"predicted": predicted, "observed": observed, "events": events}, why)
 
 
-_ONE_BIN = _bins([0.5], [0.25], [8], "all events in one bin")
+_ONE_BIN = _bins([0.5], [0.25], [8], "all events are in one bin")
 
 _complete_ece_cases = (
-    _bins([0.2, 0.8], [0.2, 0.6], [5, 5], "the bins of the chapter"),
+    _bins([0.2, 0.8], [0.2, 0.6], [5, 5], "these are the bins of the chapter"),
     _bins([0.2, 0.5, 0.8], [0.2, 1.0, 0.6], [5, 1, 5]),
     _bins([0.1, 0.4, 0.9], [0.3, 0.35, 0.5], [60, 30, 10]),
     _ONE_BIN,
@@ -45,8 +45,8 @@ _complete_ece_cases = (
 
 
 def _complete_step_solve(x: Sequence[float], clicked: Sequence[int], a: float, b: float) -> float:
-    said = 1 / (1 + np.exp(-(a * np.array(x) + b)))
-    return float(a + np.mean((np.array(clicked) - said) * x))
+    predicted = 1 / (1 + np.exp(-(a * np.array(x) + b)))
+    return float(a + np.mean((np.array(clicked) - predicted) * x))
 
 
 def _draw_steps(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -99,5 +99,5 @@ def _people(excess: list[list[float]], ratings: list[int], drawn: list[int], why
 _complete_resample_cases = (
     _people([[1.5, -0.5], [-0.7, 0.4], [0.4, 2.0]], [10, 4, 6], [1, 0, 0]),
     _people([[2.0, 1.0], [-1.0, -0.5], [0.3, -2.0], [0.8, 0.1]], [8, 9, 5, 3], [0, 1, 1, 3]),
-    _people([[1.0], [-3.0]], [5, 5], [0, 0], "one person twice, the other not at all"),
+    _people([[1.0], [-3.0]], [5, 5], [0, 0], "one person is drawn twice, the other never"),
 )

@@ -62,6 +62,6 @@ def _another_badge_not_over_log_odds(inputs: Inputs) -> dict[str, float]:
         "people": len(np.unique(data.user[data.late][badge])),
     }
     if badge.any():  # so fitted, no chance is high enough for the strictest badges
-        found["said"] = 100 * float(p[badge].mean())
+        found["predicted"] = 100 * float(p[badge].mean())
         found["liked"] = 100 * float(data.liked[data.late][badge].mean())
     return found

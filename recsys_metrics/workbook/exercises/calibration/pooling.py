@@ -91,7 +91,7 @@ def _answers(values: Sequence[float], inputs: Inputs) -> dict[str, float]:
 
 def _draw(rng: np.random.Generator) -> dict[str, Any]:
     while True:
-        n = int(rng.integers(11, 19))
+        n = int(rng.integers(12, 22))
         labels = [int(y) for y in rng.random(n) < np.linspace(0.25, 0.75, n)]
         values = _fit(labels)
         inside = [i + 1 for i, v in enumerate(values) if 0 < v < 1 and abs(v - 0.5) > 1e-9]
@@ -130,6 +130,67 @@ def _pools_no_pooling(inputs: Inputs) -> Any:
     return _answers([float(y) for y in inputs["labels"]], inputs)
 
 
+def _alone(value: float, inputs: Inputs) -> Any:
+    """Return the right number of values, with another value of the event."""
+    return {**_pools_solve(inputs), "value": float(value)}
+
+
+def _pool(inputs: Inputs) -> list[int]:
+    """Return the labels of the event's pool."""
+    values = _fit(inputs["labels"])
+    value = values[inputs["event"] - 1]
+    return [y for y, of in zip(inputs["labels"], values, strict=True) if of == value]
+
+
+def _pools_label(inputs: Inputs) -> Any:
+    return _alone(inputs["labels"][inputs["event"] - 1], inputs)
+
+
+def _pools_ones(inputs: Inputs) -> Any:
+    return _alone(sum(_pool(inputs)), inputs)
+
+
+def _pools_size(inputs: Inputs) -> Any:
+    return _alone(len(_pool(inputs)), inputs)
+
+
+def _pools_zeros(inputs: Inputs) -> Any:
+    return _alone(1 - _pools_solve(inputs)["value"], inputs)
+
+
+def _pools_falls(inputs: Inputs) -> Any:
+    falls = sum(one > next_ for one, next_ in pairwise(inputs["labels"]))
+    return {**_pools_solve(inputs), "pools": float(falls)}
+
+
+def _pools_larger(inputs: Inputs) -> Any:
+    values = _fit(inputs["labels"])
+    return {**_pools_solve(inputs), "pools": float(len({v for v in values if 0 < v < 1}))}
+
+
+def _pools_rest(inputs: Inputs) -> Any:
+    rest = inputs["labels"][inputs["event"] - 1 :]
+    return _alone(sum(rest) / len(rest), inputs)
+
+
+def _pools_over_all(inputs: Inputs) -> Any:
+    return _alone(sum(_pool(inputs)) / len(inputs["labels"]), inputs)
+
+
+def _pools_odds(inputs: Inputs) -> Any:
+    ones = sum(_pool(inputs))
+    return _alone(ones / (len(_pool(inputs)) - ones), inputs)
+
+
+def _pairs_once(labels: Sequence[int], place: int) -> float:
+    """Set each falling pair to its mean, from left to right, and go on with the result."""
+    values = [float(label) for label in labels]
+    for i in range(len(values) - 1):
+        if values[i] > values[i + 1]:
+            values[i] = values[i + 1] = (values[i] + values[i + 1]) / 2
+    return values[place]
+
+
 # The function ---------------------------------------------------------------------------------
 
 
@@ -142,16 +203,16 @@ def _case(labels: list[int], place: int, why: str = "") -> Case:
 
 
 _EDGES = (
-    _case([0, 0, 1, 1], 2, "nothing falls"),
-    _case([1, 1, 0, 0, 0], 4, "everything falls into one pool"),
+    _case([0, 0, 1, 1], 2, "no label falls"),
+    _case([1, 1, 0, 0, 0], 4, "all events are in one pool"),
     _case([1], 0, "there is one event"),
 )
 
 _write_isotonic_cases = (
     _case([0, 1, 0, 0, 1, 1, 0, 1], 1),
-    _case([0, 1, 0, 0, 1, 1, 0, 1], 5, "a pool of three"),
-    _case([1, 0, 1, 0, 0, 1], 0, "pooling makes a new fall on its left"),
-    _case([0, 1, 1, 1, 0, 0, 1, 0, 1], 7, "one pool after another falls"),
+    _case([0, 1, 0, 0, 1, 1, 0, 1], 5, "one pool has three events"),
+    _case([1, 0, 1, 0, 0, 1], 0, "a merge creates a new violation on its left"),
+    _case([0, 1, 1, 1, 0, 0, 1, 0, 1], 7, "several pools have to be merged"),
     *_EDGES,
 )
 

@@ -9,17 +9,18 @@ import numpy as np
 from recsys_metrics.workbook.exercises.base import Inputs
 
 _SITUATIONS = {
-    "small": "{rows} events are left for calibration. In the reliability diagram the points cross "
-    "the diagonal once, flatter than it, in the shape of an S; on the whole too much is said.",
-    "large": "{rows} events are left for calibration. In the reliability diagram the points "
-    "follow the diagonal, jump above it in two places, and lie far below it at the end.",
+    "small": "{rows} events are reserved for calibration. In the reliability diagram the points "
+    "form an S-shaped curve that is flatter than the diagonal and crosses it once, and the "
+    "predictions are too high on average.",
+    "large": "{rows} events are reserved for calibration. In the reliability diagram the points "
+    "follow the diagonal, but they jump above it in two places and are far below it at the end.",
 }
 _RIGHT = {"small": "platt", "large": "isotonic"}
 
 
 def _situation(inputs: Inputs) -> str:
     told = _SITUATIONS[inputs["kind"]].format(rows=f"{inputs['rows']:,}")
-    return f"{told}\n\nWhich calibration do you fit, and on what?"
+    return f"{told}\n\nWhich calibration method do you fit, and on which events?"
 
 
 def _draw(rng: np.random.Generator) -> dict[str, Any]:

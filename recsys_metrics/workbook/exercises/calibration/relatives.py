@@ -11,7 +11,7 @@ from recsys_metrics.workbook.exercises.base import Inputs
 
 
 def _conclusion(inputs: Inputs) -> str:
-    (low, middle, high), (of_low, of_middle, of_high) = inputs["said"], inputs["happened"]
+    (low, middle, high), (of_low, of_middle, of_high) = inputs["predicted"], inputs["observed"]
     if (of_low, of_middle, of_high) == (low, middle, high):
         return "keep"
     if of_middle != middle or of_low + of_high != low + high:
@@ -31,9 +31,9 @@ def _where(*conclusions: str, option: str) -> Callable[[Inputs], str | None]:
 
 def _slopes(inputs: Inputs) -> NDArray[np.float64]:
     """Return both slopes of the beta map through the three points; it may have none below 0."""
-    said, happened = np.array([inputs["said"], inputs["happened"]]) / 100
-    sides = np.column_stack([np.log(said), -np.log1p(-said), np.ones(3)])
-    found: NDArray[np.float64] = np.linalg.solve(sides, np.log(happened / (1 - happened)))
+    predicted, observed = np.array([inputs["predicted"], inputs["observed"]]) / 100
+    sides = np.column_stack([np.log(predicted), -np.log1p(-predicted), np.ones(3)])
+    found: NDArray[np.float64] = np.linalg.solve(sides, np.log(observed / (1 - observed)))
     return found[:2]
 
 
@@ -41,16 +41,16 @@ def _draw(rng: np.random.Generator) -> Inputs:
     wanted = str(rng.choice(["above", "below", "beta", "keep"]))
     while True:
         end = int(rng.choice([10, 15, 20, 25, 30]))
-        said = [end, 50, 100 - end]
+        predicted = [end, 50, 100 - end]
         moved = int(rng.choice([5, 10]))
-        happened = {
-            "keep": list(said),
+        observed = {
+            "keep": list(predicted),
             "above": [end + moved, 50, 100 - end - moved],
             "below": [end - moved, 50, 100 - end + moved],
             "beta": [end, 50 - moved, 100 - end - moved],
         }[wanted]
-        inputs = {"said": said, "happened": happened}
-        if min(happened) > 0 and min(_slopes(inputs)) > 0:
+        inputs = {"predicted": predicted, "observed": observed}
+        if min(observed) > 0 and min(_slopes(inputs)) > 0:
             return inputs
 
 

@@ -11,14 +11,14 @@ from recsys_metrics.workbook.exercises.base import Inputs
 
 
 def _solve(inputs: Inputs) -> dict[str, float]:
-    given = inputs["clicked"], inputs["said"]
+    given = inputs["clicked"], inputs["predicted"]
     return {"log_loss": log_loss(*given), "brier": brier_score(*given)}
 
 
 def _draw(rng: np.random.Generator) -> dict[str, Any]:
     n = int(rng.integers(3, 6))
-    said = rng.choice(np.arange(1, 20), n, replace=False) / 20
+    predicted = rng.choice(np.arange(1, 20), n, replace=False) / 20
     while True:
         clicked = rng.integers(0, 2, n)
         if 0 < clicked.sum() < n:
-            return {"said": said.tolist(), "clicked": clicked.tolist()}
+            return {"predicted": predicted.tolist(), "clicked": clicked.tolist()}

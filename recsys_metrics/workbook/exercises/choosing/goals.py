@@ -1,4 +1,4 @@
-"""Exercises on going from a goal to a measure."""
+"""Exercises on going from a goal to a metric."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from recsys_metrics.workbook.exercises.function import Case
 
 # The reason, in words -----------------------------------------------------------------------------
 
-# What a list is for, a measure that fits, and why: one of each kind makes an exercise.
+# What a list is for, a metric that fits, and why: one of each kind makes an exercise.
 _ONE = {
     "tonight": (
-        "a button *Tonight* plays one film at once, and nobody sees a second one",
-        "HR@1, since the first film is all that anybody meets; what stands at rank 2 may not count",
-        "HR@1 or MRR, because only the first place is met",
+        "a button *Tonight* starts one film, and users see no second one",
+        "HR@1, because users see only the first film, so rank 2 should not count",
+        "HR@1 or MRR, because users see only the first rank",
     ),
     "trailer": (
-        "a player shows trailers one after another, until the person takes a film",
-        "MRR, since the person stops at the first good film, and each trailer before it costs time",
-        "MRR, because the person stops at the first good film",
+        "a player shows trailers one after another until the user chooses a film",
+        "MRR, because the user stops at the first good film, and each trailer before it costs time",
+        "MRR, because the user stops at the first good film",
     ),
 }
 _MANY = {
     "rail": (
-        "a page shows twenty films at once, and all that the person would like should be on it",
-        "Recall@20, since a film that is missing is what hurts, and the order on the page does not "
-        "count",
-        "Recall@20, because what is missing is what hurts",
+        "a page shows 20 films at once, and all films that the user would like should be on it",
+        "Recall@20, because a missing film is the mistake that matters, and the order on the page "
+        "does not matter",
+        "Recall@20, because a missing film is the mistake that matters",
     ),
     "letter": (
-        "a letter has five films, and each that nobody wants makes people stop reading letters",
-        "Precision@5, since a wasted place is what hurts, and the films that are left out do not",
-        "Precision@5, because a wasted place is what hurts",
+        "a letter lists five films, and each film that is not relevant makes users stop reading",
+        "Precision@5, because a wasted slot is the mistake that matters, and a missed film is not",
+        "Precision@5, because a wasted slot is the mistake that matters",
     ),
     "page": (
-        "a page of ten is read from the top, and people like some films far more than others",
-        "NDCG@10 with stars as gains, since a better film is worth more and should stand higher",
-        "NDCG@10, because both place and degree count",
+        "a page of ten films is read from the top, and users like some films far more than others",
+        "NDCG@10 with stars as gains, because a better film counts more and should rank higher",
+        "NDCG@10, because both the rank and the degree of relevance matter",
     ),
 }
 _ALL = {
     "blockbusters": (
-        "the site wants to notice when its lists shrink to a handful of blockbusters",
-        "the Gini coefficient of how often each film is shown, since it rises when few films take "
-        "most of the places",
-        "Gini or coverage, because the question is about all lists together",
+        "the site wants to notice when its lists concentrate on a handful of blockbusters",
+        "the Gini index of the impressions of all films, because it rises when a few films get "
+        "most of them",
+        "the Gini index or coverage, because the question is about all lists together",
     ),
     "shelf": (
-        "whoever lends films to the site asks which share of them anybody is shown at all",
-        "catalogue coverage, since it counts each film that is shown, however often",
-        "coverage, because one showing is enough for this question",
+        "a film distributor asks what fraction of its films is shown to at least one user",
+        "catalogue coverage, because it counts each film that is shown, however often",
+        "coverage, because one impression is enough for this question",
     ),
 }
 _GOALS = _ONE | _MANY | _ALL
@@ -66,7 +66,7 @@ def _of_each(inputs: Inputs, what: int) -> list[str]:
 
 
 def _criterion(place: int) -> Callable[[Inputs], str]:
-    return lambda inputs: f"For ({'abc'[place]}) it takes {_of_each(inputs, 2)[place]}."
+    return lambda inputs: f"For ({'abc'[place]}) it chooses {_of_each(inputs, 2)[place]}."
 
 
 def _reasons_for_three_goals_prompt(inputs: Inputs) -> str:
@@ -76,8 +76,8 @@ def _reasons_for_three_goals_prompt(inputs: Inputs) -> str:
         )
         + """
 
-For each of these goals of a film site, name the one measure that you would report, with its K where
-it has one. Say in a few words why it fits, and of one of the three what it will not see.
+For each of these goals of a film site, name one metric that you would report, with its K if it has
+one. Explain in a few words why it fits. For one of the three metrics, also say what it ignores.
 """
     )
 
@@ -91,7 +91,7 @@ def _reasons_for_three_goals_model(inputs: Inputs) -> str:
         " ".join(
             f"({letter}) {said}." for letter, said in zip("abc", _of_each(inputs, 1), strict=True)
         )
-        + " The last of the three does not see whether anybody liked what was shown."
+        + " The last of the three metrics ignores whether users liked the films."
     )
 
 
@@ -104,23 +104,24 @@ _reasons_for_three_goals_criterion_3 = _criterion(2)
 # A measure made from a goal -----------------------------------------------------------------------
 
 
-def _two_found(recommended: Sequence[str], wanted: set[str], k: int) -> float:
-    return float(len(wanted.intersection(recommended[:k])) >= 2)
+def _two_found(recommended: Sequence[str], relevant: set[str], k: int) -> float:
+    return float(len(relevant.intersection(recommended[:k])) >= 2)
 
 
-def _evening(recommended: str, wanted: str, k: int, why: str = "") -> Case:
-    """Return a list and what is wanted, a letter a film."""
-    return Case({"recommended": [*recommended], "wanted": {*wanted}, "k": k}, why)
+def _evening(recommended: str, relevant: str, k: int, why: str = "") -> Case:
+    """Return a list and what is relevant, a letter a film."""
+    return Case({"recommended": [*recommended], "relevant": {*relevant}, "k": k}, why)
 
 
 _EVENINGS = (
     _evening("ABCD", "BG", 4, "one good film is among the first k"),
     _evening("ABCDE", "BCD", 5, "three good films are among the first k"),
-    _evening("ADFB", "BGH", 3, "the good film stands below rank k"),
+    _evening("ADFB", "BGH", 3, "the good film is below rank k"),
     _evening("BCDA", "BC", 4, "there are two good films, and both are found"),
     _evening("BCEGA", "BCEGH", 5, "four good films are among the first k"),
-    _evening("XBYCE", "BCEG", 3, "more good films stand below rank k than above"),
-    _evening("BXCY", "BC", 3, "the second good film stands at rank k"),
+    _evening("XBYCE", "BCEG", 3, "more good films are below rank k than above"),
+    _evening("BXCY", "BC", 3, "the second good film is at rank k"),
+    _evening("XBYZCA", "BCF", 6, "two good films are fewer than half of the first k"),
 )
 
 
@@ -130,8 +131,8 @@ def _draw_evenings(rng: np.random.Generator) -> tuple[Case, ...]:
     for _ in range(5):
         letters = [str(letter) for letter in rng.permutation([*"ABCDEFGHIJKLMNOP"])]
         recommended = "".join(letters[:6])
-        wanted = "".join(letters[: rng.integers(0, 5)] + letters[6 : 6 + int(rng.integers(1, 4))])
-        drawn.append(_evening(recommended, wanted, int(rng.integers(3, 6))))
+        relevant = "".join(letters[: rng.integers(0, 5)] + letters[6 : 6 + int(rng.integers(1, 4))])
+        drawn.append(_evening(recommended, relevant, int(rng.integers(3, 6))))
     return (*drawn, *_EVENINGS)
 
 
@@ -145,7 +146,7 @@ _complete_two_cases = (
 def _both(inputs: Inputs) -> dict[str, float]:
     found = {}
     for name in ("first", "second"):
-        judged = judge(inputs[name], set(inputs["wanted"]))
+        judged = judge(inputs[name], set(inputs["relevant"]))
         found[f"rr_{name}"] = reciprocal_rank(judged, 5)
         found[f"recall_{name}"] = recall(judged, 5)
     return found
@@ -155,7 +156,7 @@ def _draw(rng: np.random.Generator) -> Inputs:
     """Return two lists of which one has its first hit higher and the other more hits."""
     letters = [str(letter) for letter in rng.permutation(list("ABCDEFGHJKLMNP"))]
     n = int(rng.integers(4, 10))
-    wanted, others = letters[:n], letters[n:]
+    relevant, others = letters[:n], letters[n:]
     high = int(rng.integers(1, 3))
     low = int(rng.integers(high + 1, 4))
     few, many = 1 + int(rng.integers(0, 2)), int(rng.integers(3, 7 - low))
@@ -163,6 +164,6 @@ def _draw(rng: np.random.Generator) -> Inputs:
     for start, hits in ((high, few), (low, many)):
         rest = rng.permutation(np.arange(start + 1, 6))[: hits - 1].tolist()
         ranks = {start, *map(int, rest)}
-        hit, miss = iter(wanted), iter(others)
+        hit, miss = iter(relevant), iter(others)
         lists.append([next(hit) if rank in ranks else next(miss) for rank in range(1, 6)])
-    return {"first": lists[0], "second": lists[1], "wanted": sorted(wanted)}
+    return {"first": lists[0], "second": lists[1], "relevant": sorted(relevant)}

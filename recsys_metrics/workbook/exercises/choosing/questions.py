@@ -1,4 +1,4 @@
-"""Exercises of chapter 00: three questions, four tasks, and why the first answer is not enough."""
+"""Exercises on the three questions and the four tasks, of chapters 00 and 07."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from recsys_metrics.workbook.exercises.function import Case
 # Which question ----------------------------------------------------------------------------------
 
 _STATEMENTS = {
-    "stars": ("close", "On average, the stars we show beside a film are off by {n} tenths."),
-    "price": ("close", "Predicted ratings are half a star too high for {n} users in ten."),
-    "minutes": ("close", "The predicted watching time is wrong by {n} minutes."),
-    "first": ("ordered", "For {n} users in ten, nothing they like is among the first five films."),
-    "rank": ("ordered", "The film a user picked next stood at rank {n} on average."),
-    "missed": ("ordered", "Of what users came to love, {n} tenths never made the list of twenty."),
-    "corner": ("good", "In the whole of last month, {n} in ten films were never shown to anybody."),
-    "alike": ("good", "Everybody's list holds {n} films of the same series."),
-    "known": ("good", "People say that they knew {n} of the ten films on their list already."),
+    "stars": ("close", "On average, the stars that we show for a film are off by 0.{n} stars."),
+    "price": ("close", "For {n} in 10 users, the predicted ratings are half a star too high."),
+    "minutes": ("close", "The predicted watching time is off by {n} minutes on average."),
+    "first": ("ordered", "For {n} in 10 users, none of the first five films is relevant."),
+    "rank": ("ordered", "The film that a user chose next was at rank {n} on average."),
+    "missed": ("ordered", "Of the films that users later loved, {n} in 10 were not in the top 20."),
+    "corner": ("good", "Last month, {n} in 10 films of the catalogue were not shown to anybody."),
+    "alike": ("good", "Every user's list contains {n} films of the same series."),
+    "known": ("good", "Users say that they already knew {n} of the ten films in their list."),
 }
 
 
@@ -42,7 +42,7 @@ Someone in a meeting says:
 
 > {_statement(inputs)}
 
-Which of the three questions is that an answer to?
+Which of the three questions does this statement answer?
 """
 
 
@@ -54,24 +54,24 @@ def _which_question_draw(rng: np.random.Generator) -> Any:
 
 
 def _which_question_step_1(inputs: Inputs) -> str:
-    return f'The sentence: "{_statement(inputs)}"'
+    return f'The statement is "{_statement(inputs)}"'
 
 
 # Which task --------------------------------------------------------------------------------------
 
 
 _JOBS = {
-    "shelf": ("rating", "A page shows beside each book how many stars you would give it."),
-    "hotel": ("rating", "A form is filled in with the rating a guest will probably give a hotel."),
-    "evening": ("top_n", "A start page shows ten films somebody might watch on some evening."),
+    "shelf": ("rating", "A page shows, for each book, how many stars you would probably give it."),
+    "hotel": ("rating", "A form suggests the rating that a guest will probably give to a hotel."),
+    "evening": ("top_n", "A start page shows ten films that a user might watch some evening."),
     "gifts": (
         "top_n",
-        "A shop sends a letter with the twenty articles it believes you would like.",
+        "A shop sends a letter with the 20 articles that it expects you to like.",
     ),
-    "song": ("next_item", "A player has to know, song after song, what comes next."),
-    "basket": ("next_item", "While a basket fills, the next article to be put in is guessed."),
-    "banner": ("ctr", "An advertisement is paid for by the click, so the chance of one is needed."),
-    "teaser": ("ctr", "A news page needs, for each teaser it may show, the chance of a click."),
+    "song": ("next_item", "A player has to predict, song after song, which song comes next."),
+    "basket": ("next_item", "While a customer fills a basket, the shop predicts the next article."),
+    "banner": ("ctr", "An advertiser pays per click, so the probability of a click is needed."),
+    "teaser": ("ctr", "A news page needs the probability of a click for each possible teaser."),
 }
 
 
@@ -82,7 +82,7 @@ def _task(inputs: Inputs) -> str:
 def _which_task_prompt(inputs: Inputs) -> str:
     return f"""
 {_JOBS[inputs["job"]][1]}
-How would you cut the data, and which measures would you report first?
+How would you split the data, and which metrics would you report first?
 """
 
 
@@ -91,7 +91,7 @@ def _which_task_draw(rng: np.random.Generator) -> Any:
 
 
 def _which_task_step_1(inputs: Inputs) -> str:
-    return f"The job: {_JOBS[inputs['job']][1]}"
+    return f"The task is described as follows: {_JOBS[inputs['job']][1]}"
 
 
 # Why the first answer is not enough --------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a hidden item is ranked against: a sample, or everything."""
+"""Candidates: full and sampled ranking, and what a gain needs as evidence."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def _solve(inputs: Inputs) -> dict[str, float]:
 
 
 def _one_draw_in_words(inputs: Inputs) -> str:
-    """Say what the chance of one draw is; at times the chance of any other rank is the same."""
-    alone = "That is the chance for a single drawn item to stand below"
+    """Say what the probability of one draw is; another rank can have the same probability."""
+    alone = "That is the probability that a single negative is below the held-out item"
     below = (inputs["n"] - inputs["rank"]) / (inputs["n"] - 1)
     if abs(1 - _solve(inputs)["first"] - below) < 0.001:
-        return f"{alone}; or the chance that the hidden item does not come first."
+        return f"{alone}, or the probability that the held-out item is not ranked first."
     return f"{alone}."
 
 
@@ -67,6 +67,10 @@ def _both(inputs: Inputs) -> frozenset[str]:
 
 def _headline(rng: np.random.Generator) -> dict[str, Any]:
     return {"gain": f"{int(rng.integers(1, 10))} thousandths", "k": int(rng.choice([5, 10, 20]))}
+
+
+def _read_a_row_draw(rng: np.random.Generator) -> Any:
+    return {"percent": int(rng.integers(3, 20)), "k": int(rng.choice([5, 10, 20]))}
 
 
 def _explain_the_flip_draw(rng: np.random.Generator) -> Any:

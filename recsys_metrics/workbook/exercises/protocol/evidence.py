@@ -1,7 +1,8 @@
-"""Is the gain real: intervals, paired tests, many comparisons, E11."""
+"""Evidence for a gain: confidence intervals, paired tests, multiple comparisons, E11."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from recsys_metrics.workbook.exercises.function import Case
 def _seeds(inputs: Inputs) -> dict[str, float]:
     found = t_interval(inputs["ndcg"])
     return {
-        "deviation": found.standard_deviation,
+        "sd": found.standard_deviation,
         "error": found.standard_error,
         "low": found.low,
         "high": found.high,
@@ -87,13 +88,51 @@ def _t_test(gains: Sequence[float]) -> float:
     return paired_t_test(np.zeros(len(gains)), gains).p_value
 
 
+def _normal_test(gains: Sequence[float]) -> float:
+    squares = sum(gain**2 for gain in gains)
+    return math.erfc(abs(sum(gains)) / math.sqrt(2 * squares)) if squares else 1.0
+
+
+def _normal_test_of_the_mean(gains: Sequence[float]) -> float:
+    error = float(np.std(gains, ddof=1)) / math.sqrt(len(gains))
+    if error == 0:
+        return 1.0 if gains[0] == 0 else 0.0
+    return math.erfc(abs(float(np.mean(gains))) / error / math.sqrt(2))
+
+
+def _sign_test_one_side(gains: Sequence[float]) -> float:
+    wins, n = sum(gain > 0 for gain in gains), len(gains)
+    return float(sum(math.comb(n, k) for k in range(max(wins, n - wins), n + 1)) / 2**n)
+
+
+def _sign_test(gains: Sequence[float]) -> float:
+    return min(1.0, 2 * _sign_test_one_side(gains))
+
+
+def _no_sign_changes(gains: Sequence[float]) -> float:
+    return 1.0
+
+
+def _turned_one_by_one(gains: Sequence[float]) -> list[bool]:
+    return [abs(sum(gains) - 2 * gain) >= abs(sum(gains)) for gain in gains]
+
+
+def _one_turned(gains: Sequence[float]) -> float:
+    return float(np.mean(_turned_one_by_one(gains)))
+
+
+def _one_turned_or_none(gains: Sequence[float]) -> float:
+    return float(np.mean([True, *_turned_one_by_one(gains)]))
+
+
 def _gain_case(gains: list[int], why: str = "") -> Case:
     return Case({"gains": gains}, why)
 
 
 _EDGES = (
-    _gain_case([0, 0, 0], "no user differs"),
-    _gain_case([-6, -5, 1, -2], "the new one is worse"),
+    _gain_case([0, 0, 0], "no user has a gain or a loss"),
+    _gain_case([-6, -5, 1, -2], "the new recommender is worse"),
+    _gain_case([5, -4, 1, -1], "gains and losses nearly cancel"),
 )
 
 

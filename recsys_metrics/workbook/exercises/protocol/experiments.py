@@ -1,4 +1,4 @@
-"""Live tests: how many users, the error of a ratio, CUPED, and which procedure answers."""
+"""Live tests: sample size, standard error of a ratio, CUPED, and the choice of a procedure."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def _draw_users(rng: np.random.Generator) -> dict[str, Any]:
     mean = int(rng.integers(3, 17)) / 2
     percent = int(rng.choice([2, 4, 5, 8, 10]))
     # So that the numbers of users are whole.
-    deviation = round(int(rng.integers(11, 60)) * mean * percent / 100, 6)
-    return {"mean": mean, "deviation": deviation, "percent": percent}
+    sd = round(int(rng.integers(11, 60)) * mean * percent / 100, 6)
+    return {"mean": mean, "sd": sd, "percent": percent}
 
 
 # The error of a ratio --------------------------------------------------------------------------
@@ -115,7 +115,7 @@ _gain_of = LetteredOptions({name: _clicks(gain) for name, gain in _WAYS.items()}
 
 def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
     while True:
-        # Ten in a hundred apart: a fair coin does that now and then.
+        # A difference of 10 in 100 occurs by chance now and then.
         light = np.array([60, 70]) + 10 * rng.integers(-1, 2)
         light = light if rng.random() < 1 / 2 else light[::-1]
         before = np.array([rng.integers(1, 5), rng.integers(12, 31)])
@@ -123,28 +123,30 @@ def _draw_kinds(rng: np.random.Generator) -> dict[str, Any]:
             "old": [int(light[0]), int(100 - light[0])],
             "new": [int(light[1]), int(100 - light[1])],
             "old_means": before.tolist(),
-            "new_means": (before + rng.integers((0, 1), (4, 7))).tolist(),
+            "new_means": (before + rng.integers((1, 1), (4, 7))).tolist(),
         }
-        if len({round(way(inputs), 2) for way in _WAYS.values()}) == len(_WAYS):
+        # No option is the gain of one segment alone, which would be another mistake.
+        options = {round(way(inputs), 2) for way in _WAYS.values()}
+        if len(options) == len(_WAYS) and options.isdisjoint(_gains_by_kind(inputs).tolist()):
             return inputs
 
 
 def _light_and_heavy(inputs: Inputs) -> str:
     rows = (
-        ("people with the old one", "old"),
+        ("users with the old recommender", "old"),
         ("their mean clicks", "old_means"),
-        ("people with the new one", "new"),
+        ("users with the new recommender", "new"),
         ("their mean clicks", "new_means"),
     )
     lines = "\n".join(f"| {words} | {inputs[k][0]} | {inputs[k][1]} |" for words, k in rows)
     return f"""
-A coin gave a hundred visitors the old recommender and a hundred the new one.
+Of 200 users, 100 were assigned at random to the old recommender and 100 to the new one.
 
-| | light visitors | heavy visitors |
+| | light users | heavy users |
 |---|---|---|
 {lines}
 
-Compare like with like. What is the gain of the new recommender?
+What is the gain of the new recommender, if users are compared only within each segment?
 """
 
 
@@ -185,9 +187,10 @@ def _counts_by_kind(inputs: Inputs) -> str:
     rows = zip(_KINDS, inputs["old"], inputs["new"], strict=True)
     lines = "\n".join(f"| {kind} | {old:,} | {new:,} |" for kind, old, new in rows)
     return f"""
-A fair coin gave each person the old or the new recommender. The log holds these people:
+Each user was assigned by a fair coin to the old or the new recommender. The log contains these
+numbers of users:
 
-| visitors | with the old one | with the new one |
+| segment | old recommender | new recommender |
 |---|---|---|
 {lines}
 
@@ -198,24 +201,26 @@ What do you do?
 # Which procedure -------------------------------------------------------------------------------
 
 _CASES = {
-    "one-look": "The test runs for {weeks} weeks. Nobody sees a result before the last day, and "
-    "then a gain of {percent} % decides.",
+    "one-look": "The test runs for {weeks} weeks. No result is available before the last day, and "
+    "then a gain of {percent}% decides.",
     "planned-looks": "The test runs for {weeks} weeks. At the end of every week there is a "
-    "meeting that may stop it if the gain is clear.",
+    "meeting that may stop it if the gain is significant.",
     "any-look": "A page shows the result of the test hour by hour, for about {weeks} weeks, and "
-    "the team wants to stop the first time that the gain is clear, whenever that is.",
-    "not-worse": "The new recommender costs half as much to run. After {weeks} weeks, read "
-    "once, it may replace the old one if sales do not fall by {percent} % or more.",
-    "after-first-week": "The new page moves, and people click on whatever moves for some days. The "
-    "test runs for {weeks} weeks and is read once; a gain of {percent} % that lasts decides.",
-    "switchback": "Drivers are recommended to riders, and both groups of riders call the same "
-    "drivers. In {weeks} weeks a gain of {percent} % is to be found.",
+    "the team wants to stop the first time that the gain is significant, whenever that is.",
+    "not-worse": "The new recommender costs half as much to run. The test is analysed once, after "
+    "{weeks} weeks, and the new one may replace the old one if sales do not fall by {percent}% or "
+    "more.",
+    "after-first-week": "The new page is animated, and for some days users click on anything that "
+    "moves. The test runs for {weeks} weeks and is analysed once. A lasting gain of {percent}% "
+    "decides.",
+    "switchback": "Drivers are recommended to riders, and both groups of riders use the same "
+    "drivers. The test runs for {weeks} weeks and should detect a gain of {percent}%.",
 }
 
 
 def _situation(inputs: Inputs) -> str:
     case = _CASES[inputs["case"]].format(**inputs)
-    return f"\n{case}\n\nWhich procedure answers?\n"
+    return f"\n{case}\n\nWhich procedure is appropriate?\n"
 
 
 def _procedure(inputs: Inputs) -> str:
@@ -229,7 +234,7 @@ def _takes(procedure: str) -> Callable[[Inputs], str | None]:
     return wrong
 
 
-# What the usual test misses has a name of its own in these two.
+# What the usual test misses has a name of its own in these two cases.
 _MISSED = ("after-first-week", "switchback")
 
 

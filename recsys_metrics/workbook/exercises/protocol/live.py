@@ -1,4 +1,4 @@
-"""Live tests: what is wrong with an experiment, from its log."""
+"""Live tests: finding the fault of an experiment in its log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from recsys_metrics.workbook.simulator import (
     lose_users,
 )
 
-# More clicks in two weeks than a person makes.
+# More clicks in two weeks than a user makes.
 _TOO_MANY = 2_000
 
 
@@ -89,7 +89,7 @@ def _draw_broken(rng: np.random.Generator) -> dict[str, Any]:
 def _draw_with(fault: str, rng: np.random.Generator) -> dict[str, Any]:
     while True:
         report = _report(_broken_log(fault, rng))
-        # By luck a sound part of a log may look like a second fault.
+        # By chance a sound part of a log may look like a second fault.
         if _signs(report) == [fault]:
             return report
 
@@ -105,19 +105,19 @@ def _log_as_table(inputs: Inputs) -> str:
     first, second = map(ends, inputs["weeks"])
     light, usual, heavy = map(ends, inputs["kinds"].values())
     return f"""
-A fair coin gave each person the old or the new recommender for two weeks.
-This is what the log says; lifts are in clicks per user, 95 % intervals in percent.
+Each user was assigned by a fair coin to the old or the new recommender for two weeks.
+The table summarises the log. Each lift in clicks per user is a 95% confidence interval in percent.
 
-| Of the log | |
+| Property of the log | |
 |---|---|
 | rows | {counts("rows")} |
-| different people | {counts("people")} |
+| different users | {counts("people")} |
 | most clicks in one row | {inputs["most"]:,} |
 | lift in the first week | {first} |
 | lift in the second week | {second} |
-| lift among light visitors | {light} |
-| lift among usual visitors | {usual} |
-| lift among heavy visitors | {heavy} |
+| lift of light users | {light} |
+| lift of usual users | {usual} |
+| lift of heavy users | {heavy} |
 """
 
 
@@ -131,7 +131,7 @@ _N_DAYS = 14
 # Below this many standard errors a wrong denominator could not be told from the right one.
 _APART = 0.5
 _N_LOGS = 80
-# What the text says that luck does not do.
+# What the text says that chance does not do.
 _BOUNDS = {"surplus": 0.0, "daily": 100.0, "split": 10 / 3, "weeks": 0.0, "kinds": 0.0}
 
 
@@ -169,13 +169,14 @@ def _what_proves_it(inputs: Inputs) -> str:
         + """
 Each fault has a number that a sound log cannot have. Compute all five:
 
-- how many more rows than people there are, both groups together;
-- clicks a day in the row with most clicks: its clicks divided by 14 days;
-- the difference of people between the groups, divided by the root of all people;
-- the gap between the weeks: lower end of the first minus upper end of the second;
-- the gap between the kinds: lower end of heavy minus upper end of light visitors.
+- the number of rows minus the number of users, both groups together;
+- the clicks per day in the row with the most clicks, which are its clicks divided by 14 days;
+- the difference between the groups in the number of users, divided by the square root of the
+  number of all users;
+- the gap between the weeks, which is the lower end of the first minus the upper end of the second;
+- the gap between the segments, which is the lower end of heavy minus the upper end of light users.
 
-One of them is beyond what luck does: a surplus of rows; more than a hundred clicks a day; more
-than three and a third roots; or a gap above 0.
+One of them is beyond what can be due to chance: a surplus of rows, more than 100 clicks per day, a
+divided difference above 3.33, or a gap above 0.
 """
     )

@@ -1,4 +1,4 @@
-"""On MovieLens: a sample of one's own, two lists user by user, who is tested when."""
+"""On MovieLens: sampled ranking, a paired comparison, and other cut-off times."""
 
 from __future__ import annotations
 
@@ -8,14 +8,8 @@ import numpy as np
 
 from recsys_metrics._core.sorted_arrays import distinct, is_in
 from recsys_metrics.workbook.exercises.base import Inputs
-from recsys_metrics.workbook.exercises.on_films import (
-    ListMistake,
-    by_user,
-    ends_apart,
-    paired,
-    turned,
-    unpaired,
-)
+from recsys_metrics.workbook.exercises.gains import ends_apart, paired, turned, unpaired
+from recsys_metrics.workbook.exercises.on_films import ListMistake, by_user
 from recsys_metrics.workbook.experiments.movielens import keep_liked, movielens_experiment
 
 _THOUSANDTHS = 1000.0
@@ -49,8 +43,8 @@ def _windows_with(mistake: ListMistake) -> Any:
 
 
 def _draw_windows(rng: np.random.Generator) -> dict[str, Any]:
-    # One year to twelve; the text of the chapters has lists of ten, of two and of five years.
-    return {"years": int(rng.integers(1, 13)), "k": int(rng.choice([5, 8, 15, 20]))}
+    # Two years to twelve; the text of the chapters has lists of ten, of two and of five years.
+    return {"years": int(rng.integers(2, 13)), "k": int(rng.choice([5, 8, 15, 20]))}
 
 
 def _two_windows_unpaired(inputs: Inputs) -> dict[str, float]:

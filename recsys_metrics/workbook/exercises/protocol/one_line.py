@@ -1,4 +1,4 @@
-"""Functions of the protocol with one line missing, each after the example that it repeats."""
+"""Functions of the protocol with a gap in the code, each after the example that it repeats."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _draw_samples(rng: np.random.Generator) -> tuple[Case, ...]:
     n = int(rng.integers(8, 15))
     return (
         *drawn,
-        _sampled(1, n, 3, "nothing stands above it"),
-        _sampled(n, n, 2, "everything stands above it"),
-        _sampled(n - 1, n, 2, "one item stands below it, and two are drawn"),
+        _sampled(1, n, 3, "no item is above it"),
+        _sampled(n, n, 2, "all other items are above it"),
+        _sampled(n - 1, n, 2, "one item is below it, and two are drawn"),
     )
 
 
@@ -39,9 +39,9 @@ _complete_first_cases = (
     _sampled(3, 6, 2),
     _sampled(2, 10, 4),
     _sampled(5, 20, 3),
-    _sampled(1, 9, 3, "nothing stands above it"),
-    _sampled(9, 9, 2, "everything stands above it"),
-    _sampled(8, 9, 2, "one item stands below it, and two are drawn"),
+    _sampled(1, 9, 3, "no item is above it"),
+    _sampled(9, 9, 2, "all other items are above it"),
+    _sampled(8, 9, 2, "one item is below it, and two are drawn"),
 )
 
 
@@ -103,7 +103,7 @@ def _draw_again(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         *drawn,
         _drawn_again([[1, 0, -1], [0, 1, 1]], [2, 0], [1, 2, 0]),
-        _drawn_again([[1, -1], [1, 0]], [1, 1], [1, 1], "everybody was drawn once"),
+        _drawn_again([[1, -1], [1, 0]], [1, 1], [1, 1], "every user and film was drawn once"),
     )
 
 
@@ -111,7 +111,8 @@ _complete_lead_cases = (
     _drawn_again([[1, 0, -1], [0, 1, 1]], [2, 0], [1, 2, 0]),
     _drawn_again([[1, 1], [0, -1], [1, 0]], [0, 1, 2], [2, 0]),
     _drawn_again([[0, 1, 0, 1], [-1, 0, 0, 1]], [1, 1], [0, 3, 1, 0]),
-    _drawn_again([[1, -1], [1, 0]], [1, 1], [1, 1], "everybody was drawn once"),
+    _drawn_again([[1, 1, 0], [1, 0, 1], [0, 1, -1]], [3, 0, 0], [0, 2, 1]),
+    _drawn_again([[1, -1], [1, 0]], [1, 1], [1, 1], "every user and film was drawn once"),
 )
 
 
@@ -136,17 +137,17 @@ def _draw_watched(rng: np.random.Generator) -> tuple[Case, ...]:
         )
     return (
         *drawn,
-        _watched([3, 7], [7, 9, 7], "some pairs are level"),
-        _watched([1, 2], [90], "the new user is ahead of everybody"),
+        _watched([3, 7], [7, 9, 7], "some pairs are ties"),
+        _watched([1, 2], [90], "the new user watched longer than all others"),
     )
 
 
 _complete_superiority_cases = (
     _watched([4, 9, 12], [5, 20]),
-    _watched([3, 7], [7, 9, 7], "some pairs are level"),
+    _watched([3, 7], [7, 9, 7], "some pairs are ties"),
     _watched([10, 30, 50, 5], [8, 12, 300]),
-    _watched([6, 6], [6], "all pairs are level"),
-    _watched([1, 2], [90], "the new user is ahead of everybody"),
+    _watched([6, 6], [6], "all pairs are ties"),
+    _watched([1, 2], [90], "the new user watched longer than all others"),
 )
 
 
@@ -168,12 +169,12 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
     for n in (3, 4, 5, 6):
         shown = rng.choice(np.arange(4, 25), size=n, replace=False).tolist()
         drawn.append(_people([int(rng.integers(1, 4)) for _ in shown], shown))
-    return (*drawn, _people([0, 0, 3], [5, 5, 30], "two people did not click"))
+    return (*drawn, _people([0, 0, 3], [5, 5, 30], "two users did not click"))
 
 
 _complete_moves_cases = (
     _people([1, 0, 3, 4], [10, 10, 20, 40]),
     _people([2, 5, 1], [10, 12, 20]),
     _people([1, 1, 2, 6, 3], [8, 4, 9, 20, 5]),
-    _people([0, 0, 3], [5, 5, 30], "two people did not click"),
+    _people([0, 0, 3], [5, 5, 30], "two users did not click"),
 )

@@ -1,4 +1,4 @@
-"""Live traffic: rates, durations, and whether an experiment can be read."""
+"""Online metrics: rates, durations, and A/B tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _rates(inputs: Inputs) -> dict[str, float]:
         "ctr": click_through_rate(inputs["clicks"], inputs["impressions"]),
         "per_user": clicks_per_user(inputs["clicks"], inputs["users"]),
         "conversion": conversion_rate(inputs["orders"], clicks=inputs["clicks"]),
-        "window": click_through_probability(inputs["clickers"], inputs["users"]),
+        "ctp": click_through_probability(inputs["clickers"], inputs["users"]),
     }
 
 
@@ -45,11 +45,11 @@ def _draw_funnel(rng: np.random.Generator) -> dict[str, Any]:
 def _funnel_prompt(inputs: Inputs) -> str:
     return f"""
 On one day {inputs["users"]:,} users were shown {inputs["impressions"]:,} recommended items, all in
-the visible window. They clicked {inputs["clicks"]:,} times; {inputs["clickers"]:,} users clicked
-at least once. The clicks led to {inputs["orders"]:,} orders.
+the visible part of the page. They clicked {inputs["clicks"]:,} times, and
+{inputs["clickers"]:,} users clicked at least once. The clicks led to {inputs["orders"]:,} orders.
 
-Compute the click-through rate, the clicks per user, the conversion rate per click, and the hit
-rate in the window.
+Compute the click-through rate, the clicks per user, the conversion rate per click, and the
+click-through probability, which is the share of users who clicked at least once.
 """
 
 
@@ -66,9 +66,14 @@ def _watched(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw_minutes(rng: np.random.Generator) -> dict[str, Any]:
-    short = [int(m) for m in rng.choice(np.arange(2, 25), size=7, replace=False)]
-    minutes = [*short, int(rng.integers(60, 200))]
-    return {"minutes": [minutes[int(i)] for i in rng.permutation(8)]}
+    """Return seven short times and a marathon, with half a minute between median and trimmed."""
+    while True:
+        short = [int(m) for m in rng.choice(np.arange(2, 25), size=7, replace=False)]
+        minutes = [*short, int(rng.integers(60, 200))]
+        inputs = {"minutes": [minutes[int(i)] for i in rng.permutation(8)]}
+        values = _watched(inputs)
+        if abs(values["median"] - values["trimmed"]) >= 1 / 2:
+            return inputs
 
 
 # An A/B test by hand ---------------------------------------------------------------------------
@@ -88,12 +93,12 @@ def _draw_ab(rng: np.random.Generator) -> dict[str, Any]:
 
 def _ab_by_hand_prompt(inputs: Inputs) -> str:
     return f"""
-Matinee tosses a coin for each user. Of {inputs["old"]:,} users with the old recommender
-{inputs["bought"]:,} bought a film, of {inputs["new"]:,} with the new one {inputs["bought_new"]:,}
-did.
+Matinee assigns each user to a group at random. Of {inputs["old"]:,} users with the old recommender
+{inputs["bought"]:,} bought a film, and of {inputs["new"]:,} users with the new one
+{inputs["bought_new"]:,} did.
 
-Count in buyers per thousand users. Compute the gain, its standard error, and the ends of its 95 %
-interval, with 1.96 standard errors to either side.
+Use buyers per 1,000 users as the unit. Compute the gain, its standard error, and the ends of its
+95% confidence interval, with 1.96 standard errors on either side.
 """
 
 
@@ -103,11 +108,11 @@ interval, with 1.96 standard errors to either side.
 def _one_slot_prompt(inputs: Inputs) -> str:
     return f"""
 `load_open_bandit(policy, "{inputs["campaign"]}")` of `recsys_metrics.datasets` has `.click` and
-`.position`, one value for each showing; the policies are `"random"` and `"bts"`.
+`.position`, with one value per impression; the policies are `"random"` and `"bts"`.
 
-Of the first {inputs["rounds"]:,} showings of each log take those in slot {inputs["position"]}.
-How many clicks more does `"bts"` get than `"random"`, per thousand showings, and where does the
-95 % interval of that gain end, as `online.ab_test` has it?
+Take the first {inputs["rounds"]:,} impressions of each log, and of these the impressions in slot
+{inputs["position"]}. How many more clicks per 1,000 impressions does `"bts"` get than `"random"`,
+and what are the ends of the 95% confidence interval of this gain that `online.ab_test` computes?
 {NOTEBOOK}
 """
 
@@ -143,6 +148,12 @@ def _misread(inputs: Inputs) -> str:
     return "stay" if _by_interval(inputs) == "ship" else "ship"
 
 
+def _misread_cause(inputs: Inputs) -> str:
+    if _by_interval(inputs) == "ship":
+        return "The whole interval is above 0."
+    return "The interval includes 0."
+
+
 def _draw_experiment(rng: np.random.Generator) -> dict[str, Any]:
     users = int(rng.integers(30, 90)) * 1000
     # Either well within chance or far beyond it, in counts and in the interval alike.
@@ -158,9 +169,9 @@ def _draw_experiment(rng: np.random.Generator) -> dict[str, Any]:
 
 def _story(inputs: Inputs) -> str:
     return f"""
-Users were assigned to two recommenders by the toss of a fair coin. When the planned time was over
-there were {inputs["control"]:,} users with the old one and {inputs["treatment"]:,} with the new
-one. The 95 % interval of the lift in watch time goes from {inputs["low"]} % to {inputs["high"]} %.
+Users were assigned to two recommenders by a fair coin. At the end of the planned time there were
+{inputs["control"]:,} users with the old one and {inputs["treatment"]:,} with the new one. The 95%
+confidence interval of the lift in watch time is {inputs["low"]}% to {inputs["high"]}%.
 
 What do you do?
 """

@@ -1,4 +1,4 @@
-"""What trains and what tests: counting leaks, choosing a split, reporting after tuning."""
+"""Splits: counting leaks, choosing a split, and reporting a result after tuning."""
 
 from __future__ import annotations
 
@@ -30,11 +30,16 @@ def _case(train: list[int], test: list[int], why: str = "") -> Case:
 
 _STATED = (
     _case([1, 2, 6, 5, 8], [3, 9, 10]),
-    _case([1, 2, 3, 4], [5, 6], "nothing that trains is later than what is tested"),
-    _case([3, 8, 9, 2], [4, 3, 7], "an event that trains and one that is tested share a time"),
+    _case([1, 2, 3, 4], [5, 6], "no training event is later than a test event"),
+    _case([3, 8, 9, 2], [4, 3, 7], "a training event and a test event have the same time"),
     _case([12, 11, 1], [2, 20]),
-    _case([9, 9, 9], [1, 8], "everything that trains is later"),
-    _case([5, 1, 9, 4], [8, 3, 6], "the earliest of the tested events stands in the middle"),
+    _case([9, 9, 9], [1, 8], "every training event is later"),
+    _case([5, 1, 9, 4], [8, 3, 6], "the earliest test event is in the middle of the list"),
+    _case(
+        [5, 6, 4, 8, 1],
+        [4, 2, 6, 3],
+        "the earliest test event is at neither end of the list",
+    ),
 )
 
 
@@ -50,7 +55,7 @@ def _draw(rng: np.random.Generator) -> tuple[Case, ...]:
         *drawn,
         _case([t + later for t in (5, 1, 9, 4)], [t + later for t in (8, 3, 6)]),
         _case([1, 2, 3], [4, 5], "nothing leaks"),
-        _case([5, 2], [5], "a shared time"),
+        _case([5, 2], [5], "two events have the same time"),
     )
 
 

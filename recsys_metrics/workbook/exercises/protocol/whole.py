@@ -1,4 +1,4 @@
-"""The protocol as a whole: its order, and a paragraph that states it."""
+"""The whole protocol: the order of its steps, and a paragraph that states it."""
 
 from __future__ import annotations
 

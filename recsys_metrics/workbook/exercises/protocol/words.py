@@ -1,4 +1,4 @@
-"""Protocol in words: why a headline is no evidence, a conclusion, offline and live, a plan."""
+"""Written answers: why a headline is not enough, a conclusion, offline and live, a plan."""
 
 from __future__ import annotations
 
@@ -39,22 +39,23 @@ def _ends(inputs: Inputs) -> str:
 def _conclusion_in_words(inputs: Inputs) -> str:
     if t_interval(inputs["gains"]).low > 0:
         return (
-            f"I would ship B: the whole 95 % interval of its gain, {_ends(inputs)}, lies above 0, "
-            "so a difference of this size seldom comes up without any gain. It says nothing of "
-            "other users: the five runs differ only in their seeds. And ask whether a gain as "
-            "small as the lower end is worth what B costs."
+            "I would recommend B, because the whole 95% confidence interval of its gain, "
+            f"{_ends(inputs)}, is above 0, so a gain of this size would be unlikely if the models "
+            "did not differ. The interval does not generalise to other users, because the 5 runs "
+            "differ only in their seeds. I would also ask whether a gain as small as the lower "
+            "end is worth the cost of B."
         )
     return (
-        f"I would not ship B: the 95 % interval of its gain, {_ends(inputs)}, holds 0, so five "
-        "runs of two equal models could well look like this. That does not show that B is no "
-        "better: gains lie in the interval, too. More runs, or more users, would make it "
-        "narrower."
+        "I would not recommend B, because the 95% confidence interval of its gain, "
+        f"{_ends(inputs)}, includes 0, so 5 runs of two equally good models could well look like "
+        "this. This does not show that B is no better, because the interval also includes gains. "
+        "More runs, or more users, would make it narrower."
     )
 
 
 def _reason(inputs: Inputs) -> str:
-    where = "lies above 0" if t_interval(inputs["gains"]).low > 0 else "holds 0"
-    return f"It gives the reason in one sentence: the interval of the gain {where}."
+    where = "is above 0" if t_interval(inputs["gains"]).low > 0 else "includes 0"
+    return f"It gives the reason in one sentence: the confidence interval of the gain {where}."
 
 
 # Offline and live ------------------------------------------------------------------------------

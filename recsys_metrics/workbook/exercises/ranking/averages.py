@@ -53,10 +53,33 @@ def _lifted(heights: Sequence[float]) -> list[float]:
 
 def _areas(inputs: Inputs) -> dict[str, float]:
     marks = [float(rank in inputs["ranks"]) for rank in range(1, max(inputs["ranks"]) + 1)]
-    judged = Judged.from_gains(marks, ideal=[1.0] * inputs["wanted"])
+    judged = Judged.from_gains(marks, ideal=[1.0] * inputs["n_relevant"])
     return {
         "stepped": float(average_precision(judged)),
-        "lifted": sum(_lifted(_heights(inputs))) / inputs["wanted"],
+        "lifted": sum(_lifted(_heights(inputs))) / inputs["n_relevant"],
+    }
+
+
+def _precisions_everywhere(inputs: Inputs) -> list[float]:
+    """Return the precision at every rank down to the last hit."""
+    ranks = inputs["ranks"]
+    return [sum(hit <= rank for hit in ranks) / rank for rank in range(1, max(ranks) + 1)]
+
+
+def _means_of_all_ranks(inputs: Inputs) -> dict[str, float]:
+    heights = _precisions_everywhere(inputs)
+    return {"stepped": float(np.mean(heights)), "lifted": float(np.mean(_lifted(heights)))}
+
+
+def _mean_of_all_ranks(inputs: Inputs) -> dict[str, float]:
+    return {"stepped": _means_of_all_ranks(inputs)["stepped"]}
+
+
+def _sums_of_all_ranks(inputs: Inputs) -> dict[str, float]:
+    heights = _precisions_everywhere(inputs)
+    return {
+        "stepped": sum(heights) / inputs["n_relevant"],
+        "lifted": sum(_lifted(heights)) / inputs["n_relevant"],
     }
 
 
@@ -64,9 +87,17 @@ def _draw_areas(rng: np.random.Generator) -> Inputs:
     """Return three to five hits, of which a later one lifts an earlier step."""
     while True:
         ranks = sorted(int(r) for r in 1 + rng.choice(9, int(rng.integers(3, 6)), replace=False))
-        drawn = {"ranks": ranks, "wanted": len(ranks) + int(rng.integers(1, 4))}
+        drawn = {"ranks": ranks, "n_relevant": len(ranks) + int(rng.integers(1, 4))}
         if _lifted(_heights(drawn)) != _heights(drawn):
             return drawn
+
+
+def _eleven_points(inputs: Inputs) -> dict[str, float]:
+    """Return the mean of the lifted precision at the recalls 0, 0.1 and so on up to 1."""
+    heights = _lifted(_heights(inputs))
+    reached = [-(-tenths * inputs["n_relevant"] // 10) for tenths in range(11)]
+    at_levels = [heights[max(hits, 1) - 1] for hits in reached if hits <= len(heights)]
+    return {"lifted": sum(at_levels) / 11}
 
 
 # Average recall ---------------------------------------------------------------------------------
@@ -74,7 +105,7 @@ def _draw_areas(rng: np.random.Generator) -> Inputs:
 
 def _marks(ranks: Sequence[int], inputs: Inputs) -> Judged[Any]:
     marks = [float(rank in ranks) for rank in range(1, inputs["k"] + 1)]
-    return Judged.from_gains(marks, ideal=[1.0] * inputs["wanted"])
+    return Judged.from_gains(marks, ideal=[1.0] * inputs["n_relevant"])
 
 
 def _recalls(inputs: Inputs) -> dict[str, float]:
@@ -87,12 +118,12 @@ def _recalls(inputs: Inputs) -> dict[str, float]:
 
 
 def _draw_recalls(rng: np.random.Generator) -> Inputs:
-    """Return two lists with as many hits, the second's lower, and more that is wanted."""
+    """Return two lists with as many hits, the second's lower, and more relevant films."""
     n_hits = int(rng.integers(2, 7))
     k = int(rng.integers(9, 15))
     early = sorted(int(r) for r in 1 + rng.choice(n_hits + 1, n_hits, replace=False))
     late = sorted(int(r) for r in k - rng.choice(n_hits + 1, n_hits, replace=False))
-    return {"early": early, "late": late, "k": k, "wanted": n_hits + int(rng.integers(1, 11))}
+    return {"early": early, "late": late, "k": k, "n_relevant": n_hits + int(rng.integers(1, 11))}
 
 
 # The area, with one line missing ----------------------------------------------------------------

@@ -42,11 +42,12 @@ STATED = (
     case(["A", "B", "C", "D", "E"], {"B", "C", "E", "G"}, 5),
     case(["B", "C", "D"], {"B", "C", "E", "G"}, 5, "the list is shorter than k"),
     case([4, 1, 7, 2, 6, 3], {1, 2, 3, 4, 5}, 3, "more items are relevant than k has ranks"),
-    case([2, 5, 9, 1, 3], {2, 3}, 4, "one hit stands below rank k"),
+    case([2, 5, 9, 1, 3], {2, 3}, 4, "one hit is below rank k"),
     case([1, 2, 3, 4], {7, 8}, 4, "the list has no hit"),
     case([6, 3, 8], {3, 6, 8}, 3, "the list is perfect"),
-    case([7, 3, 1, 5, 6, 8], {3, 7, 9}, 3, "all hits stand above what k cuts off"),
+    case([7, 3, 1, 5, 6, 8], {3, 7, 9}, 3, "all hits are above the cut-off"),
     case([3, 8], {3}, 1, "one rank counts, and one item is relevant"),
+    case([5, 2, 8], {1, 2, 5, 9}, 2, "k is smaller than the number of relevant items"),
     *_EDGES,
 )
 

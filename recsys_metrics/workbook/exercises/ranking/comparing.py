@@ -1,4 +1,4 @@
-"""Numbers that somebody else computed: what they say, and whether they can stand side by side."""
+"""Values that others report: what they mean, and whether they are comparable."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ def _values(inputs: Inputs) -> dict[str, float]:
 def _pages_prompt(inputs: Inputs) -> str:
     values = ", ".join(f"page {page} {value:.3f}" for page, value in _values(inputs).items())
     told = render_text(
-        "The list holds {recommended}, best first. The user would have liked {relevant}.", inputs
+        "A recommender returns the list {recommended}, best first. The user's relevant items are "
+        "{relevant}.",
+        inputs,
     )
     return (
-        f"{told}\n\nThree pages report AP@{inputs['k']} for it: {values}. One divides by all "
-        "relevant items, one by the hits found, one by K. Which page divides by all relevant "
-        "items, and which by the hits?"
+        f"{told}\n\nThree pages report AP@{inputs['k']} for this list: {values}. One page divides "
+        "by the number of all relevant items, one by the number of hits, and one by K. Which page "
+        "divides by all relevant items, and which by the hits?"
     )
 
 
@@ -95,10 +97,10 @@ def _row(place: int) -> Any:
 
 def _table_prompt(inputs: Inputs) -> str:
     return (
-        "A page shows a list of six films with their stars, and how much each adds to the DCG "
-        "(linear gain), rank by rank. The total under the table, "
+        "A page shows a list of six films with their ratings in stars and, for each rank, how much "
+        "the film adds to the DCG (linear gain). The total below the table, "
         f"`{sum(inputs['printed']):.3f}`, is the exact sum of the column.\n\n"
-        "One contribution is wrong in its last digits. At which rank?"
+        "One of these values is wrong in its last digits. At which rank?"
     )
 
 

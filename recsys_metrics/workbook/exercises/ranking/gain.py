@@ -1,4 +1,4 @@
-"""Discounted gain: NDCG by hand, with grades, and as a function."""
+"""Discounted gain: NDCG step by step, with grades, and as a function."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _draw_dcg(rng: np.random.Generator) -> tuple[Case, ...]:
 _complete_dcg_cases = (
     _grades(0, 1, 0, 3, k=4),
     _grades(2, 0, 1, 0, 0, 4, k=6),
-    _grades(1, 3, 2, k=2, why="a grade stands below rank k"),
+    _grades(1, 3, 2, k=2, why="a grade is below rank k"),
     _grades(3, 2, k=5, why="the list is shorter than k"),
     _grades(0, 0, 0, k=3, why="the list has no hit"),
     _NO_GRADES,

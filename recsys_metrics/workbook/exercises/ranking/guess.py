@@ -1,4 +1,4 @@
-"""The guesses at the start of each part."""
+"""The predictions at the start of each part."""
 
 from __future__ import annotations
 

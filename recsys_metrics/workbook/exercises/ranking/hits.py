@@ -26,20 +26,20 @@ def _solve(inputs: Inputs) -> dict[str, float]:
 
 def _two_betas(inputs: Inputs) -> dict[str, float]:
     hits, k = inputs["hits"], inputs["k"]
-    found = Judged.from_gains([1.0] * hits + [0.0] * (k - hits), ideal=[1.0] * inputs["wanted"])
+    found = Judged.from_gains([1.0] * hits + [0.0] * (k - hits), ideal=[1.0] * inputs["n_relevant"])
     return {"f_two": float(f_beta(found, k, beta=2)), "f_half": float(f_beta(found, k, beta=0.5))}
 
 
 def _draw_betas(rng: np.random.Generator) -> Inputs:
     """Return counts whose precision and recall differ."""
     while True:
-        hits, k, wanted = (
+        hits, k, n_relevant = (
             int(rng.integers(2, 8)),
             int(rng.integers(5, 21)),
             int(rng.integers(3, 16)),
         )
-        if hits < min(k, wanted) and k != wanted:
-            return {"hits": hits, "k": k, "wanted": wanted}
+        if hits < min(k, n_relevant) and k != n_relevant:
+            return {"hits": hits, "k": k, "n_relevant": n_relevant}
 
 
 # Two lists and a K ----------------------------------------------------------------------------

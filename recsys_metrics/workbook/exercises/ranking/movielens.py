@@ -1,4 +1,4 @@
-"""Lists of popular films for real users: ties at their end, and one user behind a mean."""
+"""Popularity lists for real users: ties at the cut-off, and one user's effect on a mean."""
 
 from __future__ import annotations
 
@@ -58,12 +58,22 @@ _complete_full_rank_cases = (
 
 @cache
 def _popularity(share: float, *, all_ratings: bool = False) -> movielens.Reals:
-    """Return the likes of each user's best films, best first, one more than any list holds."""
+    """Return the likes of each user's best films, best first, two more than any list holds."""
     data = movielens.experiment(share)
     ratings: Interactions = data.films.interactions if all_ratings else data.train
-    likes = movielens.likes(ratings)
-    rows: movielens.Reals = likes[
-        movielens.same_for_all(likes, _LONGEST + 1, movielens.seen(share))
+    return _best_scores(movielens.likes(ratings), share)
+
+
+@cache
+def _ratings(share: float) -> movielens.Reals:
+    """Return how often each user's most rated films were rated, likes and all."""
+    train = movielens.experiment(share).train
+    return _best_scores(np.bincount(train.item, minlength=train.n_items).astype(float), share)
+
+
+def _best_scores(scores: movielens.Reals, share: float) -> movielens.Reals:
+    rows: movielens.Reals = scores[
+        movielens.same_for_all(scores, _LONGEST + 2, movielens.seen(share))
     ]
     return rows
 
@@ -79,6 +89,9 @@ def _tied(share: float, k: int) -> dict[str, int]:
         "earlier": int((rows[:, k - 2] == last).sum()),
         "rated": len(rows) * int(of_all[k - 1] == of_all[k]),
         "future": int((future[:, k - 1] == future[:, k]).sum()),
+        "later": int((next_ == rows[:, k + 1]).sum()),
+        "ratings": int((_ratings(share)[:, k - 1] == _ratings(share)[:, k]).sum()),
+        "no tie": int((last != next_).sum()),
     }
 
 
@@ -99,6 +112,17 @@ _ties_at_cut_off_by_one = _count("earlier")
 _ties_at_cut_rated_films_kept = _count("rated")
 
 _ties_at_cut_leak_from_the_future = _count("future")
+
+_ties_at_cut_one_rank_later = _count("later")
+
+_ties_at_cut_all_ratings = _count("ratings")
+
+_ties_at_cut_no_tie = _count("no tie")
+
+
+def _ties_at_cut_share(inputs: Inputs) -> Any:
+    tied = _tied(inputs["share"], inputs["k"])
+    return tied["cut"] / (tied["cut"] + tied["no tie"])
 
 
 def _ties_at_cut_another_k(inputs: Inputs) -> Any:
@@ -162,12 +186,31 @@ def _leak(inputs: Inputs) -> dict[str, float]:
     return _without(new - old, int(np.abs(new - old).argmax()))
 
 
+def _of_all(values: movielens.Reals, inputs: Inputs) -> dict[str, float]:
+    """Return the means of other values than the gains, with the right user left out."""
+    old, new = _lists(inputs)
+    return _without(values, int(np.abs(new - old).argmax()))
+
+
+def _sizes(inputs: Inputs) -> dict[str, float]:
+    old, new = _lists(inputs)
+    return _of_all(np.abs(new - old), inputs)
+
+
+def _second_alone(inputs: Inputs) -> dict[str, float]:
+    return _of_all(_lists(inputs)[1], inputs)
+
+
+def _first_alone(inputs: Inputs) -> dict[str, float]:
+    return _of_all(_lists(inputs)[0], inputs)
+
+
 def _draw_window(rng: np.random.Generator) -> Inputs:
     """Return a window and a K for which one user stands out from the others."""
     while True:
         inputs = {
             "share": float(rng.choice(movielens.SHARES[1::2])),
-            "years": int(rng.integers(1, 6)),
+            "years": int(rng.integers(2, 6)),
             "k": int(rng.choice([5, 6, 7, 8, 12])),
         }
         old, new = _lists(inputs)

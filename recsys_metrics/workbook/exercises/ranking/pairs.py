@@ -121,12 +121,30 @@ def _draw_order(rng: np.random.Generator) -> dict[str, Any]:
 # FCP from its first line ---------------------------------------------------------------------
 
 
-def _share(liking: Sequence[float], scores: Sequence[float]) -> float:
-    return float(fraction_of_concordant_pairs(liking, scores, ties="average"))
+def _share(preference: Sequence[float], scores: Sequence[float]) -> float:
+    return float(fraction_of_concordant_pairs(preference, scores, ties="average"))
 
 
-def _liking(liking: Sequence[float], scores: Sequence[float], why: str = "") -> Case:
-    return Case({"liking": [*liking], "scores": [*scores]}, why)
+def _at_the_same_place(preference: Sequence[float], scores: Sequence[float]) -> float:
+    films = range(len(preference))
+    liked, scored = (sorted(films, key=lambda film: -of[film]) for of in (preference, scores))
+    return sum(map(int.__eq__, liked, scored)) / len(films)
+
+
+def _right_over_wrong(preference: Sequence[float], scores: Sequence[float]) -> float:
+    share = _share(preference, scores)
+    return share / (1 - share) if share < 1 else 1.0
+
+
+def _strictly_right_over_wrong(preference: Sequence[float], scores: Sequence[float]) -> float:
+    films = range(len(preference))
+    gaps = [scores[a] - scores[b] for a in films for b in films if preference[a] > preference[b]]
+    wrong = sum(gap < 0 for gap in gaps)
+    return sum(gap > 0 for gap in gaps) / wrong if wrong else 1.0
+
+
+def _liking(preference: Sequence[float], scores: Sequence[float], why: str = "") -> Case:
+    return Case({"preference": [*preference], "scores": [*scores]}, why)
 
 
 def _draw_liking(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -142,7 +160,7 @@ def _draw_liking(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 _write_fcp_cases = (
-    _liking([5, 4, 2, 1], [4, 2, 3, 1], "only one pair is turned round"),
+    _liking([5, 4, 2, 1], [4, 2, 3, 1], "only one pair is reversed"),
     _liking([5, 3, 3, 1], [0.9, 0.4, 0.7, 0.5], "two films are liked alike"),
     _liking([4, 2, 5, 1], [0.5, 0.5, 0.8, 0.2], "two scores are equal"),
     _liking([1, 2, 3], [0.9, 0.5, 0.1], "every pair is the wrong way round"),

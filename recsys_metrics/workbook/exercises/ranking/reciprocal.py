@@ -1,4 +1,4 @@
-"""The first hit: reciprocal rank and its mean."""
+"""The first hit: reciprocal rank and MRR."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ file           holds
 `guess`        the guesses at the start of the parts
 `errors`       MAE and RMSE: computed, ordered, written
 `error_ratio`  the error ratio
-`explained`    the user's own mean, R², explained variance
+`explained`    the user mean, R², explained variance
 `people`       users against ratings, and which number to take
 `movielens`    real ratings: what to add to a film, who is worse off
 =============  ====================================================

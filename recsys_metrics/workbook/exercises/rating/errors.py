@@ -84,6 +84,7 @@ _complete_mae_cases = (
     _case([2, 4, 3], [4, 3.5, 5], "more is predicted too high than too low"),
     _case([2, 4.5, 3], [3.5, 4, 1]),
     _case([5, 4, 3], [3, 2, 1], "every prediction is two stars too low"),
+    _case([5, 4, 1, 2, 3], [1, 4.5, 2, 4, 3], "the largest error is one downwards"),
     *_EDGES,
 )
 

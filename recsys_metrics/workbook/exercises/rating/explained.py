@@ -1,7 +1,8 @@
-"""Against a guess that knows nothing: the mean, R², explained variance."""
+"""Baselines: the mean, R², explained variance."""
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 
@@ -17,6 +18,25 @@ def _solve_constant(inputs: Inputs) -> dict[str, float]:
     actual = inputs["actual"]
     constant = [stars.mean(actual)] * len(actual)
     return {"mae": mae(actual, constant), "rmse": rmse(actual, constant)}
+
+
+def _errors_of(guess: float, inputs: Inputs) -> dict[str, float]:
+    """Return both errors of one prediction for all films."""
+    actual, constant = inputs["actual"], [guess] * len(inputs["actual"])
+    return {"mae": mae(actual, constant), "rmse": rmse(actual, constant)}
+
+
+def _whole_stars_below(inputs: Inputs) -> dict[str, float]:
+    return _errors_of(math.ceil(stars.mean(inputs["actual"])) - 1, inputs)
+
+
+def _whole_stars_above(inputs: Inputs) -> dict[str, float]:
+    return _errors_of(math.floor(stars.mean(inputs["actual"])) + 1, inputs)
+
+
+def _middle_of_the_scale(inputs: Inputs) -> dict[str, float]:
+    """Return the errors of three stars; where that is the mean, those of a star less."""
+    return _errors_of(2 if stars.mean(inputs["actual"]) == 3 else 3, inputs)
 
 
 def _draw_constant(rng: np.random.Generator) -> Inputs:
@@ -55,6 +75,7 @@ def _rated(actual: list[float], predicted: list[float], why: str = "") -> Case:
 _ENDS = (
     _rated([5, 3, 1], [5, 3, 1], "every prediction is exact"),
     _rated([5, 3, 2, 1], [1, 2, 3, 5], "the model is worse than the mean"),
+    _rated([4, 4, 4, 1], [4, 3, 5, 2], "some ratings are equal"),
 )
 
 

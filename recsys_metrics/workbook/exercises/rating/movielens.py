@@ -1,4 +1,4 @@
-"""Film values on real ratings: how much to add, for whom they are worse, what the list says."""
+"""The bias model on real ratings: damping, users with a higher error, the order of the list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose errors: every rating counts, or every user; and which number answers which question."""
+"""Macro and micro average of the error, and which metric answers which question."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def _draw(rng: np.random.Generator) -> Inputs:
 
 def _macro_pooled_prompt(inputs: Inputs) -> str:
     return (
-        f"Ann's predictions are off by {_stars(inputs['ann'])} stars, Ben's by "
-        f"{_stars(inputs['ben'])}.\n\n"
-        "Compute the RMSE averaged over the two users, and the RMSE of all errors pooled."
+        f"The errors of the predictions for Ann are {_stars(inputs['ann'])} stars, and those for "
+        f"Ben are {_stars(inputs['ben'])} stars.\n\n"
+        "Compute the mean of the two users' RMSEs (macro average), and the RMSE of all errors in "
+        "one list (micro average)."
     )
 
 
@@ -56,6 +57,15 @@ def _macro(errors: _Errors) -> float:
     found = [(error, name) for name, of in errors.items() for error in of]
     values, users = zip(*found, strict=True)
     return float(np.mean(rmse(np.zeros(len(values)), values, users=users)))
+
+
+def _squares_kept(errors: _Errors) -> float:
+    """Return the mean of people's RMSE where the sum of squares is never set back to 0."""
+    squares, of_each = 0.0, []
+    for of in errors.values():
+        squares += sum(error**2 for error in of)
+        of_each.append((squares / len(of)) ** 0.5)
+    return float(sum(of_each) / len(of_each))
 
 
 def _people(why: str = "", **errors: list[float]) -> Case:
@@ -84,7 +94,9 @@ def _draw_people(rng: np.random.Generator) -> tuple[Case, ...]:
 
 _write_macro_cases = (
     _people(Ann=[2.0, -1.0], Ben=[0.5, -0.5, 1.0, 0.5]),
-    _people("all have as many ratings", Ann=[1.0, 3.0], Ben=[-0.5, 0.5], Cem=[2.0, -2.5]),
+    _people(
+        "all have the same number of ratings", Ann=[1.0, 3.0], Ben=[-0.5, 0.5], Cem=[2.0, -2.5]
+    ),
     _people("one person has most of the ratings", Ann=[3.0], Ben=[0.5, 1.0, -1.5, 0.5, 0.5]),
     *_ALONE,
 )

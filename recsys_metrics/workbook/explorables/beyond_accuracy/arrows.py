@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, knob, path
+from recsys_metrics.workbook.charts.marks import group, path
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -63,11 +63,13 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     listed = films(state)
     value, most = numbers["diversity"], numbers["most"]
-    how = ", the most there is" if most - value < 1e-9 else ""
+    how = ", the maximum" if most - value < 1e-9 else ""
     finding = f"{len(listed)} films, diversity {value:.3f}{how}"
     parts = [*_circle(), *_chords(listed), *_arrows(state), *_lanes(state)]
     angles = ", ".join(f"{film} at {angle}°" for film, angle in _angles(state).items())
-    return board(finding, 2 * _Y + 12, parts, f"Arrows of one length: {angles}. {finding}.")
+    return board(
+        finding, 2 * _Y + 12, parts, f"Feature vectors of equal length: {angles}. {finding}."
+    )
 
 
 def _circle() -> list[str]:
@@ -122,14 +124,11 @@ def _lanes(state: State) -> list[str]:
         at = state[name]
         words = "not in the list" if at == _ABSENT else f"at {_ANGLES[at]}"
         x = _LANE(-30 if at == _ABSENT else at)
-        colour = _LOOKS[name.upper()]
         stops = [_LANE(-30 if value == _ABSENT else value) for value in values]
         parts += [
             svg.text(stops[0] - 9, y - 26, f"{name.upper()} {words}", bold=True),
             svg.line(stops[0], y, stops[-1], y),
-            handles.drag(
-                name, stops, [knob(x, y, colour)], along="x", grip=(x - 22, y - 22, 44, 44)
-            ),
+            handles.drag(name, stops, (x, y), along="x"),
         ]
     note = ("shaded: no feature", "is below 0")
     parts += [svg.text(265, 176 + 20 * row, words) for row, words in enumerate(note)]
@@ -138,38 +137,39 @@ def _lanes(state: State) -> list[str]:
 
 arrows = Explorable(
     id="beyond_accuracy.arrows",
-    question="How diverse can three films be, and where do they point then?",
+    question="How diverse can a list of 3 films be?",
     goals=(
         Goal(
-            "Put three films as far from each other as they can be.",
+            "Make 3 films as diverse as possible.",
             lambda s, n: s["c"] >= 0 and math.isclose(n["diversity"], n["most"]),
-            "A third of the circle each.",
+            "The arrows are 120° apart, a third of a circle.",
         ),
         Goal(
-            "Find the most diverse three within the shaded quarter.",
+            "Find the most diverse 3 in the shaded quarter.",
             lambda s, n: s["b"] <= 90 and 0 <= s["c"] <= 90 and math.isclose(n["diversity"], 2 / 3),
-            "Two point one way and one the other: with no negative feature, three cannot all part.",
+            "Two films share one direction and the third is at a right angle to them. Without "
+            "negative features, three directions cannot all be far apart.",
         ),
     ),
     guess=Guess(
-        "A third film joins, at a right angle to both. Diversity will …",
+        "A third film is added at a right angle to both. Diversity will …",
         {"c": 90},
         "diversity",
-        "It is a mean over pairs: two of the three pairs are half as far apart.",
+        "Diversity is a mean over pairs, and two of the three pairs are only half as far apart.",
     ),
-    hint="Drag the knobs to turn B and C.",
     controls=(
         Control("b", "Film B points to", _ANGLES, 180, "slider"),
         Control("c", "Film C", _TURNS, _ABSENT, "slider"),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("diversity",),
     labels={
-        "ab": Quantity("A and B alike", -1.0, 1.0),
-        "ac": Quantity("A and C alike", -1.0, 1.0),
-        "bc": Quantity("B and C alike", -1.0, 1.0),
+        "ab": Quantity("Similarity of A and B", -1.0, 1.0),
+        "ac": Quantity("Similarity of A and C", -1.0, 1.0),
+        "bc": Quantity("Similarity of B and C", -1.0, 1.0),
         "diversity": Quantity("diversity", 0.0, 2.0),
-        "most": Quantity("the most of it", 0.0, 2.0),
-        "by_length": Quantity("over the length", 0.0, 2.0),
+        "most": Quantity("maximum diversity", 0.0, 2.0),
+        "by_length": Quantity("sum of pairs / length", 0.0, 2.0),
     },
 )

@@ -9,7 +9,7 @@ import numpy as np
 from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.beyond_accuracy import gini, lorenz_curve, shannon_entropy
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, knob, path
+from recsys_metrics.workbook.charts.marks import group, path
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -53,37 +53,36 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     parts = [*_curve(state, numbers), *_bars(state)]
     words = ", ".join(f"{item} {state[item]}" for item in ITEMS)
-    alt = f"Times shown: {words}. {_finding(numbers)}."
+    alt = f"Impressions: {words}. {_finding(numbers)}."
     return board(_finding(numbers), _FLOOR + 44, parts, alt)
 
 
 def _finding(numbers: Numbers) -> str:
     value = numbers["gini"]
     if math.isnan(value):
-        return "Nothing is shown, so nothing is shared out"
+        return "There are no impressions to distribute"
     if value < 1e-9:
-        return "All five are shown alike: Gini 0"
+        return "All five are shown equally often: Gini 0"
     if numbers["normalized"] > 1 - 1e-9:
-        return f"One item gets everything: Gini {value:.3f}"
-    return f"Gini {value:.3f}: the curve hangs below the line"
+        return f"One item gets every impression: Gini {value:.3f}"
+    return f"Gini {value:.3f}: curve below the diagonal"
 
 
 def _bars(state: State) -> list[str]:
     """Draw how often each item is shown as a bar, whose top is dragged."""
-    parts = [svg.line(4, _FLOOR, 236, _FLOOR), svg.text(4, 12, "times shown")]
+    parts = [svg.line(4, _FLOOR, 236, _FLOOR), svg.text(4, 12, "impressions")]
     stops = [_TALL(times) for times in _TIMES]
     for place, item in enumerate(ITEMS):
         x, top = 28 + 46 * place, _TALL(state[item])
         parts.append(svg.box(x - 14, top, 28, _FLOOR - top, BLUE))
         parts.append(svg.text(x, _FLOOR + 27, item, anchor="middle", bold=True))
-        held = [knob(x, top, BLUE), svg.text(x, top - 13, str(state[item]), anchor="middle")]
-        grip = (x - 23, top - 22, 46, 44)
-        parts.append(handles.drag(item, stops, held, along="y", grip=grip))
+        count = [svg.text(x, top - 19, str(state[item]), anchor="middle")]
+        parts.append(handles.drag(item, stops, (x, top), along="y", parts=count))
     return parts
 
 
 def _curve(state: State, numbers: Numbers) -> list[str]:
-    """Draw the share of all showings that the least shown items hold."""
+    """Draw the share of impressions that the least shown items have."""
     ordered = sorted(ITEMS, key=lambda item: (state[item], item))
     shares = np.linspace(0, 1, len(ITEMS) + 1)
     defined = not math.isnan(numbers["gini"])
@@ -99,8 +98,8 @@ def _curve(state: State, numbers: Numbers) -> list[str]:
         group([line, *(svg.dot(x, y, BLUE, size=4) for x, y in points)], opacity=seen),
         svg.text(_X(0) - 7, _FLOOR + 5, "0", anchor="end"),
         svg.text(_X(0) - 7, _TOP + 5, "1", anchor="end"),
-        svg.text(_X(1), 12, "share of all showings", anchor="end"),
-        svg.text(_X(1), _FLOOR + 40, "least shown first", anchor="end"),
+        svg.text(_X(1), 12, "share of impressions", anchor="end"),
+        svg.text(_X(1), _FLOOR + 40, "items, least shown first", anchor="end"),
     ]
     for place, item in enumerate(ordered):
         x = _X((place + 0.5) / len(ITEMS))
@@ -111,37 +110,38 @@ def _curve(state: State, numbers: Numbers) -> list[str]:
 _LABELS: dict[str, str | Quantity] = {
     "gini": "Gini",
     "normalized": "normalized",
-    "area": Quantity("area under curve", 0.0, 0.5),
+    "area": Quantity("area under the curve", 0.0, 0.5),
     "shown_only": "Gini, shown only",
     "coverage": "coverage",
     "bits": Quantity("entropy", 0.0, math.log2(5), unit="bits"),
-    "alike": Quantity("as even as", 0.0, 5.0, places=2, unit="items"),
+    "alike": Quantity("effective number", 0.0, 5.0, places=2, unit="items"),
 }
 
 counts = Explorable(
     id="beyond_accuracy.counts",
-    question="Which counts make Gini 0, and which the most it can be?",
+    question="Which impressions make the Gini index large?",
     goals=(
         Goal(
             "Make the Gini index 0.",
             lambda s, n: abs(n["gini"]) < 1e-9,
-            "Equal counts, whatever their height.",
+            "The Gini index is 0 whenever all counts are equal, however large they are.",
         ),
         Goal(
-            "Make the Gini index the most it can be, and that of the shown items only 0.",
+            "Maximise the Gini index while the Gini of shown items only is 0.",
             lambda s, n: math.isclose(n["normalized"], 1) and abs(n["shown_only"]) < 1e-9,
-            "One item has everything; who counts shown items alone sees perfect evenness.",
+            "One item has every impression. Over shown items only, the index ignores the other "
+            "four items and reports perfect equality.",
         ),
     ),
     guess=Guess(
-        "C, unseen, is shown twice. Gini of shown items only will …",
+        "C goes from 0 impressions to 2. The Gini of shown items only will …",
         {"C": 2},
         "shown_only",
-        "It never saw the items that get nothing; now one more gets little.",
+        "It ignored C while C had no impressions, and now it includes an item with few.",
     ),
-    hint="Drag the top of a bar.",
     controls=tuple(Control(item, f"Item {item}", _TIMES, _START[item], "slider") for item in ITEMS),
     compute=_compute,
     draw=_draw,
+    in_picture=("gini",),
     labels=_LABELS,
 )

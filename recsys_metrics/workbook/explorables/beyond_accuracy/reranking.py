@@ -9,7 +9,7 @@ from recsys_metrics import judge, ndcg, precision
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
 from recsys_metrics.beyond_accuracy import intra_list_diversity
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, knob, tag
+from recsys_metrics.workbook.charts.marks import group, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -130,10 +130,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         column = _column(film, inside=rank < state["k"])
         parts.append(group(column, x=_LEFT + _STEP * rank, y=_TOP))
     parts += [*_cut(state["k"]), *_scales(state["variety"])]
-    alt = (
-        f"The list is {' '.join(listed)}, with weight {state['variety'] / 10:g} on variety. "
-        f"{finding}."
-    )
+    alt = f"The list is {' '.join(listed)}, with λ = {state['variety'] / 10:g}. {finding}."
     return board(finding, _FLOOR + 50, parts, alt)
 
 
@@ -161,9 +158,8 @@ def _column(film: str, *, inside: bool) -> list[str]:
 def _cut(k: int) -> list[str]:
     stops = [_LEFT + _STEP * value - 3 for value in _KS]
     x = _LEFT + _STEP * k - 3
-    cut = [svg.stroke([(x, 20), (x, _FLOOR + 2)], ORANGE), *tag(x, 0, f"K = {k}", wide=62)]
-    grip = (x - 31, -4, 62, _FLOOR + 2)
-    return [handles.drag("k", stops, cut, along="x", grip=grip)]
+    line = [upright(x, 20, _FLOOR + 2, ORANGE)]
+    return [handles.drag("k", stops, (x, 13), along="x", parts=line, words=f"K = {k}")]
 
 
 def _scales(variety: int) -> list[str]:
@@ -171,12 +167,11 @@ def _scales(variety: int) -> list[str]:
     y = _FLOOR + 24
     stops = [_WEIGHT(step) for step in _WEIGHTS]
     x = _WEIGHT(variety)
-    grip = (x - 22, y - 20, 44, 44)
     return [
-        svg.text(stops[0] - 14, y + 6, "score alone", anchor="end"),
+        svg.text(stops[0] - 14, y + 6, "score only", anchor="end"),
         svg.text(stops[-1] + 14, y + 6, "variety"),
         svg.line(stops[0], y, stops[-1], y),
-        handles.drag("variety", stops, [knob(x, y, GREEN)], along="x", grip=grip),
+        handles.drag("variety", stops, (x, y), along="x"),
     ]
 
 
@@ -185,50 +180,50 @@ def _finding(numbers: Numbers, plain: Numbers) -> str:
         _compare(name, numbers[key] - plain[key])
         for name, key in (("Diversity", "diversity"), ("NDCG", "ndcg"))
     ]
-    if all(word.endswith("as by score") for word in moved):
-        return "Diversity and NDCG as by score alone"
+    if all(word.endswith("unchanged") for word in moved):
+        return "Diversity and NDCG are unchanged"
     return ", ".join(moved)
 
 
 def _compare(name: str, change: float) -> str:
     if abs(change) < 5e-4:
-        return f"{name} as by score"
+        return f"{name} unchanged"
     return f"{name} {'up' if change > 0 else 'down'} {abs(change):.3f}"
 
 
 reranking = Explorable(
     id="beyond_accuracy.reranking",
-    question="Which weight on variety finds the most wanted films?",
+    question="Does diversity always cost accuracy?",
     goals=(
         Goal(
-            "With five films to show, find a weight that adds a wanted film.",
+            "K = 5: find a weight that adds a relevant film.",
             lambda s, n: s["k"] == 5 and n["precision"] > 0.6,
-            "A little variety found what the best scores alone had missed.",
+            "A small weight on diversity brought in a relevant film that the ranking by score "
+            "had missed.",
         ),
         Goal(
-            "Show all four genres, and fewer wanted films than another weight finds.",
+            "K = 5: show all 4 genres and lose a relevant film.",
             lambda s, n: s["k"] == 5 and n["genres"] == 1 and n["precision"] < 0.8,
-            "Beyond a point variety is paid for with what people wanted.",
+            "Beyond a certain point, more diversity costs relevant films.",
         ),
     ),
     guess=Guess(
-        "A fifth of the weight goes to variety. Precision will …",
+        "20% of the weight goes to diversity. Precision will …",
         {"variety": 2},
         "precision",
-        "A film of another genre came up into the five, and it was wanted.",
+        "A film of another genre entered the top 5, and it is relevant.",
     ),
-    hint="Drag the knob towards variety, or the line at K.",
     controls=(
-        Control("variety", "Weight on variety", _WEIGHTS, 0, "slider"),
-        Control("k", "K, films to show", _KS, 5, "slider"),
+        Control("variety", "Trade-off λ", _WEIGHTS, 0, "slider"),
+        Control("k", "K, length of the list", _KS, 5, "slider"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "score": "best scores kept",
+        "score": "share of maximum score",
         "precision": "Precision",
         "ndcg": "NDCG",
         "diversity": "diversity",
-        "genres": "of four genres",
+        "genres": "genres covered",
     },
 )

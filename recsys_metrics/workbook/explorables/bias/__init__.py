@@ -7,7 +7,7 @@ file           holds
 `floor`        propensities from popularity, and a floor under them
 `loop`         the feedback loop, round by round
 `parity`       slots for two groups: equal shares or equal rates
-`trust`        how often intervals hold the truth, by overlap and length of the log
+`trust`        coverage of intervals, by overlap and length of the log
 =============  ==================================================================
 """
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE
+from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.bias.off_policy import Estimate, ips
-from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import clamp_left, group, line_with_tag
+from recsys_metrics.workbook.charts.board import axes, board
+from recsys_metrics.workbook.charts.marks import spread_apart, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -71,125 +71,121 @@ def _best_cap(n: int) -> int:
     return min(found, key=lambda cap: found[cap])
 
 
+_ALONG = {**{cap: str(cap) for cap in _CAPS}, NO_CAP: "none"}
+_X = Scale(_CAPS[0], 60, 50, 420, math.log10)
+_MOST = 0.16
+_Y = Scale(0, _MOST, 196, 74)
+_N = {n: f"{n:,}" for n in (200, 1_000, 5_000, 25_000)}
+
+
+def _at(cap: float) -> float:
+    return _X(min(cap, 60))
+
+
 def _draw(state: State, numbers: Numbers) -> Picture:
-    weights = {item: 0.5 / chance for item, chance in _chances(state).items()}
     cap, before, after = state["cap"], numbers["unclipped"], numbers["error"]
-    if cap >= max(weights.values()):
-        title = "The cap cuts nothing"
+    weight = 0.5 / state["share"]
+    if cap >= weight:
+        title = "The cap clips no weight"
     elif abs(after - before) < 5e-4:
         title = "The cap hardly changes the error"
     else:
         title = "The cap lowers the error" if after < before else "The cap raises the error"
-    rows = {
-        "logged": (numbers["plain"], 0.0, GREY),
-        "IPS": (TRUTH, before, ORANGE),
-        "clipped": (numbers["clipped"], numbers["spread"], BLUE),
-    }
-    parts = [*_weights(weights, cap), *_estimates(rows)]
-    alt = (
-        f"A click on B weighs {min(weights['B'], cap):.3g} of {weights['B']:.3g}. {title}: "
-        f"{after:.3f} with the cap, {before:.3f} without; the bias is {numbers['bias']:.3f}."
+    parts = axes(
+        *(_X, _Y),
+        x_ticks={1.0: "1", 2.0: "2", 5.0: "5", 10.0: "10", 20.0: "20", 60.0: "none"},
+        y_ticks={0.0: "0", 0.05: "0.05", 0.1: "0.1", 0.15: "0.15"},
+        x_label="cap on the importance weights",
+        y_label="",
     )
-    return board(f"{title}: {after:.3f}, not {before:.3f}", 226, parts, alt)
-
-
-def _chances(state: State) -> dict[str, float]:
-    return {"A": 1 - state["share"], "B": state["share"]}
-
-
-# What a click may weigh, on an axis that ends beyond the largest weight.
-_WEIGHT = Scale(0, 56, 24, 470)
-
-
-def _weights(weights: dict[str, float], cap: float) -> list[str]:
-    """Draw what a click weighs: its bar is dragged, and so is the cap on it."""
-    parts = []
-    for row, (item, weight) in enumerate(weights.items()):
-        y, kept = 2 + 27 * row, min(weight, cap)
-        # What the cap leaves is filled, what it takes is dashed.
-        parts += [
-            svg.text(0, y + 17, item),
-            svg.box(_WEIGHT(0), y, _WEIGHT(weight) - _WEIGHT(0), 20, dashed=True),
-            svg.box(_WEIGHT(0), y, _WEIGHT(kept) - _WEIGHT(0), 20, BLUE),
-        ]
-    ends = [_WEIGHT(0.5 / share) for share in _SHARES]
-    x = _WEIGHT(weights["B"])
-    end = group([svg.box(-4, 25, 8, 28, GREEN)], x=x)
-    parts.append(handles.drag("share", ends, [end], along="x", grip=(x - 20, 18, 40, 40)))
-    stops = [_WEIGHT(min(one, 54)) for one in (*_CAPS, NO_CAP)]
-    x = _WEIGHT(min(cap, 54))
-    words, wide = "no cap" if cap == NO_CAP else f"cap {cap}", 76
-    moved = line_with_tag(x, 0, 62, words, wide=wide)
-    grip = (clamp_left(x, wide), 40, wide, 54)
-    parts.append(handles.drag("cap", stops, [moved], along="x", grip=grip))
-    return parts
-
-
-def _estimates(rows: dict[str, tuple[float, float, str]]) -> list[str]:
-    """Draw each way to estimate: the mean over logs, one standard deviation to either side."""
-    top, floor = 104, 182
-    place = Scale(0, 0.2, 74, 462)
-    parts = [
-        svg.line(place(TRUTH), top - 6, place(TRUTH), floor, wide=1.5, dashed=True),
-        svg.text(place(TRUTH) + 5, top + 5, "truth"),
-        svg.line(place(0), floor, place(0.2), floor),
+    parts += [*_curves(state), _grip(state, numbers)]
+    parts += [
+        handles.button("share", f"{state['share']:.0%}", (0, 0, 164, 30), name="B shown in"),
+        handles.button("n", _N[state["n"]], (176, 0, 222, 30), name="impressions"),
     ]
-    for tick in (0, 0.05, 0.1, 0.15, 0.2):
-        parts.append(svg.line(place(tick), floor, place(tick), floor + 4))
-        parts.append(svg.text(place(tick), floor + 20, f"{tick:g}", anchor="middle"))
-    parts.append(
-        svg.text(place(0.2), floor + 40, "clicks per round, ± one deviation", anchor="end")
+    alt = (
+        f"A click on B has a weight of {min(weight, cap):.3g}, where {weight:.3g} is unclipped. "
+        f"{title}: {after:.3f} with the cap and {before:.3f} without; the bias is "
+        f"{numbers['bias']:.3f}."
     )
-    for row, (name, (value, spread, colour)) in enumerate(rows.items()):
-        y = top + 18 + 24 * row
-        low, high = (place(min(max(end, 0.0), 0.2)) for end in (value - spread, value + spread))
-        parts.append(svg.text(0, y + 6, name))
-        parts.append(svg.box(low, y - 3, high - low, 6, colour))
-        parts.append(svg.text(place(0) - 3, y + 5, "◂" if value < spread else "", anchor="end"))
-        parts.append(svg.dot(place(value), y, colour, size=6))
+    return board(f"{title}: {after:.3f}, not {before:.3f}", _Y.start + 46, parts, alt)
+
+
+@lru_cache(maxsize=len(_SHARES) * len(_N))
+def _errors(share: float, n: int) -> dict[str, list[float]]:
+    """Return the total error over the caps, and what it is made of."""
+    found = [_compute({"share": share, "cap": cap, "n": n}) for cap in _ALONG]
+    return {name: [abs(one[name]) for one in found] for name in ("error", "spread", "bias")}
+
+
+def _curves(state: State) -> list[str]:
+    """Draw the error over the caps, and bias and standard deviation, of which it is made."""
+    looks = {"error": (BLUE, "error"), "spread": (GREY, "SD"), "bias": (VERMILION, "bias")}
+    found = _errors(state["share"], state["n"])
+    # Both meet the error where they make all of it: SD at the right, bias at the left.
+    parts = []
+    for name, (colour, _) in reversed(looks.items()):
+        points = [
+            (_at(cap), _Y(min(size, _MOST))) for cap, size in zip(_ALONG, found[name], strict=True)
+        ]
+        parts.append(svg.stroke(points, colour, dashed=name != "error"))
+    ends = {name: _Y(min(found[name][-1], _MOST)) for name in ("error", "bias")}
+    low = spread_apart(ends.values(), 20, _Y.end, _Y.start - 18)  # off the label of the axis
+    same = abs(found["spread"][-1] - found["error"][-1]) < 1e-3
+    names = ("SD" if not same else "error", "bias")
+    parts += [svg.text(_at(NO_CAP) + 6, y + 6, words) for y, words in zip(low, names, strict=True)]
     return parts
+
+
+def _grip(state: State, numbers: Numbers) -> str:
+    """Draw the cap, which is dragged, with the error and its parts there."""
+    x, stops = _at(state["cap"]), [_at(cap) for cap in _ALONG]
+    marks = [upright(x, 64, _Y.start, ORANGE)]
+    for name, colour in (("bias", VERMILION), ("spread", GREY), ("error", BLUE)):
+        marks.append(svg.dot(x, _Y(min(abs(numbers[name]), _MOST)), colour, size=6))
+    words = "no cap" if state["cap"] == NO_CAP else f"cap {state['cap']}"
+    return handles.drag("cap", stops, (x, 52), along="x", parts=marks, words=words, wide=100)
 
 
 clipping = Explorable(
     id="bias.clipping",
-    question="Which cap errs least with 200 rounds, and which with 25,000?",
-    hint="Drag the cap, and the end of B's bar: what a click on B weighs.",
+    question="Which cap gives the smallest error?",
+    hint="Dashed: bias and standard deviation (SD).",
     guess=Guess(
-        "The log grows from 1,000 to 25,000 rounds. The bias will …",
+        "The log grows from 1,000 to 25,000 impressions. The bias will …",
         {"n": 25_000},
         "bias",
-        "The cap takes as much from every click on B, however many there are.",
+        "The cap lowers the weight of every click on B by the same amount, however many "
+        "impressions there are.",
     ),
     goals=(
         Goal(
-            "Keep one look in a hundred for B, and find the best cap for 200 rounds.",
-            lambda s, n: (s["share"], s["n"]) == (0.01, 200) and s["cap"] == _best_cap(200),
-            "With few rounds a low cap wins: bias is cheaper than spread.",
+            "B in 1%: the best cap for 200 impressions.",
+            lambda s, n: (s["share"], s["n"], s["cap"]) == (0.01, 200, _best_cap(200)),
+            "In a short log a low cap is best, because it reduces the standard deviation by more "
+            "than it adds in bias.",
         ),
         Goal(
-            "Find the best cap for 25,000 rounds.",
-            lambda s, n: (s["share"], s["n"]) == (0.01, 25_000) and s["cap"] == _best_cap(25_000),
-            "With many rounds the spread is small, and a cap costs more than it saves.",
+            "B in 1%: the best cap for 25,000.",
+            lambda s, n: (s["share"], s["n"], s["cap"]) == (0.01, 25_000, _best_cap(25_000)),
+            "In a long log the standard deviation is small, so a cap adds more bias than it saves.",
         ),
     ),
     controls=(
-        Control("share", "B's propensity", {s: f"{s:g}" for s in _SHARES}, 0.01, "slider"),
-        Control(
-            "cap", "Cap on weights", {**{c: str(c) for c in _CAPS}, NO_CAP: "none"}, 10, "slider"
-        ),
-        Control(
-            "n", "Rounds in the log", {n: f"{n:,}" for n in (200, 1_000, 5_000, 25_000)}, 1_000
-        ),
+        Control("share", "B's propensity", {s: f"{s:g}" for s in _SHARES}, 0.01, "press"),
+        Control("cap", "Cap on weights", _ALONG, 10, "slider"),
+        Control("n", "Impressions in the log", _N, 1_000, "press"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "plain": Quantity("Clicks as logged", 0.0, 0.2),
-        "clipped": Quantity("Clipped IPS, mean", 0.0, 0.2),
-        "bias": Quantity("Its bias", -0.1, 0.1),
-        "spread": Quantity("Its deviation", 0.0, 0.2),
-        "error": Quantity("Total error", 0.0, 0.2),
+        "plain": Quantity("Logged click rate", 0.0, 0.2),
+        "clipped": Quantity("Clipped IPS", 0.0, 0.2),
+        "bias": Quantity("Bias", -0.1, 0.1),
+        "spread": Quantity("SD", 0.0, 0.2),
+        "error": Quantity("RMSE", 0.0, 0.2),
         "unclipped": Quantity("Without a cap", 0.0, 0.2),
-        "worth": Quantity("Sample worth", high=None, places=0, unit="rounds"),
+        "worth": Quantity("ESS", high=None, places=0),
     },
+    in_picture=("error", "unclipped"),
 )

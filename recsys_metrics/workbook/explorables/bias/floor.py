@@ -54,7 +54,7 @@ def _compute(state: State) -> Numbers:
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     true, used = popularity_propensity(COUNTS, power=TRUE_POWER), assumed(state)
-    parts = [svg.text(386, 18, "weight"), svg.text(386, _BAR(0) + 20, "bought")]
+    parts = [svg.text(386, 18, "weight"), svg.text(386, _BAR(0) + 34, "bought")]
     for place, (count, at, of) in enumerate(zip(COUNTS, true, used, strict=True)):
         x = 4 + place * _STEP
         parts += [
@@ -66,18 +66,14 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     stops = [_BAR(level) for level in _FLOORS]
     y = _BAR(state["floor"])
     words = f"floor {state['floor']:g}" if state["floor"] else "no floor"
-    marks = [
-        svg.box(0, -1.25, 386, 2.5, ORANGE),
-        svg.box(386, -24, 92, 26, ORANGE),
-        svg.text(432, -5, words, anchor="middle", ink="#000000"),
-    ]
+    line = group([svg.box(0, -1.25, 386, 2.5, ORANGE)], y=y)
     parts.append(
-        handles.drag("floor", stops, [group(marks, y=y)], along="y", grip=(0, y - 28, 478, 44))
+        handles.drag("floor", stops, (420, y), along="y", parts=[line], words=words, wide=120)
     )
     title = f"Estimate {numbers['ips']:.3f}, truth {numbers['truth']:.3f}"
     alt = (
-        f"Propensities of eight items from counts to the power {state['power']:g}, with "
-        f"{words}: {numbers['floored']:.0f} stand on it. {title}; the mean weight is "
+        f"Propensities of eight items, estimated from counts to the power {state['power']:g}, "
+        f"with {words}: {numbers['floored']:.0f} are raised to it. {title}; the mean weight is "
         f"{numbers['mean_weight']:.2f}."
     )
     return board(title, 214, parts, alt)
@@ -85,38 +81,39 @@ def _draw(state: State, numbers: Numbers) -> Picture:
 
 floor = Explorable(
     id="bias.floor",
-    question="The mean weight is 1. Does that make the estimate right?",
+    question="Is a mean weight of 1 enough?",
     goals=(
         Goal(
-            "With a wrong power, bring the mean weight to 1 within a hundredth.",
+            "With a wrong power, get a mean weight of 1.00.",
             lambda s, n: s["power"] != TRUE_POWER and abs(n["mean_weight"] - 1) < 0.01,
-            "Two mistakes cancel in the mean weight, and not in the estimate.",
+            "Two errors cancel in the mean weight, but not in the estimate.",
         ),
         Goal(
-            "With the true power, floor until three items stand on it.",
+            "With the true power, raise 3 items to the floor.",
             lambda s, n: s["power"] == TRUE_POWER and n["floored"] == 3,
-            "The estimate is back at what the log said without any weights.",
+            "The estimate is again that of the log without any weights.",
         ),
     ),
     guess=Guess(
-        "Nothing may weigh more than ten: the floor goes to 0.1. The estimate will …",
+        "The floor goes to 0.1: no weight above 10. The estimate will …",
         {"floor": 0.1},
         "ips",
-        "Only the rarest item is weighed down, and it is the one that is liked best.",
+        "Only the rarest item loses weight, and it is the one that users like best.",
     ),
-    hint="Drag the floor. Dashed: how often each item is really seen.",
+    hint="Dashed: the true propensities.",
     controls=(
         Control("floor", "Floor", {f: f"{f:g}" if f else "none" for f in _FLOORS}, 0.0, "slider"),
-        Control("power", "Power of the counts", _POWERS, TRUE_POWER),
+        Control("power", "Exponent of counts", _POWERS, TRUE_POWER),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("ips", "truth"),
     labels={
-        "logged": Quantity("Liking in the log", 0.0, 2.0),
+        "logged": Quantity("Naive mean", 0.0, 2.0),
         "ips": Quantity("IPS, expected", 0.0, 2.0),
-        "truth": Quantity("True liking", 0.0, 2.0),
+        "truth": Quantity("True mean", 0.0, 2.0),
         "mean_weight": Quantity("Mean weight", 0.0, 6.0),
         "largest": Quantity("Largest weight", high=None, places=0),
-        "floored": Quantity("On the floor", high=None, places=0, unit="items"),
+        "floored": Quantity("At the floor", high=None, places=0, unit="items"),
     },
 )

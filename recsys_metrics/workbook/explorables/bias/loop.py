@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
+from recsys_metrics._core.colors import BLUE, ORANGE, VERMILION
 from recsys_metrics.bias.feedback import FeedbackLoop, simulate_feedback_loop
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import clamp_left, line_with_tag, spread_apart
+from recsys_metrics.workbook.charts.marks import spread_apart, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -80,17 +80,17 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     found, turn = course(state["learner"], state["exploration"]), state["round"]
     shares = found.exposure[turn] / found.exposure[turn].sum()
-    finding = f"Round {turn}: {numbers['new']:.0%} of the attention goes to the new items"
+    finding = f"Round {turn}: the new items get {numbers['new']:.0%} of the attention"
     alt = (
-        f"{finding}. Gini over the items is {numbers['gini']:.2f}, and {numbers['clicks']:.3f} "
-        f"clicks per slot are expected of a possible {numbers['best']:.3f}."
+        f"{finding}. The Gini index of exposure is {numbers['gini']:.2f}. The expected clicks per "
+        f"slot are {numbers['clicks']:.3f} of a possible {numbers['best']:.3f}."
     )
-    return board("", 280, [*_items(shares), *_history(found, turn)], alt)
+    return board("", 246, [*_items(shares), *_history(found, turn)], alt)
 
 
 def _items(shares: Array) -> list[str]:
     """Draw each item's share of the attention, and below it how well it is liked."""
-    floor, tall, step = 112, 74, 39
+    floor, tall, step = 98, 60, 39
     parts = [svg.line(0, floor, 480, floor)]
     for place, share in enumerate(shares):
         old = place < 6
@@ -108,55 +108,54 @@ def _items(shares: Array) -> list[str]:
 
 def _history(found: FeedbackLoop, turn: int) -> list[str]:
     """Draw Gini and the new items' share over all rounds, and the line at this one."""
-    x, y = Scale(0, ROUNDS - 1, 24, 384), Scale(0, 1, 242, 152)
+    x, y = Scale(0, ROUNDS - 1, 24, 384), Scale(0, 1, 210, 134)
     parts = [svg.line(x(0), y(0), x.end, y(0)), svg.line(x(0), y(0), x(0), y(1))]
     # The nought stands above the tag, which comes below it in the first rounds.
     parts += [svg.text(x(0) - 7, y(end) + 4, f"{end}", anchor="end") for end in (0, 1)]
     new = found.group_exposure[:, found.groups.index("new")]
-    rows = {"Gini": (found.gini, VERMILION), "new share": (new, ORANGE)}
+    rows = {"Gini": (found.gini, VERMILION), "new": (new, BLUE)}
     ends = spread_apart((y(float(values[-1])) for values, _ in rows.values()), 18, high=y(0) - 12)
     for (name, (values, colour)), end in zip(rows.items(), ends, strict=True):
         points = [(x(at), y(float(value))) for at, value in enumerate(values)]
         parts.append(svg.stroke(points, colour, dashed=name != "Gini"))
         parts.append(svg.dot(*points[turn], colour, size=5))
-        parts.append(svg.text(x.end + 8, end + 6, name))
+        parts.append(svg.text(x.end + 8, end + 6, f"{name} {values[turn]:.2f}"))
     stops = [x(at) for at in range(ROUNDS)]
-    at, wide = stops[turn], 96
-    moved = line_with_tag(at, y(1), y(0) + 8, f"round {turn}", wide=wide, fill=GREEN)
-    start = clamp_left(at, wide)
-    grip = (min(start, at - 22), y(1), max(start + wide, at + 22) - min(start, at - 22), 128)
-    return [*parts, handles.drag("round", stops, [moved], along="x", grip=grip)]
+    line, at = upright(stops[turn], y(1), y(0) + 8, ORANGE), (stops[turn], y(0) + 21)
+    words = f"round {turn}"
+    moved = handles.drag("round", stops, at, along="x", parts=[line], words=words, wide=118)
+    return [*parts, moved]
 
 
 loop = Explorable(
     id="bias.loop",
-    question="New items are liked better. What gives them half of the attention?",
-    hint="Drag the round. Below each item stands the chance of a click, if it is looked at.",
+    question="What gives new items attention?",
+    hint="Below each item: its P(click) if examined.",
     guess=Guess(
-        "The model ranks by clicks, and two lists in five are drawn at random. The clicks per "
-        "slot will …",
+        "40% of the lists are random. The clicks per slot will …",
         {"exploration": 0.4},
         "clicks",
-        "Random lists also show what people like less, and the model does not learn from them "
-        "that the new items are better.",
+        "Random lists also show items that users like less, and the model does not learn from "
+        "them that the new items are better.",
     ),
     goals=(
         Goal(
-            "Give the new items more than half of the attention, without any exploration.",
+            "No exploration: give new items more than half.",
             lambda s, n: s["exploration"] == 0 and s["round"] > 0 and n["new"] > 0.5,
-            "Clicks per look do not punish what was never shown.",
+            "Clicks per examination do not penalise items that were never shown.",
         ),
         Goal(
-            "Rank by clicks, and give the new items half of the attention in the last round.",
+            "Ranking by clicks: give new items half in round 12.",
             lambda s, n: s["learner"] == "clicks" and s["round"] == 12 and n["new"] >= 0.49,
-            "Only lists that are all random do it, and they use nothing of what was learnt.",
+            "Only completely random lists achieve this, and they use nothing that the model has "
+            "learned.",
         ),
     ),
     controls=(
         Control("round", "Round", {r: str(r) for r in range(ROUNDS)}, ROUNDS - 1, "slider"),
         Control(
             "exploration",
-            "Lists at random",
+            "Random lists",
             {share: f"{share:.0%}" for share in _EXPLORED},
             0.0,
             "slider",
@@ -164,15 +163,16 @@ loop = Explorable(
         Control(
             "learner",
             "The model ranks by",
-            {"clicks": "clicks", "rate": "clicks per look"},
+            {"clicks": "clicks", "rate": "clicks per examination"},
             "clicks",
         ),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("gini", "new"),
     labels={
         "gini": "Gini of exposure",
-        "new": "New items' share",
+        "new": "Share of new items",
         "coverage": "Items shown",
         "clicks": "Clicks per slot",
         "best": "Best possible",

@@ -7,10 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from recsys_metrics._core.colors import BLUE, GREEN, ORANGE
+from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.bias.fairness import exposure_by_group
 from recsys_metrics.ranking import discounts
-from recsys_metrics.workbook.charts import marks
 from recsys_metrics.workbook.charts.board import board
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
@@ -80,8 +79,8 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     ):
         y, end = 78 + 36 * row, _PART(share)
         # Where a part is too small for its words, they are left out.
-        of_a = f"A {100 * share:.0f} %" if share > 0.22 else ""
-        of_b = f"B {100 - 100 * share:.0f} %" if share < 0.78 else ""
+        of_a = f"A {100 * share:.0f}%" if share > 0.22 else ""
+        of_b = f"B {100 - 100 * share:.0f}%" if share < 0.78 else ""
         parts += [
             svg.text(0, y + 17, name),
             svg.box(_PART(0), y, end - _PART(0), 24, BLUE),
@@ -95,16 +94,15 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     stops = [_PART(share / CATALOGUE) for share in _OWNED]
     parts.append(_edge("owned", stops, _PART(state["owned"] / CATALOGUE), 78))
     alt = (
-        f"A owns {state['owned']} % of the catalogue and has {state['slots']} of {SLOTS} slots. "
-        f"{finding}; the gap of shares is {numbers['gap']:.2f}."
+        f"A has {state['owned']}% of the catalogue and {state['slots']} of {SLOTS} slots. "
+        f"{finding}; the difference in exposure shares is {numbers['gap']:.2f}."
     )
     return board(finding, 182, parts, alt)
 
 
 def _edge(control: str, stops: list[float], x: float, y: float) -> str:
     """Draw the edge between A's part and B's, which is dragged."""
-    moved = marks.group([svg.box(-4, y - 4, 8, 32, GREEN)], x=x)
-    return handles.drag(control, stops, [moved], along="x", grip=(x - 20, y - 6, 40, 36))
+    return handles.drag(control, stops, (x, y + 12), along="x")
 
 
 def _finding(numbers: Numbers) -> str:
@@ -124,40 +122,43 @@ def _looks(state: State) -> float:
 
 parity = Explorable(
     id="bias.parity",
-    question="Equal shares or equal rates: can both hold?",
-    hint="Drag the edges between A and B: of the slots, and of the catalogue.",
+    question="Can both groups have equal shares and equal rates?",
     guess=Guess(
-        "A, who owns 80 %, gives up slots: from 17 of 20 to 10. The ratio of the rates will …",
+        "A has 80% and goes from 17 slots to 10. The ratio of rates will …",
         {"slots": 10},
         "ratio",
-        "Ten slots for each are equal shares, and four times the rate for B, who owns a fifth.",
+        "With 10 slots each, the exposure shares are equal, but B has a fifth of the catalogue "
+        "and therefore four times the exposure rate.",
     ),
     goals=(
         Goal(
-            "Let A own four fifths, and give both groups the same rate.",
+            "A has 80%: make the exposure rates equal.",
             lambda s, n: s["owned"] == 80 and math.isclose(n["rate_a"], n["rate_b"]),
-            "Then the shares are as unequal as the catalogue.",
+            "The exposure shares are then as unequal as the groups' sizes.",
         ),
         Goal(
-            "Give both groups the same share and the same rate.",
+            "Make the exposure shares and the rates equal.",
             lambda s, n: math.isclose(n["share"], 0.5) and math.isclose(n["rate_a"], n["rate_b"]),
-            "That takes groups of equal size.",
+            "This is possible only if the groups have equal sizes.",
         ),
     ),
     controls=(
         Control("slots", "Slots for A", {n: str(n) for n in range(SLOTS + 1)}, 17, "slider"),
-        Control("owned", "A owns", {part: f"{part} %" for part in _OWNED}, 80, "slider"),
+        Control(
+            "owned", "A's catalogue share", {part: f"{part}%" for part in _OWNED}, 80, "slider"
+        ),
         Control("order", "Order", _ORDERS, "mixed"),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("share",),
     labels={
         "share": "A's share of slots",
-        "gap": "Gap of the shares",
+        "gap": "Difference in shares",
         "rate_a": Quantity("A's rate", 0.0, 5.0),
         "rate_b": Quantity("B's rate", 0.0, 5.0),
-        "ratio": "Ratio of the rates",
-        "looks": "… by attention",
-        "clicks": Quantity("Clicks a look", 0.0, 0.5),
+        "ratio": "Ratio of rates",
+        "looks": "With attention",
+        "clicks": Quantity("Clicks per examination", 0.0, 0.5),
     },
 )

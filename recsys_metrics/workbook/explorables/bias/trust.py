@@ -1,4 +1,4 @@
-"""Which log may be trusted: coverage of 95 % intervals by overlap and length."""
+"""Which log may be trusted: coverage of 95% intervals by overlap and length."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from recsys_metrics._core.colors import BLUE, GREEN, ORANGE
 from recsys_metrics._core.confidence_intervals import of_proportion
-from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group
+from recsys_metrics.workbook.charts.board import axes, board
+from recsys_metrics.workbook.charts.marks import spread_apart, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -37,82 +37,88 @@ def _compute(state: State) -> Numbers:
     return {"worth": rows["ips"].effective_sample_size, **numbers}
 
 
-_SHARE = Scale(0.4, 1, 76, 456)
-_LENGTH = Scale(ROUNDS[0], ROUNDS[-1], 76, 400, math.log10)
+_LENGTH = Scale(ROUNDS[0], ROUNDS[-1], 64, 400, math.log10)
+_SHARE = Scale(0.4, 1, 206, 74)
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
-    rows = _by_setting()[state["sharpness"], state["rounds"]]
-    floor = 122
-    parts = [
-        svg.line(_SHARE(0.95), 20, _SHARE(0.95), floor, wide=1.5, dashed=True),
-        svg.text(_SHARE(0.95), 15, "95 %", anchor="middle"),
-        svg.line(_SHARE.start, floor, _SHARE.end, floor),
-    ]
-    parts += [
-        svg.text(_SHARE(tick), floor + 20, f"{100 * tick:.0f} %", anchor="middle")
-        for tick in (0.4, 0.6, 0.8, 1.0)
-    ]
-    said = []
-    for at, (key, (name, colour)) in enumerate(_NAMES.items()):
-        row, y = rows[key], 42 + 30 * at
-        begin, end = (float(x) for x in of_proportion(row.n_covered, row.logs, 0.95))
-        parts.append(svg.text(0, y + 6, name))
-        parts.append(svg.box(_SHARE(begin), y - 3, _SHARE(end) - _SHARE(begin), 6, colour))
-        parts.append(svg.dot(_SHARE(row.coverage), y, colour, size=6))
-        said.append(f"{name} {100 * row.coverage:.0f} %")
-    parts.append(svg.text(_SHARE.end, floor + 42, "intervals that hold the truth", anchor="end"))
-    parts += _length(state["rounds"], floor + 92)
-    alt = (
-        f"An effective sample size of {numbers['worth']:,.0f}. Of the 95 % intervals so many hold "
-        f"the truth: {', '.join(said)}."
+    sharpness, rounds = state["sharpness"], state["rounds"]
+    parts = axes(
+        _LENGTH,
+        _SHARE,
+        x_ticks={float(n): f"{n:,}" for n in ROUNDS},
+        y_ticks={0.4: "40%", 0.6: "60%", 0.8: "80%", 1.0: "100%"},
+        x_label="impressions in the log",
+        y_label="",
     )
-    title = f"{numbers['worth']:,.0f} of {state['rounds']:,} rounds speak"
-    return board(title, floor + 106, parts, alt)
-
-
-def _length(rounds: int, y: float) -> list[str]:
-    """Draw how long the log is on a scale of powers, with a knob that is dragged."""
-    stops = [_LENGTH(n) for n in ROUNDS]
-    x = _LENGTH(rounds)
-    parts = [svg.text(0, y + 6, "rounds"), svg.line(stops[0], y, stops[-1], y)]
-    parts += [svg.line(stop, y - 5, stop, y + 5) for stop in stops]
-    words = svg.text(0, -16, f"{rounds:,}", anchor="middle")
-    knob = group([svg.dot(0, 0, BLUE, size=11), words], x=x, y=y)
-    grip = (x - 22, y - 22, 44, 40)
-    return [*parts, handles.drag("rounds", stops, [knob], along="x", grip=grip)]
+    promised = _SHARE(0.95)
+    parts.append(svg.line(_LENGTH.start, promised, _LENGTH.end, promised, wide=1.5, dashed=True))
+    x, stops = _LENGTH(rounds), [_LENGTH(n) for n in ROUNDS]
+    moved = [upright(x, 62, _SHARE.start, ORANGE)]
+    ends = [_SHARE(_by_setting()[sharpness, ROUNDS[-1]][key].coverage) for key in _NAMES]
+    apart = spread_apart(ends, 19, 70, _SHARE.start)
+    for (key, (name, colour)), end in zip(_NAMES.items(), apart, strict=True):
+        rows = [_by_setting()[sharpness, n][key] for n in ROUNDS]
+        parts.append(svg.stroke([(_LENGTH(r.rounds), _SHARE(r.coverage)) for r in rows], colour))
+        parts.append(svg.text(_LENGTH.end + 10, end + 6, name, bold=True))
+        here = next(row for row in rows if row.rounds == rounds)
+        low, high = (float(side) for side in of_proportion(here.n_covered, here.logs, 0.95))
+        moved.append(svg.box(x - 2, _SHARE(high), 4, _SHARE(low) - _SHARE(high), colour))
+        moved.append(svg.dot(x, _SHARE(here.coverage), colour, size=6))
+    words = f"{rounds:,}"
+    parts.append(
+        handles.drag("rounds", stops, (x, 49), along="x", parts=moved, words=words, wide=104)
+    )
+    parts.append(
+        handles.button("sharpness", f"{sharpness:g}", (232, 0, 230, 28), name="inverse temperature")
+    )
+    shares = ", ".join(f"{name} {numbers[f'{key} holds']:.0%}" for key, (name, _) in _NAMES.items())
+    alt = (
+        f"An effective sample size of {numbers['worth']:,.0f} from {rounds:,} impressions. Of the "
+        f"95% confidence intervals these contain the truth: {shares}."
+    )
+    return board(f"Coverage: {shares}", _SHARE.start + 46, parts, alt)
 
 
 trust = Explorable(
     id="bias.trust",
-    question="How long must a log be until nine in ten intervals of SNIPS hold?",
-    hint="Drag the knob: how many rounds the log has.",
+    question="How long must a log be for reliable confidence intervals?",
+    hint="Dashed: the nominal coverage of 95%.",
     guess=Guess(
-        "Popularity chose more surely: sharpness 4, not 1. The 95 % intervals that hold will …",
+        "Inverse temperature 4, not 1. The coverage of SNIPS intervals will …",
         {"sharpness": 4.0},
         "snips holds",
-        "An interval knows the weights that it saw, and a sharp log shows few of the largest.",
+        "A confidence interval is computed from the weights in the log, and this log has "
+        "few of the "
+        "largest weights.",
     ),
     goals=(
         Goal(
-            "At a sharpness of 4, find a log for which nine in ten of the intervals of SNIPS hold.",
+            "Inverse temperature 4: make 90% of SNIPS intervals contain the truth.",
             lambda s, n: s["sharpness"] == 4 and n["snips holds"] >= 0.9,
-            "It takes the longest log here, and few of its rounds speak.",
+            "This takes the longest log, whose effective sample size is only about 300.",
         ),
     ),
     controls=(
-        Control("sharpness", "Sharpness", {s: f"{s:g}" for s in SHARPNESS}, 1.0),
-        Control("rounds", "Rounds in the log", {n: f"{n:,}" for n in ROUNDS}, 500, "slider"),
+        Control(
+            "sharpness",
+            "Inverse temperature of the logging policy",
+            {s: f"{s:g}" for s in SHARPNESS},
+            1.0,
+            "press",
+        ),
+        Control("rounds", "Impressions in the log", {n: f"{n:,}" for n in ROUNDS}, 500, "slider"),
     ),
     compute=_compute,
     draw=_draw,
     labels={
-        "worth": Quantity("Sample worth", high=None, places=0, unit="rounds"),
-        "ips holds": "IPS: hold",
-        "snips holds": "SNIPS: hold",
-        "doubly_robust holds": "DR: hold",
+        "worth": Quantity("ESS", high=None, places=0),
+        "ips holds": "IPS: coverage",
+        "snips holds": "SNIPS: coverage",
+        "doubly_robust holds": "DR: coverage",
         "ips error": "IPS: error",
         "snips error": "SNIPS: error",
         "doubly_robust error": "DR: error",
     },
+    in_picture=("ips holds", "snips holds", "doubly_robust holds"),
 )

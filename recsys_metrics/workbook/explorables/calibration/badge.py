@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, ORANGE, SKY
+from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.calibration import PlattScaling
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, tag
+from recsys_metrics.workbook.charts.marks import upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -23,13 +23,13 @@ from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 
 _CUTS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9)
-_MAPS = {"raw": "the model as it is", "platt": "after Platt"}
+_MAPS = {"raw": "the model without a map", "platt": "Platt scaling"}
 _BINS = np.linspace(0, 1, 21)
 
 
 @cache
 def said(which: str) -> NDArray[np.float64]:
-    """Return what is said of each of the newest ratings: by the model, or after its map."""
+    """Return the probability of each of the newest ratings: of the model, or after its map."""
     promises = movielens_match_percent()
     scores = promises.score[promises.late]
     if which == "raw":
@@ -77,16 +77,12 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         fill = BLUE if left >= cut - 1e-9 else ""
         parts.append(svg.box(_X(float(left)) + 1, _FLOOR - tall, 15, tall, fill))
     parts += [svg.text(_X(end), _FLOOR + 20, f"{end:g}", anchor="middle") for end in (0, 0.5, 1)]
-    parts.append(svg.text(_X(1) + 12, _FLOOR + 20, "said"))
+    parts.append(svg.text(_X(1) + 12, _FLOOR + 20, "predicted"))
     parts.append(
-        handles.press(
-            "map",
-            tag(430, 56, "Platt" if which == "platt" else "as it is", fill=SKY),
-            grip=(376, 44, 104, 50),
-        )
+        handles.button("map", "Platt" if which == "platt" else "no map", (376, 54, 104, 30))
     )
     y = 154
-    parts += [svg.text(0, y + 6, "said"), svg.text(0, y + 34, "liked")]
+    parts += [svg.text(0, y + 6, "predicted"), svg.text(0, y + 34, "observed")]
     parts.append(svg.dot(_PLACE(numbers["said"]), y, ORANGE, size=7))
     ends = [_PLACE(numbers["said"] - numbers[end]) for end in ("high", "low")]
     parts.append(svg.box(ends[0], y + 25, ends[1] - ends[0], 6, BLUE))
@@ -98,16 +94,16 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         svg.text(_PLACE(end), y + 66, f"{end:g}", anchor="middle") for end in (0.4, 0.6, 0.8, 1.0)
     ]
     stops = [_X(one) for one in _CUTS]
-    marks = [svg.box(-1.5, 18, 3, _FLOOR - 18, ORANGE)]
-    moved = group(marks, x=_X(cut))
-    words = "".join(tag(_X(cut), -2, f"from {cut:g}", wide=92))
-    grip = (_X(cut) - 46, -4, 92, _FLOOR + 2)
-    parts.append(handles.drag("cut", stops, [moved, words], along="x", grip=grip))
-    title = f"{numbers['badges']:,} badges, {100 * numbers['liked']:.0f} in a hundred of them liked"
+    line, words = [upright(_X(cut), 18, _FLOOR, ORANGE)], f"from {cut:g}"
+    parts.append(
+        handles.drag("cut", stops, (_X(cut), 12), along="x", parts=line, words=words, wide=120)
+    )
+    title = f"{numbers['badges']:,} badges, of which {numbers['liked']:.0%} are liked"
     alt = (
-        f"What {_MAPS[which]} says of twenty thousand ratings; {numbers['badges']:,} of them get a "
-        f"badge, from {cut:g} on. Said of these on average {numbers['said']:.3f}, liked "
-        f"{numbers['liked']:.3f}; the gap is between {numbers['low']:.3f} and "
+        f"Histogram of the probabilities that {_MAPS[which]} predicts for about 20,000 ratings. "
+        f"{numbers['badges']:,} of them get a badge, from {cut:g} on. Their mean predicted "
+        f"probability is {numbers['said']:.3f} and the observed fraction liked is "
+        f"{numbers['liked']:.3f}; the 95% CI of the gap is {numbers['low']:.3f} to "
         f"{numbers['high']:.3f}."
     )
     return board(title, y + 70, parts, alt)
@@ -115,38 +111,38 @@ def _draw(state: State, numbers: Numbers) -> Picture:
 
 badge = Explorable(
     id="calibration.badge",
-    question="Where may a badge begin that says “liked nine times in ten”?",
+    question="From which probability are 90% liked?",
     goals=(
         Goal(
-            "Give badges of which nine in ten are liked.",
+            "Give badges of which 90% or more are liked.",
             lambda s, n: n["liked"] >= 0.9,
-            "It takes the map: from 0.9 on, what is said is about what comes.",
+            "This takes the map. From 0.9 on, its predictions are close to the observed fraction.",
         ),
         Goal(
-            "Give five thousand badges or more that do not clearly promise too much.",
+            "5,000 badges or more, and a gap whose CI includes 0.",
             lambda s, n: n["badges"] >= 5000 and n["low"] <= 0,
-            "A promise can be kept at every height, if it says what it promises.",
+            "Probabilities can be well calibrated at any threshold, including a low one.",
         ),
     ),
     guess=Guess(
-        "Platt's map instead, and the badge still begins at 0.9. What is liked will …",
+        "Platt scaling, and the badge still from 0.9. The fraction liked will …",
         {"map": "platt"},
         "liked",
-        "The map takes the badge from films of which the model was too sure.",
+        "In this figure, the map removes badges from films with over-confident predictions.",
     ),
-    hint="Drag where the badge begins. Press the blue tag: with a map, or without.",
     controls=(
         Control("cut", "Badge from", {cut: f"{cut:g}" for cut in _CUTS}, 0.9, "slider"),
-        Control("map", "What is said", _MAPS, "raw", "press"),
+        Control("map", "Probabilities", _MAPS, "raw", "press"),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("badges", "liked"),
     labels={
         "badges": Quantity("Badges", high=None, places=0),
-        "said": "Said of them",
-        "liked": "Liked",
-        "too_much": Quantity("Too much", -0.1, 0.1),
-        "low": Quantity("… from", -0.1, 0.1),
-        "high": Quantity("… to", -0.1, 0.1),
+        "said": "Mean predicted",
+        "liked": "Observed, liked",
+        "too_much": Quantity("Predicted − observed", -0.1, 0.1),
+        "low": Quantity("95% CI from", -0.1, 0.1),
+        "high": Quantity("to", -0.1, 0.1),
     },
 )

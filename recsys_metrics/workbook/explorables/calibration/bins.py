@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREEN, SKY
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE
 from recsys_metrics.calibration import (
     ReliabilityCurve,
     expected_calibration_error,
@@ -16,7 +16,7 @@ from recsys_metrics.calibration import (
     reliability_curve,
 )
 from recsys_metrics.workbook.charts.board import axes, board
-from recsys_metrics.workbook.charts.marks import clamp_left, tag
+from recsys_metrics.workbook.charts.marks import upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -33,7 +33,7 @@ _BINS = (1, 2, 5, 10, 15, 20, 30, 50)
 
 
 def _truth(model: Model, said: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the true probability of events of which so much is said."""
+    """Return the true probability of events with such a predicted probability."""
     odds = np.log(said) - np.log1p(-said)
     return {
         "calibrated": said,
@@ -94,13 +94,13 @@ def _diagram(state: State, numbers: Numbers) -> Picture:
     parts += [*_points(curve), _edge(state, edge, stops), _binning(state)]
     fewest, most = int(curve.count.min()), int(curve.count.max())
     alt = (
-        f"Reliability diagram of {state['events']:,} events of a model that is "
-        f"{state['model']}, in {len(curve)} bins of {fewest:,} to {most:,} events "
-        f"({state['binning']}). The intervals of {round(numbers['agree'] * len(curve))} of them "
-        f"hold the diagonal; ECE is {numbers['ece']:.3f}, the true mean gap "
+        f"Reliability diagram for {state['events']:,} events and a model that is "
+        f"{state['model']}, with {len(curve)} bins of {fewest:,} to {most:,} events "
+        f"({state['binning']}). The intervals of {round(numbers['agree'] * len(curve))} bins "
+        f"contain the diagonal; the ECE is {numbers['ece']:.3f} and the true mean gap "
         f"{numbers['true_gap']:.3f}."
     )
-    title = f"ECE says {numbers['ece']:.3f}, the true gap is {numbers['true_gap']:.3f}"
+    title = f"ECE is {numbers['ece']:.3f}, the true gap {numbers['true_gap']:.3f}"
     return board(title, _BELOW + 32, parts, alt)
 
 
@@ -113,9 +113,9 @@ def _axes(edge: float) -> list[str]:
         named.append(f'<g opacity="{0 if near else 1}">{label}</g>')
     return [
         *named,
-        svg.text(346, _BELOW + 19, "said", anchor="middle"),
+        svg.text(_X.end, _BELOW + 19, "predicted", anchor="end"),
         svg.dot(50, 23, BLUE, size=5),
-        svg.text(60, 29, "happened"),
+        svg.text(60, 29, "observed"),
         svg.stroke([(150, 23), (170, 23)], GREEN),
         svg.text(175, 29, "truth"),
         f'<rect x="230" y="17" width="13" height="12" {_PALE}/>',
@@ -124,7 +124,7 @@ def _axes(edge: float) -> list[str]:
 
 
 def _points(curve: ReliabilityCurve) -> list[str]:
-    """Draw what happened in each bin, and its interval; two paths, however many bins."""
+    """Draw the observed rate in each bin, and its interval; two paths, however many bins."""
     small = len(curve) > 25
     lines = dots = ""
     columns = (curve.predicted, curve.observed, curve.lower, curve.upper)
@@ -139,7 +139,7 @@ def _points(curve: ReliabilityCurve) -> list[str]:
 
 
 def _counts(curve: ReliabilityCurve) -> list[str]:
-    """Draw how many events each bin holds, behind what is said of them."""
+    """Draw how many events each bin holds, behind the curve."""
     bars = ""
     columns = (curve.left, curve.right, curve.count / curve.count.max())
     for low, high, share in zip(*columns, strict=True):
@@ -151,40 +151,38 @@ def _counts(curve: ReliabilityCurve) -> list[str]:
 def _edge(state: State, x: float, stops: list[float]) -> str:
     """Draw the right edge of the first bin, which is dragged."""
     words = f"{state['n_bins']} bin{'s' if state['n_bins'] > 1 else ''}"
-    marks = [svg.line(x, _Y(0) - _TALL - 10, x, _BELOW, wide=3), *tag(x, _BELOW, words, wide=_TAG)]
-    grip = (clamp_left(x, _TAG), _Y(0) - _TALL - 10, _TAG, _TALL + 68)
-    return handles.drag("n_bins", stops, marks, along="x", grip=grip)
+    line, at = [upright(x, _Y(0) - _TALL - 10, _BELOW, ORANGE)], (x, _BELOW + 13.5)
+    return handles.drag("n_bins", stops, at, along="x", parts=line, words=words, wide=112)
 
 
 def _binning(state: State) -> str:
     """Draw how the bins are cut, which is pressed."""
     words = state["binning"].replace("-", " ")
-    marks = tag(_X.end - _PRESS / 2, 2, words, wide=_PRESS, fill=SKY)
-    return handles.press("binning", marks, grip=(_X.end - _PRESS, -8, _PRESS, 46.0))
+    return handles.button("binning", words, (_X.end - _PRESS, 2, _PRESS, 28))
 
 
 reliability_bins = Explorable(
     id="calibration.reliability_bins",
-    question="When does ECE claim more than the true gap, and when less?",
+    question="When is ECE larger than the true gap?",
     goals=(
         Goal(
-            "Make ECE accuse the calibrated model of more than a tenth.",
+            "Get ECE above 0.1 for the calibrated model.",
             lambda s, n: s["model"] == "calibrated" and n["ece"] > 0.1,
-            "Few events in many bins: the gaps are chance.",
+            "With few events in many bins, the gaps are due to chance.",
         ),
         Goal(
-            "Make ECE see less than a third of what is wrong with the wavy model.",
+            "Wavy model: get ECE below 1/3 of the true gap.",
             lambda s, n: s["model"] == "wavy" and 3 * n["ece"] < n["true_gap"],
-            "In a wide bin what is too high and what is too low cancel.",
+            "Within a wide bin, probabilities that are too high and too low cancel.",
         ),
     ),
     guess=Guess(
-        "The model says the truth. Cut 50 bins in place of 10: its log loss will …",
+        "The calibrated model in 50 bins, not 10. Log loss will …",
         {"n_bins": 50},
         "log_loss",
-        "Log loss takes each event by itself and knows no bins; ECE moved, of the same events.",
+        "Log loss is computed event by event and does not use bins. The ECE of the same events "
+        "changed.",
     ),
-    hint="Drag the first bin's edge, press how bins are cut; choose model and events.",
     controls=(
         Control(
             "model",
@@ -210,8 +208,8 @@ reliability_bins = Explorable(
             "binning",
             "Binning",
             {
-                "equal-width": "equal width: cuts at equal steps",
-                "equal-mass": "equal mass: as many events in each",
+                "equal-width": "equal width: edges at equal steps",
+                "equal-mass": "equal mass: the same number of events in each",
             },
             "equal-width",
             "press",
@@ -219,11 +217,12 @@ reliability_bins = Explorable(
     ),
     compute=_numbers,
     draw=_diagram,
+    in_picture=("ece", "true_gap"),
     labels={
         "ece": "ECE",
         "largest": "Largest gap",
         "true_gap": "True gap",
-        "agree": "Bins that agree",
+        "agree": "CI contains diagonal",
         "log_loss": Quantity("Log loss", high=None),
     },
 )

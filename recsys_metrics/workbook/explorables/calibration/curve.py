@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
+from recsys_metrics._core.colors import BLUE, ORANGE, VERMILION
 from recsys_metrics.calibration import brier_score, expected_calibration_error, log_loss
 from recsys_metrics.ranking import roc_auc
 from recsys_metrics.workbook.charts.board import axes, board
@@ -65,8 +65,8 @@ def _picture(state: State, numbers: Numbers) -> Picture:
         _Y,
         x_ticks=_FIFTHS,
         y_ticks=_HALVES,
-        x_label="what the model said",
-        y_label="after the curve",
+        x_label="predicted by the model",
+        y_label="calibrated",
     )
     parts.append(svg.line(_X(0), _Y(0), _X(1), _Y(1), dashed=True))
     # What each event is short of: the distance that the losses grow with.
@@ -81,12 +81,15 @@ def _picture(state: State, numbers: Numbers) -> Picture:
         svg.dot(_X(p), _Y(y), ORANGE if y else "", size=5)
         for p, y in zip(SAID, CLICKED, strict=True)
     ]
-    parts += [svg.text(_X.end + 9, _Y(1) + 5, "clicked"), svg.text(_X.end + 9, _Y(0) + 5, "not")]
+    parts += [
+        svg.text(_X.end + 9, _Y(1) + 5, "clicked"),
+        svg.text(_X.end + 9, _Y(0) + 5, "no click"),
+    ]
     parts.append(_handle("b", 0.5, [_at(0.5, a, value) for value in _B], _at(0.5, a, b)))
     parts.append(_handle("a", _HIGH, [_at(_HIGH, value, b) for value in _A], _at(_HIGH, a, b)))
     alt = (
-        f"The curve for a = {a:g} and b = {b:g} over twenty events, the clicked ones on top, the "
-        f"others at the bottom, each joined to the curve. Log loss is "
+        f"The calibration map for a = {a:g} and b = {b:g} over 20 events, with clicked events at "
+        "the top and the others at the bottom, each joined to the curve. Log loss is "
         f"{numbers['log_loss']:.3f}, ECE {numbers['ece']:.3f}, AUC {numbers['auc']:.3f}."
     )
     title = f"a = {a:g}, b = {b:g}: log loss {numbers['log_loss']:.3f}".replace("-", "−")
@@ -100,11 +103,7 @@ def _at(said: float, a: float, b: float) -> float:
 def _handle(name: str, said: float, stops: list[float], y: float) -> str:
     """Draw a point of the curve that is dragged up and down, with its letter."""
     x = _X(said)
-    marks = [
-        svg.dot(x, y, GREEN, size=13),
-        svg.text(x, y + 5, name, anchor="middle", bold=True, ink="#000000"),
-    ]
-    return handles.drag(name, stops, marks, along="y", grip=(x - 22, y - 22, 44.0, 44.0))
+    return handles.drag(name, stops, (x, y), along="y", words=name)
 
 
 def _written(values: list[float]) -> dict[float, str]:
@@ -120,32 +119,33 @@ def _lowest() -> tuple[float, float]:
 
 platt_curve = Explorable(
     id="calibration.platt_curve",
-    question="Which a and b have the lowest log loss, and which an ECE of 0?",
+    question="Which curve gives the lowest log loss?",
     goals=(
         Goal(
-            "Find an ECE of nearly 0 that says the same of everybody.",
+            "Get ECE below 0.02 with one probability for all events.",
             lambda s, n: s["a"] == 0 and n["ece"] < 0.02,
-            "The base rate for all is calibrated, and tells nobody from another.",
+            "A constant prediction of the base rate is calibrated, but it does not discriminate "
+            "between events.",
         ),
         Goal(
             "Find the lowest log loss.",
             lambda s, n: (s["a"], s["b"]) == _lowest(),
-            "A slope below 1 pulls towards the middle.",
+            "A slope below 1 pulls the probabilities towards the middle.",
         ),
     ),
     guess=Guess(
-        "The slope is halved, a from 1 to 0.5: all move to the middle. AUC will …",
+        "The slope a goes from 1 to 0.5. AUC will …",
         {"a": 0.5},
         "auc",
-        "No event overtakes another, and AUC reads nothing but the order.",
+        "The order of the events does not change, and AUC depends only on the order.",
     ),
-    hint="Drag b up and down to lift the curve, a to tilt it.",
     controls=(
-        Control("a", "a, slope over the log-odds", _written(_A), 1.0, "slider"),
+        Control("a", "a, slope on the log-odds", _written(_A), 1.0, "slider"),
         Control("b", "b, intercept", _written(_B), 0.0, "slider"),
     ),
     compute=_numbers,
     draw=_picture,
+    in_picture=("log_loss",),
     labels={
         "log_loss": Quantity("Log loss", high=2.5),
         "brier": "Brier score",

@@ -7,7 +7,6 @@ from itertools import pairwise
 from recsys_metrics._core.colors import BLUE, VERMILION
 from recsys_metrics.calibration import brier_score
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -80,7 +79,7 @@ def _numbers(state: State) -> Numbers:
     }
 
 
-_LEFT, _RIGHT, _TRACK = 34.0, 470.0, 198.0
+_LEFT, _RIGHT, _TRACK = 34.0, 470.0, 202.0
 _Y = Scale(0, 1, 132, 18)
 _STEPS = Scale(0, _MOST, 130, 440)
 
@@ -92,17 +91,17 @@ def _picture(state: State, numbers: Numbers) -> Picture:
     parts = [svg.line(_LEFT, _Y.start + 12, _RIGHT, _Y.start + 12)]
     parts += [svg.text(_LEFT - 8, _Y(rate) + 5, f"{rate:g}", anchor="end") for rate in (0, 0.5, 1)]
     words = "events, from the lowest score to the highest"
-    parts.append(svg.text(_RIGHT, _Y.start + 51, words, anchor="end"))
+    parts.append(svg.text(_RIGHT, _Y.start + 57, words, anchor="end"))
     parts += [*_pools(pools, falling), *_events(labels), _track(state)]
     rates = ", ".join(f"{hits} of {size}" for size, hits in pools)
     state_of_things = (
-        "none falls any more: this is the isotonic fit"
+        "the rates no longer decrease: this is the isotonic fit"
         if falling is None
-        else f"pools {falling + 1} and {falling + 2} fall and are pooled next"
+        else f"pools {falling + 1} and {falling + 2} are out of order and are pooled next"
     )
     alt = f"Pools from left to right with their clicks: {rates}; {state_of_things}."
     title = f"{len(pools)} pool{'s' if len(pools) > 1 else ''}: " + (
-        "none falls, this is the fit"
+        "in order, this is the fit"
         if falling is None
         else f"pool {falling + 1} is above pool {falling + 2}"
     )
@@ -123,8 +122,9 @@ def _events(labels: tuple[int, ...]) -> list[str]:
             svg.text(x, _Y.start + 31, f"{place + 1}", anchor="middle"),
         ]
         wide = (_RIGHT - _LEFT) / _N
-        grip = (x - wide / 2, _Y.end - 14, wide, _Y.start - _Y.end + 50)
-        parts.append(handles.press(name, marks, grip=grip))
+        hit = (x - wide / 2, _Y.end - 14, wide, _Y.start - _Y.end + 50)
+        plate = (x - 15, _Y.start + 15, 30, 22)
+        parts.append(handles.press(name, marks, plate=plate, hit=hit))
     return parts
 
 
@@ -142,10 +142,7 @@ def _pools(pools: Pools, falling: int | None) -> list[str]:
 def _track(state: State) -> str:
     """Draw how many pairs were pooled, on a line along which it is dragged."""
     x, words = _STEPS(state["step"]), f"{state['step']}"
-    wide = max(tag_width(words), 44.0)
-    marks = tag(x, _TRACK, words, wide=wide)
     stops = [_STEPS(step) for step in range(_MOST + 1)]
-    grip = (clamp_left(x, wide), _TRACK - 12, wide, 46.0)
     middle = _TRACK + 13
     ticks = "".join(f"M{stop:.1f} {middle - 5:.0f}v10" for stop in stops)
     rail = [
@@ -153,7 +150,7 @@ def _track(state: State) -> str:
         f'<path d="{ticks}" stroke="currentColor" fill="none"/>',
         svg.line(stops[0], middle, stops[-1], middle),
     ]
-    return "".join(rail) + handles.drag("step", stops, marks, along="x", grip=grip)
+    return "".join(rail) + handles.drag("step", stops, (x, middle), along="x", words=words)
 
 
 def _is_backwards(labels: tuple[int, ...]) -> bool:
@@ -162,26 +159,26 @@ def _is_backwards(labels: tuple[int, ...]) -> bool:
 
 pooling = Explorable(
     id="calibration.pooling",
-    question="Pool pair by pair. What does a step cost, and when does it end?",
+    question="What does each step of pooling cost?",
     goals=(
         Goal(
-            "Give every click a lower score than every miss, and pool until nothing falls.",
+            "Reverse the ranking, then pool until no rate decreases.",
             lambda s, n: n["pools"] == 1 and _is_backwards(labels_of(s)),
-            "One pool is left, the base rate: a ranking is not turned round.",
+            "One pool is left, with the base rate. Isotonic regression cannot reverse a ranking.",
         ),
         Goal(
-            "End with two pools of four events each.",
+            "End with 2 pools of 4 events each.",
             lambda s, n: n["pools"] == 2 and n["largest"] == 4 and n["falling"] == 0,
-            "Two large pools remain of what looked like eight opinions.",
+            "Eight different scores become two large pools.",
         ),
     ),
     guess=Guess(
-        "The first pair that falls is pooled. The Brier score on these events will …",
+        "The first pair that is out of order is pooled. The Brier score will …",
         {"step": 1},
         "brier",
-        "Before it each event was told its own outcome, and nothing on paper beats that.",
+        "Before pooling, each event was given its own outcome, which no other fit can improve on "
+        "for these events.",
     ),
-    hint="Drag the number of pairs pooled. Press an event to turn it.",
     controls=(
         Control(
             "step",
@@ -197,9 +194,10 @@ pooling = Explorable(
     ),
     compute=_numbers,
     draw=_picture,
+    in_picture=("pools",),
     labels={
         "pools": Quantity("Pools", high=float(_N), places=0),
-        "falling": Quantity("Pairs that fall", high=float(_N), places=0),
+        "falling": Quantity("Pairs out of order", high=float(_N), places=0),
         "largest": Quantity("Largest pool", high=float(_N), places=0),
         "brier": "Brier score",
     },

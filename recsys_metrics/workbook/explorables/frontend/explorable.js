@@ -4,15 +4,20 @@
 
    model.get("facts")    what never changes: question, controls, numbers, goals, guess, readout
    model.get("state")    the place of each control's value; a move sets a new list
-   model.get("shown")    of a state: numbers as text with their place, picture, words, goals
+   model.get("shown")    of a state: numbers as text with their share of a bar, picture, words, goals
    model.get("found")    the places of goals that were found
    model.get("guessed")  the guess that was made, or "" */
 
 const SPEAK_AFTER = 700; // ms; a screen reader is told where a move ended, not each step of it
-const FLAT = 0.6; // height to width of a picture that leaves space for the numbers below it
+const WIDE = 2.6; // times as wide as high
+const REACH = 22; // px around the middle of a part: what a finger needs to hit it
 const SVG = "http://www.w3.org/2000/svg";
 
-let made = 0;
+/** Return an id of the document's own: in a notebook each figure has an instance of this module. */
+function nextId() {
+  globalThis.explorableIds = (globalThis.explorableIds ?? 0) + 1;
+  return `explorable-${globalThis.explorableIds}`;
+}
 
 /** Make an element: attributes as they are written, children as elements or text. */
 function make(tag, attributes = {}, ...children) {
@@ -60,6 +65,8 @@ function become(old, fresh) {
   old.childNodes.forEach((child, i) => become(child, fresh.childNodes[i]));
 }
 
+const isDragged = (part) => "x" in part.dataset || "y" in part.dataset;
+
 /** Return the place of the stop that is nearest to a point of the screen. */
 function nearest(handle, event) {
   const along = handle.dataset.x ? "x" : "y";
@@ -73,7 +80,7 @@ function nearest(handle, event) {
 // The controls
 
 function field(control) {
-  const name = `explorable-${++made}`;
+  const name = nextId();
   const isSlider = control.kind === "slider";
   const input = own(
     isSlider
@@ -99,89 +106,106 @@ function field(control) {
 
 const amount = (text) => Number.parseFloat(text.replace("−", "-").replaceAll(",", ""));
 
-function readout(facts) {
-  const element = make("div", { class: "explorable-readout" });
-  element.innerHTML = facts.readout;
-  const rows = [...element.querySelectorAll("tbody tr")].map((row) => {
-    const cell = row.querySelector("td");
-    const text = make("span");
-    const change = make("span", { class: "explorable-change", "aria-hidden": "true" });
-    cell.replaceChildren(text, change);
-    const svg = row.querySelector("svg");
-    return { text, change, svg, bar: svg?.querySelectorAll("rect")[1] ?? null, line: null };
-  });
+/** Return a number as the picture has it: its name, its value, and a bar that grows. */
+function meter({ label, zero }) {
+  const text = make("b");
+  const change = make("span", { class: "explorable-change" });
+  const bar = make("i");
+  const was = make("i", { class: "explorable-was" });
+  const element = make(
+    "div",
+    { class: "explorable-meter" },
+    make("span", {}, label),
+    make("span", {}, change, text),
+    ...(zero === null ? [] : [make("span", { class: "explorable-bar" }, bar, was)]),
+  );
+  const percent = (place) => `${100 * place}%`;
 
-  function setBar(row, zero, place) {
-    if (!row.svg || zero === null) return;
-    if (!row.bar) {
-      row.bar = row.svg.querySelector("rect").cloneNode();
-      row.bar.removeAttribute("stroke");
-      row.bar.removeAttribute("opacity");
-      row.bar.setAttribute("fill", "#0072B2");
-      row.svg.append(row.bar);
-    }
-    row.bar.setAttribute("x", place === null ? 0 : Math.min(place, zero));
-    row.bar.setAttribute("width", place === null ? 0 : Math.abs(place - zero));
-  }
-
-  function setLine(row, place) {
-    row.line?.remove();
-    row.line = null;
-    if (!row.svg || place === null) return;
-    row.line = document.createElementNS(SVG, "line");
-    const look = { x1: place, x2: place, y1: 0, y2: 12, stroke: "currentColor", "stroke-width": 2 };
-    for (const [name, value] of Object.entries(look)) row.line.setAttribute(name, value);
-    row.svg.append(row.line);
-  }
-
-  /** Show numbers, and of each that changed where it was and which way it went. */
-  function show(numbers, before) {
-    facts.numbers.forEach(({ zero }, i) => {
-      const [text, place] = numbers[i];
-      const [old, there] = before?.[i] ?? numbers[i];
-      const by = amount(text) - amount(old);
-      rows[i].text.textContent = text;
-      rows[i].change.textContent = by > 0 ? "▲" : by < 0 ? "▼" : "";
-      setBar(rows[i], zero, place);
-      setLine(rows[i], old === text ? null : there);
-    });
+  /** Show a value, and where it was and which way it went if it has changed. */
+  function show([words, place], [old, there]) {
+    const by = amount(words) - amount(old);
+    text.textContent = words;
+    change.textContent = by > 0 ? "▲" : by < 0 ? "▼" : "";
+    if (zero === null) return;
+    bar.style.left = percent(place === null ? zero : Math.min(place, zero));
+    bar.style.width = percent(place === null ? 0 : Math.abs(place - zero));
+    was.hidden = old === words || there === null;
+    was.style.left = percent(there ?? 0);
   }
 
   return { element, show };
+}
+
+function readout(facts) {
+  const table = make("div", { class: "explorable-readout" });
+  table.innerHTML = facts.readout;
+  const texts = [...table.querySelectorAll("tbody tr")].map((row) => {
+    const [, cell, bar] = row.children;
+    bar.remove();
+    cell.replaceChildren(make("span"));
+    return cell.firstChild;
+  });
+  const meters = facts.numbers.map((number) => (number.drawn ? null : meter(number)));
+  const element = make(
+    "div",
+    { class: "explorable-meters", "aria-hidden": "true" },
+    ...meters.filter(Boolean).map((one) => one.element),
+    ...(meters.some(Boolean) ? [make("span", { class: "explorable-key" }, "▲ ▼ since your last move")] : []),
+  );
+
+  function show(numbers, before) {
+    numbers.forEach((now, i) => {
+      texts[i].textContent = now[0];
+      meters[i]?.show(now, before?.[i] ?? now);
+    });
+  }
+
+  return { element, table, show };
 }
 
 // The guess
 
-function guessing(guess, { onGuess, onTry }) {
+function guessing(guess, about, onGuess) {
   const buttons = guess.options.map((option) => own(make("button", { type: "button" }, option)));
   const asks = make("span", {}, guess.text);
-  const said = make("span", { class: "explorable-told" });
+  const ways = make("span", { class: "explorable-ways" }, ...buttons);
+  const told = make("span", { class: "explorable-told" });
+  // What is told stays true of one move, and the picture may show another state by then.
+  const when = make("span", { class: "explorable-when" }, `That was at ${about}.`);
+  const said = make("span", { class: "explorable-said" }, told, " ", when);
   const element = make(
     "div",
     { class: "explorable-guess", role: "group", "aria-label": "Guess first" },
     asks,
-    make("span", { class: "explorable-ways" }, ...buttons),
+    ways,
     said,
   );
   buttons.forEach((button, i) => button.addEventListener("click", () => onGuess(guess.options[i])));
-  const tryIt = own(make("button", { type: "button", class: "explorable-try" }, "Show it"));
-  tryIt.addEventListener("click", onTry);
 
-  /** Show a guess that was made, and the answer once the state it asks about was seen. */
+  /** Ask, and say what came of it once the state that the guess is about was seen. */
   function show(guessed, seen) {
-    element.hidden = !guessed && seen;
-    buttons.forEach((button, i) => {
-      button.hidden = seen || (guessed !== "" && guess.options[i] !== guessed);
-      button.disabled = guessed !== "";
-      button.setAttribute("aria-pressed", guess.options[i] === guessed);
-    });
-    if (seen) said.replaceChildren(guess.told[guessed] ?? "");
-    else if (guessed) said.replaceChildren(`Noted. Now ${guess.move}: `, tryIt);
+    // What is below must not move up under the reader's hand.
+    if (seen && !asks.hidden) element.style.minHeight = `${element.offsetHeight}px`;
     asks.hidden = seen;
+    ways.hidden = seen;
+    said.hidden = !seen;
+    told.textContent = seen ? guess.told[guessed] : "";
   }
 
-  return { element, show };
+  /** Say which state it was about where the picture shows another one; this takes the same room. */
+  function place(isThere) {
+    when.style.visibility = isThere ? "hidden" : "";
+  }
+
+  return { element, show, place };
 }
+
+/** Return in words what differs from the start in the state that a guess is about. */
+const askedState = ({ controls, guess }) =>
+  controls
+    .map(({ label, texts, start }, i) => (guess.state[i] === start ? "" : `${label}: ${texts[guess.state[i]]}`))
+    .filter(Boolean)
+    .join(", ");
 
 // All of it
 
@@ -190,20 +214,40 @@ function render({ model, el }) {
   const { controls, goals, guess } = facts;
   const starts = controls.map((control) => control.start);
   const picture = make("div", { class: "explorable-picture" });
-  const hint = make("p", { class: "explorable-hint", "aria-hidden": "true" }, facts.hint);
+  const note = make("p", { class: "explorable-note" });
   const numbers = readout(facts);
   const status = make("p", { class: "explorable-status", role: "status" });
   const list = make("ul", { class: "explorable-goals", "aria-label": "To find" });
   const fields = controls.map((control) => (control.kind === "press" ? null : field(control)));
-  const reset = own(make("button", { type: "button" }, "Reset"));
-  const ends = make("div", { class: "explorable-ends" }, reset);
-  const form = make(
+  // What is moved in the picture has its field among the exact values.
+  const inPicture = new Set(
+    [...parsed(model.get("shown").svg).querySelectorAll("[data-move]")].map((part) => part.dataset.move),
+  );
+  const fieldsOf = (folded) =>
+    fields.filter((one, i) => one && inPicture.has(controls[i].name) === folded).map((one) => one.element);
+  const form = make("div", { class: "explorable-controls", role: "group", "aria-label": "Controls" }, ...fieldsOf(false));
+  const exact = make(
     "div",
-    { class: "explorable-controls", role: "group", "aria-label": "Controls" },
-    ...fields.filter(Boolean).map((one) => one.element),
-    ends,
+    { class: "explorable-exact", role: "group", "aria-label": "Exact values" },
+    numbers.table,
+    make("div", { class: "explorable-controls" }, ...fieldsOf(true)),
+  );
+  const unfold = own(make("button", { type: "button", "aria-expanded": "false" }, "Exact values"));
+  const reset = own(make("button", { type: "button" }, "Reset"));
+  const ends = make("div", { class: "explorable-ends" }, unfold, reset);
+  const body = make(
+    "div",
+    { class: "explorable-body" },
+    ...(goals.length ? [list] : []),
+    picture,
+    numbers.element,
+    form,
+    make("div", { class: "explorable-foot" }, note, ends),
+    exact,
   );
   let shown = null;
+  let held = null; // the part that a pointer moves, and the numbers from before it did
+  let heldFrom = null;
   let spoken = null; // the numbers that a screen reader was told last, while it waits for more
   let seen = Boolean(model.get("guessed"));
   let speaking = 0;
@@ -212,20 +256,36 @@ function render({ model, el }) {
   const isAsked = (state) => Boolean(guess) && state.every((at, i) => at === guess.state[i]);
   const bet =
     guess &&
-    guessing(guess, {
-      onGuess(option) {
-        model.set("guessed", option);
-        model.save_changes();
-      },
-      onTry: () => move(guess.state),
+    guessing(guess, askedState(facts), (option) => {
+      model.set("guessed", option);
+      model.save_changes();
+      move(guess.state);
     });
 
   function move(to) {
     const state = model.get("state");
     if (to.every((at, i) => at === state[i])) return;
     spoken ??= shown?.numbers;
+    el.classList.add("is-moved");
+    if (held) lead(to);
     model.set("state", to);
     model.save_changes();
+  }
+
+  /** Have the grip that is held be where it was moved to and say so, before a kernel has answered. */
+  function lead(to) {
+    const part = picture.querySelector(`[data-move="${held}"]`);
+    const i = controls.findIndex((control) => control.name === held);
+    const { texts } = controls[i];
+    const now = shown.state[i];
+    const along = part.dataset.x ? "x" : "y";
+    const stops = part.dataset[along].split(" ").map(Number);
+    const by = stops[to[i]] - stops[now];
+    part.style.transform = along === "x" ? `translateX(${by}px)` : `translateY(${by}px)`;
+    for (const text of part.querySelectorAll("text")) {
+      const old = (text.dataset.drawn ??= text.textContent);
+      if (old.endsWith(texts[now])) text.textContent = old.slice(0, -texts[now].length) + texts[to[i]];
+    }
   }
 
   /** Set one control to a place, or to the next one beyond the last. */
@@ -241,30 +301,42 @@ function render({ model, el }) {
     set(name, around ? (to + last + 1) % (last + 1) : Math.max(0, Math.min(last, to)));
   }
 
-  /** Have what is pressed in the picture be a button, and the picture say what it shows. */
+  /** Have what is moved in the picture be a button or a slider, and the picture say what it shows. */
   function voice(svg, alt) {
-    const presses = [...svg.querySelectorAll("[data-move]:not([data-x]):not([data-y])")];
-    svg.setAttribute("role", presses.length ? "group" : "img");
+    const parts = [...svg.querySelectorAll("[data-move]")];
+    svg.setAttribute("role", parts.length ? "group" : "img");
     svg.setAttribute("aria-label", alt);
-    for (const part of presses) {
+    for (const part of parts) {
       const i = controls.findIndex((control) => control.name === part.dataset.move);
-      const now = controls[i].texts[model.get("shown").state[i]];
-      own(part).setAttribute("role", "button");
-      part.setAttribute("tabindex", "0");
-      part.setAttribute("aria-label", `${controls[i].label}: ${now}. Press to change.`);
+      const at = model.get("shown").state[i];
+      const { label, texts } = controls[i];
+      // The picture of a walk is hidden from assistive programs, so nothing in it may be reached.
+      own(part).setAttribute("tabindex", el.closest('[aria-hidden="true"]') ? "-1" : "0");
+      const named = isDragged(part)
+        ? {
+            role: "slider",
+            "aria-label": label,
+            "aria-valuemin": 0,
+            "aria-valuemax": texts.length - 1,
+            "aria-valuenow": at,
+            "aria-valuetext": texts[at],
+            "aria-orientation": part.dataset.x ? "horizontal" : "vertical",
+          }
+        : { role: "button", "aria-label": `${label}: ${texts[at]}. Press to change.` };
+      for (const [name, value] of Object.entries(named)) part.setAttribute(name, value);
     }
   }
 
   function draw({ svg: markup, alt }) {
     const fresh = parsed(markup);
     fresh.classList.add("explorable-svg");
-    fresh.setAttribute("preserveAspectRatio", "xMinYMid");
+    fresh.setAttribute("preserveAspectRatio", "xMidYMid");
     voice(fresh, alt);
     const old = picture.firstElementChild;
     const focused = picture.contains(document.activeElement) && document.activeElement.dataset.move;
     if (old && alike(old, fresh)) become(old, fresh);
     else picture.replaceChildren(fresh);
-    if (focused) picture.querySelector(`[data-move="${focused}"][role="button"]`)?.focus();
+    if (focused) picture.querySelector(`[data-move="${focused}"]`)?.focus();
     // What stands below must not move under the reader's hand.
     const tall = Math.ceil(picture.firstElementChild.getBoundingClientRect().height);
     if (tall > (Number.parseFloat(picture.style.minHeight) || 0)) picture.style.minHeight = `${tall}px`;
@@ -273,13 +345,14 @@ function render({ model, el }) {
   function show() {
     const now = model.get("shown");
     draw(now);
-    numbers.show(now.numbers, shown?.numbers);
+    // A drag is one move, however many values it passes.
+    numbers.show(now.numbers, held ? heldFrom : shown?.numbers);
     if (shown && !seen && isAsked(now.state)) {
       seen = true;
-      const guessed = model.get("guessed");
-      if (guessed) news.push(guess.told[guessed]);
+      news.push(guess.told[model.get("guessed")]);
     }
     showGuess();
+    bet?.place(isAsked(now.state));
     if (shown) speak(now.numbers);
     shown = now;
   }
@@ -304,38 +377,76 @@ function render({ model, el }) {
   let known = null;
   function showFound() {
     const found = model.get("found");
-    if (known) {
-      for (const i of found.filter((one) => !known.includes(one))) news.push(`Found: ${goals[i].text}`);
-    }
+    const fresh = known ? found.filter((one) => !known.includes(one)) : [];
+    for (const i of fresh) news.push(`Found: ${goals[i].text} ${goals[i].found}`);
     known = found;
     list.replaceChildren(
-      ...goals.map(({ text, found: shows }, i) =>
-        found.includes(i)
-          ? make("li", {}, make("strong", {}, "✓ Found."), ` ${text} ${shows}`)
-          : make("li", {}, text),
-      ),
+      ...goals.map(({ text }, i) => {
+        const is = found.includes(i) ? `is-found${fresh.includes(i) ? " is-new" : ""}` : "";
+        return make("li", { class: is }, ...(is ? [make("strong", {}, "✓ Found.")] : []), ` ${text}`);
+      }),
     );
+    // What a goal shows takes the place of what can be done.
+    note.textContent = found.length ? found.map((i) => goals[i].found).join(" ") : facts.hint;
   }
 
-  const showGuess = () => bet?.show(model.get("guessed"), seen);
+  // What is asked takes space above the picture, which stays where it is while it is held.
+  const showGuess = () => held || bet?.show(model.get("guessed"), seen);
 
   fields.forEach((one, i) => {
     one?.input.addEventListener("input", () => set(controls[i].name, Number(one.input.value)));
   });
-  reset.addEventListener("click", () => move(starts));
+  reset.addEventListener("click", () => {
+    // Who had not guessed before moving may do so now.
+    if (!model.get("guessed")) seen = false;
+    move(starts);
+    showGuess();
+  });
+  unfold.addEventListener("click", () => {
+    unfold.setAttribute("aria-expanded", el.classList.toggle("is-exact"));
+  });
 
-  // What is moved in the picture. It is drawn anew at every move, so its holder listens.
-  let held = null;
-  picture.addEventListener("pointerdown", (event) => {
-    const handle = event.target.closest("[data-x], [data-y]");
-    if (!handle || event.button) return;
+  /** Return the part that a pointer or a finger means: what it is on, or what is in its reach. */
+  function meant({ target, clientX, clientY }) {
+    const on = target.closest("[data-move], button, a, input, select, label");
+    if (on) return on.matches("[data-move]") ? on : null;
+    let found = null;
+    let least = Infinity;
+    for (const part of picture.querySelectorAll("[data-move]")) {
+      const { x, y, width, height } = part.querySelector(".hit").getBoundingClientRect();
+      const across = Math.abs(clientX - x - width / 2);
+      const down = Math.abs(clientY - y - height / 2);
+      const far = Math.hypot(across, down);
+      if (far >= least || across > Math.max(REACH, width / 2) || down > Math.max(REACH, height / 2)) continue;
+      found = part;
+      least = far;
+    }
+    return found;
+  }
+
+  // What is moved in the picture. It is drawn anew at every move, so what holds it listens; a finger
+  // may also hit beside the picture.
+  el.addEventListener("pointerdown", (event) => {
+    const part = event.button ? null : meant(event);
+    if (!part || !isDragged(part)) return;
     event.preventDefault();
-    held = handle.dataset.move;
+    held = part.dataset.move;
+    heldFrom = shown?.numbers;
     picture.setPointerCapture(event.pointerId);
     picture.classList.add("explorable-held");
-    hint.remove();
-    set(held, nearest(handle, event));
+    set(held, nearest(part, event));
   });
+  // A browser takes a touch for the start of scrolling, whatever the handle's style says: Chromium
+  // heeds `touch-action` on no group of an SVG. A touch elsewhere in the picture scrolls.
+  el.addEventListener(
+    "touchstart",
+    (event) => {
+      const { target, clientX, clientY } = event.changedTouches[0];
+      const part = held ? null : meant({ target, clientX, clientY });
+      if (held || (part && isDragged(part))) event.preventDefault();
+    },
+    { passive: false },
+  );
   picture.addEventListener("pointermove", (event) => {
     const handle = held && picture.querySelector(`[data-move="${held}"]`);
     if (handle) set(held, nearest(handle, event));
@@ -343,37 +454,36 @@ function render({ model, el }) {
   const letGo = () => {
     held = null;
     picture.classList.remove("explorable-held");
+    showGuess();
   };
   picture.addEventListener("pointerup", letGo);
   picture.addEventListener("pointercancel", letGo);
-  picture.addEventListener("click", (event) => {
-    const part = event.target.closest('[data-move][role="button"]');
-    if (!part) return;
-    hint.remove();
-    step(part.dataset.move, 1, { around: true });
+  el.addEventListener("click", (event) => {
+    const part = meant(event);
+    if (part && !isDragged(part)) step(part.dataset.move, 1, { around: true });
   });
   const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, Home: -Infinity, End: Infinity };
   picture.addEventListener("keydown", (event) => {
-    const name = event.target.closest('[data-move][role="button"]')?.dataset.move;
-    if (!name) return;
+    const part = event.target.closest("[data-move]");
+    if (!part) return;
+    const { move: name } = part.dataset;
     if (event.key in STEPS) step(name, STEPS[event.key]);
-    else if (event.key === "Enter" || event.key === " ") step(name, 1, { around: true });
+    else if (!isDragged(part) && (event.key === "Enter" || event.key === " ")) step(name, 1, { around: true });
     else return;
     event.preventDefault();
-    event.stopPropagation();
   });
+  // A notebook would move the focus to the cell that it last had.
+  el.addEventListener("keydown", (event) => event.stopPropagation());
 
   const onResize = () => {
     picture.style.minHeight = "";
   };
   addEventListener("resize", onResize);
 
-  const stage = make("div", { class: "explorable-stage" }, picture, ...(facts.hint ? [hint] : []));
-  // A flat picture takes the whole width, a tall one has the numbers beside it.
-  const [, , wide, tall] = (/viewBox="([^"]*)"/.exec(model.get("shown").svg)?.[1] ?? "0 0 1 1").split(" ").map(Number);
-  const body = make("div", { class: "explorable-body" }, stage, numbers.element, form);
-  if (goals.length) body.append(list);
-  body.classList.toggle("explorable-flat", tall < FLAT * wide);
+  // A picture that is wide and low has the numbers below itself, where there is room for them.
+  const { width, height } = parsed(model.get("shown").svg).viewBox.baseVal;
+  body.classList.toggle("is-wide", width > WIDE * height);
+
   el.classList.add("explorable");
   el.replaceChildren(
     make("p", { class: "explorable-question" }, facts.question),

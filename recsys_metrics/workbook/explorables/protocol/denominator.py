@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from recsys_metrics._core.colors import BLUE, GREEN, VERMILION
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.protocol.online import (
     click_through_probability,
     click_through_rate,
     clicks_per_user,
 )
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
+from recsys_metrics.workbook.charts.marks import upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -28,7 +28,11 @@ APPEAL = 0.1
 OLD_SHOWN, OLD_VISITS = 10, 4
 _MOST = 20
 _VISITS = (1, 2, 3, 4, 5, 6)
-_PATIENCE = {0.7: "seven times in ten", 0.85: "mostly", 0.95: "nearly always"}
+_PATIENCE = {
+    0.7: "with probability 0.7",
+    0.85: "with probability 0.85",
+    0.95: "with probability 0.95",
+}
 _RATES = {"impression": "per impression", "visit": "per visit", "user": "per user"}
 
 
@@ -96,10 +100,10 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         parts += _bar(times[name], y)
     parts.append(_visits(state, _ROWS + 2 * _GAP))
     alt = (
-        f"The new page shows {shown} films to users who come {visits} times and look on "
-        f"{_PATIENCE[state['patience']]}. Clicks per impression are "
-        f"{times['impression']:.2f} times the old page's, per visit {times['visit']:.2f}, per user "
-        f"{times['user']:.2f}."
+        f"The new page shows {shown} films to users who visit {visits} times and continue "
+        f"{_PATIENCE[state['patience']]} after each film. Clicks per impression are "
+        f"{times['impression']:.2f} times those of the old page, per visit {times['visit']:.2f}, "
+        f"per user {times['user']:.2f}."
     )
     says = ", ".join(f"{label} {_word(times[name])}" for name, label in _RATES.items())
     return board(says[0].upper() + says[1:], _ROWS + 2 * _GAP + 42, parts, alt)
@@ -123,10 +127,8 @@ def _edge(shown: int) -> str:
     """Draw the end of the page, which is dragged."""
     stops = [_LEFT + n * _STEP - 1 for n in range(1, _MOST + 1)]
     x, words = stops[shown - 1], f"{shown} shown"
-    wide = 96.0
-    marks = [svg.line(x, 26, x, _SLOTS + 26, wide=3), *tag(x, 0, words, wide=wide)]
-    grip = (clamp_left(x, wide), -4.0, wide, _SLOTS + 32)
-    return handles.drag("shown", stops, marks, along="x", grip=grip)
+    line = [upright(x, 26, _SLOTS + 26, ORANGE)]
+    return handles.drag("shown", stops, (x, 13.5), along="x", parts=line, words=words, wide=120)
 
 
 def _visits(state: State, y: float) -> str:
@@ -134,39 +136,35 @@ def _visits(state: State, y: float) -> str:
     stops = [_X(against_old({**state, "visits": n}, "user")) for n in _VISITS]
     n = state["visits"]
     x, words = stops[_VISITS.index(n)], f"{n} visit{'s' if n > 1 else ''}"
-    wide = tag_width(words)
-    marks = [svg.line(x, y - 9, x, y + 12, wide=3), *tag(x, y + 11, words)]
-    grip = (clamp_left(x, wide), y - 9, wide, 50.0)
-    return handles.drag("visits", stops, marks, along="x", grip=grip)
+    line = [upright(x, y - 9, y + 12, ORANGE)]
+    return handles.drag("visits", stops, (x, y + 25), along="x", parts=line, words=words)
 
 
 denominator = Explorable(
     id="protocol.denominator",
-    question="The page gets longer. Which rate says that it got better?",
+    question="A longer page: which rate improves?",
     goals=(
         Goal(
-            "Be ahead per impression and behind per user.",
+            "Make clicks per impression higher and clicks per user lower.",
             lambda s, n: against_old(s, "impression") > 1.0005 > 0.9995 > against_old(s, "user"),
-            "A shorter page wastes fewer impressions, and wins fewer clicks.",
+            "A shorter page has fewer impressions without a click, and also fewer clicks.",
         ),
         Goal(
-            "Be ahead per visit and behind per user.",
+            "Make clicks per visit higher and clicks per user lower.",
             lambda s, n: against_old(s, "visit") > 1.0005 > 0.9995 > against_old(s, "user"),
-            "Each visit is better, and there are fewer of them.",
+            "Each visit has more clicks, but there are fewer visits.",
         ),
     ),
     guess=Guess(
-        "Half of the visits stay away: a user comes twice, not four times. Clicks per impression "
-        "will …",
+        "Each user visits 2 times instead of 4. Clicks per impression will …",
         {"visits": 2},
         "impression",
-        "Clicks and impressions have halved together; a rate of the two does not notice.",
+        "Clicks and impressions are both halved, so their ratio does not change.",
     ),
-    hint="Drag the end of the page, and the end of the last bar.",
     controls=(
         Control("shown", "Films shown", {n: str(n) for n in range(1, _MOST + 1)}, 20, "slider"),
-        Control("visits", "Visits of a user", {n: str(n) for n in _VISITS}, 4, "slider"),
-        Control("patience", "They look on", _PATIENCE, 0.85),
+        Control("visits", "Visits per user", {n: str(n) for n in _VISITS}, 4, "slider"),
+        Control("patience", "They continue", _PATIENCE, 0.85),
     ),
     compute=_compute,
     draw=_draw,

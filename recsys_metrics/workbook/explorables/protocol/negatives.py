@@ -1,15 +1,15 @@
-"""Three recommenders, five hidden items each, and a sample that grows to the whole catalogue."""
+"""Three recommenders, five held-out items each, and a sample that grows to the whole catalogue."""
 
 from __future__ import annotations
 
 import math
 from functools import cache
 
-from recsys_metrics._core.colors import BLUE, GREEN, VERMILION
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.protocol.candidates import expected_sampled_metric
 from recsys_metrics.protocol.candidates._one_item import RankMetric
 from recsys_metrics.workbook.charts.board import axes, board
-from recsys_metrics.workbook.charts.marks import clamp_left, spread_apart, tag
+from recsys_metrics.workbook.charts.marks import spread_apart, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -20,14 +20,14 @@ from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 
 N_ITEMS = 10_000
-"""Items in the catalogue, the hidden one included."""
+"""Items in the catalogue, the held-out one included."""
 
 RANKS = {
     "A": (100, 100, 100, 100, 100),
     "B": (40, 40, 8437, 9266, 4482),
     "C": (212, 2, 743, 5342, 1548),
 }
-"""Full ranks of five hidden items; the example of Krichene and Rendle (2020)."""
+"""Full ranks of five held-out items; the example of Krichene and Rendle (2020)."""
 
 NEGATIVES = (10, 20, 50, 100, 200, 300, 500, 700, 1000, 1200, 1500, 2000, 3000, 5000, N_ITEMS - 1)
 
@@ -50,7 +50,6 @@ _ALONG = sorted({*NEGATIVES, *(round(10 ** (step / 14)) for step in range(14, 56
 _X = Scale(NEGATIVES[0], NEGATIVES[-1], 34, 444, math.log10)
 _Y = Scale(0, 1, 176, 44)
 _TICKS = {10.0: "10", 100.0: "100", 1000.0: "1,000", float(NEGATIVES[-1]): "all"}
-_TAG = 104
 
 
 @cache
@@ -79,23 +78,25 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     verb = "are" if " and " in winner else "is"
     among = "all" if drawn == NEGATIVES[-1] else f"{drawn:,}"
     halves = {0.0: "0", 0.5: "0.5", 1.0: "1"}
-    words = "items that the hidden one is ranked against"
+    words = "number of sampled items"
     parts = axes(_X, _Y, x_ticks=_TICKS, y_ticks=halves, x_label=words, y_label="")
     whole = expected(metric, NEGATIVES[-1])
     ends = spread_apart((_Y(whole[one]) for one in _LOOKS), 20, high=_Y.start)
     for (one, look), end in zip(_LOOKS.items(), ends, strict=True):
         parts += _curve(metric, one, *look, end)
     x = _X(drawn)
-    cut = [svg.line(x, _Y.end - 17, x, _Y.start, wide=2), *tag(x, 0, f"{among} drawn", wide=_TAG)]
+    cut = [upright(x, _Y.end - 17, _Y.start, ORANGE)]
     cut += [svg.dot(x, _Y(numbers[one]), _LOOKS[one][0], size=6) for one in RANKS]
     stops = [_X(n) for n in NEGATIVES]
-    grip = (clamp_left(x, _TAG), 0, _TAG, _Y.start + 4)
-    parts.append(handles.drag("negatives", stops, cut, along="x", grip=grip))
+    words = f"{among} items"
+    parts.append(
+        handles.drag("negatives", stops, (x, 13.5), along="x", parts=cut, words=words, wide=150)
+    )
     full = ahead(expected(metric, NEGATIVES[-1]))
     against = "the whole catalogue" if among == "all" else f"{among} sampled items"
     alt = (
-        f"{name} of A, B and C against more and more sampled items, up to all. "
-        f"Against {against} {winner} {verb} ahead; in the full ranking {full}."
+        f"{name} of models A, B and C against the number of sampled items, up to the whole "
+        f"catalogue. With {against}, {winner} {verb} ahead; in the full ranking, {full}."
     )
     title = f"{name}, among {among}: {winner} {verb} ahead"
     return board(title, _Y.start + 46, parts, alt)
@@ -114,31 +115,30 @@ def _curve(metric: str, name: str, colour: str, dash: str, end: float) -> list[s
 
 sampled_negatives = Explorable(
     id="protocol.sampled_negatives",
-    question="How many must be drawn until the winner of the full ranking wins?",
+    question="How many negatives until the right model wins?",
     goals=(
         Goal(
-            "Find a sample for which B wins by hit rate.",
+            "Find a sample in which B wins by hit rate.",
             lambda s, n: s["metric"] == "hit_rate" and n["B"] > max(n["A"], n["C"]),
-            "A led with fewer items drawn: the sample chose the winner.",
+            "A was ahead with fewer sampled items, so the sample size chose the winner.",
         ),
         Goal(
-            "Find a sample for which C wins by hit rate.",
+            "Find a sample in which C wins by hit rate.",
             lambda s, n: s["metric"] == "hit_rate" and n["C"] > max(n["A"], n["B"]),
-            "It is the winner of the full ranking, and it takes a large sample to see that.",
+            "C wins the full ranking, but only a large sample shows that.",
         ),
     ),
     guess=Guess(
-        "Three times as many are drawn: 100 becomes 300. The hit rate of B will …",
+        "300 negatives instead of 100. The hit rate of B will …",
         {"negatives": 300},
         "B",
-        "Rank 40 of ten thousand is among the first ten of any such sample, and the three far "
-        "ranks of B of none.",
+        "An item at rank 40 of 10,000 is among the first 10 of any such sample, and B's three "
+        "low-ranked items never are.",
     ),
-    hint="Drag the line.",
     controls=(
         Control(
             "negatives",
-            "Items drawn",
+            "Sampled items",
             {n: f"{n:,}" if n < N_ITEMS - 1 else f"all {n:,}" for n in NEGATIVES},
             100,
             "slider",
@@ -147,5 +147,5 @@ sampled_negatives = Explorable(
     ),
     compute=_compute,
     draw=_draw,
-    labels={name: f"Recommender {name}" for name in RANKS},
+    labels={name: f"Model {name}" for name in RANKS},
 )

@@ -6,14 +6,14 @@ from functools import cache
 
 import numpy as np
 
-from recsys_metrics._core.colors import BLUE, GREEN, VERMILION
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics.protocol.online import (
     GroupSequential,
     always_valid_interval,
     group_sequential,
 )
 from recsys_metrics.workbook.charts.board import axes, board
-from recsys_metrics.workbook.charts.marks import clamp_left, spread_apart, tag
+from recsys_metrics.workbook.charts.marks import spread_apart, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -29,7 +29,7 @@ PLANNED = 2.8016
 
 _N_ANALYSES = (1, 2, 3, 5, 10, 20, 50)
 _RULES = {
-    "peeking": "1.96 each time: peeking",
+    "peeking": "1.96 each time (peeking)",
     "pocock": "Pocock",
     "obrien-fleming": "O'Brien and Fleming",
     "always-valid": "always valid",
@@ -96,7 +96,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     kept = numbers["alarms"] < ALPHA + 0.001
     colour = GREEN if kept else VERMILION
     shares = {share: f"{share:g}" for share in (0.0, 0.1, 0.2, 0.3)}
-    words = "share of the planned users seen"
+    words = "fraction of the planned sample"
     parts = axes(_X, _Y, x_ticks=_TICKS, y_ticks=shares, x_label=words, y_label="")
     promised = _Y(ALPHA)
     parts.append(svg.stroke([(_X(0), promised), (_X(1), promised)], BLUE, dashed=True))
@@ -107,60 +107,61 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     marks = "".join(f"M{_X(n / looks):.1f} {_Y(0) - 9:.1f}v9" for n in range(1, looks + 1))
     parts.append(f'<path d="{marks}" fill="none" stroke="currentColor" stroke-width="1.6"/>')
     ends = spread_apart([promised, _Y(numbers["alarms"])], 18)
-    for end, name in zip(ends, ("promised", "alarms"), strict=True):
+    for end, name in zip(ends, ("nominal", "alarms"), strict=True):
         parts.append(svg.text(_X.end + 8, end + 5, name))
     x = _X(1 / looks)
-    first = [svg.line(x, 27, x, _Y(0), wide=2), *tag(x, 0, _said(looks), wide=_TAG)]
-    stops = [_X(1 / n) for n in _N_ANALYSES]
-    grip = (clamp_left(x, _TAG), 0.0, _TAG, _Y(0) + 4)
-    parts.append(handles.drag("looks", stops, first, along="x", grip=grip))
-    alt = (
-        f"{_RULES[rule]}, {_said(looks)} at a test in which nothing is gained: by the last look "
-        f"{numbers['alarms']:.3f} of such tests have raised an alarm, where 0.05 are promised "
-        f"(dashed)."
+    line, stops = [upright(x, 27, _Y(0), ORANGE)], [_X(1 / n) for n in _N_ANALYSES]
+    words = _said(looks)
+    parts.append(
+        handles.drag("looks", stops, (x, 13.5), along="x", parts=line, words=words, wide=112)
     )
-    alarms = f"{numbers['alarms']:.1%}".replace("%", " %")
-    title = f"{_said(looks)}: {alarms} false alarms, {'as' if kept else 'not as'} promised"
+    alt = (
+        f"{_said(looks)} of a test with no true gain, with the bounds {_RULES[rule]}. By the last "
+        f"analysis a fraction of {numbers['alarms']:.3f} of such tests have raised a false "
+        "alarm, compared with a nominal 0.05 (dashed)."
+    )
+    alarms = f"{numbers['alarms']:.1%}"
+    title = f"{_said(looks)}: {alarms} false alarms{', as planned' if kept else ', not 5%'}"
     return board(title, _Y.start + 46, parts, alt)
 
 
 def _said(looks: int) -> str:
-    return f"{looks} look{'s' if looks > 1 else ''}"
+    return f"{looks} {'analyses' if looks > 1 else 'analysis'}"
 
 
 peeking = Explorable(
     id="protocol.peeking",
-    question="Nothing is gained. Which rule keeps its word, at what price?",
+    question="How often does peeking raise a false alarm?",
     goals=(
         Goal(
-            "Make peeking alarm in more than one test of four.",
+            "Get false alarms in more than 25% of tests.",
             lambda s, n: s["rule"] == "peeking" and n["alarms"] > 0.25,
-            "Nothing was gained in any of them.",
+            "There was no true gain in any of them.",
         ),
         Goal(
-            "Look ten times or more, keep one alarm in twenty, and find the planned gain in three "
-            "tests of four.",
+            "10 analyses or more, 5% false alarms, power above 75%.",
             lambda s, n: s["looks"] >= 10 and n["alarms"] < 0.0505 and n["finds"] > 0.75,
-            "Bounds that are strict early and kind late cost little.",
+            "Bounds that are strict early and lenient late cost little power.",
         ),
     ),
     guess=Guess(
-        "A real gain, and 50 looks in place of 10. What peeking finds will …",
+        "There is a true gain, and there are 50 analyses instead of 10. The power will …",
         {"looks": 50},
         "finds",
-        "Each look is one more chance to stop, with a gain as without: so peeking looks good.",
+        "Each analysis is another chance to stop, with or without a true gain, so the power of "
+        "peeking looks good.",
     ),
-    hint="Drag the first look; the others follow at the same distance.",
     controls=(
-        Control("looks", "Looks", {n: str(n) for n in _N_ANALYSES}, 10, "slider"),
-        Control("rule", "Stop at", _RULES, "peeking"),
+        Control("looks", "Interim analyses", {n: str(n) for n in _N_ANALYSES}, 10, "slider"),
+        Control("rule", "Bounds", _RULES, "peeking"),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("alarms",),
     labels={
         "alarms": "False alarms",
-        "finds": "Finds planned gain",
-        "first": Quantity("First bound", high=None, places=2, unit="errors"),
-        "last": Quantity("Last bound", high=None, places=2, unit="errors"),
+        "finds": "Power",
+        "first": Quantity("First bound, z", high=None, places=2),
+        "last": Quantity("Last bound, z", high=None, places=2),
     },
 )

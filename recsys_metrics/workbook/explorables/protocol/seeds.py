@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREEN, SKY, VERMILION
-from recsys_metrics.protocol.significance import Interval, paired_t_test, t_interval
-from recsys_metrics.workbook.charts.board import WIDE, board
-from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
+from recsys_metrics.protocol.significance import paired_t_test, t_interval
+from recsys_metrics.workbook.charts.board import axes, board
+from recsys_metrics.workbook.charts.marks import group, path, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -44,10 +45,6 @@ def gains(state: State) -> NDArray[np.float64]:
     return values
 
 
-def _interval(numbers: Numbers, runs: int) -> Interval:
-    return Interval(numbers["mean"], numbers["low"], numbers["high"], level=0.95, n=runs)
-
-
 def _half(state: State) -> float:
     """Return how far the interval goes to either side."""
     found = t_interval(gains(state))
@@ -69,93 +66,81 @@ def _compute(state: State) -> Numbers:
     }
 
 
-_X = Scale(-0.04, 0.05, 28, 466)
-_TICKS = {-0.04: "−0.04", -0.02: "−0.02", 0.0: "0", 0.02: "0.02", 0.04: "0.04"}
-_MEAN, _CLOUD, _BAR, _FLOOR = 40, 100, 124, 178
+_X = Scale(_RUNS[0], _RUNS[-1], 62, 440, math.log10)
+_Y = Scale(-0.036, 0.046, 210, 44)
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
-    runs, gain = state["runs"], state["gain"]
-    interval = _interval(numbers, runs)
-    says = f"The CI {'excludes' if interval.low > 0 else 'includes'} 0"
-    parts = [svg.line(_X(0), _MEAN + 2, _X(0), _FLOOR, dashed=True)]
-    parts += [svg.line(_X.start, _FLOOR, _X.end, _FLOOR)]
-    for value, words in _TICKS.items():
-        parts.append(svg.line(_X(value), _FLOOR, _X(value), _FLOOR + 4))
-        parts.append(svg.text(_X(value), _FLOOR + 20, words, anchor="middle"))
-    parts.append(svg.text(_X.end, _FLOOR + 41, "gain of the new model in one run", anchor="end"))
-    parts += [*_cloud(state), _mean(state), *_bar(state, interval), _switch(state, numbers)]
+    runs, gain, low, high = state["runs"], state["gain"], numbers["low"], numbers["high"]
+    says = f"The CI {'excludes' if low > 0 else 'includes'} 0"
+    parts = axes(
+        *(_X, _Y),
+        x_ticks={float(n): str(n) for n in _RUNS},
+        y_ticks={-0.02: "−0.02", 0.0: "0", 0.02: "0.02", 0.04: "0.04"},
+        x_label="runs (seeds)",
+        y_label="",
+    )
+    parts += [*_band(state), *_runs(state, numbers), _mean(state)]
+    kind = "t*" if state["critical"] == "t" else "z"
+    words = f"{kind} = {numbers['critical']:.2f}"
+    parts += [
+        handles.button("spread", f"{state['spread']:.3f}", (232, 178, 118, 28), name="SD"),
+        handles.button("critical", words, (358, 178, 122, 28)),
+    ]
     alt = (
         f"{runs} gains around {gain:g} and the 95% CI of their mean, from "
-        f"{interval.low:z.3f} to {interval.high:z.3f}, computed with "
+        f"{low:z.3f} to {high:z.3f}, computed with "
         f"{'t*' if state['critical'] == 't' else '1.96'}. {says}."
     )
-    return board(says, _FLOOR + 46, parts, alt)
+    title = f"{says}: {low:z.3f} to {high:z.3f}".replace("-", "−")
+    return board(title, _Y.start + 46, parts, alt)
+
+
+def _band(state: State) -> list[str]:
+    """Draw the interval over the number of runs, and where it would be 0."""
+    halves = [_half({**state, "runs": n}) for n in _RUNS]
+    upper = [(_X(n), _Y(state["gain"] + half)) for n, half in zip(_RUNS, halves, strict=True)]
+    lower = [(_X(n), _Y(state["gain"] - half)) for n, half in zip(_RUNS, halves, strict=True)]
+    return [
+        path([*upper, *lower[::-1]], f'fill="{BLUE}" opacity="0.22"', closed=True),
+        svg.line(_X.start, _Y(0), _X.end, _Y(0), wide=1.6),
+    ]
+
+
+def _runs(state: State, numbers: Numbers) -> list[str]:
+    """Draw the interval of as many runs as there are, which are dragged."""
+    x, stops = _X(state["runs"]), [_X(n) for n in _RUNS]
+    low, high = _Y(numbers["low"]), _Y(numbers["high"])
+    colour = GREEN if numbers["low"] > 0 else VERMILION
+    marks = [
+        upright(x, 27, _Y.start, ORANGE, wide=1.5),
+        upright(x, high, low, colour, wide=6),
+        *(svg.box(x - 9, y - 1.5, 18, 3, colour) for y in (low, high)),
+        svg.dot(x, _Y(state["gain"]), colour, size=6),
+    ]
+    words = f"{state['runs']} runs"
+    return [handles.drag("runs", stops, (x, 13.5), along="x", parts=marks, words=words, wide=122)]
 
 
 def _mean(state: State) -> str:
-    """Draw the mean gain on a tag that is dragged."""
-    x, words = _X(state["gain"]), f"mean {state['gain']:.3f}"
-    marks = [svg.line(x, 27, x, _BAR, wide=1.6), *tag(x, 0, words)]
-    wide = tag_width(words)
-    stops = [_X(value) for value in _GAINS]
-    return handles.drag("gain", stops, marks, along="x", grip=(clamp_left(x, wide), -8, wide, 46))
-
-
-def _cloud(state: State) -> list[str]:
-    """Draw the runs, the outermost of which is dragged."""
-    values = gains(state)
-    # Rows, so that neighbours stand above each other rather than on each other.
-    rows = 1 if len(values) <= 8 else 4 if len(values) <= 50 else 8
-    # One path of round dots: two hundred circles would weigh four times as much.
-    dots = "".join(f"M{_X(v):.0f} {_CLOUD - (i % rows) * 7}h0" for i, v in enumerate(values))
-    far = float(_pattern(state["runs"])[-1])
-    x, y = _X(state["gain"] + far * state["spread"]), _CLOUD - ((len(values) - 1) % rows) * 7
-    marks = [svg.dot(x, y, BLUE, size=8), svg.line(x, y - 4, x, y + 4, wide=1.5)]
-    stops = [_X(state["gain"] + far * spread) for spread in _SPREADS]
-    grip = (x - 20, _CLOUD - 60, 40.0, 68.0)
-    return [
-        f'<path d="{dots}" stroke="{BLUE}" stroke-width="7" stroke-linecap="round"/>',
-        handles.drag("spread", stops, marks, along="x", grip=grip),
-    ]
-
-
-def _bar(state: State, interval: Interval) -> list[str]:
-    """Draw the interval, whose lower end is dragged: more runs bring it in."""
-    colour = GREEN if interval.low > 0 else VERMILION
-    low, high = _X(interval.low), _X(interval.high)
-    words = f"{state['runs']} runs"
-    marks = [svg.stroke([(low, _BAR - 8), (low, _BAR + 14)], colour), *tag(low, _BAR + 13, words)]
-    stops = [_X(state["gain"] - _half({**state, "runs": runs})) for runs in _RUNS]
-    wide = tag_width(words)
-    grip = (clamp_left(low, wide), _BAR - 12, wide, 56)
-    return [
-        svg.box(low, _BAR - 3, high - low, 6, colour),
-        svg.stroke([(high, _BAR - 8), (high, _BAR + 8)], colour),
-        svg.dot(_X(interval.estimate), _BAR, colour, size=6),
-        handles.drag("runs", stops, marks, along="x", grip=grip),
-    ]
-
-
-def _switch(state: State, numbers: Numbers) -> str:
-    """Draw how many standard errors the interval goes to either side, and whether by t or by z."""
-    kind = "t*" if state["critical"] == "t" else "z"
-    words, wide = f"{kind} = {numbers['critical']:.2f}", 112.0
-    marks = tag(WIDE - wide / 2, 0, words, wide=wide, fill=SKY)
-    return handles.press("critical", marks, grip=(WIDE - wide, -8, wide, 46))
+    """Draw the mean gain, which is dragged up and down."""
+    y, stops = _Y(state["gain"]), [_Y(value) for value in _GAINS]
+    line = [group([svg.box(_X.start, -1, _X.end - _X.start, 2, ORANGE)], y=y)]
+    words = f"{state['gain']:.3f}"
+    return handles.drag("gain", stops, (440, y), along="y", parts=line, words=words)
 
 
 ship_or_not = Explorable(
     id="protocol.ship_or_not",
-    question="A gain of 0.002, standard deviation 0.013. How many runs until the CI excludes 0?",
+    question="How many runs until the confidence interval excludes 0?",
     goals=(
         Goal(
-            "Find an interval with 1.96 that excludes 0 although the t-test is not significant.",
+            "With z, exclude 0 while the t-test has p > 0.05.",
             lambda s, n: s["critical"] == "z" and n["low"] > 0 and n["p_value"] > 0.05,
             "With few runs the standard deviation is uncertain too; 1.96 treats it as known.",
         ),
         Goal(
-            "Leave gain and standard deviation as they are, keep t*, and get the CI above 0.",
+            "With t*, gain 0.002 and SD 0.013: exclude 0.",
             lambda s, n: (
                 (s["gain"], s["spread"], s["critical"]) == (0.002, 0.013, "t") and n["low"] > 0
             ),
@@ -163,12 +148,12 @@ ship_or_not = Explorable(
         ),
     ),
     guess=Guess(
-        "1.96 in place of t* makes the interval narrower. The p-value of the t-test will …",
+        "The interval uses 1.96, not t*. The p-value of the t-test will …",
         {"critical": "z"},
         "p_value",
-        "The test depends on the runs alone, and a narrower interval adds no evidence.",
+        "The test depends only on the runs, and a narrower interval adds no evidence.",
     ),
-    hint="Drag the mean, the last dot, the end of the interval. Press the blue tag.",
+    hint="Shaded: the CI at each number of runs.",
     controls=(
         Control("runs", "Runs (seeds)", {n: str(n) for n in _RUNS}, 5, "slider"),
         Control("gain", "Mean gain", {g: f"{g:.3f}" for g in _GAINS}, 0.002, "slider"),
@@ -177,7 +162,7 @@ ship_or_not = Explorable(
             "Standard deviation",
             {s: f"{s:.3f}" for s in _SPREADS},
             0.013,
-            "slider",
+            "press",
         ),
         Control(
             "critical",
@@ -200,4 +185,5 @@ ship_or_not = Explorable(
         "high": Quantity("to", high=None, places=4),
         "p_value": Quantity("p-value of the t-test"),
     },
+    in_picture=("mean", "critical", "low", "high"),
 )

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.colors import BLUE, GREEN, SKY, VERMILION
+from recsys_metrics._core.colors import BLUE, GREEN, ORANGE, VERMILION
 from recsys_metrics._core.confidence_intervals import Ends, of_proportion
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
+from recsys_metrics.workbook.charts.marks import upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -19,6 +19,7 @@ from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.explorables.panels import ruler
 
 RATE, SPREAD = 0.3, 0.02
 """Mean hit rate of the settings, and how far apart they are where they are not all alike."""
@@ -115,24 +116,21 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         svg.text(0, _SAID_AT + 5, "reported"),
         svg.text(0, _KEPT_AT + 5, "new users"),
         svg.line(_X(kept), _SAID_AT - 12, _X(kept), _FLOOR, dashed=True),
-        svg.line(_X.start, _FLOOR, _X.end, _FLOOR),
+        *ruler(_X, _FLOOR, {value: f"{value:g}" for value in _TICKS}),
     ]
-    for value in _TICKS:
-        parts.append(svg.line(_X(value), _FLOOR, _X(value), _FLOOR + 4))
-        parts.append(svg.text(_X(value), _FLOOR + 20, f"{value:g}", anchor="middle"))
     parts.append(svg.text(_X.end, _FLOOR + 45, "hit rate", anchor="end"))
     parts += [_others(state), *_reported(state, said, colour)]
     parts.append(svg.dot(_X(kept), _KEPT_AT, GREEN, size=7))
     parts += [_winner(state), _switch(state)]
     tried = f"{state['tried']} setting{'s' if state['tried'] > 1 else ''}"
-    place = "the test itself" if state["chosen_on"] == "test" else "a validation cut"
+    place = "the test set" if state["chosen_on"] == "test" else "a validation split"
     alt = (
-        f"The best of {tried} that {'are all alike' if state['settings'] == 'alike' else 'differ'}"
-        f", chosen on {place} with {state['users']:,} users: it promises {said:.3f} and keeps "
-        f"{kept:.3f} on new users. Its interval holds what it keeps in "
-        f"{100 * numbers['holds']:.0f} of 100 experiments."
+        f"The best of {tried} that "
+        f"{'are equally good' if state['settings'] == 'alike' else 'differ'}, chosen on {place} "
+        f"with {state['users']:,} users. The reported hit rate is {said:.3f}, and on new users it "
+        f"is {kept:.3f}. The coverage of the confidence interval is {100 * numbers['holds']:.0f}%."
     )
-    return board(f"Promises {said:.3f}, keeps {kept:.3f}", _FLOOR + 56, parts, alt)
+    return board(f"Reported {said:.3f}, on new users {kept:.3f}", _FLOOR + 56, parts, alt)
 
 
 def _others(state: State) -> str:
@@ -153,14 +151,11 @@ def _winner(state: State) -> str:
     """Draw the winner, which is dragged: to get a better one takes more settings."""
     stops = [_X(_best(state, tried)) for tried in _TRIED]
     x, words = stops[_TRIED.index(state["tried"])], f"{state['tried']} tried"
-    wide = tag_width(words)
     marks = [
-        svg.line(x, 26, x, _TRIED_AT),
+        upright(x, 26, _TRIED_AT, ORANGE),
         svg.dot(x, _TRIED_AT, VERMILION if state["chosen_on"] == "test" else BLUE, size=7),
-        *tag(x, 0, words),
     ]
-    grip = (clamp_left(x, wide), -6.0, wide, _TRIED_AT + 18.0)
-    return handles.drag("tried", stops, marks, along="x", grip=grip)
+    return handles.drag("tried", stops, (x, 13.5), along="x", parts=marks, words=words)
 
 
 def _reported(state: State, said: float, colour: str) -> list[str]:
@@ -171,71 +166,68 @@ def _reported(state: State, said: float, colour: str) -> list[str]:
         ends.append(_X(float(_ends(there, users)[1])))
     low, high = (_X(float(end)) for end in _ends(said, state["users"]))
     words = f"{state['users']:,} users"
-    wide = tag_width(words)
-    marks = [
-        svg.stroke([(high, _SAID_AT - 8), (high, _SAID_AT + 14)], colour),
-        *tag(high, _SAID_AT + 13, words),
-    ]
-    grip = (clamp_left(high, wide), _SAID_AT - 12.0, wide, 56.0)
+    line = [upright(high, _SAID_AT - 8, _SAID_AT + 14, colour)]
+    at = (high, _SAID_AT + 26.5)
     return [
         svg.box(low, _SAID_AT - 3, high - low, 6, colour),
         svg.stroke([(low, _SAID_AT - 8), (low, _SAID_AT + 8)], colour),
         svg.dot(_X(said), _SAID_AT, colour, size=7),
-        handles.drag("users", ends, marks, along="x", grip=grip),
+        handles.drag("users", ends, at, along="x", parts=line, words=words),
     ]
 
 
 def _switch(state: State) -> str:
-    words, wide = f"chosen on {state['chosen_on']}", 212.0
-    marks = tag(wide / 2, _FLOOR + 27, words, wide=wide, fill=SKY)
-    return handles.press("chosen_on", marks, grip=(0.0, _FLOOR + 20, wide, 40.0))
+    return handles.button(
+        "chosen_on", state["chosen_on"], (0, _FLOOR + 27, 212, 28), name="chosen on"
+    )
 
 
 tuning = Explorable(
     id="protocol.tuning",
-    question="When does the winner keep what it promises?",
+    question="When is the winner's reported score biased upwards?",
     goals=(
         Goal(
-            "Have settings that are all alike promise a tenth more than they keep.",
+            "Equally good settings: report 0.1 more than new users get.",
             lambda s, n: s["settings"] == "alike" and n["too_much"] > 0.1,
-            "None of them is better: the best of much luck was reported.",
+            "No setting is better than another, so the reported maximum is only chance.",
         ),
         Goal(
-            "Try ten settings or more, and report a number that is kept.",
+            "Try 10 or more settings, and report what new users get.",
             lambda s, n: s["tried"] >= 10 and n["too_much"] < 0.001,
-            "The validation cut pays for the choice, and the test was opened once.",
+            "The choice was made on the validation split, and the test set was used only once.",
         ),
     ),
     guess=Guess(
-        "Choose on a validation cut, not on the test. The number reported will …",
+        "Choose on a validation split instead. The reported number will …",
         {"chosen_on": "validation"},
         "promised",
-        "The test has not seen the choice, so it does not repeat the winner's luck.",
+        "The test set was not used for the choice, so its estimate does not contain the optimism "
+        "from selection.",
     ),
-    hint="Drag the winner, the end of the interval. Press where it is chosen.",
     controls=(
         Control("tried", "Settings tried", {n: str(n) for n in _TRIED}, 20, "slider"),
         Control("users", "Users", {n: f"{n:,}" for n in _USERS}, 100, "slider"),
         Control(
             "chosen_on",
             "Chosen on",
-            {"test": "the test", "validation": "a validation cut"},
+            {"test": "the test set", "validation": "a validation split"},
             "test",
             "press",
         ),
         Control(
             "settings",
             "The settings",
-            {"alike": "are all alike", "differ": "differ a little"},
+            {"alike": "are equally good", "differ": "differ a little"},
             "alike",
         ),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("promised", "kept"),
     labels={
-        "promised": "Promised",
-        "kept": "Kept on new users",
-        "too_much": Quantity("Too much", high=None),
-        "holds": "Interval holds it",
+        "promised": "Reported",
+        "kept": "On new users",
+        "too_much": Quantity("Optimism", high=None),
+        "holds": "Coverage of the CI",
     },
 )

@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from recsys_metrics._core.colors import BLUE, GREY, SKY, VERMILION
+from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
 from recsys_metrics.protocol.significance import bootstrap_interval, sign_test
 from recsys_metrics.workbook.charts.board import board, slot
-from recsys_metrics.workbook.charts.marks import clamp_left, tag, tag_width
+from recsys_metrics.workbook.charts.marks import upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -83,10 +83,11 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     parts.append(svg.text(_X.end, _FLOOR + 45, "hit rate of a resample", anchor="end"))
     parts += [_line(state, hits), _group(state)]
     alt = (
-        f"{hits} hits of {users} users. Of resampled hit rates, 95 % lie from {low:.3f} to "
-        f"{high:.3f}; the exact interval goes from {exact[0]:.3f} to {exact[1]:.3f}."
+        f"{hits} hits of {users} users. The bootstrap interval, which contains 95% of the "
+        f"resampled hit rates, runs from {low:.3f} to {high:.3f}; the exact (Clopper–Pearson) "
+        f"interval runs from {exact[0]:.3f} to {exact[1]:.3f}."
     )
-    title = f"{hits} of {users} hit: between {low:.2f} and {high:.2f}"
+    title = f"{hits} of {users} users: 95% CI {low:.2f} to {high:.2f}"
     return board(title, _FLOOR + 55, parts, alt)
 
 
@@ -97,18 +98,15 @@ def _mark(hit: bool) -> tuple[str, str]:
 def _line(state: State, hits: int) -> str:
     """Draw the line between users who were hit and users who were not, which is dragged."""
     x, words = _X(state["hits"] / _GROUP), f"{hits} hits"
-    wide = max(tag_width(words), 72.0)
-    marks = [svg.line(x, 27, x, _FLOOR, wide=2), *tag(x, 0, words, wide=wide)]
+    line = [upright(x, 27, _FLOOR, ORANGE)]
     stops = [_X(n / _GROUP) for n in range(_GROUP + 1)]
-    grip = (clamp_left(x, wide), 0.0, wide, _FLOOR)
-    return handles.drag("hits", stops, marks, along="x", grip=grip)
+    return handles.drag("hits", stops, (x, 13.5), along="x", parts=line, words=words, wide=100)
 
 
 def _group(state: State) -> str:
     """Draw how many users there are, which is pressed."""
-    words, wide = f"{state['users']} users, ● = {state['users'] // _GROUP}", 164.0
-    marks = tag(_X.start + wide / 2, _FLOOR + 26, words, wide=wide, fill=SKY)
-    return handles.press("users", marks, grip=(_X.start, _FLOOR + 16, wide, 42.0))
+    words = f"{state['users']} users, ● = {state['users'] // _GROUP}"
+    return handles.button("users", words, (_X.start, _FLOOR + 27, 176, 28))
 
 
 def _resamples(hits: int, users: int, low: float, high: float) -> list[str]:
@@ -141,30 +139,30 @@ def _span(low: float, high: float, y: float, colour: str, name: str) -> list[str
 
 resampled_users = Explorable(
     id="protocol.resampled_users",
-    question="Where does the bootstrap claim more than 20 users can tell?",
+    question="When is the bootstrap interval too narrow?",
     goals=(
         Goal(
-            "Make the bootstrap claim certainty.",
+            "Make the width of the bootstrap interval 0.",
             lambda s, n: n["low"] == n["high"],
-            "All users alike leave nothing to resample; the exact interval knows better.",
+            "Identical users give identical resamples, but the exact interval still has a width.",
         ),
         Goal(
-            "Make the bootstrap reach down to 0 although there were hits.",
+            "With at least one hit, make the bootstrap interval start at 0.",
             lambda s, n: n["low"] == 0 and n["hit_rate"] > 0,
-            "A true rate of 0 gives no hit at all, so that end is impossible.",
+            "A true rate of 0 gives no hits, so that lower limit is impossible.",
         ),
     ),
     guess=Guess(
-        "Nobody is hit: 6 hits become 0. The width of the bootstrap interval will …",
+        "6 hits become 0. The width of the bootstrap interval will …",
         {"hits": 0},
         "width",
-        "Each resample of users who are all alike is the same again, and that is no certainty.",
+        "If all users are alike, every resample is the same, which does not mean that the rate "
+        "is certain.",
     ),
-    hint="Drag the line between hits and misses. Press the number of users.",
     controls=(
         Control(
             "hits",
-            "Hits, of every 20 users",
+            "Hits per 20 users",
             {n: str(n) for n in range(_GROUP + 1)},
             6,
             "slider",
@@ -173,12 +171,13 @@ resampled_users = Explorable(
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("low", "high"),
     labels={
         "hit_rate": "Hit rate",
         "low": "Bootstrap from",
         "high": "to",
         "exact_low": "Exact from",
         "exact_high": Quantity("to"),
-        "width": "Bootstrap's width",
+        "width": "Bootstrap width",
     },
 )

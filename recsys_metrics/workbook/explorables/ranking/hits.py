@@ -16,7 +16,7 @@ SERVED = tuple("MNOPQR")
 MISSED = tuple("TUV")
 """What the user wants besides, and the list does not show."""
 
-_WANTED = {False: "○ not wanted", True: "● wanted"}
+_WANTED = {False: "○ not relevant", True: "● relevant"}
 _STEP = 52
 _ENDS = [_STEP * k for k in range(1, len(SERVED) + 1)]
 _FLOOR = row.TOP + row.SLOT + 12
@@ -60,28 +60,28 @@ def _n_hits(state: State) -> int:
 
 hits = Explorable(
     id="ranking.hits",
-    question="Which numbers see where a hit stands, and which only count?",
+    question="Which metrics depend on the position of a hit?",
     goals=(
         Goal(
-            "With two hits in six ranks, make the reciprocal rank 1.",
+            "2 hits and K = 6: make the reciprocal rank 1.",
             lambda s, n: _n_hits(s) == 2 and s["k"] == 6 and n["reciprocal_rank"] == 1,
-            "One hit went to the top, and no other number moved.",
+            "One hit moved to the top, and no other metric changed.",
         ),
         Goal(
-            "Find a list and a K with full precision and a recall of a third or less.",
+            "Make precision 1 and recall 1/3 or less.",
             lambda s, n: n["precision"] == 1 and n["recall"] <= 1 / 3,
-            "A short list wastes nothing, and leaves nearly all of it out.",
+            "A short list wastes no slot, but most relevant items are not retrieved.",
         ),
     ),
     guess=Guess(
-        "One film less is shown: K goes from 6 to 5. Precision will …",
+        "K goes from 6 to 5. Precision will …",
         {"k": 5},
         "precision",
-        "The sixth film was no hit, so as many hits stand among fewer films.",
+        "The sixth film was not a hit, so the number of hits stays the same and the list is "
+        "shorter.",
     ),
-    hint="Drag the line at K. Press a film to make it wanted, or not.",
     controls=(
-        Control("k", "K, ranks that count", {k: str(k) for k in range(1, 7)}, 6, "slider"),
+        Control("k", "K, the cut-off", {k: str(k) for k in range(1, 7)}, 6, "slider"),
         *(Control(item, item, _WANTED, item in "OQ", "press") for item in SERVED),
     ),
     compute=_compute,

@@ -34,7 +34,7 @@ SERVED = ("A", "B", "C", "D", "E")
 MISSED = "G"
 _START = {"B", "C", "E", MISSED}
 _RANKS = 10
-_GRADES = {0: "○ not relevant", 1: "● relevant (1)", 3: "● loved (3)"}
+_GRADES = {0: "○ not relevant", 1: "● relevant (1)", 3: "● highly relevant (3)"}
 
 
 def _relevance(item: str) -> Control:
@@ -107,7 +107,7 @@ def _list(state: State, numbers: Numbers) -> Picture:
             parts.append(svg.text(middle, _FLOOR - tall - 6, f"{factor:.2f}", anchor="middle"))
     # Below the tag of the line, which crosses all that stands beside the bars.
     said = _FLOOR + row.BELOW + 16
-    parts.append(svg.text(0, said, "discount at each rank, filled where a hit earns it"))
+    parts.append(svg.text(0, said, "discount at each rank, filled for hits"))
     missed = (MISSED, 426, "missed", MISSED, str(grades[MISSED]))
     parts.append(row.film(*missed, wanted=grades[MISSED] > 0, shown=False))
     parts.append(row.cut(_ENDS, k, _FLOOR + 10))
@@ -125,28 +125,28 @@ def _nothing(x: float, above: str, counts: bool) -> str:
 
 metric_values = Explorable(
     id="ranking.metric_values",
-    question="K grows from 1 to 10: which metrics only rise, which can fall?",
+    question="Which metrics can fall as K grows?",
     goals=(
         Goal(
-            "Make recall 1 at a precision of a half or less.",
+            "Make recall 1 with precision 0.5 or less.",
             lambda s, n: n["recall"] == 1 and n["precision"] <= 0.5,
-            "All that was wanted is there, among as much again that was not.",
+            "All relevant items are in the list, together with the same number or more that are "
+            "not relevant.",
         ),
         Goal(
             "Make precision 1 with an NDCG below 1.",
             lambda s, n: n["precision"] == 1 and n["ndcg"] < 1,
-            "Every rank is a hit; the best ones stand too low, or were missed.",
+            "Every rank is a hit, but the best items are too low or were not retrieved.",
         ),
     ),
     guess=Guess(
-        "One rank more counts: K goes from 5 to 6. Precision will …",
+        "K goes from 5 to 6. Precision will …",
         {"k": 6},
         "precision",
-        "The sixth rank is empty: as many hits, one rank more to divide by.",
+        "The sixth rank is empty, so the hits stay the same and the denominator is larger by 1.",
     ),
-    hint="Drag the line at K. Press a film to change what it is worth.",
     controls=(
-        Control("k", "K, ranks that count", {k: str(k) for k in range(1, _RANKS + 1)}, 5, "slider"),
+        Control("k", "K, the cut-off", {k: str(k) for k in range(1, _RANKS + 1)}, 5, "slider"),
         *(_relevance(item) for item in (*SERVED, MISSED)),
         Control(
             "gain",

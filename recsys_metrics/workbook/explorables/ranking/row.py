@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recsys_metrics._core.colors import BLUE
+from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.workbook.charts import marks
 from recsys_metrics.workbook.charts.board import LETTERS
 from recsys_metrics.workbook.common import svg
@@ -16,7 +16,7 @@ SLOT = 46
 TOP = LETTERS + 9
 """Where slots begin, below what stands over them."""
 
-BELOW = marks.TALL + 11
+BELOW = handles.TALL + 11
 """What the name of the cut takes below the end of its line."""
 
 
@@ -70,7 +70,8 @@ def film(
     drawn = f'<g opacity="{1 if counts or not shown else 0.45}">{"".join(parts)}</g>'
     if not control:
         return drawn
-    return handles.press(control, [drawn], grip=(x - 3, 0, SLOT + 6, TOP + SLOT + 3))
+    hit = (x - 3, 0, SLOT + 6, TOP + SLOT + 3)
+    return handles.press(control, [drawn], plate=(x, TOP, SLOT, SLOT), hit=hit)
 
 
 def cut(stops: Sequence[float], k: int, floor: float) -> str:
@@ -88,6 +89,6 @@ def cut(stops: Sequence[float], k: int, floor: float) -> str:
     str
     """
     x = stops[k - 1]
-    moved = marks.line_with_tag(x, 2, floor, f"K = {k}", wide=76)
-    grip = (x - 22, floor - 16, 44, marks.TALL + 18)
-    return handles.drag("k", stops, [moved], along="x", grip=grip)
+    line = marks.upright(x, 2, floor, ORANGE)
+    at = (x, floor + handles.TALL / 2)
+    return handles.drag("k", stops, at, along="x", parts=[line], words=f"K = {k}", wide=92)

@@ -91,7 +91,8 @@ def _missed(number: int) -> str:
         svg.box(x, row.TOP, row.SLOT, row.SLOT, dashed=True),
         svg.text(x + row.SLOT / 2, row.TOP + 30, f"◌ {number}", anchor="middle", bold=True),
     ]
-    return handles.press("missed", marks, grip=(x - 5, 0, row.SLOT + 20, row.TOP + row.SLOT + 3))
+    hit = (x - 5, 0, row.SLOT + 20, row.TOP + row.SLOT + 3)
+    return handles.press("missed", marks, plate=(x, row.TOP, row.SLOT, row.SLOT), hit=hit)
 
 
 def _alt(ranks: list[int], missed: int, numbers: Numbers) -> str:
@@ -100,33 +101,33 @@ def _alt(ranks: list[int], missed: int, numbers: Numbers) -> str:
         return f"Eight ranks without a hit, {lost} missed: there are no steps."
     where = ", ".join(map(str, ranks))
     return (
-        f"Steps for hits at {where} of eight ranks, with {lost} missed. Their "
-        f"area, average precision, is {numbers['ap']:.3f}; by the hits alone {numbers['hits']:.3f}."
+        f"Steps for hits at {where} of eight ranks, with {lost} missed. Their area, average "
+        f"precision, is {numbers['ap']:.3f}; divided by the hits only, it is "
+        f"{numbers['hits']:.3f}."
     )
 
 
 stairs = Explorable(
     id="ranking.stairs",
-    question="What lowers the stairs, and what only makes them narrower?",
+    question="What lowers average precision?",
     goals=(
         Goal(
-            "With three hits and nothing missed, bring average precision below a third.",
+            "3 hits, none missed: get average precision below 1/3.",
             lambda s, n: sum(_marks(s)) == 3 and s["missed"] == 0 and n["ap"] < 1 / 3,
-            "Nothing is lost, and the stairs are low all the same.",
+            "No relevant film is missed, but the steps are low.",
         ),
         Goal(
-            "Make it 1 by the hits divisor, and a half or less by all relevant films.",
+            "Make AP divided by the hits 1, and AP at most 0.5.",
             lambda s, n: n["hits"] == 1 and n["ap"] <= 0.5,
-            "By the hits divisor what was missed costs nothing.",
+            "With the hits as the denominator, missed films cost nothing.",
         ),
     ),
     guess=Guess(
-        "A third hit is found, at rank 8. Divided by the hits, the number will …",
+        "A third hit is added at rank 8. AP divided by the hits will …",
         {"r8": True},
         "hits",
-        "The new step is lower than the others, and the mean of the steps with it.",
+        "The new step is lower than the others, so their mean decreases.",
     ),
-    hint="Press a rank to make it a hit, or not; press what was missed.",
     controls=(
         *(
             Control(f"r{rank}", f"Rank {rank}", _HIT, rank in (1, 3), "press")

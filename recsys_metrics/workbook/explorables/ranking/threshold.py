@@ -1,4 +1,4 @@
-"""A bar that is lowered through the scores of a model, and where it stands on two curves."""
+"""A threshold that is lowered through the scores of a model, and its point on two curves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from recsys_metrics._core.colors import BLUE, ORANGE
 from recsys_metrics.ranking import average_precision, precision, recall, roc_auc
 from recsys_metrics.workbook.charts.board import board, slot
-from recsys_metrics.workbook.charts.marks import line_with_tag
+from recsys_metrics.workbook.charts.marks import upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.charts.ranking import repeat_negatives
 from recsys_metrics.workbook.common import svg
@@ -43,7 +43,7 @@ def _at_the_bar(state: State) -> Numbers:
     }
 
 
-_STEP, _SIDE, _TOP, _PILL = 58, 46, 4, 66
+_STEP, _SIDE, _TOP = 58, 46, 4
 _ENDS = [max(above * _STEP - 6, 2) for above in range(9)]
 
 
@@ -55,24 +55,25 @@ def _bar(state: State, numbers: Numbers) -> Picture:
         drawn = slot(place * _STEP + 0.7, _TOP, _SIDE, mark, BLUE if hit else "")
         parts.append(f'<g opacity="{1 if place < above else 0.4}">{"".join(drawn)}</g>')
     parts += _curves(hits, above, times)
-    moved = line_with_tag(_ENDS[above], 0, 55, f"{above} of 8", wide=_PILL)
-    grip = (_ENDS[above] - 22, 0, 44, 80)
-    parts.append(handles.drag("above", _ENDS, [moved], along="x", grip=grip))
+    line, at = upright(_ENDS[above], 0, 55, ORANGE), (_ENDS[above], 68.5)
+    parts.append(
+        handles.drag("above", _ENDS, at, along="x", parts=[line], words=f"{above} of 8", wide=98)
+    )
     return board("", 258, parts, _alt(state, numbers))
 
 
 def _curves(hits: Sequence[int], above: int, times: int) -> list[str]:
-    """Draw the two curves with a dot where the bar stands."""
+    """Draw the two curves with a dot at the threshold."""
     judged = repeat_negatives(hits, times)
     n_all, n_relevant = judged.gains.shape[-1], sum(hits)
-    # Counted at every item, though the bar stands only between the drawn ones.
+    # Counted at every item, though the threshold is only between the drawn ones.
     found = [0.0, *(float(recall(judged, k)) for k in range(1, n_all + 1))]
     exact = [float(precision(judged, k)) for k in range(1, n_all + 1)]
     others = [k - n_relevant * share for k, share in enumerate(found)]
     here = sum(1 if hit else times for hit in hits[:above])
     parts: list[str] = []
     for left, across, up, at, names in (
-        (26.0, others, found, here, ("others shown", "ROC: recall")),
+        (26.0, others, found, here, ("false positive rate", "ROC: true positive rate")),
         (284.0, found[1:], exact, max(here, 1) - 1, ("recall", "precision")),
     ):
         x, y = Scale(0, max(across), left, left + 186), Scale(0, 1, 224, 118)
@@ -93,49 +94,48 @@ def _alt(state: State, numbers: Numbers) -> str:
     marks = "".join("●" if hit else "○" for hit in _ORDERS[state["order"]])
     says = f"recall {numbers['recall']:.2f}, "
     precise = numbers["precision"]
-    says += "no precision yet" if math.isnan(precise) else f"precision {precise:.2f}"
+    says += "precision not defined" if math.isnan(precise) else f"precision {precise:.2f}"
     each = "" if times == 1 else f", each ○ {times} items"
     return (
-        f"Items by score: {marks}{each}; the bar lets {above} of 8 through: {says}. AUC "
+        f"Items by score: {marks}{each}; {above} of 8 are above the threshold: {says}. AUC "
         f"{numbers['auc']:.2f}, average precision {numbers['average_precision']:.2f}."
     )
 
 
 threshold = Explorable(
     id="ranking.threshold",
-    question="Let each other item stand for ten: which curve notices?",
+    question="Does catalogue size change a curve?",
     goals=(
         Goal(
-            "Find all relevant items at a precision below a quarter, with an AUC above nine "
-            "tenths.",
+            "Make recall 1 with precision below 0.25 and AUC above 0.9.",
             lambda s, n: n["recall"] == 1 and n["precision"] < 1 / 4 and n["auc"] > 0.9,
-            "AUC counts shares of the others; a reader of the list meets their number.",
+            "AUC depends on fractions of the other items, but a user of the list sees their "
+            "number.",
         ),
     ),
     controls=(
-        Control("above", "Items above the bar", {n: str(n) for n in range(9)}, 2, "slider"),
+        Control("above", "Items above the threshold", {n: str(n) for n in range(9)}, 2, "slider"),
         Control(
             "order",
-            "Relevant items stand",
-            {"good": "mostly on top", "fair": "here and there", "turned": "at the bottom"},
+            "Relevant items are",
+            {"good": "mostly at the top", "fair": "spread out", "turned": "at the bottom"},
             "good",
         ),
-        Control("times", "Each ○ stands for", {1: "one item", 10: "ten items"}, 1),
+        Control("times", "Each ○ represents", {1: "one item", 10: "ten items"}, 1),
     ),
     compute=_at_the_bar,
     draw=_bar,
     labels={
         "recall": "Recall",
-        "others": "Share of others shown",
+        "others": "False positive rate",
         "precision": "Precision",
-        "auc": "AUC, the left area",
+        "auc": "AUC, left area",
         "average_precision": "Average precision",
     },
     guess=Guess(
-        "The catalogue grows: each of the other items stands for ten. AUC will …",
+        "Each ○ becomes 10 items. AUC will …",
         {"times": 10},
         "auc",
-        "It counts the share of pairs in the right order, and every pair came ten times.",
+        "AUC is the fraction of pairs in the right order, and every pair now occurs 10 times.",
     ),
-    hint="Drag the bar; the dots follow.",
 )

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from recsys_metrics._core.colors import BLUE, GREEN
+from recsys_metrics._core.colors import GREEN, ORANGE
 from recsys_metrics.ranking import Judged, dcg
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group
+from recsys_metrics.workbook.charts.marks import upright
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
 from recsys_metrics.workbook.explorables import handles
@@ -24,7 +24,7 @@ _BEFORE = 1
 """Films above those that share a score."""
 
 _MOST = 5
-_STEP = 60
+_STEP = 70
 _HIT = {False: "○ not relevant", True: "● relevant"}
 _ENDS = [_STEP * k for k in range(1, _FILMS + 1)]
 _SCORES = row.TOP + row.SLOT + 60
@@ -60,7 +60,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     marks = _marks(state)
     parts = [
         row.film(
-            *(f"r{place}", (place - 1) * _STEP + 7, str(place), ""),
+            *(f"r{place}", (place - 1) * _STEP + 12, str(place), ""),
             wanted=bool(mark),
             counts=place <= k,
         )
@@ -70,21 +70,13 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         # One score for the tied films, and each other one its own.
         level = 44 if place < _BEFORE else 30 if place < _BEFORE + tied else 20 - 3 * place + 6
         shared = _BEFORE <= place < _BEFORE + tied
-        x = place * _STEP + 12
+        x = place * _STEP + 17
         parts.append(svg.box(x, _SCORES - level, 36, level, GREEN if shared and tied > 1 else ""))
     parts.append(svg.text(_STEP * _FILMS + 10, _SCORES - 4, "score"))
     stops = [_STEP * (_BEFORE + n) for n in range(1, _MOST + 1)]
     x = stops[tied - 1]
-    end = group(
-        [
-            svg.box(-1.5, _SCORES - 38, 3, 38, BLUE),
-            svg.box(-13, _SCORES, 26, 22, BLUE),
-            svg.text(0, _SCORES + 17, "◂▸", anchor="middle", ink="#ffffff"),
-        ],
-        x=x,
-    )
-    grip = (x - 22, _SCORES - 34, 44, 58)
-    parts.append(handles.drag("tied", stops, [end], along="x", grip=grip))
+    end = upright(x, _SCORES - 38, _SCORES, ORANGE, wide=3)
+    parts.append(handles.drag("tied", stops, (x, _SCORES + 12), along="x", parts=[end]))
     parts.append(row.cut(_ENDS, k, _SCORES + 28))
     return board("", _SCORES + 28 + row.BELOW - 8, parts, _alt(state, numbers))
 
@@ -93,15 +85,15 @@ def _alt(state: State, numbers: Numbers) -> str:
     marks = "".join("●" if mark else "○" for mark in _marks(state))
     tied, k = state["tied"], state["k"]
     shared = (
-        "no two share a score"
+        "no scores are tied"
         if tied == 1
-        else f"those at ranks {_BEFORE + 1} to {_BEFORE + tied} share a score"
+        else f"the films at ranks {_BEFORE + 1} to {_BEFORE + tied} are tied"
     )
     if not any(_marks(state)):
-        return f"Six films by score, none relevant, cut at {k}; {shared}: there is no NDCG."
+        return f"Six films by score, none relevant, cut off at {k}; {shared}: NDCG is undefined."
     return (
-        f"Six films by score, {marks}, cut at {k}; {shared}. By who sorts, NDCG is from "
-        f"{numbers['worst']:.2f} to {numbers['best']:.2f}."
+        f"Six films by score, {marks}, cut off at {k}; {shared}. Depending on how ties are "
+        f"broken, NDCG is between {numbers['worst']:.2f} and {numbers['best']:.2f}."
     )
 
 
@@ -112,31 +104,30 @@ def _mixed(state: State) -> bool:
 
 ties = Explorable(
     id="ranking.ties",
-    question="Films share a score: how much is left to whoever sorts them?",
+    question="How far can tied scores move NDCG?",
     goals=(
         Goal(
-            "Leave more than two thirds of NDCG to whoever sorts.",
+            "Make best minus worst larger than 2/3.",
             lambda s, n: n["gap"] > 2 / 3,
-            "The tie holds what is relevant, and the cut lets only a part of it in.",
+            "The tie contains the relevant films, and the cut-off includes only part of the tie.",
         ),
         Goal(
-            "With four tied, of both kinds, find a K at which nobody who sorts decides.",
+            "4 or more tied, at least one relevant: make best equal worst.",
             lambda s, n: s["tied"] >= 4 and _mixed(s) and n["gap"] == 0,
-            "The cut stands before the tie, so none of it is in the list.",
+            "The cut-off is above the tie, so no tied film is in the list.",
         ),
     ),
     guess=Guess(
-        "K goes from 3 to 5, behind the whole tie. Best less worst will …",
+        "K goes from 3 to 5, so that the list includes the whole tie. Best minus worst will …",
         {"k": 5},
         "gap",
-        "All of the tie is in the list now; only the order within it is left.",
+        "All tied films are now in the list, and only their order can vary.",
     ),
-    hint="Drag the line at K and the end of the tie. Press a film.",
     controls=(
-        Control("k", "K, ranks that count", {k: str(k) for k in range(1, _FILMS + 1)}, 3, "slider"),
+        Control("k", "K, the cut-off", {k: str(k) for k in range(1, _FILMS + 1)}, 3, "slider"),
         Control(
             "tied",
-            "Films that share a score",
+            "Tied films",
             {n: str(n) for n in range(1, _MOST + 1)},
             4,
             "slider",
@@ -149,10 +140,10 @@ ties = Explorable(
     compute=_compute,
     draw=_draw,
     labels={
-        "number": "NDCG by number",
-        "best": "… at best",
-        "worst": "… at worst",
-        "expected": "… over all orders",
-        "gap": "Best less worst",
+        "number": "NDCG by film number",
+        "best": "… best case",
+        "worst": "… worst case",
+        "expected": "… mean over all orders",
+        "gap": "Best minus worst",
     },
 )

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREY, VERMILION
+from recsys_metrics._core.colors import BLUE
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.ranking import judge, ndcg, rank_from_scores
 from recsys_metrics.rating import rmse
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import knob
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -28,7 +27,7 @@ from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
 
 _ADDED = {n: f"{n:,}" for n in (0, 1, 2, 3, 5, 10, 25, 100, 1000)}
-_PERSON = {False: "film alone", True: "film + person"}
+_PERSON = {False: "item bias alone", True: "item + user bias"}
 _K = 10
 # As many ratings that say average are added to each person's habit, as chapter 01 does.
 _TO_PERSON = 5
@@ -130,16 +129,16 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         x, y = _X(float(films.count[film])), _Y(float(value[film]))
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" {look}/>')
     first = textwrap.shorten(movielens_experiment().films.titles[top[0]], 26, placeholder=" …")
-    parts.append(svg.text(0, 25, f"on top: {first}"))
+    parts.append(svg.text(0, 25, f"at the top: {first}"))
     parts += [_person(state["person"]), *_lane(added)]
     middle = numbers["ratings"]
     alt = (
-        f"{_ADDED[added]} average ratings added to each film, predicted from "
+        f"Damping of {_ADDED[added]} average ratings per film, predicted from "
         f"{_PERSON[state['person']]}: RMSE {numbers['rmse']:.3f}, NDCG@10 {numbers['ndcg']:.3f}; "
-        f"half of the films shown have {middle:g} ratings or fewer."
+        f"half of the recommended films have {middle:g} ratings or fewer."
     )
     few = "one rating" if middle == 1 else f"{middle:g} ratings or fewer"
-    return board(f"Half of what is shown has {few}", _LANE + 38, parts, alt)
+    return board(f"Half of the recommended films have {few}", _LANE + 38, parts, alt)
 
 
 def _axes(overall: float) -> list[str]:
@@ -155,17 +154,12 @@ def _axes(overall: float) -> list[str]:
 
 
 def _person(known: bool) -> str:
-    marks = [
-        f'<rect x="330" y="6" width="150" height="27" rx="6" fill="{GREY}" opacity="0.22"/>',
-        svg.text(405, 25, _PERSON[known], anchor="middle", bold=True),
-    ]
-    return handles.press("person", marks, grip=(330, 0, 150, 40))
+    return handles.button("person", _PERSON[known], (330, 4, 150, 30))
 
 
 def _lane(added: int) -> list[str]:
     """Draw the numbers of ratings that can be added, with a knob at the one that is."""
     x = _STOPS[list(_ADDED).index(added)]
-    grip = (x - 22, _LANE - 22, 44, 44)
     parts = [
         svg.line(_STOPS[0], _LANE, _STOPS[-1], _LANE),
         svg.text(0, _LANE + 6, "added"),
@@ -174,36 +168,37 @@ def _lane(added: int) -> list[str]:
         svg.text(stop, _LANE + 30, words, anchor="middle", bold=stop == x)
         for stop, words in zip(_STOPS, _ADDED.values(), strict=True)
     ]
-    knobs = [knob(x, _LANE, VERMILION)]
-    return [*parts, handles.drag("added", _STOPS, knobs, along="x", grip=grip)]
+    return [*parts, handles.drag("added", _STOPS, (x, _LANE), along="x")]
 
 
 added = Explorable(
     id="rating.added",
-    question="How many ratings added suit the stars, how many the list?",
+    question="Which damping is best for ratings and for lists?",
     goals=(
         Goal(
-            "Find the lowest RMSE of the film alone.",
+            "Find the lowest RMSE of the item bias alone.",
             lambda s, n: (
                 not s["person"] and n["rmse"] < min(_with(m).rmse[False] for m in _ADDED) + 5e-4
             ),
-            "Two or three, by number; from one to ten the RMSE of this sample is nearly level.",
+            "The best damping is 2 or 3, but from 1 to 10 the RMSE of this sample is nearly "
+            "constant.",
         ),
         Goal(
-            "Add as few as you can, and have half of what is shown rated a hundred times or more.",
+            "Find a median of 100 ratings with little damping.",
             lambda s, n: s["added"] == min(m for m in _ADDED if _with(m).ratings >= _OFTEN),
-            "What few people rated is pulled from the top; what many vouch for stays.",
+            "Films with few ratings are pulled from the top of the list, and films with many "
+            "ratings stay.",
         ),
     ),
     guess=Guess(
-        "A thousand average ratings are added to each film. NDCG@10 will …",
+        "Set the damping to 1,000 average ratings per film. NDCG@10 will …",
         {"added": 1000},
         "ndcg",
-        "The predictions lie near the mean, and in this sample films that many loved are on top.",
+        "The predictions are close to the mean, and in this sample the films at the top are "
+        "those that many users liked.",
     ),
-    hint="Drag the knob; press what is predicted from.",
     controls=(
-        Control("added", "Ratings added", _ADDED, 5, "slider"),
+        Control("added", "Damping: average ratings added", _ADDED, 5, "slider"),
         Control("person", "Predicted from", _PERSON, False, "press"),
     ),
     compute=_compute,
@@ -212,6 +207,6 @@ added = Explorable(
         "rmse": Quantity("RMSE", high=1.5, unit="stars"),
         "ndcg": "NDCG@10",
         "ratings": Quantity("median ratings", high=None, places=0),
-        "films": Quantity("films shown", high=None, places=0),
+        "films": Quantity("films recommended", high=None, places=0),
     },
 )

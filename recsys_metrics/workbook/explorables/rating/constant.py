@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE, VERMILION
+from recsys_metrics._core.colors import BLUE, GREY, ORANGE
 from recsys_metrics.rating import mae, rmse
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, knob, path, spread_apart
+from recsys_metrics.workbook.charts.marks import group, path, spread_apart, upright
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -20,6 +20,7 @@ from recsys_metrics.workbook.explorables.base import Explorable
 from recsys_metrics.workbook.explorables.control import Control, Numbers, Quantity, State
 from recsys_metrics.workbook.explorables.goals import Goal
 from recsys_metrics.workbook.explorables.guess import Guess
+from recsys_metrics.workbook.explorables.panels import ruler
 
 OTHERS = (5.0, 5.0, 4.0, 4.0)
 
@@ -59,9 +60,9 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     said = {
         0: "neither mean nor median",
         1: f"the {''.join(best[:1])}",
-        2: "mean and median in one",
+        2: "both the mean and the median",
     }[len(best)]
-    title = f"A guess of {guess:g} is {said}"
+    title = f"The guess {guess:g} is {said}"
     ends = [_Y(curves[-1, 1]), _Y(curves[-1, 0])]
     names = spread_apart(ends, 19, 8, _FLOOR)
     parts = [
@@ -75,12 +76,11 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         *_ratings(ratings(state)),
     ]
     x = _X(guess)
-    line = [svg.line(x, 0, x, _FLOOR, wide=2), knob(x, 8, GREEN)]
-    grip = (x - 22, -10, 44, _FLOOR + 10)
-    parts.append(handles.drag("guess", [*map(_X, _GUESSES)], line, along="x", grip=grip))
+    line = [upright(x, 8, _FLOOR, ORANGE)]
+    parts.append(handles.drag("guess", [*map(_X, _GUESSES)], (x, 8), along="x", parts=line))
     alt = (
-        f"Ratings 5, 5, 4, 4 and {state['last']:g}, and one guess for all, {guess:g}. RMSE is "
-        f"lowest at the mean, {numbers['mean']:g}; MAE at the median, {numbers['median']:g}."
+        f"Ratings 5, 5, 4, 4 and {state['last']:g}, and one constant guess, {guess:g}. RMSE is "
+        f"lowest at the mean, {numbers['mean']:g}, and MAE at the median, {numbers['median']:g}."
     )
     return board(title, _BELOW + 32, parts, alt)
 
@@ -92,10 +92,8 @@ def _curve(sizes: NDArray[np.float64], colour: str, *, dashed: bool = False) -> 
 
 
 def _axes() -> list[str]:
-    parts = [svg.line(_X(0.5), _FLOOR, _X(5), _FLOOR), svg.line(_X(0.5), _FLOOR, _X(0.5), 8)]
-    for stars in range(1, 6):
-        parts.append(svg.line(_X(stars), _FLOOR, _X(stars), _FLOOR + 4))
-        parts.append(svg.text(_X(stars), _FLOOR + 20, str(stars), anchor="middle"))
+    parts = ruler(_X, _FLOOR, {float(stars): str(stars) for stars in range(1, 6)})
+    parts.append(svg.line(_X(0.5), _FLOOR, _X(0.5), 8))
     parts += [svg.text(_X(0.5) - 8, _Y(n) + 5, str(n), anchor="end") for n in range(3)]
     parts.append(svg.text(_X(0.5) + 8, 16, "stars off"))
     parts.append(svg.text(_X(5) + 14, _FLOOR + 20, "stars"))
@@ -116,34 +114,31 @@ def _ratings(actual: list[float]) -> list[str]:
         for place, stars in enumerate(actual[:-1])
     ]
     x, y = _X(actual[-1]), _BELOW + 20
-    shown = [group([knob(0, 0, VERMILION)], x=x, y=y)]
-    grip = (x - 22, y - 26, 44, 44)
-    parts.append(handles.drag("last", [*map(_X, _LASTS)], shown, along="x", grip=grip))
+    parts.append(handles.drag("last", [*map(_X, _LASTS)], (x, y), along="x"))
     return parts
 
 
 constant = Explorable(
     id="rating.constant",
-    question="Which guess has the lowest MAE, and which the lowest RMSE?",
+    question="Which constant guess has the lowest error?",
     goals=(
         Goal(
-            "With the last rating at a star or less, find the guess with the lowest MAE.",
+            "Last rating 1 star or less: find the lowest MAE.",
             lambda s, n: s["last"] <= 1 and s["guess"] == n["median"],
-            "It is the median: one strange rating does not move it.",
+            "It is the median, which one unusual rating does not change.",
         ),
         Goal(
-            "Find a rating for which one guess is the best for both.",
+            "Make one guess optimal for both metrics.",
             lambda s, n: s["guess"] == n["median"] and math.isclose(n["mean"], n["median"]),
-            "Mean and median meet there, and both measures want the same guess.",
+            "The mean and the median are equal, so both metrics have the same optimum.",
         ),
     ),
     guess=Guess(
-        "From the mean up to 4, the median: MAE will …",
+        "The guess moves from the mean to the median, 4. MAE will …",
         {"guess": 4.0},
         "mae",
-        "Two guesses become exact, and MAE does not care how far the strange rating is.",
+        "Two guesses become exact, and MAE does not depend on how far away the unusual rating is.",
     ),
-    hint="Drag the guess, or the red rating.",
     controls=(
         Control(
             "guess",

@@ -7,7 +7,7 @@ import math
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, ORANGE, VERMILION
 from recsys_metrics.rating import error_ratio, mae, median_absolute_error, rmse
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import group, knob, path, spread_apart
+from recsys_metrics.workbook.charts.marks import group, path, spread_apart
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -50,16 +50,16 @@ def _compute(state: State) -> Numbers:
 def _draw(state: State, numbers: Numbers) -> Picture:
     ratio = numbers["ratio"]
     if math.isnan(ratio):
-        title = "Every prediction is exact: there is no ratio"
+        title = "All predictions are exact: the ratio is undefined"
     elif ratio < 1.0005:
-        title = "All errors alike: the ratio is 1"
+        title = "All errors are equal: the ratio is 1"
     else:
         title = f"RMSE is {ratio:.2f} times MAE"
     # What is dragged lies above the rest.
     parts = [*_bars(state), *_levels(numbers), *_ratio_scale(numbers), *_held(state)]
     alt = (
         f"{state['n'] - 1} errors of {state['others']:g} stars and one of {state['one']:g}. "
-        f"{title}; at most it could be {numbers['most']:.2f}."
+        f"{title}; its maximum is {numbers['most']:.2f}."
     )
     return board(title, _BELOW + 42, parts, alt)
 
@@ -84,13 +84,11 @@ def _held(state: State) -> list[str]:
     one, half = _RIGHT - step / 2 - min(1, 0.15 * step), max(22, step / 2)
     end = one - half
     y = _HEIGHT(state["others"])
-    # The knob alone: a line along the bars would lie on the averages that are as high.
-    others = [knob((_LEFT + end) / 2, y, GREY)]
-    grip = (_LEFT, y - 22, end - _LEFT, 44)
-    drags = [handles.drag("others", [*map(_HEIGHT, _OTHERS)], others, along="y", grip=grip)]
+    # The grip alone: a line along the bars would lie on the averages that are as high.
+    middle = ((_LEFT + end) / 2, y)
+    drags = [handles.drag("others", [*map(_HEIGHT, _OTHERS)], middle, along="y")]
     y = _HEIGHT(state["one"])
-    last, grip = [knob(one, y, VERMILION)], (end, y - 22, 2 * half, 44)
-    return [*drags, handles.drag("one", [*map(_HEIGHT, _ONE)], last, along="y", grip=grip)]
+    return [*drags, handles.drag("one", [*map(_HEIGHT, _ONE)], (one, y), along="y")]
 
 
 def _levels(numbers: Numbers) -> list[str]:
@@ -115,7 +113,7 @@ def _ratio_scale(numbers: Numbers) -> list[str]:
         svg.text(0, _BELOW + 5, "RMSE / MAE"),
         svg.line(_RATIO(1), _BELOW, _RATIO(10), _BELOW),
         svg.box(_RATIO(1), _BELOW - 7, _RATIO(numbers["most"]) - _RATIO(1), 14, dashed=True),
-        svg.text(_RATIO(numbers["most"]) + 4, _BELOW - 11, "the most", anchor="end"),
+        svg.text(_RATIO(numbers["most"]) + 4, _BELOW - 11, "maximum", anchor="end"),
     ]
     for tick in (1, 2, 3, 5, 10):
         parts.append(svg.line(_RATIO(tick), _BELOW + 7, _RATIO(tick), _BELOW + 12))
@@ -132,26 +130,25 @@ def _ratio_scale(numbers: Numbers) -> list[str]:
 
 outlier = Explorable(
     id="rating.outlier",
-    question="How large can the ratio get? Does it see how bad a model is?",
+    question="What makes RMSE much larger than MAE?",
     goals=(
         Goal(
-            "Make the ratio as large as it can be, with ten films or more.",
+            "With 10 films or more, make the ratio as large as possible.",
             lambda s, n: s["n"] >= 10 and math.isclose(n["ratio"], n["most"]),
-            "One error stands alone: all others are 0.",
+            "There is one error, and all others are 0.",
         ),
         Goal(
-            "Make every error as large as it gets, and the ratio as small.",
+            "Make all errors as large as possible and the ratio 1.",
             lambda s, n: s["one"] == s["others"] == 4.0,
-            "The ratio says how unequal errors are, and nothing of their size.",
+            "The ratio measures how unequal the errors are, and not how large they are.",
         ),
     ),
     guess=Guess(
-        "The nine small errors shrink to 0. RMSE / MAE will …",
+        "The 9 small errors become 0. RMSE/MAE will …",
         {"others": 0.0},
         "ratio",
-        "All error stands in one film now, and the ratio says how uneven errors are.",
+        "All of the error is now in one film, and the ratio measures how unequal the errors are.",
     ),
-    hint="Drag the red bar's top, or the level of the grey ones.",
     controls=(
         Control("one", "The one error, in stars", _ONE, 4.0, "slider"),
         Control("others", "All other errors", _OTHERS, 0.5, "slider"),
@@ -159,11 +156,12 @@ outlier = Explorable(
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("mae", "rmse", "median", "ratio"),
     labels={
         "mae": Quantity("MAE", high=_MOST, unit="stars"),
         "rmse": Quantity("RMSE", high=_MOST, unit="stars"),
         "median": Quantity("Median error", high=_MOST, unit="stars"),
         "ratio": Quantity("RMSE / MAE", high=10.0),
-        "most": Quantity("the most it can be", high=10.0),
+        "most": Quantity("maximum of the ratio", high=10.0),
     },
 )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.colors import BLUE, GREY, ORANGE, VERMILION
+from recsys_metrics._core.colors import BLUE, GREY, VERMILION
 from recsys_metrics.ranking import fraction_of_concordant_pairs
 from recsys_metrics.rating import explained_variance, mae, r2, rmse
 from recsys_metrics.workbook.charts.board import board
-from recsys_metrics.workbook.charts.marks import knob
 from recsys_metrics.workbook.charts.protocol import Scale
 from recsys_metrics.workbook.common import svg
 from recsys_metrics.workbook.common.picture import Picture
@@ -24,13 +23,13 @@ PREDICTED = (4.5, 4.0, 4.2, 3.0, 3.4, 2.0, 2.4, 1.5)
 
 _SHIFTS = [step / 4 for step in range(-8, 9)]
 _STRETCHES = {
-    -1.0: "turned round",
-    0.0: "all alike",
-    0.25: "a quarter",
-    0.5: "half",
-    1.0: "as they are",
-    1.5: "half more",
-    2.0: "twice",
+    -1.0: "reversed",
+    0.0: "all equal",
+    0.25: "× 0.25",
+    0.5: "× 0.5",
+    1.0: "unchanged",
+    1.5: "× 1.5",
+    2.0: "× 2",
 }
 # Predictions may leave the stars that there are.
 _X, _Y = Scale(0, 5, 60, 452), Scale(-2.2, 8, 186, 6)
@@ -84,10 +83,9 @@ def _mean_of(state: State) -> str:
     y, stops = _Y(middle + state["shift"]), [_Y(middle + by) for by in _SHIFTS]
     marks = [
         svg.line(_X(0), y, _X(4.6), y),
-        knob(_X(0.35), y, ORANGE),
-        svg.text(_X(0.35) + 14, y - 6, "mean"),
+        svg.text(_X(0.35) + 18, y - 6, "mean"),
     ]
-    return handles.drag("shift", stops, marks, along="y", grip=(_X(0), y - 22, 100, 44))
+    return handles.drag("shift", stops, (_X(0.35), y), along="y", parts=marks)
 
 
 def _best_of(state: State) -> str:
@@ -96,8 +94,7 @@ def _best_of(state: State) -> str:
     reach = PREDICTED[0] - float(np.mean(PREDICTED))
     stops = [_Y(middle + by * reach) for by in _STRETCHES]
     y = _Y(middle + state["stretch"] * reach)
-    marks = [knob(_X(5), y, BLUE)]
-    return handles.drag("stretch", stops, marks, along="y", grip=(_X(5) - 22, y - 22, 44, 44))
+    return handles.drag("stretch", stops, (_X(5), y), along="y")
 
 
 def _axes() -> list[str]:
@@ -120,37 +117,37 @@ def _signed(values: list[float]) -> dict[float, str]:
 
 shift = Explorable(
     id="rating.shift",
-    question="Which numbers never notice a shift? What changes the order?",
+    question="Which numbers change when all predictions shift?",
     goals=(
         Goal(
-            "Push R² below 0 without changing the order of the films.",
+            "Get R² below 0 and keep the order of the films.",
             lambda s, n: n["r2"] < 0 and s["stretch"] > 0,
-            "The numbers are useless as ratings, and the list is the same.",
+            "The predictions are useless as ratings, but the ranking is the same.",
         ),
         Goal(
-            "Change the share of pairs in the right order.",
+            "Change the fraction of pairs in the right order.",
             lambda s, n: s["stretch"] <= 0,
-            "Only predictions that are all alike, or turned round, lose the order.",
+            "Only predictions that are all equal or reversed change the order.",
         ),
     ),
     guess=Guess(
-        "All predictions rise by a star. Explained variance will …",
+        "All predictions rise by 1 star. Explained variance will …",
         {"shift": 1.0},
         "explained",
-        "It forgives what all predictions have in common; R² and RMSE do not.",
+        "Explained variance ignores a constant error; R² and RMSE do not.",
     ),
-    hint="Drag the mean, or the dot of the best film.",
     controls=(
         Control("shift", "Added to every prediction", _signed(_SHIFTS), 0.0, "slider"),
         Control("stretch", "Stretched around their mean", _STRETCHES, 1.0, "slider"),
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("rmse", "fcp"),
     labels={
         "mae": Quantity("MAE", high=4.0, unit="stars"),
         "rmse": Quantity("RMSE", high=4.0, unit="stars"),
         "r2": Quantity("R²", low=-5.0),
         "explained": Quantity("Explained variance", low=-5.0),
-        "fcp": Quantity("FCP: pairs right"),
+        "fcp": Quantity("FCP, pairs in order"),
     },
 )

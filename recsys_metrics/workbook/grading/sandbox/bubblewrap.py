@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.metadata import distributions
 from pathlib import Path
 
 import recsys_metrics
@@ -22,6 +23,18 @@ _HOME = f"{SCRATCH}/student"
 _PACKAGE = Path(recsys_metrics.__file__).parent
 # What a submission must not import: answers, and how they are judged.
 HIDDEN = ("checking", "course", "exercises", "grading", "source_checks")
+# What of a system and of an environment Python needs; they may hold sources and packages besides.
+_PARTS = (
+    "bin",
+    "sbin",
+    "lib*",
+    "ssl",
+    "etc/fonts",
+    "share/fonts",
+    "share/locale",
+    "share/zoneinfo",
+)
+_PACKAGES = "python3*/*-packages"
 # Its data sets a submission may read.
 _CONTENT = content_folder()
 
@@ -46,7 +59,9 @@ def build_command(root: Path, limits: Limits, account: Account) -> list[str]:
     made += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv"]
     for name, value in build_environment(_HOME).items():
         made += ["--setenv", name, value]
-    made += ["--dev", "/dev"]
+    # Memory that is mapped from /dev/zero and shared stays when most of it is unmapped, and is in
+    # no process and no file system that could be looked at; it cannot be opened here.
+    made += ["--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero"]
     # First, since Python itself may be beneath it.
     made += ["--size", str(max(16, limits.memory_mb // 4) * 2**20)] if _can_size() else []
     made += ["--perms", "1777", "--tmpfs", SCRATCH, "--perms", "0777", "--dir", _HOME]
@@ -65,7 +80,10 @@ def build_command(root: Path, limits: Limits, account: Account) -> list[str]:
             made += ["--perms", "0755", "--dir", str(above)]
         made += ["--ro-bind", str(path), str(path)]
     for path in _hidden(root, shown):
-        made += ["--tmpfs", str(path), "--remount-ro", str(path)]
+        if path.is_dir():
+            made += ["--tmpfs", str(path), "--remount-ro", str(path)]
+        else:
+            made += ["--ro-bind", "/dev/null", str(path)]
     made += ["--ro-bind", str(RUNNER), "/runner.py"]
     return [*made, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", _HOME]
 
@@ -103,7 +121,9 @@ def _can_size() -> bool:
 
 def _shown() -> list[Path]:
     """Return what has to be there for Python and the library to run, under each of its names."""
-    places = [Path("/usr"), Path(sys.base_prefix), Path(sys.prefix), *_site_packages(), _PACKAGE]
+    prefixes = {Path("/usr"), Path("/usr/local"), Path(sys.base_prefix), Path(sys.prefix)}
+    places = [part for prefix in prefixes for name in _PARTS for part in prefix.glob(name)]
+    places += [*_site_packages(), _PACKAGE]
     places += [_CONTENT] if _CONTENT else []
     names = (name for place in places for name in _names(place))
     shown: list[Path] = []
@@ -125,12 +145,43 @@ def _hidden(root: Path, shown: Sequence[Path]) -> list[Path]:
     # A course may lie within what is shown, beneath the folder of an environment for instance.
     secret = [root.resolve(), *(package / name for name in HIDDEN)]
     secret += [_CONTENT.resolve() / name for name in ("chapters", "solutions") if _CONTENT]
+    secret = [one for one in secret if one.is_dir()]
+    # Another copy of the exercises: in another Python, or beside the packages that are installed.
+    ours = {site.resolve() for site in _site_packages()}
+    sites = {site.resolve() for path in shown for site in path.glob(_PACKAGES) if site.is_dir()}
+    secret += sorted(sites - ours)
+    secret += [one for site in sorted(ours) for one in _find_strays(site)]
     return [
         path / one.relative_to(path.resolve())
         for path in shown
         for one in secret
-        if one.is_dir() and one.is_relative_to(path.resolve())
+        if one.is_relative_to(path.resolve())
     ]
+
+
+@cache
+def _find_strays(site: Path) -> tuple[Path, ...]:
+    """Return what lies among the installed packages and belongs to none of them.
+
+    So a copy of a package that somebody has kept there is not shown. Where one is installed that
+    does not say what belongs to it, as those of a system may be, nothing is known to be a stray.
+    """
+    owned = set()
+    for package in distributions(path=[str(site)]):
+        names = {file.parts[0] for file in package.files or ()}
+        names |= {*(package.read_text("top_level.txt") or "").split()}
+        if not names:
+            return ()
+        owned |= names
+    owned |= {"__pycache__"} | {name.partition(".")[0] for name in owned}
+    return tuple(
+        one
+        for one in sorted(site.iterdir())
+        if one.name not in owned
+        and not (one.is_file() and one.name.partition(".")[0] in owned)
+        and one.suffix not in {".dist-info", ".egg-info", ".pth", ".virtualenv"}
+        and not one.is_symlink()
+    )
 
 
 def _site_packages() -> list[Path]:

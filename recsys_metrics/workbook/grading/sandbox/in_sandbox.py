@@ -271,8 +271,12 @@ def _written(value: Any, depth: int) -> dict[str, Any]:
 def _written_array(value: Any) -> dict[str, Any]:
     import numpy as np
 
+    if isinstance(value, np.str_):
+        return {"kind": "str", "value": str(value)[:_LONGEST]}
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-        return {"kind": "scalar", "dtype": value.dtype.name, "value": repr(value.item())}
+        # The item of a longdouble is a longdouble, whose repr is no number.
+        plain = float(value) if value.dtype.kind == "f" else value.item()
+        return {"kind": "scalar", "dtype": value.dtype.name, "value": repr(plain)}
     if hasattr(value, "__array__") and not callable(value):
         array = np.asarray(value)
         if array.size == 1 and array.dtype.kind in "biuf":

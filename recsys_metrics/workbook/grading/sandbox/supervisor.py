@@ -42,7 +42,7 @@ MISSING = """\
 bubblewrap is not installed, and without it a submission could do whatever you may do: read this \
 course's key, change grades, use the network. Install it (Debian, Ubuntu: `apt install \
 bubblewrap`; Fedora: `dnf install bubblewrap`; elsewhere grade in a Linux machine or container), \
-or give --unsandboxed if you trust each submission, or the machine holds nothing else"""
+or give --unsandboxed if you trust each submission, or nothing else is on the machine"""
 
 
 _CURE = """\
@@ -83,7 +83,7 @@ def require_sandbox(root: Path, limits: Limits) -> None:
     if syscalls.compile_filter() is None:
         raise GradingError(
             f"the filter of system calls is not written for this processor "
-            f"({platform.machine()}), and without it the memory of a submission cannot be held; "
+            f"({platform.machine()}), and without it the memory of a submission cannot be limited; "
             "grade on x86_64 or aarch64, or give --unsandboxed if you trust each submission"
         )
     probe = Job(
@@ -189,7 +189,7 @@ class _Running:
             doubt = account.explain_doubt(runner, self.account)
             self.scratch = memory.Scratch(runner, bubblewrap.SCRATCH)
         except OSError as problem:
-            doubt = f"cannot be looked into ({problem})"
+            doubt = f"cannot be inspected ({problem})"
         if doubt:
             raise DoubtError(doubt)
 
@@ -321,7 +321,7 @@ def _too_much_said(n_bytes: int, n_lines: int, n_values: int) -> str:
     if n_lines > _MOST_LINES:
         return f"its answers have more than {_MOST_LINES:,} lines"
     if n_values > untrusted_text.MOST_VALUES:
-        return f"its answers hold more than {untrusted_text.MOST_VALUES:,} values"
+        return f"its answers contain more than {untrusted_text.MOST_VALUES:,} values"
     return ""
 
 

@@ -1,0 +1,186 @@
+"""What a released notebook holds, for its student, before it is handed in.
+
+Nothing here can say whether an answer is right: the notebook does not hold that.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.checking.grade import run_apart
+from recsys_metrics.workbook.common.state_file import real_path, refuse_device
+from recsys_metrics.workbook.grading import untrusted_text
+from recsys_metrics.workbook.grading.questions import format_grade_id
+from recsys_metrics.workbook.grading.submissions import (
+    OURS,
+    Submission,
+    parse_notebook,
+)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A question as its notebook describes it.
+
+    Attributes
+    ----------
+    id, title : str
+    is_words, is_number : bool
+    names : tuple of str
+        Of the answers.
+    function : str
+        The name of the function that is asked for; empty if none is.
+    given : str
+        A hash of the code with the given values; empty if there are none.
+    """
+
+    id: str
+    title: str
+    is_words: bool
+    is_number: bool
+    names: tuple[str, ...]
+    function: str
+    given: str
+
+    @property
+    def grade_id(self) -> str:
+        """What nbgrader calls the answer."""
+        return format_grade_id(self.id)
+
+
+@dataclass(frozen=True)
+class FoundAnswer:
+    """What there is of a question.
+
+    Attributes
+    ----------
+    question : Expected
+    is_there : bool
+        Whether all of it is there and can be read.
+    says : tuple of str
+    """
+
+    question: Expected
+    is_there: bool
+    says: tuple[str, ...]
+
+
+def read_expected(path: Path) -> list[Expected]:
+    """Return the questions of a released notebook; none of any other file."""
+    try:
+        refuse_device(path)
+        about = untrusted_text.read_json(path.read_bytes())["metadata"][OURS]["questions"]
+        return [
+            Expected(
+                id=str(one["id"]),
+                title=str(one["title"]),
+                is_words=one["is_words"] is True,
+                is_number=one["is_number"] is True,
+                names=tuple(map(str, one["names"])),
+                function=str(one["function"]),
+                given=str(one["given"]),
+            )
+            for one in about
+        ]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return []
+
+
+def inspect(path: Path, questions: Sequence[Expected], seconds: float) -> list[FoundAnswer]:
+    """Run a released notebook and return what there is of each question.
+
+    Parameters
+    ----------
+    path : Path
+    questions : sequence of Expected
+    seconds : float
+        How long it may take.
+
+    Raises
+    ------
+    GradingError
+        If it is no notebook; the message goes on from "it".
+    """
+    submission = parse_notebook(path.read_bytes(), questions)
+    with tempfile.TemporaryDirectory() as scratch:
+        noted = Path(scratch, "answers.jsonl")
+        noted.touch()
+        cells, owners = _cells(submission, questions, noted)
+        run, problem = run_apart(cells, real_path(path).parent, seconds)
+        says: dict[int, dict[str, list[Any]]] = {}
+        for line in noted.read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            says[entry["place"]] = entry["says"]
+    missing = submission.find_missing_cells(questions)
+    found = []
+    for place, question in enumerate(questions):
+        good, told = _of_answer(question, place, submission, says.get(place, {}))
+        if question in missing:
+            good, told = False, ["its cell is missing", *([] if not says.get(place) else told)]
+        faults = list(_of_setup(question, place, submission))
+        faults += [
+            f"a cell raises {text}" for at, text in run.errors.items() if owners[at] == place
+        ]
+        faults += [f"the run did not end: {problem}"] if problem and not says.get(place) else []
+        found.append(FoundAnswer(question, good and not faults, (*told, *faults)))
+    return found
+
+
+def report(path: Path, found: Sequence[FoundAnswer]) -> str:
+    """Return what was found, in words for the student."""
+    width = max(len(one.question.title) for one in found)
+    rows = [path.name, ""]
+    for number, one in enumerate(found, 1):
+        sign = "•" if one.is_there else "?"
+        head = f"{sign} {number:>2}  {one.question.title:{width}}"
+        rows += [f"{head}  {one.says[0]}", *(f"{'':{len(head)}}  {more}" for more in one.says[1:])]
+    there = sum(one.is_there for one in found)
+    rows += [
+        "",
+        f"{there} of {len(found)} answers found. Nothing here says whether they are right.",
+    ]
+    return "\n".join(rows)
+
+
+def _cells(
+    submission: Submission, questions: Sequence[Expected], noted: Path
+) -> tuple[list[str], list[int]]:
+    """Return what to run, and the place of the question that each cell belongs to, or -1."""
+    cells, owners = [], []
+    for cell in submission.cells:
+        if not cell.is_code:
+            continue
+        cells.append(cell.source)
+        owners.append(cell.question)
+        if 0 <= cell.question < len(questions) and not questions[cell.question].is_words:
+            one = questions[cell.question]
+            given = (str(noted), cell.question, list(one.names), one.function, one.id)
+            call = f"(globals(), {', '.join(map(repr, given))}, is_number={one.is_number})"
+            cells.append(f"__import__({__package__ + '.probe'!r}, fromlist=['']).note{call}")
+            owners.append(cell.question)
+    return cells, owners
+
+
+def _of_answer(
+    question: Expected, place: int, submission: Submission, says: dict[str, list[Any]]
+) -> tuple[bool, list[str]]:
+    if question.is_words:
+        words = len(submission.get_text(place).split())
+        return bool(words), [
+            f"{words} word{'' if words == 1 else 's'}" if words else "not answered"
+        ]
+    if not says:
+        return False, ["not answered"]
+    return all(good for good, _ in says.values()), [
+        f"{name}: {text}" for name, (_, text) in says.items()
+    ]
+
+
+def _of_setup(question: Expected, place: int, submission: Submission) -> Iterator[str]:
+    if question.given and not submission.has_setup(place, question.given):
+        yield "the cell with the given values was changed or removed"

@@ -1,0 +1,121 @@
+"""Keeps what a grading found of each student, and writes their pages from that and the gradebook.
+
+A person gives points and comments after the grading, so the pages are written again whenever they
+are given back, and no submission is run for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from recsys_metrics.workbook.course import feedback, regrade
+from recsys_metrics.workbook.course.assignment import Assignment
+from recsys_metrics.workbook.course.course_folder import Course, Student
+from recsys_metrics.workbook.course.feedback import PageContent, ShownQuestion
+from recsys_metrics.workbook.course.gradebook import Gradebook, opened
+from recsys_metrics.workbook.course.grading_report import NOTHING, read_grades
+from recsys_metrics.workbook.course.regrade import Request
+from recsys_metrics.workbook.course.stored_state import (
+    Shape,
+    is_count,
+    is_flag,
+    is_text,
+    read_state,
+)
+from recsys_metrics.workbook.course.totals import total_of
+from recsys_metrics.workbook.grading import atomic_files
+
+_QUESTION: Shape = {
+    **dict.fromkeys(("exercise", "title", "outcome", "html", "reasons"), is_text),
+    "out_of": is_count,
+    "needs_marking": is_flag,
+}
+_SHAPE: Shape = {"questions": [_QUESTION], "run": is_text}
+
+# In the words of `grade` and of `collect` a student's id follows.
+_ANOTHER = re.compile(r"\bis the notebook of\b")
+_NOT_YOURS = (
+    "what was handed in is a notebook that is not yours; hand in your own, or talk to your "
+    "instructor"
+)
+
+
+def save(course: Course, assignment: str, student: str, content: PageContent) -> None:
+    """Keep what a grading found of a student."""
+    text = json.dumps(asdict(content), indent=1, ensure_ascii=False)
+    atomic_files.replace_file(_file(course, assignment, student), f"{text}\n")
+
+
+def write(
+    course: Course,
+    assignment: Assignment,
+    student: Student,
+    book: Gradebook,
+    reports: Mapping[str, Any],
+    requests: Sequence[Request],
+) -> None:
+    """Write the page of a student who has handed something in; of others there is none.
+
+    Parameters
+    ----------
+    course : Course
+    assignment : Assignment
+    student : Student
+    book : Gradebook
+    reports : mapping
+        What the gradings found, by student.
+    requests : sequence of Request
+        All about the assignment.
+
+    Raises
+    ------
+    GradingError
+        If the file of what a grading found of the student is damaged.
+    """
+    report = reports.get(student.id)
+    if report is None or report.get("problem") == NOTHING:
+        return
+    grades = book.grades(assignment, student.id)
+    shown = _read(course, assignment.name, student.id) if grades else PageContent()
+    total = total_of(course, assignment, student.id, book, reports)
+    notes = []
+    if report.get("problem"):
+        before = " Your points are those of what you handed in before." if grades else ""
+        notes.append(f"It could not be graded: {_told(report['problem'])}.{before}")
+    notes += [f"{total.late[0].upper()}{total.late[1:]}."] if total.late else []
+    notes += regrade.said(requests, student.id)
+    page = feedback.page(course, assignment, student, shown, grades or (), total, notes)
+    atomic_files.replace_file(course.feedback(student.id, assignment.name), page)
+
+
+def write_all(course: Course, assignment: Assignment) -> None:
+    """Write the pages of all students of an assignment anew, from the gradebook as it is now."""
+    reports = read_grades(course, assignment)
+    requests = regrade.read(course, assignment.name)
+    with opened(course) as book:
+        book.require_assignments([assignment.name])
+        known = {one.id: one for one in book.students()}
+        for student in assignment.students:
+            whose = known.get(student, Student(student))
+            write(course, assignment, whose, book, reports, requests)
+
+
+def _told(problem: str) -> str:
+    """Return a problem as the student it concerns reads it: no other student is in it."""
+    return _NOT_YOURS if _ANOTHER.search(problem) else problem
+
+
+def _file(course: Course, assignment: str, student: str) -> Path:
+    return course.root / "assignments" / f"{assignment}_pages" / f"{student}.json"
+
+
+def _read(course: Course, assignment: str, student: str) -> PageContent:
+    raw = read_state(_file(course, assignment, student), _SHAPE, "remove it and grade again")
+    if raw is None:
+        return PageContent()
+    return PageContent(tuple(ShownQuestion(**one) for one in raw["questions"]), raw["run"])

@@ -1,0 +1,147 @@
+"""Why an answer brought nothing, where the reason lies in the notebook and not in the answer."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from recsys_metrics.workbook.exercises import answers
+from recsys_metrics.workbook.exercises.answers import UnreadableError
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.result import Line, Outcome
+from recsys_metrics.workbook.grading import untrusted_values
+from recsys_metrics.workbook.grading.judge import JudgedAnswer
+from recsys_metrics.workbook.grading.questions import Question
+from recsys_metrics.workbook.grading.sandbox import Trace
+from recsys_metrics.workbook.grading.submissions import Submission
+
+# Metrics that lie between 0 and 1, as labels of answers name them.
+_SHARES = re.compile(
+    r"(?:precision|recall|reciprocal rank|F1|F with β|AP|DCG|MRR|AUC|FCP|NDCG|hit rate|coverage|"
+    r"gini index|probability|conversion rate|click-through rate|Brier score|ECE)\b"
+)
+# DCG has no upper bound, and these words say that a label is not the metric itself.
+_OTHERWISE = re.compile(
+    r"\bI?DCG\b|\bper\b|\bpercent\b|minus|−|difference|change|gain|gap|thousandths|ratio|smallest|"
+    r"fraction of|number|expected|highest"
+)
+_COMMA = re.compile(r"=\s*[-+]?\d+,\d+\s*(?:#.*)?$", re.MULTILINE)
+
+
+def has_unit_range(label: str) -> bool:
+    """Return whether a label names a value that lies between 0 and 1.
+
+    >>> has_unit_range("NDCG@5"), has_unit_range("DCG@5"), has_unit_range("RMSE, in stars")
+    (True, False, False)
+    """
+    found = _SHARES.search(label) or _SHARES.search(label[:1].lower() + label[1:])
+    return found is not None and not _OTHERWISE.search(label)
+
+
+def explain(
+    questions: Sequence[Question],
+    submission: Submission,
+    trace: Trace,
+    judged_answers: Sequence[JudgedAnswer],
+) -> list[tuple[Line, ...]]:
+    """Return what a student should know of each question beyond what its check says.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    submission : Submission
+    trace : Trace
+    judged_answers : sequence of JudgedAnswer
+
+    Returns
+    -------
+    list of tuple of Line
+        For each question. Where the answer is right, only the errors of its cells.
+    """
+    missing = {question.id for question in submission.find_missing_cells(questions)}
+    changed = {question.id for question in submission.find_changed_setup(questions)}
+    found = []
+    for place, (question, judged) in enumerate(zip(questions, judged_answers, strict=True)):
+        lines: list[Line] = []
+        if judged.outcome is not Outcome.PASS and question.id in missing:
+            lines.append(
+                Line("", "The cell for this answer is missing from the notebook you handed in.")
+            )
+        # A person reads what an update of the library has changed: no student has changed that.
+        if judged.outcome is not Outcome.PASS and not judged.needs_marking:
+            if question.id in changed:
+                lines.append(
+                    Line(
+                        "",
+                        "The cell with the given values was changed or removed. The answer is "
+                        "judged with the values that you were given.",
+                    )
+                )
+            lines += _of_function(question, place, submission, trace)
+            lines += _of_range(question, place, trace, judged)
+        # Also where the answer is right: a cell that was stopped costs the cells below it.
+        lines += _of_errors(place, submission, trace)
+        found.append(tuple(lines))
+    return found
+
+
+def errors_elsewhere(submission: Submission, trace: Trace) -> dict[int, str]:
+    """Return the errors of code cells that belong to no question, by number from 1."""
+    questions = [cell.question for cell in submission.cells if cell.is_code]
+    return {cell + 1: text for cell, text in trace.errors.items() if questions[cell] < 0}
+
+
+def _of_errors(place: int, submission: Submission, trace: Trace) -> Iterator[Line]:
+    cells = [cell for cell in submission.cells if cell.is_code]
+    for number, text in trace.errors.items():
+        if cells[number].question == place:
+            yield Line("A cell of this question raised an error", text, verbatim=True)
+            if text.startswith("SyntaxError") and _COMMA.search(cells[number].source):
+                yield Line("", answers.DECIMAL_POINT)
+
+
+def _of_function(
+    question: Question, place: int, submission: Submission, trace: Trace
+) -> Iterator[Line]:
+    """Say that the function that was asked for is not there, and which ones are."""
+    if not question.function or place in trace.functions:
+        return
+    there = dict.fromkeys(
+        name
+        for cell in submission.cells
+        if cell.is_code and cell.question == place
+        for name in _functions_of(cell.source)
+        if name != question.function
+    )
+    if there:
+        names = " and ".join(f"`{name}`" for name in there)
+        yield Line(
+            "",
+            f"No function is called `{question.function}`, and only a function of this name is "
+            f"judged. The cell defines {names}.",
+        )
+
+
+def _functions_of(source: str) -> list[str]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [node.name[:60] for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def _of_range(question: Question, place: int, trace: Trace, judged: JudgedAnswer) -> Iterator[Line]:
+    if not isinstance(question.exercise, Numbers) or judged.mistake:
+        return
+    labels = {asked.name: asked.label for asked in question.exercise.fields}
+    said = trace.values.get(place, {})
+    for name, asked in question.names.items():
+        if name not in said or not has_unit_range(labels[asked]):
+            continue
+        try:
+            value = answers.read_number(untrusted_values.read_value(said[name])).value
+        except UnreadableError:
+            continue
+        if not 0 <= value <= 1:
+            yield Line("", f"`{name}` is out of range: this value lies between 0 and 1.")

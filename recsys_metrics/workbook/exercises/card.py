@@ -1,0 +1,114 @@
+"""What a card shows of an exercise and of a check, for the page, the lab and the Python of a page.
+
+`frontend/card.js` draws it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.exercises.fields import Field, Shown
+from recsys_metrics.workbook.exercises.result import CRITERION, CheckResult, Line
+
+# What the card shows itself: the answer is in its fields, the code in its menu.
+_ON_THE_CARD = {"You gave", "You chose", "Your guess", "Answer with", "Now mark yours"}
+
+
+def describe_card(exercise: Shown) -> dict[str, Any]:
+    """Return what a card shows before anything was answered.
+
+    Parameters
+    ----------
+    exercise : Exercise
+
+    Returns
+    -------
+    dict
+        Texts in HTML, except for title, effort and labels.
+    """
+    return {
+        "id": exercise.id,
+        "kind": _kind(exercise),
+        "label": exercise.label,
+        "title": markup.strip_markup(exercise.title),
+        "effort": exercise.effort,
+        "points": exercise.points,
+        "question": markup.render_block(exercise.question),
+        "hints": len(exercise.hints),
+        "code": _describe_code(exercise),
+        "fields": [
+            {
+                "name": field.name,
+                "label": field.label,
+                "kind": field.kind,
+                "options": _render_options(field),
+                "isCode": field.is_code,
+                "note": field.note,
+            }
+            for field in exercise.fields
+        ],
+    }
+
+
+def _render_options(field: Field) -> list[list[str]]:
+    render = markup.escape if field.is_code else markup.render_inline
+    return [[key, render(text)] for key, text in field.options.items()]
+
+
+def describe_result(result: CheckResult) -> dict[str, Any]:
+    """Return what a card shows of a check.
+
+    Parameters
+    ----------
+    result : CheckResult
+
+    Returns
+    -------
+    dict
+        The outcome, its parts by name with the right answer where one is wrong, and the lines for
+        all parts, in HTML.
+    """
+    return {
+        "outcome": result.outcome.name,
+        "noted": "Saved" if result.noted else "",
+        "lines": _render_lines(result.lines),
+        "parts": {
+            part.name: {
+                "outcome": part.outcome.name,
+                "pitfall": markup.escape(part.pitfall),
+                "lines": _render_lines(part.lines),
+                "expected": list(part.expected),
+                "wrongLine": part.wrong_line,
+            }
+            for part in result.parts
+        },
+    }
+
+
+def _render_lines(lines: tuple[Line, ...]) -> list[str]:
+    return [
+        markup.adapt_for_page(line.as_html())
+        for line in lines
+        if line.label not in _ON_THE_CARD and not line.label.startswith(CRITERION)
+    ]
+
+
+def _kind(exercise: Shown) -> str:
+    kinds = [field.kind for field in exercise.fields]
+    if not kinds:
+        return "function"
+    return {"number": "numbers", "one": "pick", "many": "pick"}.get(kinds[0], kinds[0])
+
+
+def _describe_code(exercise: Shown) -> str:
+    """Return how to answer in a notebook, with the names of the options where there are some."""
+    names = ""
+    if _kind(exercise) == "pick":
+        names = "".join(
+            f"<li>{markup.render_code(key)} {markup.render_inline(text)}</li>"
+            for key, text in exercise.fields[0].options.items()
+        )
+    return f"<p>In a notebook:</p>{markup.render_code_block(exercise.check_template)}" + (
+        f"<ul>{names}</ul>" if names else ""
+    )
