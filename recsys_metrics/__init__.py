@@ -45,10 +45,16 @@ _NAMES = {
     "Evaluation": "evaluation",
     "Measure": "measures",
     "Report": "evaluation",
+    "compare_goals": "evaluation",
     "compare_many": "evaluation",
     "evaluate": "_evaluate",
+    "evaluate_predictions": "evaluation",
+    "gate": "evaluation",
     "like": "peers",
     "measure": "measures",
+    "preflight": "evaluation",
+    "scorecard": "evaluation",
+    "sensitivity": "evaluation",
     "set_threads": "_core.threads",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.evaluation._evaluation import Evaluation
+from recsys_metrics.evaluation._prediction_metrics import find_prediction_metric
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.measures import Measure
 
@@ -22,6 +23,7 @@ def evaluate(
     relevant: Any,
     measures: Iterable[str | Measure],
     *,
+    users: Iterable[Hashable] | None = None,
     ks: Sequence[int] | None = None,
     threshold: float | None = None,
     history: Any = None,
@@ -40,7 +42,7 @@ def evaluate(
     digests: bool = True,
     name: str = "",
 ) -> Report:
-    """How good are these lists, by many measures, and how sure is that?
+    """How good are these lists by several metrics, and how certain are the values?
 
     Parameters
     ----------
@@ -51,12 +53,15 @@ def evaluate(
         `frames.evaluate`, which says what they hold.
     measures : iterable of str or Measure
         Such as ``"ndcg@10"``, ``"average_precision(denominator=hits)@10"``, ``"coverage@10"``.
+    users : sequence of ids, optional
+        Whose list each is, where they are an array or a sequence: then what is relevant, a history
+        and groups may be keyed by user, and two reports are compared user by user.
     ks : sequence of int, optional
         Cut-offs for every measure that is written without one.
     threshold : float, optional
         Lowest grade that counts as relevant, as in `judge`.
     history : optional
-        What users met before, for popularity, novelty, unexpectedness: `Interactions` or a
+        Earlier interactions, for popularity, novelty, unexpectedness: `Interactions` or a
         sparse users x items table of the training data, a mapping from user to items, or one
         set of items per list.
     history_rows : (n,) array of int, optional
@@ -64,23 +69,24 @@ def evaluate(
         user's number, or the table has one row per list.
     features : optional
         What is known of the items, for diversity and its kin: an (n_items, d) array or sparse
-        matrix, or a mapping from id to a vector or to a set of categories.
+        matrix, a mapping from id to a vector, to a set of categories or to a text such as
+        ``"Action|Comedy"``, or a table with columns for the item and its category.
     catalog : int or collection of ids, optional
         What could have been recommended, for coverage and Gini; by default all items of a
         history that comes as a table.
     baseline : optional
-        The obvious list, for serendipity; by default the most popular items of the history.
+        The primitive baseline, for serendipity; by default the most popular items of the history.
     groups : mapping, optional
         Name of each grouping and the group of each user: an array in the order of the lists,
         or a mapping from user to group.
     sampled : int, optional
         Number of other items each relevant one was ranked against, if not the whole catalogue.
     candidates : str, optional
-        Which items could be recommended to whom, in your words: "all but what the user met, out
-        by the day of the test"; printed with the numbers.
+        Which items could be recommended to whom, in your words: "all but what the user has
+        interacted with"; printed with the numbers.
     split, seed : str, optional
-        How training and test were told apart, and what randomness started from; printed with
-        the numbers.
+        How the data were split into training and test set, and the seed of the randomness;
+        printed with the numbers.
     ties : {"id", "id-descending", "order"}
         Which of two equal scores comes first where scores came in place of lists, as in `judge`;
         the report then says in how many lists a cut-off falls between two of them.
@@ -125,6 +131,10 @@ def evaluate(
     (0.25, 1.335)
     """
     check_mapping("groups", {} if groups is None else groups, "from a name to the users' groups")
+    measures = [measures] if isinstance(measures, str | Measure) else measures
+    if isinstance(measures, Iterable):
+        measures = [*measures]
+        _refuse_prediction_metrics(measures)
     if is_frame(recommended) or hasattr(type(recommended), "__arrow_c_stream__"):
         nested = _frames()._nested
         recommended, relevant = map(nested.read_stream, (recommended, relevant))
@@ -134,6 +144,7 @@ def evaluate(
             columns = None
     if is_frame(recommended):
         _refuse_with_frames(
+            users=users,
             history_rows=history_rows,
             ties=None if ties == "id" else ties,
         )
@@ -172,10 +183,22 @@ def evaluate(
         repeats=repeats,
         digests=digests,
     )
-    evaluation._update(recommended, relevant, rows=history_rows)
+    evaluation._update(recommended, relevant, users=users, rows=history_rows)
     return evaluation.report(
         groups=groups, sampled=sampled, candidates=candidates, split=split, seed=seed, name=name
     )
+
+
+def _refuse_prediction_metrics(measures: Sequence[Any]) -> None:
+    """Raise an error that names the function for metrics of ratings and probabilities."""
+    found = [each for each in measures if find_prediction_metric(each) is not None]
+    if found:
+        listed = ", ".join(map(repr, found))
+        raise ValueError(
+            f"{found[0]} is a metric of predicted ratings or probabilities, not of lists; call "
+            f"evaluate_predictions(actual, predicted, [{listed}], users=…), which gives them "
+            "intervals, groups and comparisons"
+        )
 
 
 def _frames() -> Any:

@@ -69,7 +69,7 @@ class _Baseline(ABC):
             Higher is better. The scale means nothing.
         """
         if self._train is None:
-            raise RuntimeError(f"{type(self).__name__} has learned nothing yet; call fit first")
+            raise RuntimeError(f"{type(self).__name__} is not fitted yet; call fit first")
         known = self._train if history is None else history
         if known.n_items != self._train.n_items:
             raise ValueError(
@@ -78,7 +78,7 @@ class _Baseline(ABC):
         asked = as_array(users, "users")
         if asked.size == 0:
             asked = asked.astype(np.intp)
-        if asked.ndim != 1 or not np.issubdtype(asked.dtype, np.integer):
+        if asked.ndim != 1 or asked.dtype.kind not in "iu":
             raise TypeError("users must be a row of whole numbers")
         if asked.size and not (asked.min() >= 0 and asked.max() < known.n_users):
             raise ValueError(f"users are numbered from 0 to {known.n_users - 1}")
@@ -122,7 +122,7 @@ class RandomScores(_Baseline):
 
 
 class Popularity(_Baseline):
-    """Score every item by how many users met it, the same for everyone.
+    """Score every item by how many users interacted with it, the same for all users.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class Popularity(_Baseline):
 
 
 class ItemKNN(_Baseline):
-    """Score an item by its likeness to what the user met (cosine between items' users).
+    """Score an item by its similarity to the user's items (cosine between items' users).
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ class EASE(_Baseline):
     With X the users x items table and P the inverse of X'X + λI, the weights are
     B = I − P diag(1 / diag P), whose diagonal is 0: no item votes for itself. Where users are
     fewer than items, P = (I − X'AX) / λ with A the inverse of XX' + λI, so that the small side
-    is inverted and no items x items table is made.
+    is inverted and no items x items table is made. Scores are rounded to nine decimals.
 
     References
     ----------
@@ -273,4 +273,6 @@ class EASE(_Baseline):
             scores = np.asarray(known @ self._inverse)
         scores /= self._diagonal
         np.subtract(had, scores, out=scores)
-        return scores
+        # Items with the same evidence are equal but for the last digits, which depend on the order
+        # in which a processor adds; as ties, they are ranked alike on every machine.
+        return np.round(scores, 9, out=scores)

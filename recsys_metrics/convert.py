@@ -17,7 +17,9 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from os import PathLike, fspath
 from pathlib import Path
@@ -27,12 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import check_choice, check_lengths, is_missing
-from recsys_metrics._core.inputs.arrays import as_array, as_numbers
+from recsys_metrics._core.inputs.arrays import as_array, as_labels, as_numbers, as_scores, is_array
 from recsys_metrics._core.inputs.frames import column_names, in_memory
-from recsys_metrics._core.inputs.ids import id_kinds, kind, refuse_arrays
+from recsys_metrics._core.inputs.ids import has_half_a_character, id_kinds, kind, refuse_arrays
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties, in_order_of_scores
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics._core.sorted_arrays import factorize
+from recsys_metrics._core.whole_files import replace_file
 
 Order = Literal["score", "rank"]
 Source = str | PathLike[str] | Iterable[str]
@@ -41,6 +44,7 @@ Truths = dict[Any, dict[Any, float]]
 
 __all__ = [
     "as_array",
+    "lists_from_array",
     "lists_from_frame",
     "lists_from_scores",
     "read_qrels",
@@ -52,6 +56,12 @@ __all__ = [
     "write_qrels",
     "write_run",
 ]
+
+
+# Up to here floats tell whole numbers apart.
+_EXACT = 2.0**53
+# With decimals that are all 0, too.
+_WHOLE = re.compile(r"([+-]?)0*(\d+)(?:\.0*)?")
 
 
 def __dir__() -> list[str]:
@@ -82,6 +92,10 @@ def read_run(source: Source, *, order: Order = "score", ties: ListTies = "id") -
     ValueError
         If a line has another form, or a user has an item twice; the message says which line, and of
         which file.
+
+    Notes
+    -----
+    `write_run` writes such a file, and `read_scores` keeps the scores of one.
 
     Examples
     --------
@@ -155,6 +169,10 @@ def read_qrels(source: Source) -> Truths:
     See Also
     --------
     read_unjudged : The items with a grade below 0.
+
+    Notes
+    -----
+    `write_qrels` writes such a file, and `read_unjudged` reads which items have no judgment.
 
     Examples
     --------
@@ -240,18 +258,21 @@ def write_run(
     empty = [user for user, row in lists.items() if not len(row)]
     if empty:
         raise ValueError(
-            f"user {empty[0]!r} has an empty list, which a run file cannot hold ({len(empty)} "
-            f"of {len(lists)} users have one); leave such users out: whoever reads the file finds "
+            f"user {empty[0]!r} has an empty list, which a run file cannot represent ({len(empty)} "
+            f"of {len(lists)} users have one); leave such users out: a program that reads "
+            f"the file finds "
             "them in the qrels, and counts what has no list as an empty one"
         )
     _check_path(path)
-    with Path(path).open("w", encoding="utf-8") as file:
+    _refuse_equal_texts(lists)
+
+    def lines() -> Iterator[str]:
         for user, row in lists.items():
             who = _check_user(user)
-            file.writelines(
-                f"{who} Q0 {_check_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
-                for rank, item in enumerate(row, start=1)
-            )
+            for rank, item in enumerate(row, start=1):
+                yield f"{who} Q0 {_check_word(item, 'item')} {rank} {len(row) - rank + 1} {name}\n"
+
+    replace_file(Path(path), lines())
 
 
 def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
@@ -281,17 +302,22 @@ def write_qrels(path: str | PathLike[str], relevant: Mapping[Any, Any]) -> None:
     """
     _check_path(path)
     _check_by_user("relevant", relevant)
-    with Path(path).open("w", encoding="utf-8") as file:
+    _refuse_equal_texts(relevant)
+
+    def lines() -> Iterator[str]:
         for user, row in relevant.items():
             who = _check_user(user)
             graded = row if isinstance(row, Mapping) else dict.fromkeys(row, 1)
             for item, grade in graded.items():
-                if not float(grade).is_integer():
+                number = as_numbers(grade, f"the grade of item {item!r} of user {user!r}")
+                if number.ndim or not float(number).is_integer():
                     raise ValueError(
-                        f"item {item!r} of user {user!r} has the grade {grade}; qrels hold whole "
-                        "numbers only"
+                        f"item {item!r} of user {user!r} has the grade {grade}; qrels contain "
+                        "whole numbers only"
                     )
-                file.write(f"{who} 0 {_check_word(item, 'item')} {int(grade)}\n")
+                yield f"{who} 0 {_check_word(item, 'item')} {int(number)}\n"
+
+    replace_file(Path(path), lines())
 
 
 def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTies = "id") -> Lists:
@@ -315,6 +341,10 @@ def lists_from_scores(scores: Mapping[Any, Mapping[Any, float]], *, ties: ListTi
     ------
     TypeError, ValueError
         If a score is not finite, or ids of several types have no order.
+
+    Notes
+    -----
+    `scores_from_lists` gives lists scores again, for a tool that reads only these.
 
     Examples
     --------
@@ -354,13 +384,11 @@ def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str,
     {'7': {'3': 2.0, '1': 1.0}}
     """
     _refuse_scores(lists, "scores_from_lists")
-    made: dict[str, dict[str, float]] = {}
-    for user, row in lists.items():
-        scores = {str(item): float(len(row) - rank) for rank, item in enumerate(row)}
-        if len(scores) < len(row) or str(user) in made:
-            raise ValueError(f"user {user!r} or an item of it is there twice, as text")
-        made[str(user)] = scores
-    return made
+    _refuse_equal_texts(lists)
+    return {
+        str(user): {str(item): float(len(row) - rank) for rank, item in enumerate(row)}
+        for user, row in lists.items()
+    }
 
 
 def _check_path(path: Any) -> None:
@@ -382,6 +410,94 @@ def _refuse_scores(lists: Mapping[Any, Any], function: str) -> None:
                 f"user {user!r} has {kind(row)}, which has no order; {function} takes lists, best "
                 "first. Of scores by item, lists_from_scores makes them"
             )
+
+
+def lists_from_array(
+    rows: Any, *, users: Iterable[Hashable] | None = None, items: Iterable[Hashable] | None = None
+) -> Lists | list[list[Any]]:
+    """Return lists from an array with a row per user, by the ids of the users and of the items.
+
+    Parameters
+    ----------
+    rows : (n, K) array
+        The numbers of the recommended items, or their ids, best first; -1 is an empty slot, which
+        is left out.
+    users : sequence of ids, optional
+        Whose row each is.
+    items : sequence of ids, optional
+        The id of each item number, from 0.
+
+    Returns
+    -------
+    dict of user to list of ids, or list of lists of ids
+        Without `users` a list for each row.
+
+    Raises
+    ------
+    TypeError
+        If `rows` is no table, or holds no whole numbers where `items` is given.
+    ValueError
+        If a number has no id, an id or a user comes twice, or there is not one user for each row.
+
+    Notes
+    -----
+    ``np.array(ids)[rows]`` takes the last item for an empty slot; this function leaves it out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from recsys_metrics import convert
+    >>> top = np.array([[2, 0], [1, -1]])
+    >>> convert.lists_from_array(top, users=["ann", "bob"], items=["x", "y", "z"])
+    {'ann': ['z', 'x'], 'bob': ['y']}
+    """
+    table: NDArray[Any] = as_array(rows, "rows")
+    if table.ndim != 2:
+        raise TypeError(
+            f"rows must be a table with a row per user and a column per rank; got {kind(rows)} of "
+            f"shape {table.shape}"
+        )
+    if items is not None:
+        return _with_users(_name_items(table, items), users)
+    empty = -1 if table.dtype.kind in "if" else None
+    return _with_users([[each for each in row if each != empty] for row in table.tolist()], users)
+
+
+def _name_items(table: NDArray[Any], items: Iterable[Hashable]) -> list[list[Any]]:
+    if table.dtype.kind not in "iu":
+        raise TypeError(
+            f"items gives the id of each item number, but rows contains {table.dtype} values; "
+            "leave items= out if they are ids already"
+        )
+    labels = _entries(items, "items")
+    _check_ids(labels, "items")
+    if twice := next((label for label, n in Counter(labels).items() if n > 1), None):
+        raise ValueError(f"items has {twice!r} twice; give each item an id of its own")
+    odd = (table < -1) | (table >= len(labels))
+    if odd.any():
+        row, column = (int(axis) for axis in np.argwhere(odd)[0])
+        raise ValueError(
+            f"row {row} has the item number {table[row, column]}, and items has the ids of 0 to "
+            f"{len(labels) - 1}"
+        )
+    return [[labels[number] for number in row if number != -1] for row in table.tolist()]
+
+
+def _entries(ids: Iterable[Hashable], name: str) -> list[Any]:
+    return as_array(ids, name).tolist() if is_array(ids) else [*ids]
+
+
+def _with_users(
+    lists: list[list[Any]], users: Iterable[Hashable] | None
+) -> Lists | list[list[Any]]:
+    if users is None:
+        return lists
+    names = _entries(users, "users")
+    _check_ids(names, "users")
+    check_lengths(users=names, rows=lists)
+    if twice := next((user for user, n in Counter(names).items() if n > 1), None):
+        raise ValueError(f"users has {twice!r} twice; give each user one row")
+    return dict(zip(names, lists, strict=True))
 
 
 def lists_from_frame(
@@ -419,6 +535,10 @@ def lists_from_frame(
         If a column is not there, lengths differ, both score and rank are given, or a value to
         sort by is not finite.
 
+    Notes
+    -----
+    `relevant_from_frame` reads what was relevant to each user in the same way.
+
     Examples
     --------
     >>> from recsys_metrics import convert
@@ -437,7 +557,7 @@ def lists_from_frame(
     _check_ids(items, item)
     rows: Iterable[int] = range(len(users))
     if sorted_by is not None:
-        value = as_numbers(columns[2], f"the column {sorted_by!r}")
+        value = as_scores(columns[2], f"the column {sorted_by!r}")
         odd = ~np.isfinite(value)
         if odd.any():
             row = int(odd.argmax())
@@ -473,6 +593,10 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
     ------
     ValueError
         If a column is not there, lengths differ, or a user has an item twice.
+
+    Notes
+    -----
+    `lists_from_frame` reads the recommendations in the same way.
 
     Examples
     --------
@@ -511,11 +635,26 @@ def _read_columns(
     if isinstance(source, str | PathLike):
         path = Path(fspath(source))
         # Windows' editors mark a file as UTF-8 by a sign that would become part of the user.
-        with path.open(encoding="utf-8-sig") as lines:
-            return _numbers_of_lines(lines, wide, form, at, name, f"{path}, ")
+        try:
+            with path.open(encoding="utf-8-sig") as lines:
+                return _numbers_of_lines(lines, wide, form, at, name, f"{path}, ")
+        except UnicodeDecodeError:
+            raise ValueError(
+                f"{path} is not text in UTF-8; was it saved in UTF-16, or is it compressed? Save "
+                "it in UTF-8, or unpack it"
+            ) from None
     if not isinstance(source, Iterable):
         raise TypeError(f"source must be a path, or lines of text; got {kind(source)}")
     return _numbers_of_lines(source, wide, form, at, name, "")
+
+
+def _refuse_inexact(value: float, text: str, where: str, name: str) -> None:
+    """Raise if a whole number lost digits as a float, so that others would equal it."""
+    if int(value) != int(text):
+        raise ValueError(
+            f"{where} has the {name} {text}, a whole number with more digits than a float stores: "
+            "different ones would be equal. Subtract the smallest from all, or divide them"
+        )
 
 
 def _numbers_of_lines(
@@ -526,6 +665,11 @@ def _numbers_of_lines(
     for number, line in enumerate(lines, start=1):
         if not isinstance(line, str):
             raise TypeError(f"line {number} of source must be text; got {kind(line)}")
+        if "\0" in line:
+            raise ValueError(
+                f"{file}line {number} has a NUL character: this is not text, or text in UTF-16; "
+                "save the file in UTF-8"
+            )
         columns = line.split()
         if number == 1 and columns:
             columns[0] = columns[0].removeprefix("\ufeff")
@@ -537,14 +681,17 @@ def _numbers_of_lines(
             )
         user, item = columns[0], columns[2]
         try:
-            # Python reads 1_0 as ten; in a file it is a damaged number.
-            value = math.nan if "_" in columns[at] else float(columns[at])
+            # Python reads 1_0 as ten, and the digits of any script; in a file that is damage.
+            is_plain = columns[at].isascii() and "_" not in columns[at]
+            value = float(columns[at]) if is_plain else math.nan
         except ValueError:
             value = math.nan
         if not -math.inf < value < math.inf:
             raise ValueError(
                 f"{file}line {number} has the {name} {columns[at]!r}, not a finite number"
             )
+        if abs(value) >= _EXACT and (whole := _WHOLE.fullmatch(columns[at])):
+            _refuse_inexact(value, whole[1] + whole[2], f"{file}line {number}", name)
         if user != last:
             last, row = user, found.setdefault(user, {})
         if item in row:
@@ -564,8 +711,26 @@ def _check_user(user: Hashable) -> str:
     return text
 
 
+def _refuse_equal_texts(by_user: Mapping[Any, Iterable[Any]]) -> None:
+    """Raise if a user, or an item of one, would be there twice as text: 1 and "1"."""
+    if len({*map(str, by_user)}) < len(by_user):
+        user = next(user for user, times in Counter(map(str, by_user)).items() if times > 1)
+        raise ValueError(f"user {user!r} is there twice, as text")
+    for user, row in by_user.items():
+        texts = [*map(str, row)]
+        if len({*texts}) < len(texts):
+            item, _ = Counter(texts).most_common(1)[0]
+            raise ValueError(f"item {item!r} of user {user!r} is there twice, as text")
+
+
 def _check_word(value: Hashable, name: str) -> str:
     text = str(value)
+    if is_missing(value):
+        raise ValueError(f"{name} {value!r} is no id; leave it out")
+    if not text.isascii() and has_half_a_character(text):
+        raise ValueError(f"{name} {value!a:.80} contains half a character, which no file holds")
+    if "\0" in text:
+        raise ValueError(f"{name} {value!a:.80} contains a NUL character, which no reader takes")
     if not text or text.split() != [text]:
         raise ValueError(f"{name} {value!r} has a space in it or is empty; columns end at spaces")
     return text
@@ -583,7 +748,8 @@ def _check_ids(ids: list[Any], column: str) -> None:
     if len(kinds) > 1:
         first = next(each for each in ids if id_kinds([each]) != id_kinds(ids[:1]))
         raise ValueError(
-            f"the column {column!r} holds {' and '.join(sorted(kinds))}, {ids[0]!r} and {first!r}; "
+            f"the column {column!r} contains {' and '.join(sorted(kinds))}, {ids[0]!r} "
+            f"and {first!r}; "
             "turn all ids into one type"
         )
 
@@ -596,6 +762,6 @@ def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
             raise ValueError(
                 f"there is no column {name!r}; there are {', '.join(map(repr, known))}"
             )
-    columns = {str(name): np.asarray(as_array(frame[name])) for name in names}
+    columns = {str(name): np.asarray(as_labels(frame[name], str(name))) for name in names}
     check_lengths(**columns)
     return [columns[str(name)] for name in names]

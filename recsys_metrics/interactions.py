@@ -1,4 +1,4 @@
-"""Who met what, when, and how much they liked it: the table that splits and baselines share.
+"""Who interacted with what, when, and with which rating: what splits and baselines share.
 
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
@@ -29,6 +29,8 @@ from recsys_metrics._core.sorted_arrays import first_rows
 __all__ = ["Interactions", "concatenate"]
 
 _COLUMNS = ("user", "item", "rating", "timestamp")
+# So many numbers from 0 fit into 32 bits with a sign.
+_MOST_IDS = 2**31
 
 
 def __dir__() -> list[str]:
@@ -48,9 +50,9 @@ class Interactions:
         Number of the user and of the item.
     rating : (n,) array of float, optional
         How much it was liked; None for events that say only that something happened.
-    timestamp : (n,) array of int or datetime, optional
-        When: seconds since 1970, or datetimes of any library. Those with a time zone are converted
-        to UTC, and those without one are read as UTC.
+    timestamp : (n,) array of int, datetime or str, optional
+        When: seconds since 1970, datetimes of any library, or texts in ISO's form. Those with a
+        time zone or an offset are converted to UTC, and those without one are read as UTC.
     n_users, n_items : int, optional
         How many there are, those without an event included. By default one more than the
         highest number.
@@ -59,7 +61,7 @@ class Interactions:
     ------
     ValueError
         If columns differ in length, a number is out of range, a rating is not finite, or a time is
-        missing or, in seconds, after the year 2200.
+        missing, in another form or, in seconds, after the year 2200.
     TypeError
         If users, items or timestamps are not whole numbers.
 
@@ -98,8 +100,11 @@ class Interactions:
         check_same_rows(user=user, item=item, rating=rating, timestamp=timestamp)
         for name, given in (("user", n_users), ("item", n_items)):
             column = columns[name]
-            if given is not None and not (isinstance(given, int | np.integer) and given >= 0):
-                raise ValueError(f"n_{name}s is a whole number, 0 or more; got {given!r}")
+            is_whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
+            if given is not None and not (is_whole and 0 <= given <= _MOST_IDS):
+                raise ValueError(
+                    f"n_{name}s is a whole number from 0 to {_MOST_IDS:,}; got {given!r:.40}"
+                )
             total = int(column.max(initial=-1)) + 1 if given is None else int(given)
             if column.size and not (column.min() >= 0 and column.max() < total):
                 row = int(np.flatnonzero((column < 0) | (column >= total))[0])
@@ -148,6 +153,8 @@ class Interactions:
         ------
         ValueError
             If an id is missing (None, NaN, NaT, pandas' NA), or as for `Interactions`.
+        TypeError
+            If text, bytes, booleans and numbers stand in one column: 1 and "1" would be two users.
 
         Examples
         --------
@@ -243,6 +250,13 @@ class Interactions:
         -------
         Interactions
             With the same users and items.
+
+        Raises
+        ------
+        TypeError
+            If rows are neither a mask nor whole numbers.
+        ValueError
+            If there is no such row, or a mask has another length.
         """
         chosen = as_array(rows, "rows", fill="False")
         if chosen.size == 0:
@@ -254,6 +268,13 @@ class Interactions:
 
         if chosen.ndim != 1:
             raise ValueError(f"rows must be one column, got shape {chosen.shape}")
+        if chosen.dtype.kind not in "iub":
+            raise TypeError(f"rows must be a mask or the numbers of rows, got {chosen.dtype}")
+        if chosen.dtype != bool and ((chosen < 0) | (chosen >= len(self))).any():
+            bad = chosen[(chosen < 0) | (chosen >= len(self))][0]
+            raise ValueError(
+                f"rows has {bad}, and the {len(self)} events are numbered from 0 to {len(self) - 1}"
+            )
         part = object.__new__(Interactions)
         # Of a table that was checked; each column is a copy, and a part in memory once.
         part.__setstate__(
@@ -269,7 +290,7 @@ class Interactions:
         chosen = as_array(users, "users")
         if chosen.size == 0:
             return self.take([])
-        if not np.issubdtype(chosen.dtype, np.integer):
+        if chosen.dtype.kind not in "iu":
             raise TypeError(f"users must be their numbers, got {chosen.dtype}")
         if chosen.min() < 0 or chosen.max() >= self.n_users:
             bad = chosen[(chosen < 0) | (chosen >= self.n_users)][0]
@@ -380,7 +401,7 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
             if name == "timestamp"
             else "use Interactions.from_ids for ids of any other kind"
         )
-        raise TypeError(f"{name} must hold whole numbers, got {values.dtype}; {instead}")
+        raise TypeError(f"{name} must contain whole numbers, got {values.dtype}; {instead}")
     if values.dtype == dtype:
         return _frozen(values)
     fitted: NDArray[Any] = values.astype(dtype)
