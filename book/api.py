@@ -1,8 +1,8 @@
 """The pages of the library: what is public, from each package's own list, in its own docstrings.
 
 A public name is one that stands in `__all__` of `recsys_metrics` or of a public module below it.
-A page is written for each module before the texts are read; autodoc fills it. In the
-other pages a mention or a call of a public name leads to its entry.
+A page is written for each module and for each function before the texts are read; autodoc fills
+in the classes. In the other pages a mention or a call of a public name leads to its entry.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import function_pages
 from docutils import nodes
 from jinja2 import FileSystemLoader, Template
 from jinja2.sandbox import SandboxedEnvironment
-from numpy.typing import ArrayLike
+from named_types import OF_VALUES, named_types, parameters, short_types
 from numpydoc import docscrape, docscrape_sphinx
 from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxSmartQuotes, SphinxTransform
 from sphinx.util.docutils import SphinxRole
-from sphinx.util.typing import stringify_annotation
-from sphinx_external_toc.api import Document, FileItem, SiteMap
+from sphinx_external_toc.api import Document, FileItem, SiteMap, TocTree
 
 import recsys_metrics
 
@@ -60,6 +60,11 @@ class Entry:
     def full(self) -> str:
         """The name after its module's; the anchor of its entry too."""
         return f"{self.module}.{self.name}"
+
+    @property
+    def has_page(self) -> bool:
+        """Whether it is a function, which has a page of its own."""
+        return inspect.isroutine(self.thing)
 
 
 @cache
@@ -166,16 +171,21 @@ def page_of(full: str) -> str:
     """Return the page that has an entry, without its suffix.
 
     >>> page_of("recsys_metrics.protocol.online.ab_test"), page_of("recsys_metrics")
-    ('api/protocol.online', 'api/recsys_metrics')
+    ('api/protocol.online.ab_test', 'api/recsys_metrics')
+    >>> page_of("recsys_metrics.ranking.Judged.from_gains")
+    'api/ranking'
     """
-    while full not in modules():
+    while full not in modules() and not (full in entries() and entries()[full].has_page):
         full = full.rpartition(".")[0]
     return f"{FOLDER}/{full.removeprefix(f'{_TOP}.')}"
 
 
-def anchor_of(full: str) -> str:
-    """Return the place of an entry on its page."""
-    return f"module-{full}" if full in modules() else full
+def address_of(full: str, pathto: Callable[[str], str]) -> str:
+    """Return the address of an entry; that of a function is the beginning of its page."""
+    page = pathto(page_of(full))
+    if full in entries() and entries()[full].has_page:
+        return page
+    return f"{page}#module-{full}" if full in modules() else f"{page}#{full}"
 
 
 def _told(entry: Entry) -> list[str]:
@@ -187,8 +197,7 @@ def _told(entry: Entry) -> list[str]:
             if told and getattr(sys.modules[name], entry.name, None) is entry.thing:
                 return told
     raise ValueError(
-        f"{entry.full} is public and nothing says what it is: write a docstring below the line "
-        "that defines it"
+        f"{entry.full} is public and has no docstring: write one below the line that defines it"
     )
 
 
@@ -249,8 +258,6 @@ def _directive(entry: Entry) -> str:
         kind = "exception" if issubclass(entry.thing, BaseException) else "class"
         listed = ", ".join(members(entry.thing))
         options = f"   :members: {listed}\n" if listed else ""
-    elif inspect.isroutine(entry.thing):
-        kind, options = "function", ""
     else:
         kind, options = "data", "   :no-value:\n"
     # The book has no index, and the search knows the names.
@@ -258,10 +265,105 @@ def _directive(entry: Entry) -> str:
 
 
 def module_page(module: str) -> str:
-    """Return the page of a module: what it is about, then each of its names."""
+    """Return the page of a module: what it is about, its functions, then each class and value."""
     title = _heading(module.removeprefix(f"{_TOP}."), "=")
-    names = "".join(_directive(entry) for entry in of_module(module))
-    return f"{title}.. automodule:: {module}\n\n.. currentmodule:: {module}\n\n{names}"
+    functions = _questions([entry for entry in of_module(module) if entry.has_page])
+    others = "".join(_directive(entry) for entry in of_module(module) if not entry.has_page)
+    begin = f"{title}.. automodule:: {module}\n\n.. currentmodule:: {module}\n\n"
+    return begin + functions + others + function_pages.types_list(types_on(page_of(module)))
+
+
+def _questions(listed: list[Entry]) -> str:
+    rows = "".join(
+        f"   * - :py:obj:`{entry.name}`\n     - {question(entry.full)}\n" for entry in listed
+    )
+    return f".. list-table::\n   :class: names\n\n{rows}\n" if rows else ""
+
+
+def function_page(entry: Entry, uses: Mapping[str, list[tuple[str, str]]], source: str) -> str:
+    """Return the page of a function.
+
+    Parameters
+    ----------
+    entry : Entry
+    uses : dict
+        Title and name of the pages of the book that call a function, by its full name.
+    source : str
+        What a file of the source is put behind to see it; empty where it has no address.
+    """
+    return function_pages.page(
+        entry,
+        find=find_function,
+        template=_sections(),
+        uses=uses.get(entry.full, []),
+        source=source,
+    )
+
+
+@cache
+def functions() -> Mapping[str, Entry]:
+    """Return each function by its page."""
+    return {page_of(one.full): one for one in entries().values() if one.has_page}
+
+
+@cache
+def types_on(page: str) -> Mapping[str, str]:
+    """Return what each name of a type in a page's signatures stands for.
+
+    Raises
+    ------
+    ValueError
+        If two methods on the page call different types by one name.
+
+    >>> types_on("api/evaluation")["Uncertainty"]
+    '"interval" | "standard error" | "none"'
+    """
+    if page in functions():
+        return named_types(functions()[page].thing)
+    found: dict[str, str] = {}
+    for entry in (one for name in modules() if page_of(name) == page for one in of_module(name)):
+        for name in members(entry.thing) if inspect.isclass(entry.thing) else ():
+            method = getattr(entry.thing, name)
+            is_called = inspect.isfunction(method) or inspect.ismethod(method)
+            for type_, says in (named_types(method) if is_called else {}).items():
+                if found.setdefault(type_, says) != says:
+                    raise ValueError(f"{page} has two types {type_}: rename the one of {name}")
+    return found
+
+
+def find_function(text: str, module: str) -> Any:
+    """Return the function that a text names, if it names one."""
+    full = find(text, module)
+    return entries()[full].thing if full in entries() and entries()[full].has_page else None
+
+
+def called_in(text: str) -> list[str]:
+    r"""Return the full names of the functions that the cells of a text call, each once.
+
+    >>> called_in("```{code-cell}\nimport recsys_metrics as rm\nrm.ndcg(a)\n```")
+    ['recsys_metrics.ranking.ndcg']
+    """
+    cells = re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    names = imported(cells)
+    found: dict[str, None] = {}
+    for chain in re.findall(r"(?<![\w.])([A-Za-z_][\w.]*)\(", "\n".join(cells)):
+        first, dot, rest = chain.partition(".")
+        full = find(f"{names[first]}{dot}{rest}") if first in names else None
+        if full in entries() and entries()[full].has_page:
+            found[full] = None
+    return list(found)
+
+
+def uses_in(root: Path, pages: list[str]) -> dict[str, list[tuple[str, str]]]:
+    """Return which pages call each function, in their order: the title and the name of each."""
+    uses: dict[str, list[tuple[str, str]]] = {}
+    for page in pages:
+        path = root / f"{page}.md"
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        title = re.search(r"^# (.*)$", text, re.MULTILINE)
+        for full in called_in(text):
+            uses.setdefault(full, []).append((title[1] if title else page, page))
+    return uses
 
 
 def index_page(ordered: list[str]) -> str:
@@ -276,27 +378,27 @@ def index_page(ordered: list[str]) -> str:
         text += _heading(f":doc:`{short} </{page_of(module)}>`", "-")
         besides = "" if module == _TOP else promise(module).removeprefix(STABLE).strip()
         text += f".. currentmodule:: {module}\n\n{first}\n\n{besides}\n\n"
-        if own := of_module(module):
-            rows = "".join(
-                f"   * - :py:obj:`{entry.name}`\n     - {question(entry.full)}\n" for entry in own
-            )
-            text += f".. list-table::\n   :class: names\n\n{rows}\n"
+        text += _questions(of_module(module))
     return text
 
 
-def names_on(page: str) -> str:
-    """Return the contents of a module's page: its names, as Sphinx lists headings.
+def names_on(page: str) -> str | None:
+    """Return the contents of a module's page: its classes, as Sphinx lists headings.
 
     Sphinx could list them itself, in the contents of the whole book, which it copies for every
     page: that takes a fifth of the time of a build.
     """
-    (module,) = (name for name in modules() if page_of(name) == page)
+    module = next((name for name in modules() if page_of(name) == page), None)
+    if module is None:
+        return None
     items = "".join(
         f'<li><a class="reference internal" href="#{entry.full}"><code>'
         f"{entry.name.replace('_', '_<wbr>')}</code></a></li>"
         for entry in of_module(module)
+        if not entry.has_page
     )
-    return f'<ul><li><a class="reference internal" href="#">{module}</a><ul>{items}</ul></li></ul>'
+    below = f"<ul>{items}</ul>" if items else ""
+    return f'<ul><li><a class="reference internal" href="#">{module}</a>{below}</li></ul>'
 
 
 def list_pages(app: Any, config: Any) -> None:
@@ -306,17 +408,25 @@ def list_pages(app: Any, config: Any) -> None:
         return
     (tree,) = site[INDEX].subtrees
     tree.items = [FileItem(page_of(module)) for module in _in_order_of(site)]
-    for page in tree.items:
-        site[page] = Document(page)
+    for module in _in_order_of(site):
+        below = [FileItem(page_of(one.full)) for one in of_module(module) if one.has_page]
+        site[page_of(module)] = Document(page_of(module), [TocTree(below)] if below else [])
+        for item in below:
+            site[item] = Document(item)
 
 
 def write_pages(app: Any) -> None:
-    """Write the pages that are listed, and remove those of modules that are gone."""
+    """Write the pages that are listed, and remove those of names that are gone."""
     site = app.config.external_site_map
     if INDEX not in site:
         return
     ordered = _in_order_of(site)
+    uses = uses_in(
+        Path(app.srcdir), [page for tree in site.root.subtrees for page in _below(site, tree)]
+    )
+    source = app.config.html_context["source"]
     pages = {page_of(module): module_page(module) for module in ordered}
+    pages |= {page: function_page(one, uses, source) for page, one in functions().items()}
     pages[INDEX] = index_page(ordered)
     folder = Path(app.srcdir) / FOLDER
     folder.mkdir(exist_ok=True)
@@ -327,6 +437,13 @@ def write_pages(app: Any) -> None:
         path = Path(app.srcdir) / f"{page}.rst"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
+
+
+def _below(site: SiteMap, tree: TocTree) -> Iterator[str]:
+    for page in tree.files():
+        yield page
+        for subtree in site[page].subtrees if page in site else []:
+            yield from _below(site, subtree)
 
 
 # What autodoc reads
@@ -374,31 +491,6 @@ def write_docstring(
     lines[:] = text.split("\n")
 
 
-# As autodoc writes them, for a reader or with the mark of a link.
-_ARRAY = re.compile(
-    r"(~numpy\.)?ndarray\[tuple\[(?:~typing\.)?Any, \.\.\.\], (?:~numpy\.)?dtype\["
-    r"((?:[^\[\]]|\[[^\[\]]*\])+)\]\]"
-)
-_ARRAY_LIKE = stringify_annotation(ArrayLike, mode="smart")
-# Stands for a float or an array, which the section on what is returned says in words.
-_OF_VALUES = re.compile(r"\[~?(?:\w+\.)*Values\]")
-_WITH_DOMAIN = re.compile(r"~typing\.Annotated\[([^,\[\]]+), ~[\w.]+\.Domain\(.*?\)\]")
-
-
-def short_types(text: str) -> str:
-    """Return a signature with its types as the source has them.
-
-    >>> short_types("(a: ndarray[tuple[Any, ...], dtype[integer[Any]]] | None)")
-    '(a: NDArray[integer[Any]] | None)'
-    """
-    text = _OF_VALUES.sub("", text)
-    text = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text)
-    text = _WITH_DOMAIN.sub(r"\1", text.replace(_ARRAY_LIKE, "ArrayLike"))
-    return _ARRAY.sub(
-        lambda found: f"{'~numpy.typing.' if found[1] else ''}NDArray[{found[2]}]", text
-    )
-
-
 def mend_signature(
     app: Any, what: str, name: str, thing: Any, options: Any, signature: str | None, returns: str
 ) -> tuple[str, str] | None:
@@ -412,7 +504,9 @@ def mend_signature(
         analyzer.overloads.clear()
     if what in {"class", "exception"} and "\nParameters\n" not in (inspect.getdoc(thing) or ""):
         return "", ""
-    says_nothing = returns in {None, "", "Any", "~typing.Any"} or _OF_VALUES.search(f"[{returns}]")
+    if what == "method":
+        signature = f"({parameters(thing)})"
+    says_nothing = returns in {None, "", "Any", "~typing.Any"} or OF_VALUES.search(f"[{returns}]")
     return short_types(signature), "" if says_nothing else short_types(returns)
 
 
@@ -477,6 +571,9 @@ def resolve_type(app: Any, env: Any, node: Any, contents: Any) -> nodes.referenc
         return None
     full = find(node["reftarget"].rpartition(".")[2], node.get("py:module") or _TOP)
     if full is None or full in modules():
+        name = node["reftarget"].rpartition(".")[2]
+        if full is None and name in types_on(node["refdoc"]):
+            return nodes.reference("", "", contents, internal=True, refuri=f"#type-{name}")
         return None
     domain = env.domains.python_domain
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", full, node, contents)
@@ -484,6 +581,8 @@ def resolve_type(app: Any, env: Any, node: Any, contents: Any) -> nodes.referenc
 
 _WORD = re.compile(r'<span class="pre">([^<]*)</span>')
 _ARGUMENTS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
+# To a function on the page that is its own.
+_OWN_PLACE = re.compile(r'(href="[\w./]*?([\w.]+)\.html)#recsys_metrics\.\2"')
 
 
 def plain_arguments(body: str) -> str:
@@ -491,6 +590,8 @@ def plain_arguments(body: str) -> str:
 
     Nor does it mark each word that no line may break, a tenth of its weight: our style sheet says
     where lines break.
+
+    A link to a function leads to the beginning of its page, where the question is.
 
     >>> plain_arguments("<dl>\n<dd>k,</dd>\n</dl>")
     '<span class="sig-lines">\n<span class="sig-line">k,</span>\n</span>'
@@ -501,7 +602,7 @@ def plain_arguments(body: str) -> str:
             + found[1].replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
             + "</span>"
         ),
-        _WORD.sub(r"\1", body),
+        _OWN_PLACE.sub(r'\1"', _WORD.sub(r"\1", body)),
     )
 
 
@@ -553,7 +654,7 @@ def question(full: str) -> str:
     """Return the first sentence on what stands under a full name.
 
     >>> question("recsys_metrics.ranking.dcg")
-    'How much gain does the list hold, counting lower ranks less?'
+    'How much gain does the list contain, with a discount for lower ranks?'
     """
     if full in modules():
         text = inspect.getdoc(modules()[full])
@@ -594,7 +695,7 @@ def link_names(body: str, pathto: Callable[[str], str], *, bare: bool) -> str:
         linked.add(full)
         says = html.escape(question(full), quote=True)
         # Whoever clicks on the library looks for one of its names.
-        address = pathto(INDEX) if full == _TOP else f"{pathto(page_of(full))}#{anchor_of(full)}"
+        address = pathto(INDEX) if full == _TOP else address_of(full, pathto)
         return f'<a class="reference internal{classes}" href="{address}" title="{says}">{shown}</a>'
 
     def of_text(found: re.Match[str]) -> str:

@@ -7,9 +7,10 @@ compared with the values here by the rules of ``exercises/answers.py``, which th
 The table is written in base 64: nobody who reads a page's source or searches a folder meets an
 answer by chance. It is no lock, and cannot be one. A digest would be none either, because a
 number of three decimals is found by trying a thousand of them, and hints and worked solutions
-must be here in any case. Graded assignments therefore never come this way: what is written are the
-exercises as they stand in the chapters, and of each that is reviewed a few variants whose seeds are
-plain numbers. An assignment's seeds are drawn from a key of the course.
+must be here in any case. What is written are the exercises as they stand in the
+chapters, and of each that is reviewed a few variants whose seeds are plain numbers. The numbers of
+an assignment's notebook are drawn from a key of the course and never come this way; one that may be
+answered in the page gives each student one of these variants.
 """
 
 from __future__ import annotations
@@ -26,23 +27,26 @@ from types import MappingProxyType
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises import Exercise, answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
-from recsys_metrics.workbook.exercises.base import Field, Mistake, render_text
+from recsys_metrics.workbook.exercises.base import BOOK_SEEDS, Mistake, render_text
+from recsys_metrics.workbook.exercises.card import describe_card, describe_result
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
-from recsys_metrics.workbook.exercises.function import Function
-from recsys_metrics.workbook.exercises.numbers import Numbers
-from recsys_metrics.workbook.exercises.open_answer import MODEL, TOO_SHORT, Text
+from recsys_metrics.workbook.exercises.function import NO_BODY, OPEN_GAP, Function
+from recsys_metrics.workbook.exercises.numbers import COMPARED, Numbers
+from recsys_metrics.workbook.exercises.open_answer import (
+    FEWEST_LETTERS,
+    FEWEST_WORDS,
+    TOO_SHORT,
+    Text,
+)
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
-from recsys_metrics.workbook.exercises.result import CheckResult, Line, Outcome
+from recsys_metrics.workbook.exercises.result import Line
 
 Table = dict[str, Any]
-
-# Of the variants that reviews ask, one after another: without a kernel there are as many as are
-# written ahead, and in a notebook they are the first.
-SEEDS = ("1", "2", "3")
 
 
 def as_script(exercise: Exercise) -> str:
@@ -50,16 +54,16 @@ def as_script(exercise: Exercise) -> str:
     return f"recsysBook.asked({json.dumps(exercise.id)},{_coded(card(exercise))});\n"
 
 
-def review_as_script(exercise: Exercise, seed: str) -> str:
-    """Return the card of a variant and what it looks up; no saved notebook shows it."""
-    variant = exercise.variant(seed)
-    table = {"card": markup.adapt_for_page(variant._repr_html_()), **card(variant)}
+def review_as_script(exercise: Exercise, seed: str | None = None) -> str:
+    """Return a card and what it looks up, for a page that does not show it by itself."""
+    shown = exercise if seed is None else exercise.variant(seed)
+    table = {"card": inline_pictures(markup.adapt_for_page(shown._repr_html_())), **card(shown)}
     return f"recsysBook.opened({json.dumps(review_file(exercise, seed))},{_coded(table)});\n"
 
 
-def review_file(exercise: Exercise, seed: str) -> str:
-    """Return the name of a variant's script in the site's static files, without its suffix."""
-    return f"reviews/{exercise.id}.{seed}"
+def review_file(exercise: Exercise, seed: str | None = None) -> str:
+    """Return the name of such a script in the site's static files, without its suffix."""
+    return f"alone/{exercise.id}" if seed is None else f"reviews/{exercise.id}.{seed}"
 
 
 def _coded(table: Table) -> str:
@@ -79,36 +83,12 @@ def card(exercise: Exercise) -> Table:
     dict
         Its question and fields, the worked solution, and what its kind needs for a feedback.
     """
-    table: Table = {
-        "title": f"{exercise.label}: {exercise.title}",
-        "question": markup.render_block(exercise.question),
-        "points": exercise.points,
-        "fields": [
-            {
-                "name": field.name,
-                "label": field.label,
-                "kind": field.kind,
-                "options": _options(exercise, field),
-            }
-            for field in exercise.fields
-        ],
-        "outcomes": {outcome.name: [outcome.symbol, outcome.label] for outcome in Outcome},
-    }
+    variants = list(BOOK_SEEDS) if exercise.has_variants else []
+    table: Table = {**describe_card(exercise), "variants": variants}
     for kind, rest in _KINDS.items():
         if isinstance(exercise, kind):
             return table | {"solution": _solution(exercise)} | rest(exercise)
     raise TypeError(f"{exercise.id} is of a kind that the book's pages have no form for")
-
-
-def _options(exercise: Exercise, field: Field) -> list[tuple[str, str]]:
-    """Return what there is to pick from in a field: what is answered, and how it reads."""
-    if isinstance(exercise, Choice | Predict):
-        shown = exercise.option_list
-        return [
-            (key, f"{markup.render_code(key)} {markup.render_inline(shown.texts[key])}")
-            for key in shown.keys
-        ]
-    return [(key, markup.escape(text)) for key, text in field.options.items()]
 
 
 def _solution(exercise: Exercise) -> str:
@@ -121,28 +101,26 @@ def _solution(exercise: Exercise) -> str:
 
 
 class _FeedbackTable:
-    """Feedback by answer, each of their sentences kept once."""
+    """Feedback by answer, each of their sentences saved once."""
 
     def __init__(self, exercise: Exercise) -> None:
         self._exercise = exercise
         self._lines: dict[str, int] = {}
         self._by_answer: dict[str, list[Any]] = {}
-        self._expected = ""
+        self._expected: list[str] = []
 
-    def add(self, key: str, drop: str = "", **given: Any) -> None:
-        """Check an answer as a first and as a second try and keep what is said."""
-        fresh = replace(self._exercise)
-        first, second = fresh.check(**given), fresh.check(**given)
-        kept = [line for line in _lines(first) if not drop or line.label != drop]
-        expected = [line.as_html() for line in _lines(second) if line.label == "Expected"]
-        self._expected = self._expected or "".join(expected)
+    def add(self, key: str, **given: Any) -> None:
+        """Check an answer as a first try and save what a card shows of it."""
+        result = describe_result(replace(self._exercise).check(**given))
+        parts = result["parts"].values()
+        lines = [*(line for part in parts for line in part["lines"]), *result["lines"]]
+        self._expected = self._expected or [e for part in parts for e in part["expected"]]
         self._by_answer[key] = [
-            first.outcome.name,
-            _head(first),
-            [
-                self._lines.setdefault(markup.adapt_for_page(line.as_html()), len(self._lines))
-                for line in kept
-            ],
+            result["outcome"],
+            next((part["pitfall"] for part in parts if part["pitfall"]), ""),
+            [self._lines.setdefault(line, len(self._lines)) for line in lines],
+            result["noted"],
+            next((p["wrongLine"] for p in parts if p["wrongLine"] is not None), None),
         ]
 
     def table(self) -> Table:
@@ -153,41 +131,23 @@ class _FeedbackTable:
         }
 
 
-def _lines(result: CheckResult) -> list[Line]:
-    return [*(line for part in result.parts for line in part.lines), *result.lines]
-
-
-def _head(result: CheckResult) -> str:
-    """Return what stands over a feedback: symbol, word, and the pitfall if it has a name."""
-    if result.noted:
-        return f"• {markup.escape(result.noted.partition(':')[0])}"
-    pitfalls = [part.pitfall for part in result.parts if part.pitfall]
-    name = f": <em>{markup.escape(pitfalls[0])}</em>" if pitfalls else ""
-    return f"{result.outcome.symbol} {result.outcome.label}{name}"
-
-
 def _choice(exercise: Choice) -> Table:
     feedback = _FeedbackTable(exercise)
     keys = exercise.option_list.keys
     if not exercise.chooses_all:
         for key in keys:
-            feedback.add(key, "You chose", choice=key)
+            feedback.add(key, choice=key)
     else:
         for picked in _subsets(keys):
-            feedback.add(" ".join(picked), "You chose", choice=list(picked))
-    return {"kind": "pick", **feedback.table()}
+            feedback.add(" ".join(picked), choice=list(picked))
+    return feedback.table()
 
 
 def _predict(exercise: Predict) -> Table:
     feedback = _FeedbackTable(exercise)
     for key in exercise.option_list.keys:
         feedback.add(key, guess=key)
-    return {
-        "kind": "pick",
-        "guess": True,
-        "out": markup.render_block(render_text(exercise.observed, exercise.inputs)),
-        **feedback.table(),
-    }
+    return feedback.table()
 
 
 def _text(exercise: Text) -> Table:
@@ -195,14 +155,9 @@ def _text(exercise: Text) -> Table:
     count = len(exercise.criteria)
     for marks in itertools.product([False, True], repeat=count):
         picked = [str(i) for i, mark in enumerate(marks) if mark]
-        feedback.add(" ".join(picked), MODEL, text="a text of mine", marks=list(marks))
-    model = render_text(exercise.model, exercise.inputs).strip()
-    return {
-        "kind": "text",
-        "model": markup.render_block(model),
-        "short": TOO_SHORT,
-        **feedback.table(),
-    }
+        feedback.add(" ".join(picked), text="a text of mine", marks=list(marks))
+    fewest = {"words": FEWEST_WORDS, "letters": FEWEST_LETTERS}
+    return {"short": TOO_SHORT, "fewest": fewest, **feedback.table()}
 
 
 def _order(exercise: Order) -> Table:
@@ -212,30 +167,18 @@ def _order(exercise: Order) -> Table:
         feedback.add(" ".join(order), order=list(order))
     for mistake in exercise.mistakes:
         for wrong in exercise.wrong_answers(mistake):
-            feedback.add(" ".join(wrong["order"]), "You gave", order=list(wrong["order"]))
+            feedback.add(" ".join(wrong["order"]), order=list(wrong["order"]))
     # What is said of any other order is decided where it leaves the last right one it follows.
     known = {order[:n] for order in exercise.accepted_answers for n in range(len(order) + 1)}
     so_far = _FeedbackTable(exercise)
     for begun in sorted(known, key=lambda row: (len(row), row)):
         if begun and begun not in exercise.accepted_answers:
-            so_far.add(" ".join((*begun, "")), "You gave", order=list(begun))
+            so_far.add(" ".join((*begun, "")), order=list(begun))
         for letter in letters:
             row = (*begun, letter)
             if letter not in begun and row not in known:
-                so_far.add(" ".join(row), "You gave", order=list(row))
-    spare = len(letters) > max(map(len, exercise.accepted_answers))
-    texts = [exercise.option_list.texts[key] for key in exercise.option_list.keys]
-    return {
-        "kind": "order",
-        "code": exercise.code,
-        "spare": spare,
-        "rows": [
-            [letter, markup.escape(text) if exercise.code else markup.render_inline(text)]
-            for letter, text in zip(letters, texts, strict=True)
-        ],
-        **feedback.table(),
-        "soFar": so_far.table(),
-    }
+                so_far.add(" ".join(row), order=list(row))
+    return {**feedback.table(), "soFar": so_far.table()}
 
 
 def _subsets(keys: Iterable[str]) -> Iterable[tuple[str, ...]]:
@@ -251,9 +194,8 @@ def _subsets(keys: Iterable[str]) -> Iterable[tuple[str, ...]]:
 def _numbers(exercise: Numbers) -> Table:
     facts = exercise.inputs
     return {
-        "kind": "numbers",
         "right": exercise.answer,
-        "shown": {name: answers.format_value(value) for name, value in exercise.answer.items()},
+        "shown": {name: [answers.format_value(value)] for name, value in exercise.answer.items()},
         "known": [_suspect(one) for one in exercise.suspects],
         "arithmetic": [_suspect(one) for one in exercise.arithmetic_mistakes],
         "follows": {
@@ -275,6 +217,7 @@ def _suspect(one: Suspect) -> Table:
         "both": one.both,
         "tier": one.tier,
         "observation": one.is_observation,
+        "needsDigits": one.needs_digits,
         "cause": markup.render_inline(one.cause),
         "hint": markup.render_inline(one.hint),
     }
@@ -369,6 +312,7 @@ def sayings() -> Table:
         "unreadable": {name: _unread(example) for name, example in unreadable.items()},
         "near": {
             "coarse": _near("0.44"),
+            "perhaps": markup.render_inline(answers.PERHAPS_ROUNDED),
             "cutOff": _near("0.44166"),
             "close": _near("0.4425"),
         },
@@ -376,7 +320,9 @@ def sayings() -> Table:
         "same": _say(a=1.5, b=2.5, of="b"),
         "several": _say(a=3.5),
         "roundedLike": _say(a=7.88),
-        "orCoarse": _say(a=0.44),
+        "unsure": _say(a=0.3),
+        "compared": list(COMPARED),
+        "orCoarse": _say(-1, a=0.44),
         "carried": _say(a=0.87, b=0.435, of="b"),
         "none": _say(a=0.957),
         "noneShort": _say(a=0.9),
@@ -398,13 +344,12 @@ def _near(example: str) -> str:
     return markup.adapt_for_page(markup.render_inline(said))
 
 
-def _say(*, of: str = "a", **given: float) -> str:
-    """Return the first sentence without a label that an answer gets."""
+def _say(at: int = 0, *, of: str = "a", **given: float) -> str:
+    """Return a sentence without a label that an answer gets, by default the first."""
     result = _specimen().check(**given)
     part = next(part for part in result.parts if part.name == of)
-    return markup.adapt_for_page(
-        markup.render_inline(next(line.text for line in part.lines if not line.label))
-    )
+    plain = [line.text for line in part.lines if not line.label]
+    return markup.adapt_for_page(markup.render_inline(plain[at]))
 
 
 def _specimen() -> Numbers:
@@ -427,6 +372,7 @@ def _specimen() -> Numbers:
             mistake("one", a=3.5),
             mistake("other", a=3.5),
             mistake("near", a=0.44),
+            mistake("short", a=0.3),
             mistake("fine", a=7.8765),
         ),
         hints=(),
@@ -441,9 +387,9 @@ def _specimen() -> Numbers:
 def _function(exercise: Function) -> Table:
     values = ", ".join(map(markup.format_python, exercise.cases[0].arguments.values()))
     return {
-        "kind": "function",
         "stub": f"{exercise.draft}\n",
         "trial": f"{exercise.function}({values})",
+        "unwritten": Line("", OPEN_GAP if exercise.template else NO_BODY).as_html(),
     }
 
 

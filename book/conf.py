@@ -18,7 +18,6 @@ from typing import Any
 
 from docutils import nodes
 from docutils.utils.math import MathError
-from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.highlighting import PygmentsBridge
 from sphinx.search.en import SearchEnglish
 from sphinx.util import logging
@@ -36,26 +35,32 @@ sys.path.insert(0, str(BOOK))
 import addresses  # noqa: E402
 import api  # noqa: E402
 import architecture  # noqa: E402
+import code_lines  # noqa: E402
 import data_sets  # noqa: E402
 import drawn  # noqa: E402
+import embeds  # noqa: E402
+import formulas  # noqa: E402
 import front  # noqa: E402
 import glossary  # noqa: E402
 import in_page  # noqa: E402
 import licences  # noqa: E402
 import machine_texts  # noqa: E402
-import minutes  # noqa: E402
 import own_numbers  # noqa: E402
+import page_facts  # noqa: E402
 import readings  # noqa: E402
+import search_index  # noqa: E402
+import wide_tables  # noqa: E402
 
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics._core.package_names import ADDRESS  # noqa: E402
 from recsys_metrics.workbook.common.disclosure import ARROW  # noqa: E402
 from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
+from recsys_metrics.workbook.exercises import frontend as card_front  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
-from recsys_metrics.workbook.explorables import frontend as workbook_front  # noqa: E402
+from recsys_metrics.workbook.explorables import frontend as explorable_front  # noqa: E402
 from recsys_metrics.workbook.source_checks import summarize_counts  # noqa: E402
 
-project = "Judging recommendations"
+project = "Evaluate recommender systems"
 author = "The recsys-workbook authors"
 version = release = __version__
 language = "en"
@@ -85,6 +90,7 @@ external_toc_exclude_missing = True
 
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_code_prompt_show = nb_code_prompt_hide = "Code"
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # the default loads them from another host
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
@@ -116,6 +122,7 @@ html_baseurl = addresses.base(os.environ.get("BOOK_ADDRESS", ""), source_address
 html_context = {
     "colab": addresses.colab(source_address, __version__),
     "edit": addresses.edit(source_address),
+    "source": addresses.source(source_address, __version__),
     "base_address": html_baseurl,
     # Where `make lite` has put its site: a folder of this one, or an address.
     "lite": re.sub(r"(?<=[^/])/*$", "/", os.environ.get("LITE", ""), count=1),
@@ -127,11 +134,12 @@ html_static_path = ["_static"]
 html_extra_path = ["_extra"]
 templates_path = ["_templates"]
 html_favicon = "_static/favicon.svg"
-html_css_files = ["book.css", "front/explorable.css"]
+html_css_files = ["book.css", "search.css", "front/explorable.css", "front/card.css"]
 html_js_files = [
     (script, {"defer": "defer"})
     for script in (
         "book.js",
+        "front/card.js",
         "front/explorable.js",
         "progress.js",
         "explorables.js",
@@ -146,6 +154,7 @@ html_js_files = [
         "sections.js",
         "glossary.js",
         "home.js",
+        "search.js",
     )
 ]
 html_last_updated_fmt = None  # two builds of one source are the same
@@ -164,7 +173,9 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
     "navbar_persistent": [],  # the sidebar has the search field
+    "article_header_start": ["toggle-primary-sidebar.html", "progress.html"],
     "toc_title": "On this page",
+    "show_toc_level": 2,  # one that unfolds while its page scrolls moves all below it
     "back_to_top_button": False,
     "collapse_navbar": True,  # the pages of the library are listed beside themselves only
 }
@@ -175,7 +186,7 @@ html_theme_options = {
 gc.disable()
 
 # One formatter for all blocks of code: each would read the colours of the whole style again.
-PygmentsBridge.html_formatter = staticmethod(cache(PygmentsBridge.html_formatter))
+PygmentsBridge.html_formatter = staticmethod(cache(code_lines.LineFormatter))
 
 
 class _English(SearchEnglish):
@@ -187,20 +198,11 @@ class _English(SearchEnglish):
 
 
 def _draw_formula(tex: str, where: Any, *, block: bool) -> str:
-    # A name is one word, not a product of letters.
-    named = re.sub(r"\\mathrm\{([^}]*)\}", r"\\text{\1}", tex)
     try:
-        drawn = re.sub(r"\n\s*", "", tex2mathml(named, as_block=block))
+        return formulas.draw(tex, block=block)
     except MathError as problem:
-        logging.getLogger(__name__).warning(f"{problem} in {named}", location=where)
+        logging.getLogger(__name__).warning(f"{problem} in {tex}", location=where)
         return html.escape(tex)
-    # A hat is the letter's alone, and an index follows: docutils stacks the three.
-    drawn = re.sub(
-        r"<munderover>(<mi>\w</mi>)(.*?)(<mo[^>]*>[ˆˉ]</mo>)</munderover>",
-        r'<msub><mover accent="true">\1\3</mover>\2</msub>',
-        drawn,
-    )
-    return f'<div class="math">{drawn}</div>' if block else drawn
 
 
 def _write_formula(self: Any, node: Any) -> None:
@@ -227,12 +229,6 @@ def _place_count(app: Any, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace(comment, summarize_counts())
 
 
-def _place_contents(app: Any, docname: str, source: list[str]) -> None:
-    # And the parts of each subject, with the minutes they take.
-    if (comment := "<!-- parts -->") in source[0]:
-        source[0] = source[0].replace(comment, minutes.table())
-
-
 def _place_conformance(app: Any, docname: str, source: list[str]) -> None:
     # And which reading of a metric each library was seen to compute.
     if (comment := "<!-- conformance -->") in source[0]:
@@ -245,11 +241,17 @@ def _draw_ahead(app: Any) -> None:
 
 
 def _write_fronts(app: Any) -> None:
-    # What draws explorables in notebooks draws them in the pages.
+    # What draws explorables and cards in notebooks draws them in the pages.
     folder = Path(app.outdir) / "_static" / "front"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "explorable.js").write_text(workbook_front.as_script(), encoding="utf-8")
-    shutil.copy(workbook_front.STYLE, folder)
+    modules = {
+        explorable_front.EXPLORABLE: explorable_front.STYLE,
+        card_front.CARD: card_front.STYLE,
+    }
+    for module, style in modules.items():
+        text = explorable_front.as_script(module)
+        (folder / module.name).write_text(text, encoding="utf-8")
+        shutil.copy(style, folder)
 
 
 def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
@@ -261,6 +263,10 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
         context["lite"] = ""
     # The browser has an arrow of its own for what unfolds.
     body = body.replace(ARROW, "")
+    # And a script that moves figures.
+    body = body.replace(" Run this cell in Jupyter to interact with the figure.", "")
+    # What folds code is named by the word on it.
+    body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
     body = context["body"] = in_page.mark(name, addresses.name_cards(inline_pictures(body)))
     first = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     words = html.unescape(re.sub(r"<[^>]+>", "", first[1])) if first else project
@@ -272,24 +278,45 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
     if name.startswith(f"{api.FOLDER}/"):
         context["body"] = api.plain_arguments(body)
         if name != api.INDEX:
-            context["toc"] = api.names_on(name)
+            context["toc"] = api.names_on(name) or context["toc"]
     elif body and api.INDEX in app.env.found_docs:
         bare = not name.startswith("solutions/")
         context["body"] = api.link_names(body, context["pathto"], bare=bare)
+    context["body"] = wide_tables.lay_out(context["body"])
 
 
 def _name_toggles(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
     # The theme shows a mere arrow, of which a screen reader has nothing to say.
     contents = context["generate_toctree_html"]
-    context["generate_toctree_html"] = lambda **options: str(contents(**options)).replace(
-        "<summary>", '<summary aria-label="Pages below">'
+    context["generate_toctree_html"] = lambda **options: front.mark_short_path(
+        str(contents(**options)).replace("<summary>", '<summary aria-label="Pages below">'), name
     )
 
 
-def _lay_out_sheet(app: Any, pagename: str, *_: Any) -> None:
-    # How a sheet of paper is laid out can be said for whole pages only.
+def _lay_out_page(app: Any, pagename: str, *_: Any) -> None:
+    # How a sheet of paper is laid out can be said for whole pages only, and the layout of the
+    # front page must be known before its text.
     if pagename == "chapters/cheat_sheet":
         app.add_css_file("sheet.css")
+    if pagename == app.config.root_doc:
+        app.add_css_file("home.css")
+    if pagename == "chapters/hand_in":
+        # After the scripts of every page, which have 800.
+        app.add_js_file("hand_in.js", priority=900, loading_method="defer")
+
+
+def drop_icon_fonts(app: Any, problem: Exception | None) -> None:
+    """Take the icon fonts, 115 kB for a page, out of the theme's styles.
+
+    `book.css` draws the icons that are used. Without this a browser loads a font for them now and
+    then, if it lays out a page before that sheet has come.
+    """
+    if problem is None:
+        for sheet in Path(app.outdir).glob("_static/styles/*.css"):
+            styles = sheet.read_text(encoding="utf-8")
+            without = re.sub(r"@font-face\{[^}]*Font Awesome[^}]*\}", "", styles)
+            if without != styles:
+                sheet.write_text(without, encoding="utf-8")
 
 
 def setup(app: Any) -> None:
@@ -312,9 +339,9 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", _draw_ahead)
     app.connect("builder-inited", _write_fronts)
     app.connect("builder-inited", in_page.on_build)
+    app.connect("source-read", in_page.place_cells)
     app.connect("source-read", _place_explorables)
     app.connect("source-read", _place_count)
-    app.connect("source-read", _place_contents)
     app.connect("source-read", _place_conformance)
     app.connect("source-read", architecture.place)
     app.connect("source-read", front.place)
@@ -324,9 +351,14 @@ def setup(app: Any) -> None:
     app.connect("source-read", own_numbers.place)
     app.connect("builder-inited", licences.write)
     app.connect("build-finished", licences.check)
+    app.connect("build-finished", drop_icon_fonts)
     app.connect("build-finished", addresses.on_finished)
+    app.connect("build-finished", search_index.on_finished)
+    app.connect("build-finished", embeds.on_finished)
     app.connect("builder-inited", machine_texts.on_build)
     app.connect("build-finished", machine_texts.on_finished)
+    # The theme drops what is empty in its bars at 500.
+    app.connect("html-page-context", page_facts.write, priority=400)
     app.connect("html-page-context", _finish_page)
-    app.connect("html-page-context", _lay_out_sheet)
+    app.connect("html-page-context", _lay_out_page)
     app.connect("html-page-context", _name_toggles, priority=900)  # the theme's come at 500

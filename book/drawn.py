@@ -16,9 +16,9 @@ import cards
 
 import recsys_metrics
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
+from recsys_metrics.workbook.exercises.base import BOOK_SEEDS
 from recsys_metrics.workbook.explorables import REGISTRY as EXPLORABLES
 from recsys_metrics.workbook.explorables import precomputed
-from recsys_metrics.workbook.progress._reviews import is_reviewed
 
 # What the numbers and pictures are computed with.
 _STANDS_ON = ("numpy", "scipy", "markdown-it-py")
@@ -46,9 +46,11 @@ def scripts() -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"explorables/{name}.js", partial(precomputed.as_script, explorable)
     for name, exercise in EXERCISES.items():
         yield f"exercises/{name}.js", partial(cards.as_script, exercise)
-        for seed in cards.SEEDS if is_reviewed(exercise) else ():
+        for seed in BOOK_SEEDS if exercise.has_variants else ():
             file = cards.review_file(exercise, seed)
             yield f"{file}.js", partial(cards.review_as_script, exercise, seed)
+        if exercise.points and not exercise.varies_in_page:
+            yield f"{cards.review_file(exercise)}.js", partial(cards.review_as_script, exercise)
 
 
 def write(kept: Path, static: Path, key: str) -> None:

@@ -12,12 +12,15 @@ from __future__ import annotations
 import ast
 import base64
 import csv
+import gzip
 import hashlib
 import io
 import json
 import lzma
 import os
+import re
 import shutil
+import tarfile
 import tokenize
 import zipfile
 from collections.abc import Iterator
@@ -58,7 +61,7 @@ RUNTIME = {
 
 
 # Pages whose cells ask for engines of data frames: no Python in a browser has them all.
-OF_ENGINES = ("chapters/recipes", "chapters/scale")
+OF_ENGINES = ("chapters/recipes", "chapters/scale", "chapters/your_log")
 
 
 def _files_with(name: str) -> dict[str, tuple[int, str]]:
@@ -98,7 +101,7 @@ LOCK = {
         for name, one in PACKAGES.items()
     },
 }
-# What only the page *Your own numbers* imports and reads, and the package of Python alone that
+# What only the page *Evaluate my own lists* imports and reads, and the package of Python alone that
 # reads its columns.
 NUMBERS = ("frames", "workbook/browser/upload_evaluation")
 # What it imports as well, and no exercise does.
@@ -113,10 +116,13 @@ LEFT_OUT = (
     *(f"workbook/charts/{name}.py" for name in ("beyond_accuracy", "bias", "board", "catalogue")),
     *(f"workbook/charts/{name}.py" for name in ("ranking", "rating", "samples")),
     *(f"workbook/common/{name}.py" for name in ("content", "toc")),
-    *(f"workbook/exercises/{name}" for name in ("form.py", "press_order.py", "schema.json")),
+    *(f"workbook/exercises/{name}" for name in ("card_widget.py", "frontend", "schema.json")),
     *(f"workbook/experiments/{name}.py" for name in ("comparison_table", "interval_coverage")),
-    "workbook/experiments/interval_study.py",
-    *(f"workbook/experiments/{name}.py" for name in ("optional_datasets", "scale", "speed")),
+    *(f"workbook/experiments/{name}.py" for name in ("interval_study", "judge_study")),
+    *(
+        f"workbook/experiments/{name}.py"
+        for name in ("optional_datasets", "scale", "sequences", "speed")
+    ),
     *(f"workbook/progress/{name}.py" for name in ("_reviews", "review_questions")),
     "workbook/charts/general.py",
     *NUMBERS,
@@ -157,7 +163,7 @@ def library() -> bytes:
     }
     for package in ALONG:
         files |= _of_package(package, ".py")
-    return packed(files)
+    return packed_code(files)
 
 
 def rest() -> bytes:
@@ -168,17 +174,17 @@ def rest() -> bytes:
         if not _is(name, STAYS) and (_is(name, LEFT_OUT) or not _is_for_exercises(name))
     }
     files |= _of_package("ipython", PRINTER) | _of_package("platformdirs", ".py")
-    return packed(files | {name: text.encode() for name, text in INSTEAD.items()})
+    return packed_code(files | {name: text.encode() for name, text in INSTEAD.items()})
 
 
 def numbers() -> bytes:
-    """Return the archive of what the page *Your own numbers* imports besides."""
+    """Return the archive of what the page *Evaluate my own lists* imports besides."""
     files = {
         name: content
         for name, content in _of_the_library("")
         if _is(name, (*NUMBERS, *SHARED, *TABLES))
     }
-    return packed(files | _of_package(COLUMNS, ".py"))
+    return packed_code(files | _of_package(COLUMNS, ".py"))
 
 
 def data() -> dict[str, bytes]:
@@ -253,12 +259,26 @@ def _of_package(package: str, ending: str) -> dict[str, bytes]:
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """Return an archive that any Python unpacks, the same for the same files."""
+    """Return columns of NumPy in one file, the same for the same columns."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as opened:
         for name in sorted(files):
             opened.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
     return archive.getvalue()
+
+
+def packed_code(files: dict[str, bytes]) -> bytes:
+    """Return an archive of many small files, the same for the same files.
+
+    It is compressed as a whole, which saves a quarter of what a zip file of them takes.
+    """
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.USTAR_FORMAT) as opened:
+        for name in sorted(files, key=lambda name: (Path(name).suffix, name)):
+            member = tarfile.TarInfo(name)
+            member.size = len(files[name])
+            opened.addfile(member, io.BytesIO(files[name]))
+    return gzip.compress(archive.getvalue(), 9, mtime=0)
 
 
 def manifest(address: str, ours: dict[str, bytes]) -> dict[str, Any]:
@@ -304,11 +324,78 @@ def address_of(name: str, content: bytes) -> str:
 
 
 def _file(name: str) -> str:
-    return f"{name}.zip" if name in ARCHIVES else f"{name}.npz"
+    # A server that knows what .gz is would say that the file is encoded, and a browser decode it.
+    return f"{name}.packed" if name in ARCHIVES else f"{name}.npz"
 
 
 def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+# What shows a card or an interactive figure and does nothing else, and the cell below a card that
+# answers it in code.
+_CARD = re.compile(r"ex\.\w+(\.look_back\(\))?|explorables\.\w+\.\w+")
+_CHECK = re.compile(r"^ex\.(\w+)\.check\([^()]*\)\Z", re.MULTILINE)
+
+
+def lay_out_cells(notebook: dict[str, Any]) -> None:
+    """Tag a notebook's cells for a page: imports are folded, cards and figures hide their code.
+
+    Parameters
+    ----------
+    notebook : dict
+        Its cells get tags; the file keeps what it has.
+    """
+    card = ""
+    for cell in notebook["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        source = "".join(cell["source"]).strip()
+        tags = cell["metadata"].setdefault("tags", [])
+        check = _CHECK.search(source)
+        if check and card == f"ex.{check[1]}":
+            tags.append("remove-cell")
+        elif _CARD.fullmatch(source):
+            tags.append("remove-input")
+        elif only_imports(source):
+            tags.append("hide-input")
+            cell["metadata"]["mystnb"] = dict.fromkeys(PROMPTS, "What this page imports")
+        card = source
+
+
+# What is said over a folded input, while it is folded and while it is not.
+PROMPTS = ("code_prompt_show", "code_prompt_hide")
+
+
+def only_imports(source: str) -> bool:
+    r"""Whether a cell imports something and does nothing else but give a short name.
+
+    Examples
+    --------
+    >>> only_imports("import numpy as np\n%precision 3\n\nex = exercises.ranking")
+    True
+    >>> only_imports("import numpy as np\n\nprint(np.pi)"), only_imports("ex = exercises.ranking")
+    (False, False)
+    """
+    try:
+        body = ast.parse(re.sub(r"^%.*", "", source, flags=re.MULTILINE)).body
+    except SyntaxError:  # a command of the shell
+        return False
+    imports = [one for one in body if isinstance(one, ast.Import | ast.ImportFrom)]
+    names = [
+        one
+        for one in body
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Attribute | ast.Name)
+    ]
+    return bool(imports) and len(imports) + len(names) == len(body)
+
+
+def place_cells(app: Any, docname: str, source: list[str]) -> None:
+    """Lay out the cells of a notebook that is read."""
+    if app.env.doc2path(docname).suffix == ".ipynb":
+        notebook = json.loads(source[0])
+        lay_out_cells(notebook)
+        source[0] = json.dumps(notebook)
 
 
 def cells(notebook: Path) -> str:
@@ -327,7 +414,9 @@ def cells(notebook: Path) -> str:
         needs is left out.
     """
     found = []
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+    laid_out = json.loads(notebook.read_text(encoding="utf-8"))
+    lay_out_cells(laid_out)
+    for cell in laid_out["cells"]:
         tags = cell["metadata"].get("tags", [])
         source = "".join(cell["source"])
         if cell["cell_type"] != "code" or "remove-cell" in tags:
@@ -386,7 +475,7 @@ def write(folder: Path, place: str) -> None:
             source = Path(place) / name
             if not source.is_file():
                 raise FileNotFoundError(
-                    f"PYODIDE={place} holds no {name}. `make pyodide` fills build/wasm/runtime; "
+                    f"PYODIDE={place} contains no {name}. `make pyodide` fills build/wasm/runtime; "
                     "leave PYODIDE out for the public address"
                 )
             if hashlib.sha256(source.read_bytes()).hexdigest() != digest:

@@ -25,8 +25,8 @@ _OWN = Path(__file__).resolve().parent / "_static"
 # What the build itself writes, beside the files of that folder; and the data, whose terms are among
 # the texts of our own.
 _WRITTEN = re.compile(
-    r"(cells|exercises|explorables|licences|reviews)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
-    r"|front/explorable\.(js|css)"
+    r"(alone|cells|exercises|explorables|licences|reviews)/[\w.-]+\.(js|txt)|python/manifest\.js|front\.js"
+    r"|search_index\.js|front/(card|explorable)\.(js|css)"
     r"|python/(movielens_latest_small|open_bandit_sample)-\w+\.npz"
 )
 
@@ -129,7 +129,7 @@ PARTS = (
         r"scripts/bootstrap\.js.*",
         "pydata-sphinx-theme",
         rights="Copyright (c) 2011-2024 The Bootstrap Authors\n"
-        "Popper, which it holds: Copyright (c) 2019 Federico Zivolo",
+        "Popper, which it contains: Copyright (c) 2019 Federico Zivolo",
         texts=("MIT",),
     ),
     Part(
@@ -173,38 +173,49 @@ PARTS = (
         texts=("MIT",),
     ),
     Part(
+        "hyparquet",
+        "reading Parquet on the page Evaluate my own lists, with decompressors of others",
+        "MIT",
+        r"parquet\.js",
+        "",
+        rights="hyparquet and hyparquet-compressors, by Hyperparam, https://hyperparam.app\n"
+        "fzstd: Copyright (c) 2020 Arjun Barrett\n"
+        "fflate, of which the decompressor of gzip is adapted: Copyright (c) 2023 Arjun Barrett",
+        texts=("MIT",),
+    ),
+    Part(
         "markdown-it-py",
         "sentences of the feedback, in the Python of a page",
         "MIT",
-        r"python/library-\w+\.zip",
+        r"python/library-\w+\.packed",
         "markdown-it-py",
     ),
     Part(
         "mdurl",
         "addresses in these sentences",
         "MIT",
-        r"python/library-\w+\.zip",
+        r"python/library-\w+\.packed",
         "mdurl",
     ),
     Part(
         "IPython",
         "printing of numbers, lists and tables, in the Python of a page",
         "BSD-3-Clause",
-        r"python/rest-\w+\.zip",
+        r"python/rest-\w+\.packed",
         "ipython",
     ),
     Part(
         "platformdirs",
-        "the name of a folder that data may stand in, in the Python of a page",
+        "the name of a folder that data may be in, in the Python of a page",
         "MIT",
-        r"python/rest-\w+\.zip",
+        r"python/rest-\w+\.packed",
         "platformdirs",
     ),
     Part(
         "Narwhals",
         "names of columns, in the Python of a page",
         "MIT",
-        r"python/numbers-\w+\.zip",
+        r"python/numbers-\w+\.packed",
         "narwhals",
     ),
     Part("MyST-NB", "layout of cells", "BSD-3-Clause", r"mystnb\.\w+\.css", "myst-nb"),
@@ -236,13 +247,13 @@ RUNTIME = (
     Part("NumPy", "arrays in a page", "BSD-3-Clause", r"python/numpy-.*\.whl", "numpy"),
     Part(
         "SciPy, with OpenBLAS",
-        "distributions and tests in a page, where a cell asks for them",
+        "distributions and tests in a page, where a cell needs them",
         "BSD-3-Clause",
         r"python/(scipy-.*\.whl|openblas-.*\.zip)",
         "scipy",
     ),
     Part(
-        "Matplotlib, with what it stands on",
+        "Matplotlib, with its dependencies",
         "plots in a page, where a cell draws one",
         "Python-2.0 and MIT and BSD-3-Clause and HPND",
         r"python/(matplotlib|contourpy|cycler|fonttools|kiwisolver|packaging|pillow|pyparsing"

@@ -16,13 +16,13 @@ PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; width: 1200px; height: 630px; background: #fff; color: #1f2530;
   font-family: system-ui, "DejaVu Sans", sans-serif; box-sizing: border-box; padding: 56px 72px;
   border-bottom: 18px solid #0072b2 }}
-h1 {{ margin: 0; font-size: 66px; letter-spacing: -1px }}
+h1 {{ margin: 0; font-size: 60px; white-space: nowrap; letter-spacing: -1px }}
 p {{ margin: 14px 0 34px; font-size: 27px; white-space: nowrap; color: #4b5565 }}
 .row {{ display: flex; gap: 48px; align-items: flex-start }}
 .row > svg {{ width: 560px !important; height: auto !important }}
 table {{ zoom: 1.4 }} th {{ white-space: nowrap }}
-</style><h1>Judging recommendations</h1>
-<p>Which number stands behind “it is good”, what it sees, and what it misses</p>
+</style><h1>Evaluate recommender systems</h1>
+<p>Learn which metric answers your question, and check what the numbers prove</p>
 <div class="row">{picture}{readout}</div>"""
 
 

@@ -62,6 +62,16 @@ window.recsysBook = (() => {
     return hash.toString(16);
   }
 
+  // What is wider than its place is scrolled with the keys, too; the theme does so for tables and code.
+  function reachFormulas() {
+    for (const formula of document.querySelectorAll(".bd-article div.math")) {
+      if (formula.scrollWidth > formula.clientWidth + 1) formula.tabIndex = 0;
+      else formula.removeAttribute("tabindex");
+    }
+  }
+  addEventListener("load", reachFormulas);
+  addEventListener("resize", reachFormulas);
+
   // Paper is white: what was chosen for the screen comes back when it is printed.
   const root = document.documentElement;
   addEventListener("beforeprint", () => {

@@ -7,6 +7,8 @@
 
   const { script, make, digest, progress, python, codeField, progressLine, Unavailable } = window.recsysBook;
 
+  const icon = (path) => `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg>`;
+  const ICONS = { Run: icon("M4 2.5v11l9-5.5z"), Edit: icon("M2.5 13.5l.8-3.3 7.4-7.4 2.5 2.5-7.4 7.4z") };
   // Seconds that a cell may take: Python is slower in a page, and some train a model.
   const LIMIT = 300;
   let made = 0;
@@ -113,7 +115,7 @@
 
     const isKnown = async (name) => name in (await script("python/manifest")).more;
 
-    /** What stands below a cell's code: its buttons, what is said, and its outputs. */
+    /** What belongs to a cell's code: buttons in its corner, what is said below it, and its outputs. */
     function row(input, number) {
       const box = input.closest("div.cell");
       const printed = [...box.children].filter((one) => one.classList.contains("cell_output"));
@@ -121,7 +123,8 @@
       const says = make("span", { class: "cell-note", role: "status" });
       const line = progressLine();
       const button = (name, press, hidden = false) => {
-        const it = make("button", { type: "button", "aria-label": `${name} cell ${number + 1}`, hidden }, name);
+        const it = make("button", { type: "button", "aria-label": `${name} cell ${number + 1}`, hidden });
+        it.innerHTML = `${ICONS[name] ?? ""}<span>${name}</span>`;
         it.addEventListener("click", press);
         return it;
       };
@@ -155,11 +158,13 @@
       };
       const stop = button("Stop", () => python.stop(self.show), true);
       const press = () => run(self);
+      const start = button("Run", press);
       const edit = button("Edit", async () => {
         await change();
         field?.element.querySelector("textarea")?.focus();
       });
       const reset = button("Reset", () => back(), true);
+      const tools = make("div", { class: "cell-tools" }, start, edit);
       Object.assign(self, { stop, restore: change });
 
       /** Put an editor in the place of the code, with what was written in it the last time. */
@@ -185,7 +190,9 @@
         field.element.classList.add("cell-field");
         for (const one of code) one.hidden = true;
         input.append(field.element, note);
-        edit.hidden = true;
+        // What is written is run by a button that one sees.
+        tools.hidden = true;
+        bar.prepend(start);
         reset.hidden = false;
       }
 
@@ -197,7 +204,8 @@
         ours?.remove();
         ours = undefined;
         for (const one of [...code, ...printed]) one.hidden = false;
-        edit.hidden = false;
+        tools.hidden = false;
+        tools.prepend(start);
         reset.hidden = true;
         self.note("As it was printed.");
         edit.focus();
@@ -208,9 +216,13 @@
         { id: hint, class: "code-note" },
         "Ctrl+Enter runs. Once you type, Tab indents; Escape and then Tab leaves.",
       );
-      input.after(
-        make("div", { class: "cell-bar" }, button("Run", press), edit, reset, stop, line.element, says),
-      );
+      const bar = make("div", { class: "cell-bar" }, reset, stop, line.element, says);
+      input.prepend(tools);
+      input.after(bar);
+      // Where there is no pointer to hover with, a touch shows the rest of its buttons.
+      input.addEventListener("click", () => {
+        for (const other of rows) other.element.classList.toggle("is-touched", other === self);
+      });
       return self;
     }
 

@@ -311,9 +311,18 @@
     };
   }
 
+  /** Whether a function is as it was given, or a line of it still consists of `...` where a value
+      belongs; Python finds the gaps that this does not. */
+  function isUnwritten(source, stub) {
+    const words = source
+      .replace(/"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#.*/g, "")
+      .trim();
+    // In an index and in a tuple it is a value like others.
+    return source.trim() === stub.trim() || (stub.includes("...") && /(?:return|=)\s*\.\.\.(?![\d,])/.test(words));
+  }
+
   /** The form of an exercise that asks for a function. */
   function functionForm(table, kept, id) {
-    let tries = 0;
     let busy = false;
     const note = `code-note-${++made}`;
     const draft = progress.draftOf(id);
@@ -334,9 +343,9 @@
       press: () => tryIt(),
       changed: () => keep(),
     });
-    const run = make("button", { type: "button" }, "Run the case");
+    const run = make("button", { type: "button", "aria-label": "Run the case" }, "Run");
     const stop = make("button", { type: "button", hidden: true }, "Stop");
-    const reset = make("button", { type: "button" }, "Reset");
+    const reset = make("button", { type: "button" }, "Reset the code");
     const line = progressLine();
     const { say, show } = line;
     const shown = make("div", { class: "code-shown", role: "status" });
@@ -351,9 +360,8 @@
       code.element,
       trial.element,
       says,
-      line.element,
-      shown,
     );
+    const below = make("div", {}, line.element, shown);
 
     function keep() {
       const now = { code: code.text(), trial: trial.text() };
@@ -383,7 +391,7 @@
       const words = make("p", {}, message);
       if (head !== ENDED) words.append(" Press again to try again, or use the page's notebook.");
       const lines = head === STOPPED ? [] : [words.outerHTML];
-      return { outcome: "NOT_ATTEMPTED", head: `• ${head}`, lines, attempted: false };
+      return { outcome: "NOT_ATTEMPTED", noted: head, lines };
     }
 
     async function tryIt() {
@@ -409,26 +417,28 @@
 
     return {
       element,
-      buttons: [run, reset, stop],
+      below,
+      buttons: [run, stop],
+      items: [reset],
       async check() {
         if (busy) return undefined;
         const source = code.text();
         shown.replaceChildren();
-        const { reply, stopped, problem } = await ask({ what: "check", id, source, tries });
+        if (isUnwritten(source, table.stub)) return { outcome: "NOT_ATTEMPTED", lines: [table.unwritten] };
+        const { reply, stopped, problem } = await ask({ what: "check", id, source });
         if (problem) return unavailable(problem);
         if (stopped) return unavailable(new Unavailable("", STOPPED));
         const result = reply ?? {
           outcome: "ERROR",
           lines: [`<p>It did not finish within ${LIMIT} s. Does a loop never end?</p>`],
         };
-        tries = result.tries ?? tries;
-        const answer = source.length <= LONGEST ? source : undefined;
-        return { ...result, answer, attempted: result.outcome !== "NOT_ATTEMPTED" };
+        return { ...result, answer: source.length <= LONGEST ? source : undefined };
       },
     };
   }
 
   window.recsysBook.functionForm = functionForm;
+  window.recsysBook.isUnwritten = isUnwritten;
   window.recsysBook.python = python;
   window.recsysBook.codeField = codeField;
   window.recsysBook.Unavailable = Unavailable;

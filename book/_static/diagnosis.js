@@ -12,6 +12,10 @@
   const NEAR = 0.02;
   const AT_MOST = 2;
   const EXACT = 12;
+  const SURE = 3;
+  const ARITHMETIC = 2;
+  const SMALL_DENOMINATOR = 10;
+  const LARGEST_FRACTION = 10;
 
   function compare(one, other) {
     return one[0] - other[0] || one[1] - other[1];
@@ -23,11 +27,18 @@
     return ranked.filter(({ rank }) => compare(rank, lead) === 0).map(({ suspect }) => suspect);
   }
 
-  /** Keep what knows most of those that explain the same. */
-  function lowestTier(suspects) {
-    const lowest = Math.min(...suspects.map(({ tier }) => tier));
-    const found = suspects.filter(({ tier }) => tier === lowest);
-    return lowest === 0 || found.length <= AT_MOST ? found : [];
+  /** Leave out answers in each other's place where the exercise says how they got there. */
+  function mostParticular(suspects) {
+    const isExplained = suspects.some(({ tier }) => tier === 0);
+    return suspects.filter(({ both }) => !(isExplained && both.length));
+  }
+
+  /** Return each mistake once: several ways to make it can lead to one value. */
+  function once(suspects) {
+    const isSame = (one, other) => one.id === other.id && one.cause === other.cause;
+    return suspects.filter(
+      (one, place) => suspects.findIndex((other) => isSame(one, other)) === place,
+    );
   }
 
   /** Whether an answer that is right, or wrong in another way, speaks against a mistake. */
@@ -53,8 +64,31 @@
       const rank = [all.length - fitting.length, -explained.length];
       for (const name of explained) ranked[name].push({ rank, suspect });
     }
-    return Object.fromEntries(names.map((name) => [name, lowestTier(best(ranked[name]))]));
+    return Object.fromEntries(names.map((name) => [name, once(mostParticular(best(ranked[name])))]));
   }
+
+  /** Return the digits of numerator and denominator, 23 for 0.667; nothing for other numbers. */
+  function fractionOfSmallNumbers({ value, places }) {
+    const size = Math.abs(value);
+    if (size >= LARGEST_FRACTION) return "";
+    const near = 0.51 * 10 ** -Math.min(Math.max(places, PLACES), EXACT);
+    for (let n = 2; n <= SMALL_DENOMINATOR; n += 1) {
+      if (Math.abs(size * n - Math.round(size * n)) <= near * n) return `${Math.round(size * n)}${n}`;
+    }
+    return "";
+  }
+
+  /** Return the significant digits of a number, or of the fraction that it is. */
+  function digitsOf(reading) {
+    const [mantissa] = Math.abs(reading.value).toExponential(5).split("e");
+    const digits = mantissa.replace(".", "").replace(/0+$/, "");
+    const fraction = fractionOfSmallNumbers(reading);
+    return fraction && fraction.length < digits.length ? fraction : digits;
+  }
+
+  /** Whether many ways lead to a number: it is short, or a fraction of small numbers. */
+  const isSimple = (reading) =>
+    digitsOf(reading).length < SURE || Boolean(fractionOfSmallNumbers(reading));
 
   function isArithmeticMistake(reading, value, right) {
     const gap = Math.abs(reading.value - value);
@@ -72,14 +106,23 @@
     const fit = left.map((name) =>
       table.arithmetic.filter(
         ({ values }) =>
-          name in values && isArithmeticMistake(readings[name], values[name], table.right[name]),
+          name in values &&
+          isArithmeticMistake(readings[name], values[name], table.right[name]),
       ),
     );
     const isEverywhere = (id) => fit.every((found) => found.some((one) => one.id === id));
     const best = fit.map((found) => found.filter(({ id }) => isEverywhere(id)));
+    const few = best.map((found) => (found.length > AT_MOST ? [] : found));
+    const isWithheld = ({ needsDigits }, name) => needsDigits && isSimple(readings[name]);
     return Object.fromEntries(
-      left.map((name, place) => [name, best[place].length > AT_MOST ? [] : best[place]]),
+      left.map((name, place) => [name, few[place].filter((one) => !isWithheld(one, name))]),
     );
+  }
+
+  /** Whether an answer has no cause, and neither follows from others nor is nearly right. */
+  function isUnexplained(name, found, readings, table, carried) {
+    const isNear = nearMiss(readings[name], table.right[name]);
+    return !found[name].length && !carried.includes(name) && !isNear;
   }
 
   /** Return the likely causes of each answer that is wrong; more than one if in doubt. */
@@ -101,10 +144,7 @@
         open.some((other) => other !== name && resembles(readings[other], one.values[other]));
       if (!(found[name] ?? []).every(explainsMore)) found[name] = [];
     }
-    const isLeft = (name) =>
-      !found[name].length &&
-      !carried.includes(name) &&
-      !nearMiss(readings[name], table.right[name]);
+    const isLeft = (name) => isUnexplained(name, found, readings, table, carried);
     const rough = fromKnown(open.filter(isLeft), declared, given, resemblesRoughly);
     for (const [name, causes] of Object.entries(rough)) {
       // The value of another answer is better known than a mistake with as many digits.
@@ -115,9 +155,26 @@
     return found;
   }
 
+  /** Return the answers whose cause is asked about, as it may be a coincidence: it leaves a wrong
+      answer unexplained, or what it explains has fewer than three digits. */
+  function findUnsure(readings, table, found, carried) {
+    const someOpen = Object.keys(found).some((name) => isUnexplained(name, found, readings, table, carried));
+    const digitsOfAll = (causes) => {
+      const ids = causes.map(({ id }) => id);
+      const digits = Object.entries(found)
+        .filter(([name, others]) => !carried.includes(name) && others.some(({ id }) => ids.includes(id)))
+        .map(([name]) => digitsOf(readings[name]));
+      return [...new Set(digits)].join("").length;
+    };
+    return Object.entries(found)
+      .filter(([, causes]) => causes.some(({ tier }) => tier < ARITHMETIC))
+      .filter(([, causes]) => someOpen || digitsOfAll(causes) < SURE)
+      .map(([name]) => name);
+  }
+
   /** Whether an answer has too few digits to be sure of a declared mistake. */
   const isDoubtful = ({ tier, values }, name, reading) =>
     tier === 0 && !resembles(reading, values[name]);
 
-  Object.assign(window.recsysBook, { diagnose, isDoubtful });
+  Object.assign(window.recsysBook, { diagnose, findUnsure, isDoubtful });
 })();

@@ -10,7 +10,7 @@
 
   const { Unreadable, PLACES, isMissing, read, agrees, agreesRoughly, resembles, isCoarse, nearMiss } =
     window.recsysBook.reading;
-  const { diagnose, isDoubtful } = window.recsysBook;
+  const { diagnose, findUnsure, isDoubtful } = window.recsysBook;
 
   // The feedback on numbers, as numbers.py gives it ---------------------------------------------
 
@@ -48,19 +48,24 @@
   const labelled = (label, html) => `<p><strong>${label}:</strong> ${html}</p>`;
   const plain = (html) => `<p>${html}</p>`;
 
-  function causesAsLines(causes, table, doubtful) {
-    if (causes.length === 1 && !doubtful) {
-      const label = causes[0].observation ? "Notice" : "Likely cause";
-      return [labelled(label, causes[0].cause), labelled("Try", causes[0].hint)];
+  function causesAsLines(causes, table, doubtful, isUnsure) {
+    const [{ observation, cause: only, hint: ask }] = causes;
+    if (causes.length === 1 && observation) {
+      const [before, after] = table.says.compared;
+      return [plain(`${before} ${only} ${after} ${ask}`)];
     }
+    if (causes.length === 1 && !doubtful && !isUnsure) {
+      return [labelled("Likely cause", only), labelled("Try", ask)];
+    }
+    const asked = causes.length > 1 ? table.says.several : table.says.unsure;
     return [
-      plain(doubtful ? table.says.roundedLike : table.says.several),
+      plain(doubtful ? table.says.roundedLike : asked),
       ...causes.map(({ name, cause, hint }) => labelled(`If ${name}`, `${cause} ${hint}`)),
     ];
   }
 
-  /** Return the feedback on each answer by name; `tries` counts the wrong ones. */
-  function checkNumbers(table, given, tries) {
+  /** Return the feedback on each answer by name. */
+  function checkNumbers(table, given) {
     const readings = {};
     const unreadable = {};
     for (const { name, label } of table.fields) {
@@ -74,27 +79,27 @@
     }
     const carried = Object.keys(readings).filter((name) => isCarried(name, readings, table));
     const causes = diagnose(readings, table, carried);
+    const unsure = findUnsure(readings, table, causes, carried);
     const told = new Set();
     const parts = {};
     for (const { name } of table.fields) {
       if (name in unreadable) {
         const [outcome, says] = unreadable[name];
-        if (outcome === "WRONG") tries[name] = (tries[name] ?? 0) + 1;
-        parts[name] = { outcome, lines: [plain(says)] };
+        const expected = outcome === "WRONG" ? table.shown[name] : [];
+        parts[name] = { outcome, lines: [plain(says)], expected };
       } else if (!(name in readings)) {
         parts[name] = { outcome: "NOT_ATTEMPTED", lines: [] };
       } else if (!(name in causes)) {
         const exact = agrees(readings[name], table.right[name]);
         parts[name] = { outcome: "PASS", lines: exact ? [] : [plain(table.says.rounded)] };
       } else {
-        tries[name] = (tries[name] ?? 0) + 1;
         const found = causes[name];
         const key = found.map((one) => [...table.known, ...table.arithmetic].indexOf(one)).join(" ");
         const doubtful = found.some((one) => isDoubtful(one, name, readings[name]));
         let lines;
         if (found.length && told.has(key)) lines = [plain(table.says.same)];
         else if (found.length) {
-          lines = causesAsLines(found, table, doubtful);
+          lines = causesAsLines(found, table, doubtful, unsure.includes(name));
           if (isCoarse(readings[name], table.right[name])) lines.push(plain(table.says.orCoarse));
         } else if (carried.includes(name)) lines = [plain(table.says.carried)];
         else {
@@ -104,10 +109,9 @@
           lines = [plain(near ? table.says.near[near] : table.says[clueless])];
         }
         told.add(key);
-        if (tries[name] > 1) lines.push(labelled("Expected", `<code>${table.shown[name]}</code>`));
-        const named = found.filter(({ observation }) => !observation && !doubtful);
-        const pitfall = [...new Set(named.map(({ name: of }) => of))].join(" or ");
-        parts[name] = { outcome: "WRONG", pitfall, lines };
+        const isNamed = found.length === 1 && !found[0].observation && !doubtful && !unsure.includes(name);
+        const pitfall = isNamed ? found[0].name : "";
+        parts[name] = { outcome: "WRONG", pitfall, lines, expected: table.shown[name] };
       }
     }
     return parts;
@@ -120,356 +124,163 @@
 
   // Feedback that is looked up ----------------------------------------------------------------
 
-  function said(table, feedback, tries) {
-    const [outcome, head, lines] = feedback;
+  function said(table, [outcome, pitfall, lines, noted, wrongLine]) {
+    const expected = outcome === "WRONG" ? table.expected : [];
     const told = lines.map((line) => table.lines[line]);
-    if (outcome === "WRONG" && tries > 1) told.push(table.expected);
-    return { outcome, head, lines: told };
+    const answer = { outcome, pitfall, lines: told, expected, wrongLine };
+    return { outcome, noted, lines: [], parts: { answer } };
   }
 
-  function findFeedback(table, key, tries) {
-    if (key in table.feedback) return said(table, table.feedback[key], tries);
+  function findFeedback(table, key) {
+    if (key in table.feedback) return said(table, table.feedback[key]);
     // An order is judged where it leaves the right one.
+    const { soFar } = table;
     const begun = key.split(" ");
-    for (let length = 1; length <= begun.length; length++) {
-      const feedback = table.soFar.feedback[begun.slice(0, length).join(" ")];
-      if (feedback) return said(table.soFar, feedback, tries);
-    }
-    return said(table.soFar, table.soFar.feedback[`${key} `], tries);
+    const beginnings = begun.map((_, at) => begun.slice(0, at + 1).join(" "));
+    const left = beginnings.find((beginning) => beginning in soFar.feedback);
+    return said(soFar, soFar.feedback[left ?? `${key} `]);
   }
+
+  // Answers, as `check` takes them in Python ---------------------------------------------------
+
+  const NOTHING = { outcome: "NOT_ATTEMPTED", lines: [], parts: {} };
+
+  function checkNumberForm(table, given) {
+    const parts = checkNumbers(table, given);
+    const outcome = overall(Object.values(parts).map((part) => part.outcome));
+    return { outcome, parts, lines: outcome === "PASS" && table.insight ? [plain(table.insight)] : [] };
+  }
+
+  const picked = (given) => (given === null ? [] : [given].flat());
+
+  function checkPick(table, given) {
+    const keys = picked(given[table.fields[0].name]);
+    return keys.length ? findFeedback(table, keys.join(" ")) : NOTHING;
+  }
+
+  const checkOrder = (table, { order }) => (order ? findFeedback(table, order) : NOTHING);
+
+  /** A text is noted, and the learner's marks of it are looked up. */
+  function checkText(table, { text, marks }) {
+    if (isMissing(text)) return NOTHING;
+    // No criterion could be true of a word or two.
+    const { words, letters } = table.fewest;
+    if (text.trim().split(/\s+/).length < words && text.trim().length < letters) {
+      return { ...NOTHING, lines: [plain(table.short)] };
+    }
+    if (!marks) return { ...NOTHING, noted: "Saved" };
+    return findFeedback(table, marks.flatMap((mark, at) => (mark ? [at] : [])).join(" "));
+  }
+
+  // What each kind saves of an answer: nothing else is given back to it.
+  const KINDS = {
+    numbers: { check: checkNumberForm, shape: "table", saved: (given) => given },
+    pick: { check: checkPick, shape: "list", saved: (given) => picked(Object.values(given)[0]) },
+    order: { check: checkOrder, shape: "list", saved: ({ order }) => order.split(" ") },
+    text: { check: checkText, shape: "table", saved: ({ text }) => ({ text }) },
+    function: { shape: "words" },
+  };
 
   // The card -----------------------------------------------------------------------------------
 
-  let made = 0;
+  const keyOf = (id, seed) => (seed === undefined ? id : `${id} ${seed}`);
 
-  function feedbackBox(table, { outcome, head, pitfall, lines }) {
-    const [symbol, label] = table.outcomes[outcome];
-    const box = make("div", { class: `feedback feedback-${outcome.toLowerCase()}` });
-    const over = head ?? `${symbol} ${label}${pitfall ? `: <em>${pitfall}</em>` : ""}`;
-    box.innerHTML = `<p><strong>${over}</strong></p>${lines.join("")}`;
-    return box;
+  /** Return the page after this one, as the theme links it. */
+  function nextPage() {
+    const link = document.querySelector(".prev-next-area a.right-next");
+    const title = link?.querySelector(".prev-next-title")?.textContent.trim();
+    return title ? { title, href: link.href } : undefined;
   }
 
-  /** Fields for numbers, and the feedback under each. */
-  function numbersForm(table, kept) {
-    const tries = {};
-    const rows = table.fields.map((field) => {
-      const name = `exercise-${++made}`;
-      const input = make("input", {
-        id: name,
-        type: "text",
-        inputmode: "decimal",
-        autocomplete: "off",
-        spellcheck: "false",
-        "aria-describedby": `${name}-feedback`,
-      });
-      input.value = kept?.[field.name] ?? "";
-      const feedback = make("div", { id: `${name}-feedback` });
-      const label = make("label", { for: name }, field.label);
-      const row = make("div", { class: "exercise-field" }, label, input, feedback);
-      return { field, input, feedback, row };
-    });
-    return {
-      element: make("div", {}, ...rows.map(({ row }) => row)),
-      check() {
-        const given = Object.fromEntries(rows.map(({ field, input }) => [field.name, input.value]));
-        const parts = checkNumbers(table, given, tries);
-        const outcome = overall(Object.values(parts).map((part) => part.outcome));
-        const nothing = rows.every(({ field }) => parts[field.name].outcome === "NOT_ATTEMPTED");
-        for (const { field, input, feedback } of rows) {
-          const part = parts[field.name];
-          feedback.replaceChildren(...(nothing ? [] : [feedbackBox(table, part)]));
-          input.setAttribute("aria-invalid", ["WRONG", "ERROR"].includes(part.outcome));
-        }
-        const lines = outcome === "PASS" && table.insight ? [plain(table.insight)] : [];
-        const one = rows.length === 1 && !nothing && !lines.length;
-        const spoken = rows
-          .map(({ field }) => {
-            const { outcome: of, pitfall } = parts[field.name];
-            return `${field.label}: ${table.outcomes[of][1]}${pitfall ? `, ${pitfall}` : ""}.`;
-          })
-          .join(" ");
-        return { outcome, lines, answer: given, spoken, attempted: !nothing, silent: one };
-      },
-    };
-  }
-
-  /** Buttons for one option, or boxes for many. */
-  function pickGroup(field, kept) {
-    const name = `exercise-${++made}`;
-    const type = field.kind === "many" ? "checkbox" : "radio";
-    const group = make("fieldset", {}, make("legend", {}, field.label));
-    for (const [key, text] of field.options) {
-      const input = make("input", { type, name, value: key });
-      input.checked = (kept ?? []).includes(key);
-      const words = make("span");
-      words.innerHTML = text;
-      group.append(make("label", { class: "exercise-option" }, input, words));
-    }
-    const picked = () => [...group.querySelectorAll("input:checked")].map((input) => input.value);
-    return { group, picked };
-  }
-
-  function pickForm(table, kept) {
-    let tries = 0;
-    const { group, picked } = pickGroup(table.fields[0], kept);
-    return {
-      element: group,
-      check() {
-        const answer = picked();
-        if (!answer.length) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
-        const feedback = findFeedback(table, answer.join(" "), tries + 1);
-        if (feedback.outcome === "WRONG") tries++;
-        return { ...feedback, answer, attempted: true };
-      },
-    };
-  }
-
-  /** Lines to take one after another; what was taken can be moved and put back. */
-  function orderForm(table, kept) {
-    let tries = 0;
-    const status = make("p", { class: "exercise-status", role: "status" });
-    const left = make("ul", { class: "exercise-lines", "aria-label": "Lines to choose from" });
-    const taken = make("ol", { class: "exercise-lines", "aria-label": "Your order" });
-    const words = new Map();
-    const text = (html) => {
-      const element = make(table.code ? "code" : "span");
-      element.innerHTML = html;
-      return element;
-    };
-
-    const letters = () => [...taken.children].map((item) => item.dataset.letter);
-
-    function say(letter) {
-      const at = letters().indexOf(letter);
-      status.textContent = at < 0 ? `${letter} put back.` : `${letter} is line ${at + 1} now.`;
-    }
-
-    function take(letter) {
-      const item = left.querySelector(`[data-letter="${letter}"]`);
-      const next = item.nextElementSibling ?? item.previousElementSibling;
-      item.remove();
-      const button = (label, sign, call) => {
-        const pressed = make("button", { type: "button", "aria-label": `${label} ${letter}` }, sign);
-        pressed.addEventListener("click", () => call(pressed));
-        return pressed;
-      };
-      const moved = make(
-        "li",
-        { "data-letter": letter },
-        make("code", {}, make("b", {}, letter), " "),
-        text(words.get(letter)),
-        make(
-          "span",
-          { class: "exercise-moves" },
-          button("Move up", "↑", (pressed) => {
-            moved.previousElementSibling?.before(moved);
-            pressed.focus();
-            say(letter);
-          }),
-          button("Move down", "↓", (pressed) => {
-            moved.nextElementSibling?.after(moved);
-            pressed.focus();
-            say(letter);
-          }),
-          button("Put back", "×", () => {
-            moved.remove();
-            offer(letter);
-            left.querySelector(`[data-letter="${letter}"] button`).focus();
-            say(letter);
-          }),
-        ),
-      );
-      taken.append(moved);
-      return next;
-    }
-
-    function offer(letter) {
-      const button = make("button", { type: "button" }, make("code", {}, make("b", {}, letter), " "));
-      button.append(text(words.get(letter)));
-      const item = make("li", { "data-letter": letter }, button);
-      button.addEventListener("click", () => {
-        const next = take(letter);
-        (next?.querySelector("button") ?? taken.lastElementChild.querySelector("button")).focus();
-        say(letter);
-      });
-      // The letters stand in their order, so that a line that is put back is found again.
-      const after = [...left.children].find((other) => other.dataset.letter > letter);
-      if (after) after.before(item);
-      else left.append(item);
-    }
-
-    for (const [letter, html] of table.rows) {
-      words.set(letter, html);
-      offer(letter);
-    }
-    for (const letter of kept ?? []) if (words.has(letter)) take(letter);
-
-    const head = (label) => make("p", { class: "exercise-head" }, label);
-    return {
-      element: make(
-        "div",
-        {},
-        head(`Press the lines in order.${table.spare ? " Not all are needed." : ""}`),
-        left,
-        head("Your order"),
-        taken,
-        status,
-      ),
-      check() {
-        const answer = letters();
-        if (!answer.length) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
-        const feedback = findFeedback(table, answer.join(" "), tries + 1);
-        if (feedback.outcome === "WRONG") tries++;
-        return { ...feedback, answer, attempted: true };
-      },
-    };
-  }
-
-  /** A text that the learner marks, and then compares with a good one. */
-  function textForm(table, kept) {
-    const name = `exercise-${++made}`;
-    const area = make("textarea", { id: name, rows: 4 });
-    area.value = kept?.text ?? "";
-    const model = make("div", { class: "exercise-model", hidden: true });
-    model.innerHTML = `<p><strong>A good answer:</strong></p>${table.model}`;
-    const { group, picked } = pickGroup(table.fields[1], []);
-    group.hidden = true;
-    const element = make(
-      "div",
-      {},
-      make("div", { class: "exercise-field" }, make("label", { for: name }, table.fields[0].label), area),
-      group,
-      model,
-    );
-    return {
-      element,
-      verb: "Check",
-      check() {
-        if (isMissing(area.value)) return { outcome: "NOT_ATTEMPTED", lines: [], attempted: false };
-        const answer = { text: area.value };
-        // As in open_answer.py: no criterion could be true of a word or two.
-        if (area.value.trim().split(/\s+/).length < 3 && area.value.trim().length < 12) {
-          return { outcome: "NOT_ATTEMPTED", head: "•", lines: [plain(table.short)], attempted: false };
-        }
-        if (group.hidden) {
-          group.hidden = false;
-          const lines = [plain("Mark what holds for your text; a good answer follows.")];
-          const head = "• Noted";
-          return { outcome: "NOT_ATTEMPTED", head, lines, answer, attempted: true, verb: "Mark it" };
-        }
-        model.hidden = false;
-        return { ...findFeedback(table, picked().join(" "), 1), answer, attempted: true };
-      },
-    };
-  }
-
-  // What each form notes as the answer: nothing else is given back to it.
-  const SHAPES = { numbers: "table", pick: "list", order: "list", text: "table", function: "words" };
-  const FORMS = {
-    numbers: numbersForm,
-    pick: pickForm,
-    order: orderForm,
-    text: textForm,
-    function: functionForm,
-  };
-
-  /** Make a card answer; of a variant, which has a seed, nothing that was answered comes back. */
-  function wake(card, id, table, seed) {
+  /** Put a card that answers in the place of a printed one, and return it; of a variant, which has a
+      seed, nothing that was answered comes back but what is given. */
+  function wake(printed, id, table, { seed, original, given } = {}) {
     const shownAt = performance.now();
-    let isRight = false;
     const about = seed === undefined ? {} : { seed };
-    const key = seed === undefined ? id : `${id} ${seed}`;
-    const head = card.firstElementChild;
-    const picture = card.querySelector(":scope > svg");
-    const call = [...card.querySelectorAll(":scope > pre")].at(-1);
-    const hints = [...card.querySelectorAll(":scope > details")];
-    const kept = seed === undefined ? progress.of(id) : undefined;
-    const answered = kept && progress.answerOf(id, SHAPES[table.kind]);
-    const form = FORMS[table.kind](table, answered, key);
-    const question = make("div", { class: "exercise-question" });
-    question.innerHTML = table.question;
-    const check = make("button", { type: "submit" }, form.verb ?? (table.guess ? "Note my guess" : "Check"));
-    const feedback = make("div", { class: "exercise-feedback", role: "status" });
-    const solution = make("details", { hidden: true }, make("summary", {}, "Worked solution"));
-    solution.insertAdjacentHTML("beforeend", table.solution);
-    const elsewhere = table.kind === "function" ? "Answer in a notebook instead" : "Answer in code instead";
-    const inCode = make("details", {}, make("summary", {}, elsewhere), call);
-    const done = make("span", { class: "exercise-done" });
-    head.querySelector("small")?.append(" ", done);
-    const all = make(
-      "form",
-      { novalidate: true },
-      form.element,
-      make("div", { class: "exercise-buttons" }, check, ...(form.buttons ?? [])),
-      feedback,
-    );
+    const kind = KINDS[table.kind];
+    const known = seed === undefined ? progress.of(id) : undefined;
+    const earlier = given ?? (known && progress.answerOf(id, kind.shape));
+    const hints = [...printed.querySelectorAll(":scope > details")];
+    const picture = printed.querySelector(":scope > svg");
+    let opened = false;
 
-    function showDone() {
-      const what = table.guess ? "Noted" : "Done";
-      const isDone = seed === undefined ? progress.isDone(id) : isRight;
-      done.textContent = isDone ? `· ✓ ${what}` : "";
-    }
-
-    function show(result) {
-      if (!result) return;
-      feedback.replaceChildren();
-      if (!result.silent) feedback.append(feedbackBox(table, result));
-      if (result.spoken) feedback.append(make("p", { class: "exercise-status" }, result.spoken));
-      if (result.verb) check.textContent = result.verb;
-      if (!result.attempted) return;
-      // A text's solution has the model answer, which opens with its marks.
-      if (!result.verb) solution.hidden = table.points === 0;
-      isRight ||= result.outcome === "PASS";
+    /** Note what was answered, and return what is said of it. */
+    function note(result, answer) {
+      // Python that does not run says so in the place of a result.
+      if (result.outcome === "NOT_ATTEMPTED" && !(result.noted && answer)) return result;
       const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
-      progress.note(id, result.outcome, result.answer, { ...about, seconds });
+      progress.note(id, result.outcome, answer, { ...about, seconds });
+      return result;
     }
 
-    all.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const result = form.check();
-      // Code takes its time; all else is said at once.
-      if (result instanceof Promise) {
-        feedback.replaceChildren();
-        result.then(show);
-      } else show(result);
+    const spec = {
+      ...table,
+      picture: picture?.outerHTML ?? "",
+      earlier: earlier || undefined,
+      attempted: Boolean(known),
+    };
+    const card = window.recsysBook.fronts.get("card").createCard(spec, {
+      check: (given) => note(kind.check(table, given), kind.saved(given)),
+      form: (of) => {
+        const form = functionForm(of, earlier, keyOf(id, seed));
+        const check = async () => {
+          const result = await form.check();
+          return result && note(result, result.answer);
+        };
+        return { ...form, check };
+      },
+      hint(number) {
+        progress.noteHelp(id, "hint", number, about);
+        const hint = hints[number - 1].cloneNode(true);
+        const label = hint.querySelector("summary").textContent;
+        hint.querySelector("summary").remove();
+        return `<p><strong>${label}</strong></p>${hint.innerHTML}`;
+      },
+      solution() {
+        if (!opened) progress.noteHelp(id, "solution", 0, about);
+        opened = true;
+        return table.solution;
+      },
+      ...(table.variants.length ? { variant: () => replaceByVariant() } : {}),
+      ...(original ? { original: () => replace(original()) } : {}),
+      after: nextPage(),
+      // Of a variant the card itself knows whether it was ever right.
+      ...(seed === undefined ? { isDone: () => progress.isDone(id), watch: progress.watch } : {}),
     });
-    // Help counts when memory is judged; guesses have none to give.
-    const help = [...hints.map((one, at) => [one, "hint", at + 1]), [solution, "solution", 0]];
-    for (const [one, what, number] of table.points ? help : []) {
-      const opened = () => {
-        if (!one.open) return;
-        one.removeEventListener("toggle", opened);
-        progress.noteHelp(id, what, number, about);
-      };
-      one.addEventListener("toggle", opened);
-    }
-    progress.watch(showDone);
-    showDone();
-    if (kept && table.points) solution.hidden = false;
-    card.replaceChildren(head, ...(picture ? [picture] : []), question, all, ...hints, solution, inCode);
-    card.classList.add("exercise");
-    card.dataset.alive = "";
-    hideCheckCell(card, id);
-  }
 
-  /** Return the card of a variant, awake. */
-  async function review(id, seed) {
-    const table = decode(await script(`reviews/${id}.${seed}`));
-    const place = make("div");
-    place.innerHTML = table.card;
-    const card = place.firstElementChild;
+    async function replaceByVariant() {
+      const next = freshSeed(table.variants, seed);
+      replace(await review(id, next, original ?? (() => card)));
+    }
+
+    function replace(by) {
+      card.replaceWith(by);
+      by.tabIndex = -1;
+      by.focus({ preventScroll: true });
+      // Its numbers are at its top, and were asked for at its end.
+      if (by.getBoundingClientRect().top < 64) by.scrollIntoView({ block: "start", behavior: "smooth" });
+    }
+
     card.dataset.exercise = id;
-    wake(card, id, table, seed);
+    card.dataset.counted = id;
+    card.dataset.alive = "";
+    if (printed.id) card.id = printed.id;
+    printed.replaceWith(card);
     return card;
   }
 
-  /** In a notebook the next cell holds the answer; here the card does. */
-  function hideCheckCell(card, id) {
-    const next = card.closest(".cell")?.nextElementSibling;
-    const code = next?.querySelector(".cell_input pre")?.textContent.trim() ?? "";
-    const isCheck = code.includes(`ex.${id.split(".")[1]}.check(`) && code.includes("...");
-    if (next?.matches(".cell") && isCheck) next.hidden = true;
+  /** Return the seed after this one, the first after the last. */
+  const freshSeed = (seeds, seed) => seeds[(seeds.indexOf(seed) + 1) % seeds.length];
+
+  /** Return a card that the page does not show, awake: of a variant, or the first one without a seed.
+      `original` returns the card that it takes the place of. One of an assignment is not replaced
+      by another, and shows what was `given` before. */
+  async function review(id, seed, original, assigned) {
+    const table = decode(await script(seed === undefined ? `alone/${id}` : `reviews/${id}.${seed}`));
+    const place = make("div");
+    place.innerHTML = table.card;
+    const variants = assigned ? [] : table.variants;
+    return wake(place.firstElementChild, id, { ...table, variants }, { seed, original, ...assigned });
   }
 
   /** Say what this reader guessed, where the saved notebook says that nothing was noted. */

@@ -6,7 +6,7 @@
 (() => {
   "use strict";
 
-  const { load, whenNear, make, progress } = window.recsysBook;
+  const { address, load, whenNear, make, progress } = window.recsysBook;
   const WRITE_AFTER = 250; // ms; browsers refuse to change the address more often
 
   // Reading a table
@@ -138,8 +138,13 @@
     const starts = facts.controls.map((control) => control.start);
     const model = modelOf(id, table, isAddressed(id) ? fromAddress(id, facts) : starts);
     window.recsysBook.fronts.get("explorable").render({ model, el: section });
-    const link = make("a", {}, "Link to this state");
+    const link = make("a", { "aria-label": "Link to this state" }, "Link");
     section.querySelector(".explorable-ends").append(link);
+    // On its own page a figure needs no link to it.
+    if (!document.querySelector(".embed-foot")) {
+      const page = address(`../explorables/${id}.html`);
+      link.after(make("a", { href: page, "aria-label": "Embed this figure" }, "Embed"));
+    }
     let writing = 0;
     let told = true; // a state that came from the address, or from a walk, is not written there
     const show = () => {

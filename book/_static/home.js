@@ -9,9 +9,6 @@
   const DAY = 86400000;
   const AGAIN = 1;
   const [HARD, GOOD, EASY] = [2, 3, 4];
-  const ENOUGH = 8;
-  const CORRECTED = 60000; // milliseconds after a mark in which another one corrects it
-  const SLOWEST_QUICK = 120;
   const SHOWN = 5;
 
   // Memory, as FSRS-6 has it: whole days, no steps of minutes, no chance ----------------------
@@ -87,16 +84,16 @@
   }
 
   /** Return up to how many seconds an answer is quick: the fastest quarter, as Python cuts it. */
-  function quickOf(events) {
+  function quickOf(events, { enough, slowestQuick }) {
     const taken = events
       .filter(({ seconds, outcome }) => typeof seconds === "number" && outcome === "PASS")
       .map(({ seconds }) => seconds)
       .sort((one, other) => one - other);
-    if (taken.length < ENOUGH) return -1;
+    if (taken.length < enough) return -1;
     const at = (taken.length + 1) / 4;
     const low = Math.min(Math.max(Math.floor(at), 1), taken.length - 1);
     const quarter = taken[low - 1] + (taken[low] - taken[low - 1]) * (at - low);
-    return Math.min(quarter, SLOWEST_QUICK);
+    return Math.min(quarter, slowestQuick);
   }
 
   /** Return the variant to ask next: the first that was not tried yet, or the one tried longest ago. */
@@ -113,7 +110,7 @@
   /** Return for each exercise that was ever passed the day of its last review and when it is due. */
   function reviews(events, table) {
     const review = memory(table.fsrs);
-    const quick = quickOf(events);
+    const quick = quickOf(events, table);
     const asked = new Set(exercisesOf(table).filter((one) => one.reviewed).map((one) => one.id));
     const days = daysOf(events.filter(({ exercise }) => asked.has(exercise)));
     const found = {};
@@ -146,7 +143,7 @@
       let last = null;
       for (const day of [...byDay.keys()].sort()) {
         const [first, ...more] = byDay.get(day);
-        const until = Date.parse(first.when) + CORRECTED;
+        const until = Date.parse(first.when) + table.corrected;
         const marked = more.filter(({ when }) => Date.parse(when) <= until).pop() ?? first;
         const grade = { PASS: GOOD, PART: HARD }[marked.outcome] ?? AGAIN;
         card = review(card, last === null ? 0 : number(day) - number(last), grade);
@@ -249,17 +246,20 @@
   function show(place, table) {
     const events = progress.events();
     const { due, wrong, next, passed } = standing(events, table, today());
-    for (const part of table.parts) {
-      const links = document.querySelectorAll(`.parts a[href$="${part.page}"]`);
-      if (!links.length || !part.exercises.length) continue;
-      const done = part.exercises.filter(passed).length;
-      links[0].nextElementSibling?.matches(".part-done") && links[0].nextElementSibling.remove();
+    for (const subject of document.querySelectorAll(".parts > ul > li")) {
+      const pages = [...subject.querySelectorAll("a")].map((one) => one.getAttribute("href"));
+      const here = table.parts.filter(({ page }) => pages.includes(page)).flatMap((part) => part.exercises);
+      const done = here.filter(passed).length;
+      subject.querySelector(".part-done")?.remove();
       if (!done) continue;
-      const said = ` ${done} of ${counted(part.exercises.length, "exercise")} done`;
-      links[0].after(make("span", { class: "part-done" }, said));
+      const bar = make("progress", { value: done, max: here.length, "aria-hidden": "true" });
+      subject.append(make("p", { class: "part-done" }, `${done} of ${counted(here.length, "exercise")} done`, bar));
     }
     const asked = new Set(table.parts.flatMap(({ exercises, recall }) => [...exercises.map(({ id }) => id), ...recall]));
-    if (!events.some(({ exercise }) => asked.has(exercise))) return;
+    if (!events.some(({ exercise }) => asked.has(exercise))) {
+      delete document.documentElement.dataset.returning;
+      return;
+    }
     const recall = dueRecall(events, table, today());
     const lines = [];
     if (due.length) {
@@ -292,9 +292,8 @@
     more.replaceChildren(...(cards.firstChild ? startReview(due) : []));
     if (words.isConnected) return; // what is put in anew loses the focus
     place.replaceChildren(words, cards, more);
-    // Who comes back goes on; the guess is for who is here for the first time.
-    document.querySelector(".guess")?.before(place);
-    document.querySelector(".front-start")?.setAttribute("hidden", "");
+    // The question and the way to begin are for those who are here for the first time.
+    document.documentElement.dataset.returning = "";
     place.hidden = false;
   }
 
@@ -302,13 +301,13 @@
     const buttons = section.querySelector(".guess-buttons");
     const more = section.querySelector("details");
     const said = section.querySelector(".guess-said");
-    buttons.hidden = false;
     buttons.addEventListener("click", (event) => {
       const chosen = event.target.closest("[data-guess]");
       if (!chosen) return;
       for (const one of buttons.children) one.setAttribute("aria-pressed", String(one === chosen));
-      said.textContent = `You said: ${chosen.textContent.toLowerCase()}.`;
+      said.textContent = `Your answer: ${chosen.textContent.toLowerCase()}.`;
       more.open = true;
+      more.scrollIntoView({ block: "nearest" });
     });
   }
 
@@ -321,7 +320,10 @@
         show(place, table);
         progress.watch(() => show(place, table));
       })
-      .catch((problem) => console.warn(`${problem.message}; where you are is not shown`));
+      .catch((problem) => {
+        delete document.documentElement.dataset.returning;
+        console.warn(`${problem.message}; where you are is not shown`);
+      });
   }
 
   window.recsysBook.standing = standing;

@@ -13,8 +13,15 @@
   const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
   const KINDS = ["check", "hint", "solution", "goal", "guess"];
   const ID = /^[a-z][\w-]*(\.[\w-]+){1,2}$/i;
-  // More than a learner does in years, and less than a browser keeps for a site.
-  const MOST = { events: 20000, words: 20000, parts: 200, bytes: 4e6, tries: 1e6 };
+  // A file that this book saves may be as large as what a browser keeps for a site, which is 5
+  // million characters.
+  const MOST = { words: 20000, parts: 200, bytes: 2e7, tries: 1e6, seconds: 1e9, depth: 100 };
+  // The notebooks take the same: the table tests/workbook/moments.json is run in both.
+  const MOMENT =
+    /^([1-8]\d{3})-(\d\d)-(\d\d)T([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?([+-]([01]\d|2[0-3]):[0-5]\d|Z)$/;
+
+  // What is written of a moment that has not come yet: no file can have a symbol.
+  const WRITTEN = Symbol("written");
 
   const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   const isWords = (value) => typeof value === "string" && value.length <= MOST.words;
@@ -23,15 +30,22 @@
   const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= MOST.tries;
   const SHAPES = { words: isWords, list: isList, table: isTableOfWords };
 
+  /** Whether this is a moment of a day that exists: Date.parse takes 30 February for 2 March. */
+  function isMoment(value) {
+    const found = isWords(value) && MOMENT.exec(value);
+    if (!found || Number.isNaN(Date.parse(value))) return false;
+    const [year, month, day] = found.slice(1, 4).map(Number);
+    return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  }
+
   /** Whether this is an event as the book or a notebook writes it: a file may hold anything. */
   function isEvent(raw) {
     if (!isTable(raw)) return false;
     const { id, when, exercise, what = "check", outcome, tries = 1, number = 0, answer } = raw;
+    const { seed = null, content = "", mistake = null, seconds = null, passes = 1 } = raw;
     return (
       isWords(id) &&
-      isWords(when) &&
-      /[+-]\d\d:\d\d$|Z$/.test(when) &&
-      !Number.isNaN(Date.parse(when)) &&
+      isMoment(when) &&
       isWords(exercise) &&
       exercise.length <= 120 &&
       ID.test(exercise) &&
@@ -39,13 +53,20 @@
       (what === "check" ? OUTCOMES.includes(outcome) : true) &&
       isCount(tries) &&
       isCount(number) &&
+      isCount(passes) &&
+      isWords(content) &&
+      [seed, mistake].every((word) => word === null || isWords(word)) &&
+      (seconds === null || (Number.isFinite(seconds) && seconds >= 0 && seconds <= MOST.seconds)) &&
       (answer === undefined || Object.values(SHAPES).some((fits) => fits(answer)))
     );
   }
 
-  /** Return this moment, as the learner's clock has it and with its distance from UTC. */
-  function moment() {
-    const now = new Date();
+  // A clock may show any year; what is noted is a moment that every reader takes.
+  const [FIRST, LAST] = [Date.UTC(1001, 0, 1), Date.UTC(8999, 11, 30)];
+
+  /** Return a moment, as the learner's clock has it and with its distance from UTC. */
+  function moment(at = Date.now()) {
+    const now = new Date(Math.min(Math.max(at, FIRST), LAST));
     const ahead = -now.getTimezoneOffset();
     const [hours, minutes] = [Math.abs(ahead) / 60, Math.abs(ahead) % 60].map((part) =>
       String(Math.floor(part)).padStart(2, "0"),
@@ -69,22 +90,71 @@
       return { id, when: moment(), exercise, outcome: known, tries, answer };
     });
 
+  /** Return how many keys stand in a text of JSON, each as often as it is written. */
+  function countKeys(text) {
+    const colon = /\s*:/y;
+    let [keys, at] = [0, text.indexOf('"')];
+    while (at >= 0) {
+      let end = at;
+      let escapes;
+      do {
+        end = text.indexOf('"', end + 1);
+        for (escapes = 0; text[end - 1 - escapes] === "\\"; ) escapes++;
+      } while (escapes % 2);
+      colon.lastIndex = end + 1;
+      if (colon.test(text)) keys++;
+      at = text.indexOf('"', end + 1);
+    }
+    return keys;
+  }
+
+  /** Return what a text of JSON holds, unless JSON.parse would drop a part of it (of a key that is
+      repeated it takes the last value) or it is nested so deeply that it could not be written. */
+  function parse(text) {
+    const value = JSON.parse(text);
+    let [keys, level] = [0, [value]];
+    for (let depth = 0; level.length; depth++) {
+      const inner = level.filter((one) => typeof one === "object" && one !== null);
+      if (inner.length && depth === MOST.depth) throw new Error("it is nested too deeply to be read");
+      for (const one of inner) if (!Array.isArray(one)) keys += Object.keys(one).length;
+      level = inner.flatMap((one) => Object.values(one));
+    }
+    if (keys !== countKeys(text)) throw new Error("a key is repeated in it, so a part would be lost");
+    return value;
+  }
+
   /** Return the events of a text and how many more it has that cannot be read. */
   function readText(text) {
-    const file = JSON.parse(text);
+    const file = parse(text);
+    if (isTable(file) && Number.isInteger(file.version) && file.version > VERSION) {
+      throw Object.assign(new Error("it was saved by a newer version of this book"), { isNewer: true });
+    }
     const isOld = isTable(file) && file.version === 1 && isTable(file.exercises);
     if (!isOld && !(isTable(file) && file.version === VERSION && Array.isArray(file.history))) {
       throw new Error("it was not saved by this book or a notebook of it");
     }
     const told = isOld ? ofVersion1(file.exercises) : file.history;
     const { reset = null } = file;
-    const latest = Date.now() + 24 * 3600 * 1000;
-    const events = told
-      .filter(isEvent)
-      .slice(0, MOST.events)
-      // A clock that was ahead must not settle for ever what is known.
-      .map((event) => (Date.parse(event.when) > latest ? { ...event, when: moment() } : event));
-    return { events, reset, unread: told.length - events.length };
+    const sound = told.filter(isEvent);
+    // Of two events of one id the first is meant, as a notebook has it.
+    const known = new Map([...sound].reverse().map((event) => [event.id, event]));
+    const kept = sound.filter((event) => known.get(event.id) === event);
+    return { events: inOrder(placed(kept)), reset, unread: told.length - sound.length };
+  }
+
+  /** Return events as a file has them, with moments that have come, as a notebook reads them.
+
+      A clock that was ahead must not settle for ever what is known: such an event was before what
+      was noted next. What is written stays, for it may be the clock of today that is wrong. */
+  function placed(events) {
+    let latest = Date.now() - 10000;
+    const tomorrow = Date.now() + 24 * 3600 * 1000;
+    const backwards = [...events].reverse().map((event) => {
+      const at = Date.parse(event.when);
+      latest = at > tomorrow ? latest - 1 : at;
+      return at > tomorrow ? { ...event, when: moment(latest), [WRITTEN]: event.when } : event;
+    });
+    return backwards.reverse();
   }
 
   const counted = (number, one, more) => `${number} ${number === 1 ? one : more}`;
@@ -102,6 +172,8 @@
     let problem = "";
     // What this browser kept when it was last read or written here.
     let [kept, reset] = [null, null];
+    // Whether that is a newer book's: a page of this one, which the browser had cached, leaves it.
+    let isNewer = false;
     load();
     window.addEventListener("storage", ({ key }) => {
       if (key !== null && key !== KEPT && key !== RESET) return;
@@ -122,6 +194,8 @@
       let [text, marked] = [null, null];
       try {
         [text, marked] = [localStorage.getItem(KEPT), localStorage.getItem(RESET)];
+        // What is no moment was written by something else, and forgets nothing.
+        if (!/^\d+$/.test(marked ?? "")) marked = null;
       } catch {
         // A browser may forbid it; progress then lasts as long as the page.
       }
@@ -132,8 +206,10 @@
         history.clear();
         add(left);
       }
+      if (text === null) isNewer = false;
       if (text === kept || text === null) return text === null ? 0 : history.size;
       kept = text;
+      isNewer = false;
       try {
         const { events, reset: seen, unread } = readText(text);
         // Tabs learn of each other after a moment: this one had not heard that all was forgotten.
@@ -143,13 +219,20 @@
         if (!unread) return events.length;
         const lost = counted(unread, "entry", "entries");
         problem = `${lost} of the progress kept in this browser cannot be read; the rest is here.`;
-      } catch {
+      } catch (error) {
+        if (error.isNewer) {
+          isNewer = true;
+          return history.size;
+        }
         problem = "The progress kept in this browser is damaged and cannot be read.";
       }
       problem += " Reset progress to begin anew, or load a file that you saved.";
       try {
-        // The next answer is written over it.
-        localStorage.setItem(`${KEPT}.damaged`, text);
+        // The next answer is written over it, and what was put aside before stays.
+        const aside = localStorage.getItem(`${KEPT}.damaged`) ?? "";
+        if (!aside.includes(text)) {
+          localStorage.setItem(`${KEPT}.damaged`, aside ? `${aside}\n${text}` : text);
+        }
       } catch {
         // There is no space for both.
       }
@@ -163,7 +246,7 @@
       exercises = new Map();
       const checks = [...history.values()].filter(({ what = "check" }) => what === "check");
       // A variant is another question than the one on the page.
-      for (const event of inOrder(checks.filter(({ seed }) => seed === undefined))) {
+      for (const event of inOrder(checks.filter(({ seed = null }) => seed === null))) {
         const { exercise: id, outcome, tries = 1, answer } = event;
         const old = exercises.get(id);
         // What was right once stays done; a recall question may be forgotten again.
@@ -188,7 +271,8 @@
     function drafts() {
       try {
         const kept = JSON.parse(localStorage.getItem(DRAFTS) ?? "{}");
-        const sound = ([, draft]) => isTable(draft) && isWords(draft.code) && isWords(draft.trial);
+        const isText = (value) => typeof value === "string";
+        const sound = ([, draft]) => isTable(draft) && isText(draft.code) && isText(draft.trial);
         return isTable(kept) ? Object.fromEntries(Object.entries(kept).filter(sound)) : {};
       } catch {
         return {};
@@ -198,18 +282,28 @@
     // Half a character is in no file.
     const whole = (_, value) => (typeof value === "string" ? (value.toWellFormed?.() ?? value) : value);
     const asText = (more = "") => {
-      const lines = inOrder([...history.values()]).map((event) => JSON.stringify(event, whole));
+      const lines = inOrder([...history.values()]).map((event) =>
+        JSON.stringify({ ...event, when: event[WRITTEN] ?? event.when }, whole),
+      );
       return `{"version": ${VERSION}, ${more}"history": [\n${lines.join(",\n")}\n]}\n`;
     };
 
     /** Add an event to what this and every other tab knows, and keep it. */
     function keep(event) {
       load();
-      add([event]);
+      // A longer answer than any file may have would be damage when it is read again.
+      add([isEvent(event) ? event : { ...event, answer: undefined }]);
       changed();
     }
 
     function changed() {
+      if (isNewer) {
+        problem =
+          "The progress kept in this browser is a newer version's of this book: reload the page. " +
+          "What you do on this one lasts as long as it; save it to a file.";
+        watchers.forEach((watch) => watch());
+        return;
+      }
       try {
         kept = asText(reset === null ? "" : `"reset": ${JSON.stringify(reset)}, `);
         localStorage.setItem(KEPT, kept);
@@ -261,8 +355,9 @@
         else all[id] = draft;
         try {
           localStorage.setItem(DRAFTS, JSON.stringify(all));
-        } catch {
-          // It lasts as long as the page.
+        } catch (error) {
+          problem = `This browser does not keep what you write (${error.name}): check it, or copy it.`;
+          watchers.forEach((watch) => watch());
         }
       },
       asFile: () => asText(),
@@ -314,73 +409,94 @@
     };
   }
 
-  /** Count these in the line below the title, which is made when there is something to count. */
+  /** Count these in the bar at the top, and what they are in its menu. */
   function show(kind, ids) {
-    const title = document.querySelector(".bd-article h1");
-    if (![...ids].length || !title) return;
-    const first = !Object.keys(held).length;
+    if (![...ids].length) return;
     held[kind] = [...ids];
-    // The front page begins with its guess.
-    if (first) (document.querySelector("[data-home]") ?? title).after(progressLine());
-    else watchers.forEach((watch) => watch());
+    update();
   }
 
-  function progressLine() {
-    const words = make("span", { role: "status" });
-    const bar = make("progress", { "aria-label": "Done on this page" });
-    const said = make("span", { class: "progress-problem", role: "alert" });
-    const save = make("button", { type: "button" }, "Save progress");
-    const file = make("input", { type: "file", accept: ".json,application/json", hidden: true });
-    const open = make("button", { type: "button" }, "Load progress");
-    const reset = make("button", { type: "button" }, "Reset progress");
-    save.addEventListener("click", () => {
-      const blob = new Blob([progress.asFile()], { type: "application/json" });
-      const link = make("a", { download: "recsys-workbook-progress.json" });
-      link.href = URL.createObjectURL(blob);
-      link.click();
-      URL.revokeObjectURL(link.href);
-    });
-    open.addEventListener("click", () => file.click());
-    file.addEventListener("change", async () => {
-      const [chosen] = file.files;
-      if (!chosen) return;
-      said.textContent = "";
-      try {
-        if (chosen.size > MOST.bytes) {
-          const sizes = [chosen.size, MOST.bytes].map((bytes) => Math.ceil(bytes / 1e6));
-          throw new Error(`it has ${sizes[0]} MB, and a file of this book has ${sizes[1]} MB at most`);
-        }
-        said.textContent = progress.take(await chosen.text());
-      } catch (error) {
-        said.textContent = `That file cannot be read: ${error.message}. Nothing of it was taken.`;
+  // The page has the bar already; one that counts nothing has none.
+  const line = document.querySelector(".progress-line");
+  const of = (selector) => line?.querySelector(selector);
+  const [toggle, menu, words] = [of("button"), of("[popover]"), of(".progress-words")];
+  const [spoken, said, file] = [of("[role=status]"), of("[role=alert]"), of("[type=file]")];
+  const [amount, bar] = [of(".progress-count"), of("progress")];
+
+  function update() {
+    if (!line) return;
+    const counts = Object.keys(SAID)
+      .filter((kind) => held[kind])
+      .map((kind) => [kind, count(held[kind])]);
+    words.textContent = counts.map(([kind, found]) => SAID[kind](found)).join(" · ");
+    // It is in a menu that may be closed, and heard all the same.
+    spoken.textContent = words.textContent;
+    if (amount && held.exercises) {
+      const { done, all } = count(held.exercises);
+      [bar.max, bar.value] = [all, done];
+      amount.textContent = `${done}/${all}`;
+    }
+    if (progress.problem()) tell(progress.problem());
+  }
+
+  /** Say something of the saved progress, in the menu. */
+  function tell(sentence) {
+    if (said.textContent === sentence) return;
+    said.textContent = sentence;
+    if (sentence) menu.showPopover();
+  }
+
+  function save() {
+    const blob = new Blob([progress.asFile()], { type: "application/json" });
+    const link = make("a", { download: "recsys-workbook-progress.json" });
+    link.href = URL.createObjectURL(blob);
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  async function take() {
+    const [chosen] = file.files;
+    if (!chosen) return;
+    tell("");
+    try {
+      if (chosen.size > MOST.bytes) {
+        const sizes = [chosen.size, MOST.bytes].map((bytes) => Math.ceil(bytes / 1e6));
+        throw new Error(`it has ${sizes[0]} MB, and a file of this book has ${sizes[1]} MB at most`);
       }
-      file.value = "";
+      tell(progress.take(await chosen.text()));
+    } catch (error) {
+      tell(`That file cannot be read: ${error.message}. Nothing of it was taken.`);
+    }
+    file.value = "";
+  }
+
+  function reset() {
+    const asked =
+      "Forget all answers that this browser keeps, on every page of this book? " +
+      "Save progress first if you may want them again.";
+    if (!confirm(asked)) return;
+    try {
+      progress.reset();
+      location.reload();
+    } catch (error) {
+      tell(`This browser does not let the book forget: ${error.message}.`);
+    }
+  }
+
+  function wake() {
+    const actions = { save, load: () => file.click(), reset };
+    for (const button of menu.querySelectorAll("[data-do]")) {
+      button.addEventListener("click", actions[button.dataset.do]);
+    }
+    file.addEventListener("change", take);
+    menu.addEventListener("beforetoggle", () => {
+      const { left, bottom } = toggle.getBoundingClientRect();
+      menu.style.inset = `${bottom}px auto auto ${left}px`;
     });
-    reset.addEventListener("click", () => {
-      const asked =
-        "Forget all answers that this browser keeps, on every page of this book? " +
-        "Save progress first if you may want them again.";
-      if (!confirm(asked)) return;
-      try {
-        progress.reset();
-        location.reload();
-      } catch (error) {
-        said.textContent = `This browser does not let the book forget: ${error.message}.`;
-      }
-    });
-    const update = () => {
-      const counts = Object.keys(SAID)
-        .filter((kind) => held[kind])
-        .map((kind) => [kind, count(held[kind])]);
-      words.textContent = counts.map(([kind, found]) => SAID[kind](found)).join(" · ");
-      bar.max = counts.reduce((sum, [, found]) => sum + found.all, 0);
-      bar.value = counts.reduce((sum, [, found]) => sum + found.done, 0);
-      if (progress.problem()) said.textContent = progress.problem();
-    };
     progress.watch(update);
     update();
-    return make("div", { class: "progress-line" }, words, bar, save, open, file, reset, said);
   }
 
+  if (line) wake();
   window.recsysBook.progress = progress;
 })();

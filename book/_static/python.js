@@ -1,7 +1,7 @@
 /* Python for the book's pages, in a worker: `code.js` starts it and ends it.
 
    in   {what: "start", manifest, kept}             out  {what: "progress", loaded, total, doing}
-        {what: "check", id, source, tries, seconds}      {what: "ready"}
+        {what: "check", id, source, seconds}             {what: "ready"}
         {what: "run", source, trial, seconds}            {what: "failed", says}
         {what: "cell", source, name, fresh, needs}       {what: "begun"}, {what: "step", reply},
         {what: "numbers", files, measures, …}            {what: "done", reply}
@@ -134,10 +134,15 @@ async function start(told) {
   await pyodide.loadPackage("numpy", { messageCallback: () => {} });
   postMessage({ what: "progress", doing: "Loading the exercises" });
   place = pyodide.runPython("import site; site.getsitepackages()[0]");
-  pyodide.unpackArchive(files.get("library.zip"), "zip", { extractDir: place });
+  unpack("library.packed");
   page = pyodide.pyimport("recsys_metrics.workbook.browser.code_check");
   files.clear();
   postMessage({ what: "ready" });
+}
+
+/** Unpack a part of the library. */
+function unpack(file) {
+  pyodide.unpackArchive(files.get(file), "gztar", { extractDir: place });
 }
 
 /** Bring what is not there yet: a package of Pyodide, a part of the library, or data. */
@@ -149,7 +154,7 @@ async function bring(names) {
   for (const name of wanted) {
     const [{ name: file }] = manifest.more[name];
     if (name in manifest.lock.packages) await pyodide.loadPackage(name, { messageCallback: () => {} });
-    else if (file.endsWith(".zip")) pyodide.unpackArchive(files.get(file), "zip", { extractDir: place });
+    else if (file.endsWith(".packed")) unpack(file);
     else pyodide.FS.writeFile(`${place}/recsys_workbook_content/${file}`, files.get(file));
     there.add(name);
   }
@@ -186,8 +191,7 @@ self.onmessage = async ({ data }) => {
     else if (data.what === "check") {
       postMessage({ what: "begun" });
       const step = (reply) => postMessage({ what: "step", reply });
-      const options = { tries: data.tries, seconds: data.seconds };
-      const reply = page.check.callKwargs(data.id, data.source, step, options);
+      const reply = page.check.callKwargs(data.id, data.source, step, { seconds: data.seconds });
       postMessage({ what: "done", reply });
     } else {
       postMessage({ what: "begun" });

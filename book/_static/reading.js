@@ -252,6 +252,13 @@
     );
   }
 
+  /** Whether so many digits of a coarse reading are right that it is hardly anything else. */
+  function isLikelyRounded(reading, value) {
+    const typed = reading.places + reading.zeros;
+    const gap = Math.abs(reading.value - value);
+    return typed === PLACES - 1 || gap <= 0.01 * Math.abs(value) + FUZZ;
+  }
+
   function isClose(reading, value) {
     const gap = Math.abs(reading.value - value);
     const near = gap <= 0.05 * Math.abs(value) ? 1.5 * unit(PLACES) : 0;
@@ -260,7 +267,7 @@
 
   /** Return the key of what to say about a near miss, or nothing. */
   function nearMiss(reading, value) {
-    if (isCoarse(reading, value)) return "coarse";
+    if (isCoarse(reading, value)) return isLikelyRounded(reading, value) ? "coarse" : "perhaps";
     if (reading.places >= PLACES && isCutOff(reading, value)) return "cutOff";
     return isClose(reading, value) ? "close" : "";
   }

@@ -42,8 +42,8 @@
     return after;
   }
 
-  function build(row) {
-    const id = row[0].step.dataset.step;
+  /** Take the place of a row of steps at once, so that what is below moves once. */
+  function build(row, id, table) {
     const words = row.map(({ cell }, i) => between(cell, row[i + 1]?.cell ?? ending(row)));
     const steps = row.map(({ step, cell }, i) => {
       // What the picture says is for those who do not see it go from state to state.
@@ -57,33 +57,34 @@
     row[0].cell.before(walk);
     for (const { cell } of row) cell.remove();
 
-    load("explorables", id).then((table) => {
-      const model = window.recsysBook.modelOf(id, table, steps[0].state, { quiet: true });
-      window.recsysBook.fronts.get("explorable").render({ model, el: stage });
-      for (const one of stage.querySelectorAll("[tabindex], button, input, select")) one.tabIndex = -1;
-      let current = steps[0];
-      const follow = () => {
-        const line = readAt();
-        const read = steps.filter(({ element }) => element.getBoundingClientRect().top < line).at(-1) ?? steps[0];
-        if (read === current) return;
-        current = read;
-        for (const { element } of steps) element.classList.toggle("walk-now", element === read.element);
-        model.set("state", read.state);
-        model.save_changes();
-      };
-      steps[0].element.classList.add("walk-now");
-      addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
-      // The contents of the page give way to a picture that is wider than the text.
-      new IntersectionObserver(([entry]) => {
-        document.body.classList.toggle("is-walking", entry.isIntersecting);
-      }).observe(walk);
-      walk.dataset.alive = "";
-      follow();
-    });
+    const model = window.recsysBook.modelOf(id, table, steps[0].state, { quiet: true });
+    window.recsysBook.fronts.get("explorable").render({ model, el: stage });
+    for (const one of stage.querySelectorAll("[tabindex], button, input, select")) one.tabIndex = -1;
+    let current = steps[0];
+    const follow = () => {
+      const line = readAt();
+      const read = steps.filter(({ element }) => element.getBoundingClientRect().top < line).at(-1) ?? steps[0];
+      if (read === current) return;
+      current = read;
+      for (const { element } of steps) element.classList.toggle("walk-now", element === read.element);
+      model.set("state", read.state);
+      model.save_changes();
+    };
+    steps[0].element.classList.add("walk-now");
+    addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
+    // The contents of the page give way to a picture that is wider than the text.
+    new IntersectionObserver(([entry]) => {
+      document.body.classList.toggle("is-walking", entry.isIntersecting);
+    }).observe(walk);
+    walk.dataset.alive = "";
+    follow();
   }
 
   function find() {
-    for (const row of walks()) whenNear(row[0].cell, () => build(row));
+    for (const row of walks()) {
+      const id = row[0].step.dataset.step;
+      whenNear(row[0].cell, () => load("explorables", id).then((table) => build(row, id, table)));
+    }
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);

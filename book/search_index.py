@@ -1,0 +1,108 @@
+"""What the search knows while one types: functions with all their names, headings, terms.
+
+The index is a script of its own, which a page loads when its search is used for the first time.
+The search in the full text stays with Sphinx.
+"""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import api
+import glossary
+from docutils import nodes
+from function_pages import other_names, short_names, usual_names
+
+from recsys_metrics.peers import LIBRARIES
+
+GROUPS = ("Functions", "Chapters", "Terms", "Other pages")
+_FUNCTIONS, _CHAPTERS, _TERMS, _OTHER = range(len(GROUPS))
+_CHAPTER = "chapters/0"
+
+
+def functions(conformance: Path) -> list[dict[str, Any]]:
+    """Return an entry for each public name, with the names that it has elsewhere.
+
+    Parameters
+    ----------
+    conformance : Path
+        The table of calls that were run in other libraries, by their own names.
+
+    Examples
+    --------
+    >>> found = functions(Path("dev/conformance/results.csv"))
+    >>> (ndcg,) = (one for one in found if one["url"] == "api/ranking.ndcg.html")
+    >>> "normalized_dcg" in ndcg["names"], "scikit-learn" in ndcg["libraries"]
+    (True, True)
+    """
+    called: dict[str, list[str]] = {}
+    with conformance.open(encoding="utf-8", newline="") as table:
+        for row in csv.DictReader(table):
+            called.setdefault(row["reading"].partition("(")[0], []).append(row["name"])
+    entries = []
+    for entry in (one for module in api.modules() for one in api.of_module(module)):
+        others = other_names(entry.name) if entry.has_page else []
+        usual = [part for one in usual_names(entry.name) for part in re.split("[,;] ", one)]
+        names = [*short_names(entry.name), *usual] if entry.has_page else []
+        names += [one.name for one in others] + called.get(entry.name, [])
+        kind = "class" if inspect.isclass(entry.thing) else ""
+        entries.append(
+            {
+                "group": _FUNCTIONS,
+                "title": entry.name,
+                "says": api.question(entry.full),
+                "where": f"{kind} {entry.module.removeprefix('recsys_metrics.')}".strip(),
+                "url": api.address_of(entry.full, "{}.html".format),
+                "names": list(dict.fromkeys(name.partition("(")[0] for name in names)),
+                "libraries": list(dict.fromkeys(one.library for one in others)),
+            }
+        )
+    return entries
+
+
+def headings(app: Any) -> Iterator[dict[str, Any]]:
+    """Yield an entry for each heading of the chapters, and for each page beside them."""
+    for page in sorted(app.env.found_docs):
+        if page.startswith(("api/", "solutions/")) and page != api.INDEX:
+            continue
+        title = app.env.titles[page].astext()
+        address = app.builder.get_target_uri(page)
+        group = _CHAPTERS if page.startswith(_CHAPTER) else _OTHER
+        yield {"group": group, "title": title, "where": "", "url": address}
+        if page == "chapters/glossary":
+            continue
+        for reference in app.env.tocs[page].findall(nodes.reference):
+            if reference["anchorname"]:
+                text, url = reference.astext(), f"{address}{reference['anchorname']}"
+                yield {"group": group, "title": text, "where": title, "url": url}
+
+
+def terms(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield an entry for each term of the glossary, with its first sentence."""
+    for slug, (name, says) in glossary.terms(path).items():
+        url = f"chapters/glossary.html#{slug}"
+        yield {"group": _TERMS, "title": name, "says": says, "where": "", "url": url}
+
+
+def on_finished(app: Any, problem: Exception | None) -> None:
+    """Write the index once a book of pages is built."""
+    if problem is not None or app.builder.format != "html":
+        return
+    root = Path(app.srcdir)
+    table = root / "dev" / "conformance" / "results.csv"
+    known = root / "chapters" / "glossary.md"
+    entries = [
+        *(functions(table) if api.INDEX in app.env.found_docs else []),
+        *headings(app),
+        *(terms(known) if known.exists() else []),
+    ]
+    libraries = {one.title: [key, *one.other_names] for key, one in LIBRARIES.items()}
+    index = {"groups": GROUPS, "libraries": libraries, "entries": entries}
+    script = f'recsysBook.opened("search_index",{json.dumps(index, separators=(",", ":"))});\n'
+    (Path(app.outdir) / "_static" / "search_index.js").write_text(script, encoding="ascii")
