@@ -207,19 +207,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-class Untried:
-    """What every test, a doctest too, begins with: exercises that nobody has tried.
-
-    From the second wrong try on a check says what was expected, so what an earlier test of the same
-    process had typed would be seen.
-    """
-
-    def pytest_runtest_setup(self) -> None:
-        exercises = sys.modules.get("recsys_metrics.workbook.exercises")
-        for exercise in getattr(exercises, "REGISTRY", {}).values():
-            exercise._memory.tries.clear()
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Draw the seed of a sample; give notebooks kernels that start quickly and share no port."""
     config.addinivalue_line("markers", tiers.MARKER)
@@ -246,7 +233,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
         config.pluginmanager.register(notebooks.InPlaceOfNbval())
         nbval.kernel.KernelManager = functools.partial(kernels.manager, Path(os.environ[_HOME]))
-    config.pluginmanager.register(Untried())
 
 
 def selection(config: pytest.Config) -> tiers.Selection | None:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
 # What is not run, and what ends in an error, has nothing to show a second time.
 NOT_AGAIN = {"nbval-skip", "skip-execution", "raises-exception"}
-TIE = re.compile(r"\b(?:tied?|ties|equal scores|by lot|draw lots|drawn by lot)\b")
+TIE = re.compile(r"\b(?:tied?|ties|equal scores|by lot|draw lots|drawn by lot)\b", re.IGNORECASE)
 IN_KERNEL = f"__import__('importlib').import_module({rerun.__name__!r})"
 
 

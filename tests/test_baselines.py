@@ -66,7 +66,21 @@ def test_ease_equals_its_definition_for_many_users_or_items(n_users, n_items):
     inverse = np.linalg.inv(seen.T @ seen + 2.0 * np.eye(n_items))
     weights = -inverse / np.diag(inverse)
     np.fill_diagonal(weights, 0)
-    np.testing.assert_allclose(EASE(2.0).fit(log).scores(range(n_users)), seen @ weights)
+    scores = EASE(2.0).fit(log).scores(range(n_users))
+    np.testing.assert_allclose(scores, seen @ weights, rtol=0, atol=1e-9)
+
+
+def test_ease_ranks_items_with_the_same_evidence_alike():
+    # For each user another one has the mirror image of the items, but for ten that both may have;
+    # of users with items of these ten alone, an item and its image have the same evidence.
+    rng = np.random.default_rng(0)
+    seen = rng.random((40, 50)) < 0.3
+    mirrored = seen[:, [*range(10), *range(30, 50), *range(10, 30)]]
+    asked = np.hstack([rng.random((20, 10)) < 0.4, np.zeros((20, 40), bool)])
+    user, item = np.nonzero(np.vstack([seen, mirrored, asked]))
+    model = EASE(0.5).fit(Interactions(user=user, item=item, n_users=100, n_items=50))
+    scores = model.scores(range(80, 100))
+    assert (scores[:, 10:30] == scores[:, 30:]).all()
 
 
 @pytest.mark.parametrize("model", [ItemKNN(3, 1.0), EASE(2.0)])
@@ -104,7 +118,7 @@ def test_random_scores_differ_by_user_and_by_seed():
 
 @pytest.mark.parametrize("model", ALL, ids=lambda m: type(m).__name__)
 def test_invalid_use_raises(model):
-    with pytest.raises(RuntimeError, match=f"{type(model).__name__} has learned nothing yet"):
+    with pytest.raises(RuntimeError, match=f"{type(model).__name__} is not fitted yet"):
         type(model)(**({"seed": 0} if isinstance(model, RandomScores) else {})).scores([0])
     model.fit(random_log(4, 5))
     with pytest.raises(ValueError, match="numbered from 0 to 3"):

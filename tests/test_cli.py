@@ -7,11 +7,13 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
 from recsys_metrics import __version__
+from recsys_metrics._core.package_names import how_to_install
 from tests.tiers import another_program
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -69,21 +71,64 @@ def test_commands_with_missing_extras_name_them(missing, arguments, tmp_path):
     assert done.stdout == ""
     assert done.stderr == (
         f"recsys-workbook: {missing} is not installed, which this command needs: "
-        'pip install "recsys-workbook[workbook]"\n'
+        f"{how_to_install('workbook')}\n"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+# The command line with packages of one folder, which is an environment that lacks some.
+OF_ONE_FOLDER = """
+import sys
+sys.path[:] = [one for one in sys.path if "-packages" not in one] + sys.argv[1:3]
+from recsys_metrics.cli import main
+main(sys.argv[3:])
+"""
+
+
+@another_program
+def test_the_lab_names_all_missing_packages_before_it_copies(tmp_path):
+    installed, folder = tmp_path / "packages", tmp_path / "workbook"
+    installed.mkdir()
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if not path.name.startswith(("fsrs", "jupytext", "jupyterlab_myst")):
+            (installed / path.name).symlink_to(path)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", OF_ONE_FOLDER, ROOT, installed, "lab", folder],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "recsys-workbook lab: fsrs, jupyterlab-myst, jupytext are not installed, and the lab needs "
+        f"them. Nothing was copied. Install them with {how_to_install('workbook')}\n"
+    )
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize("missing", ["typer", "polars"])
 def test_evaluate_names_the_smallest_sufficient_extra(missing):
     done = call("evaluate", "a.csv", "-t", "b.csv", without=missing)
     assert done.returncode == 1
-    assert done.stderr.endswith('this command needs: pip install "recsys-workbook[frames]"\n')
+    assert done.stderr.endswith(f"this command needs: {how_to_install('frames')}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("gate", "a.csv", "b.csv", "-c", "gate.toml"), ("preflight", "a.csv", "-t", "b.csv")],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_for_builds_without_its_packages_has_an_exit_code_of_its_own(arguments):
+    done = call(*arguments, without="typer")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.endswith(f"this command needs: {how_to_install('frames')}\n")
 
 
 def test_help_lists_the_commands_and_explains_edits(run_cli):
     assert "lab" in run_cli("--help").stdout
     assert "check" in run_cli("--help").stdout
+    assert "gate" in run_cli("--help").stdout
     told = run_cli("lab", "--help").stdout
     for word in ("--port", "--no-open", "--no-browser", "edits are kept", "deleted comes back"):
         assert word in " ".join(told.split()), told
@@ -137,10 +182,10 @@ def test_check_without_arguments_lists_chapters_and_the_progress_file(run_cli, t
     done = run_cli("check", RECSYS_METRICS_PROGRESS=str(kept))
     assert done.returncode == 0, done.stderr
     assert re.search(r"^02 Ranking +0/\d+ +0/\d+ +·+$", done.stdout, flags=re.MULTILINE)
-    assert done.stdout.splitlines()[-1] == f"Kept in {kept}"
+    assert done.stdout.splitlines()[-1] == f"Saved in {kept}"
     assert not kept.exists()
     off = run_cli("check", RECSYS_METRICS_PROGRESS="off")
-    assert off.stdout.splitlines()[-1].startswith("Not kept")
+    assert off.stdout.splitlines()[-1].startswith("Not saved")
 
 
 def test_progress_can_be_exported_and_imported(run_cli, tmp_path):
@@ -167,7 +212,8 @@ def test_a_damaged_progress_file_is_reported_and_backed_up(run_cli, tmp_path):
     done = run_cli("check", RECSYS_METRICS_PROGRESS=str(kept))
     assert done.returncode == 0
     assert "was damaged. It is kept as progress.damaged-" in done.stderr
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["{"]
+    kept_aside = [path for path in tmp_path.iterdir() if path.suffix != ".lock"]
+    assert [path.read_text() for path in kept_aside] == ["{"]
 
 
 def test_check_names_missing_arguments(run_cli, tmp_path):

@@ -85,6 +85,7 @@ def test_lines_of_comments_are_skipped(tmp_path):
         (convert.read_run, ["u Q0 a 1 0.5"], "line 1 has 5 columns; a run has user, Q0, item"),
         (convert.read_run, ["", "u Q0 a 1 x t"], "line 2 has the score 'x', not a finite number"),
         (convert.read_run, ["u Q0 a 1 nan t"], "line 1 has the score 'nan', not a finite number"),
+        (convert.read_run, ["u Q0 a 1 \u0661 t"], "line 1 has the score .*, not a finite number"),
         (convert.read_run, ["u Q0 a 1 2 t"] * 2, "line 2 has item 'a' of user 'u' a second time"),
         (convert.read_qrels, ["u 0 a"], "line 1 has 3 columns; qrels have user, 0, item and grade"),
         (convert.read_qrels, ["u 0 a good"], "line 1 has the grade 'good', not a finite number"),
@@ -115,7 +116,7 @@ def test_values_that_files_cannot_store_raise(tmp_path):
     with pytest.raises(ValueError, match="user '' has a space in it or is empty"):
         convert.write_qrels(path, {"": {"a"}})
     with pytest.raises(
-        ValueError, match=r"item 'a' of user 'u' has the grade 0[.]5; qrels hold whole"
+        ValueError, match=r"item 'a' of user 'u' has the grade 0[.]5; qrels contain whole"
     ):
         convert.write_qrels(path, {"u": {"a": 0.5}})
     with pytest.raises(ValueError, match="there twice, as text"):
@@ -126,7 +127,7 @@ def test_values_that_files_cannot_store_raise(tmp_path):
         convert.lists_from_scores({"u": {"a": float("inf")}})
     with pytest.raises(TypeError, match="the items of user 'u' are of several types"):
         convert.lists_from_scores({"u": {"a": 1.0, 2: 1.0}})
-    with pytest.raises(ValueError, match="the grade nan; qrels hold whole"):
+    with pytest.raises(ValueError, match="the grade nan; qrels contain whole"):
         convert.write_qrels(path, {"u": {"a": float("nan")}})
 
 
@@ -265,7 +266,7 @@ def test_objects_without_an_array_raise():
 
     with pytest.raises(TypeError, match=r"Elsewhere cannot be read as an array \(it is on another"):
         convert.as_array(Elsewhere())
-    with pytest.raises(TypeError, match="object holds no array"):
+    with pytest.raises(TypeError, match="object is no array"):
         convert.as_array(object())
 
 
@@ -287,5 +288,72 @@ def test_empty_lists_survive_writing_a_run(tmp_path):
 
 @pytest.mark.parametrize("grade", [float("nan"), float("inf"), 0.5])
 def test_a_grade_that_qrels_cannot_store_raises(tmp_path, grade):
-    with pytest.raises(ValueError, match=f"item 'a' of user 'u' has the grade {grade}; qrels hold"):
+    with pytest.raises(
+        ValueError, match=f"item 'a' of user 'u' has the grade {grade}; qrels contain"
+    ):
         convert.write_qrels(tmp_path / "qrels", {"u": {"a": grade}})
+
+
+@pytest.mark.parametrize(
+    ("lists", "says"),
+    [
+        ({"u": ["a"], "v": ["b c"]}, "'b c' has a space"),
+        ({"u": ["a"], "v": ["b", "b"]}, "item 'b' of user 'v' is there twice"),
+        ({1: ["a"], "1": ["b"]}, "user '1' is there twice, as text"),
+        ({"u": ["a", "\ud800"]}, "half a character"),
+        ({"u": ["a", "b\0"]}, "a NUL character"),
+        ({"u": ["a", None]}, "None is no id"),
+    ],
+)
+def test_a_file_that_is_there_stays_if_its_successor_cannot_be_written(lists, says, tmp_path):
+    path = tmp_path / "run.txt"
+    convert.write_run(path, {"u": ["old"]})
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=says):
+        convert.write_run(path, lists)
+    with pytest.raises(ValueError, match=says):
+        convert.write_qrels(
+            path,
+            {user: dict.fromkeys(row, 1) for user, row in lists.items()}
+            if says[:4] != "item"
+            else {"u": ["old"], **lists},
+        )
+    assert (path.read_bytes(), [*tmp_path.iterdir()]) == (before, [path])
+
+
+def test_a_file_is_written_through_a_link_and_to_a_device(tmp_path):
+    target, link = tmp_path / "run.txt", tmp_path / "link.txt"
+    convert.write_run(target, {"u": ["old"]})
+    target.chmod(0o600)
+    link.symlink_to(target)
+    convert.write_run(link, {"u": ["new"]})
+    assert link.is_symlink()
+    assert convert.read_run(target) == {"u": ["new"]}
+    assert target.stat().st_mode & 0o777 == 0o600
+    convert.write_run("/dev/null", {"u": ["new"]})
+    with pytest.raises(IsADirectoryError, match="is a folder; give the name of a file in it"):
+        convert.write_run(tmp_path, {"u": ["new"]})
+    with pytest.raises(FileNotFoundError, match="is no folder; make it first"):
+        convert.write_run(tmp_path / "no" / "run.txt", {"u": ["new"]})
+
+
+@pytest.mark.parametrize(
+    "score", ["9007199254740993", "-9007199254740993", "9007199254740993.0", "00009007199254740993"]
+)
+def test_a_whole_number_that_a_float_takes_for_another_is_refused(score):
+    with pytest.raises(ValueError, match="more digits than a float stores"):
+        convert.read_scores([f"u Q0 a 1 {score} t", "u Q0 b 1 9007199254740992 t"])
+    assert convert.read_scores(["u Q0 a 1 9007199254740994.0 t"])["u"]["a"] == 2**53 + 2
+
+
+def test_nul_characters_are_no_text():
+    with pytest.raises(ValueError, match=r"^line 1 has a NUL character: .* UTF-16"):
+        convert.read_qrels(["u 0 a\0 1"])
+
+
+@pytest.mark.parametrize("users", [[1, "1"], [1, True], [1.5, 2**53 + 1]])
+def test_a_column_of_several_kinds_is_refused(users):
+    table = {"u": users, "i": ["a", "b"], "s": [1, 2]}
+    for read in (convert.lists_from_frame, convert.relevant_from_frame):
+        with pytest.raises(TypeError, match=r"u (must be of one kind|has the whole number)"):
+            read(table, user="u", item="i")

@@ -157,7 +157,7 @@ def test_a_custom_measure_is_identified_by_its_text():
 def test_two_functions_with_one_name_raise():
     other = Measure.of(length, name="first_hit")
     mine = Measure.of(first_hit)
-    with pytest.raises(ValueError, match="two different measures are called first_hit@2"):
+    with pytest.raises(ValueError, match="two different metrics are called first_hit@2"):
         evaluate(mine.at(2), other.at(2))
     ndcg = measure("ndcg@2")
     linear = ndcg.with_options(gain=named(lambda grades: grades, "squared"))
@@ -172,7 +172,7 @@ def named(function, name):
 
 def test_custom_measures_are_not_registered():
     Measure.of(first_hit)
-    with pytest.raises(ValueError, match="unknown measure 'first_hit'"):
+    with pytest.raises(ValueError, match="unknown metric 'first_hit'"):
         measure("first_hit@2")
     report = evaluate(Measure.of(first_hit).at(2))
     with pytest.raises(KeyError, match="was not measured; there are first_hit@2"):
@@ -182,8 +182,8 @@ def test_custom_measures_are_not_registered():
 @pytest.mark.parametrize(
     ("function", "more", "error", "message"),
     [
-        (first_hit, {"name": "ndcg"}, ValueError, "'ndcg' is a measure of the library"),
-        (first_hit, {"name": "map"}, ValueError, "'map' is a measure of the library"),
+        (first_hit, {"name": "ndcg"}, ValueError, "'ndcg' is a metric of the library"),
+        (first_hit, {"name": "map"}, ValueError, "'map' is a metric of the library"),
         (first_hit, {"name": "my own"}, ValueError, "one word of letters, digits and _; got 'my o"),
         (lambda recommended: 1, {}, ValueError, "without a name, '<lambda>'"),
         (3, {}, TypeError, "a metric is a function; got 3"),
@@ -201,7 +201,7 @@ def test_invalid_functions_raise(function, more, error, message):
 
 
 def test_passing_a_function_explains_measure_of():
-    with pytest.raises(TypeError, match=r"Measure.of makes one of a function"):
+    with pytest.raises(TypeError, match=r"Measure.of makes one from a function"):
         evaluate(first_hit)
 
 
@@ -368,7 +368,11 @@ def test_gains_without_a_name_raise(convention, error, message):
     ("convention", "error", "message"),
     [
         ({"gain": [0, 1]}, ValueError, "an array for the grades 0 to 1, and there is the grade 2"),
-        ({"gain": [1, 2, 3, 4]}, ValueError, "gain of grade 0 is 1; it must be 0: nobody wanted"),
+        (
+            {"gain": [1, 2, 3, 4]},
+            ValueError,
+            "gain of grade 0 is 1; it must be 0: the item is not relevant",
+        ),
         ({"gain": [0, 3, 2, 4]}, ValueError, "gain of grade 2 is 2; it is less than for a lower"),
         ({"gain": np.zeros((2, 2))}, ValueError, "gain has one axis as an array"),
         (

@@ -154,6 +154,21 @@ def test_a_damaged_archive_raises(archives):
         fetch_movielens("1m", directory=archives)
 
 
+def test_the_archive_that_was_checked_is_the_one_that_is_read(archives, tmp_path, monkeypatch):
+    pytest.importorskip("pooch", reason="pooch is not installed")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("ml-1m/ratings.dat", "1::15::5::978300760\n")
+        archive.writestr("ml-1m/movies.dat", "15::Other (1995)::Drama\n")
+
+    def swap(*_):
+        (tmp_path / "other.zip").replace(archives / "ml-1m.zip")
+
+    expected = fetch_movielens("1m", directory=archives).titles
+    monkeypatch.setattr(_movielens, "print_terms", swap)
+    assert fetch_movielens("1m", directory=archives).titles == expected
+    assert not (tmp_path / "other.zip").exists()
+
+
 def test_a_rated_film_missing_from_the_film_list_raises(tmp_path):
     with zipfile.ZipFile(tmp_path / "ml-1m.zip", "w") as archive:
         archive.writestr("ml-1m/ratings.dat", "1::15::5::978300760\n")
@@ -329,7 +344,7 @@ def test_coat_is_read_from_two_dense_tables(tmp_path, monkeypatch):
     coats = load_coat(tmp_path)
     assert coats.self_selected.matrix("rating").toarray().tolist() == [[0, 5, 0], [3, 0, 0]]
     assert coats.random.matrix("rating").toarray().tolist() == [[1, 0, 0], [0, 0, 2]]
-    assert repr(coats).startswith("Coat: 2 ratings as they came about and 2 of items")
+    assert repr(coats).startswith("Coat: 2 self-selected ratings and 2 of randomly")
     assert coats.licence in repr(coats)
     (tmp_path / "test.ascii").write_text("1 0 0\n0 0 6\n")
     with pytest.raises(ValueError, match=r"test\.ascii is not Coat's table.*values go from 0 to 6"):
@@ -358,7 +373,9 @@ def test_yahoo_ids_start_at_1(tmp_path):
 
 def test_kuairec_tables_share_their_numbering(tmp_path):
     header = "user_id,video_id,play_duration,video_duration,time,date,timestamp,watch_ratio\n"
-    with pytest.raises(FileNotFoundError, match=r"big_matrix\.csv.* as https://kuairec\.com says"):
+    with pytest.raises(
+        FileNotFoundError, match=r"big_matrix\.csv.* as described at https://kuairec\.com"
+    ):
         load_kuairec(tmp_path)
     (tmp_path / "big_matrix.csv").write_text(
         header + "0,3649,13838,10867,2020-07-05 00:08:23.438,20200705,1593878903.438,1.273397\n"

@@ -35,7 +35,7 @@ def has(library, metric):
 
 
 def test_more_than_800_pairs_are_compared():
-    assert len(PAIRS) == 21 * 22 / 2
+    assert len(PAIRS) == 22 * 23 / 2
     assert {"ndcg", "average_precision", "precision", "recall", "hit_rate"} < set(SHARED)
     pairs = [(m, a, b) for m in SHARED for a, b in PAIRS if has(a, m) and has(b, m)]
     assert len(pairs) > 800
@@ -76,8 +76,9 @@ def test_both_values_and_the_reason_are_reported():
     assert str(found) == (
         f"RecTools gives {found.values[0]:.3f} and LensKit {found.values[1]:.3f}. They differ in "
         "the discount (RecTools: the logarithm of the rank plus 1; LensKit: the logarithm of the "
-        "rank, ranks 1 and 2 whole), and the ideal (RecTools: k relevant items; LensKit: all "
-        "relevant items, cut at k)."
+        "rank, no discount at ranks 1 and 2), and the ideal (RecTools: k relevant items; "
+        "LensKit: all "
+        "relevant items, cut off at k)."
     )
 
 
@@ -102,3 +103,11 @@ def test_known_bugs_are_reported_and_different_metrics_not_compared():
         explain_difference("mar", "Elliot", "recmetrics", RUNNING)
     with pytest.raises(ValueError, match="unknown library 'renx'"):
         explain_difference("map", "renx", "ranx", RUNNING)
+
+
+@pytest.mark.parametrize(
+    "judged", [judge([["A"], ["B"]], [{"A"}, {"A"}]), judge([["A"]], [{"A"}]), 3]
+)
+def test_a_difference_is_explained_of_one_list(judged):
+    with pytest.raises(TypeError, match="judged is one list that judge made of a list"):
+        explain_difference("map", "RecBole", "RecTools", judged, k=1)

@@ -78,8 +78,12 @@ def test_ids_may_be_of_any_type():
         (lambda: Interactions([0, -1], [0, 0]), ValueError, "row 1 has user -1"),
         (lambda: Interactions([0], [3], n_items=3), ValueError, "row 0 has item 3.*0 to 2"),
         (lambda: Interactions([0], [0], [np.nan]), ValueError, "row 0 has rating nan"),
-        (lambda: Interactions(["a"], [0]), TypeError, "user must hold whole numbers"),
-        (lambda: Interactions([0], [0], timestamp=[0.5]), TypeError, "timestamp must hold whole"),
+        (lambda: Interactions(["a"], [0]), TypeError, "user must contain whole numbers"),
+        (
+            lambda: Interactions([0], [0], timestamp=[0.5]),
+            TypeError,
+            "timestamp must contain whole",
+        ),
         (lambda: Interactions([0], [0], timestamp=HOUR), TypeError, "seconds since 1970"),
         (lambda: Interactions([0, 2**32], [0, 0]), ValueError, "row 1 has user 4294967296"),
         (lambda: Interactions([0], [0], n_users=2.7), ValueError, "n_users is a whole.*2.7"),
@@ -142,3 +146,31 @@ def test_ratings_are_stored_without_loss():
     log = Interactions([0, 0, 1], [0, 1, 2], plays)
     assert log.rating.tolist() == plays
     assert log.take([0, 1, 2]).matrix("rating").toarray().max() == 1e300
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "words"),
+    [
+        ([-1], ValueError, "rows has -1, and the 4 events are numbered from 0 to 3"),
+        ([0, 4], ValueError, "rows has 4"),
+        ([0.0], TypeError, "rows must be a mask or the numbers of rows, got float64"),
+        (["0"], TypeError, "rows must be a mask or the numbers of rows"),
+    ],
+)
+def test_rows_that_are_not_there_are_refused(log, rows, error, words):
+    with pytest.raises(error, match=words):
+        log.take(rows)
+
+
+def test_no_more_users_than_numbers():
+    with pytest.raises(ValueError, match="n_users is a whole number from 0 to 2,147,483,648"):
+        Interactions([0], [0], n_users=2**40)
+
+
+def test_dates_without_their_dashes_are_no_seconds():
+    with pytest.raises(
+        ValueError, match="row 0 has the timestamp 20240301: is it the date 2024-03"
+    ):
+        Interactions([0, 0], [0, 1], timestamp=[20240301, 20240302])
+    # Seconds of August 1970 that cannot be dates.
+    Interactions([0, 0], [0, 1], timestamp=[20240301, 20249999])

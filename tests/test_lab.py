@@ -34,6 +34,7 @@ from recsys_metrics.workbook.common.content import PAIR, ContentSource, find_sou
 from recsys_metrics.workbook.common.state_file import Manifest, Record, WorkbookError  # noqa: E402
 from recsys_metrics.workbook.lab import server as lab  # noqa: E402
 from recsys_metrics.workbook.lab import workspace as place  # noqa: E402
+from recsys_metrics.workbook.lab.contents import list_contents  # noqa: E402
 from recsys_metrics.workbook.lab.user_edits import fingerprint  # noqa: E402
 from recsys_metrics.workbook.lab.workspace import Fate, install_chapters  # noqa: E402
 from tests.conftest import chromium  # noqa: E402
@@ -95,7 +96,8 @@ def source(tmp_path: Path) -> ContentSource:
     (root / "chapters" / ".ipynb_checkpoints" / "01_first.ipynb").write_text("{}")
     (root / "_toc.yml").write_text(
         "root: chapters/index\nparts:\n- caption: Chapters\n  chapters:\n"
-        "  - file: chapters/01_first\n  - file: chapters/02_second\n"
+        "  - file: chapters/01_first\n    title: 01 First\n"
+        "  - file: chapters/02_second\n    title: 02 Second\n"
     )
     return ContentSource(root, checkout=False)
 
@@ -179,7 +181,7 @@ def test_an_upgrade_replaces_unedited_files_and_adds_copies_beside_edited_ones(s
     assert str(laid).splitlines() == [
         f"Workbook in {folder}: 0 new, 1 updated, 1 kept because you edited them",
         "  updated: chapters/02_second",
-        "  kept: chapters/01_first; the newer version is beside it: chapters/01_first.new-1.1",
+        "  kept: chapters/01_first; the newer version is next to it: chapters/01_first.new-1.1",
         '    new in it: 1 line under "A small chapter"; see chapters/01_first.new-1.1.diff',
         "  What you answered is known in the newer versions too.",
     ]
@@ -520,6 +522,20 @@ def test_an_interrupted_copy_can_be_completed(source, folder, monkeypatch):
 # What goes wrong
 
 
+def test_a_record_that_is_a_pipe_or_a_device_is_not_read(source, folder, tmp_path):
+    install_chapters(source, folder, "1.0")
+    manifest = Record.for_folder(folder).manifest
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        manifest.unlink()
+        make(manifest)
+        with pytest.raises(WorkbookError, match="it is no file but a folder, a pipe or a device"):
+            install_chapters(source, folder, "1.1")
+    circle = tmp_path / "circle"
+    circle.symlink_to("circle")
+    with pytest.raises(WorkbookError, match="circle"):
+        install_chapters(source, Record.for_folder(circle).folder, "1.0")
+
+
 @pytest.mark.parametrize(
     "content",
     ["", "{", "[]", "{}", '{"laid": {}, "offered": []}', '{"laid": {"a": 1}, "offered": {}}'],
@@ -749,6 +765,35 @@ def test_a_requested_port_in_use_raises(port_in_use, monkeypatch):
     assert port_in_use < lab.find_free_port(None) < port_in_use + 50
 
 
+def test_the_contents_are_in_reading_order(source, folder):
+    """Which no sorting of names gives; what a workbook lacks or has no title is left out."""
+    for name in ("chapters/02_second_more", "chapters/errata"):
+        write_pair(source.root, name)
+    (source.root / "_toc.yml").write_text(
+        "root: chapters/index\nparts:\n- caption: Chapters\n  chapters:\n"
+        "  - file: chapters/02_second\n    title: Second\n    sections:\n"
+        "    - file: chapters/02_second_more\n      title: More\n"
+        "  - file: chapters/01_first\n    title: First\n  - file: chapters/gone\n    title: Gone\n"
+        "- caption: To look up\n  chapters:\n  - file: chapters/errata\n  - glob: api/*\n"
+        "- caption: Nothing\n  chapters:\n  - file: api/index\n"
+    )
+    install_chapters(source, folder, "1.0")
+    (folder / "chapters/01_first.ipynb").unlink()
+    home = {"path": "home.ipynb", "title": "Home"}
+    groups = list_contents(folder, source.toc(), [home])
+    assert [(one["title"], [page["title"] for page in one["pages"]]) for one in groups] == [
+        ("", ["Home"]),
+        ("Chapters", ["Second", "More", "First"]),
+        ("To look up", ["A small chapter"]),
+    ]
+    assert [(page["path"], page["below"]) for page in groups[1]["pages"]] == [
+        ("chapters/02_second.ipynb", False),
+        ("chapters/02_second_more.ipynb", True),
+        ("chapters/01_first.md", False),
+    ]
+    assert list_contents(folder, {}) == []
+
+
 def test_the_page_to_open_is_the_notebook_or_the_text(tmp_path):
     with pytest.raises(WorkbookError, match=r"neither a\.ipynb nor a\.md"):
         lab.find_page(tmp_path, "a")
@@ -853,9 +898,7 @@ def test_the_server_prints_its_address_and_stops_cleanly(start, folder):
     """When it is asked to; that it does when it is interrupted is seen where it was looked at."""
     running = start()
     assert running.greeting.startswith(f"Workbook in {folder}: 5 new")
-    assert running.url.startswith(
-        f"http://localhost:{running.port}/lab/tree/chapters/01_first.ipynb?token="
-    )
+    assert running.url.startswith(f"http://localhost:{running.port}/lab/tree/home.ipynb?token=")
     ends_cleanly(running, folder, signal.SIGTERM)
 
 
@@ -872,14 +915,14 @@ def test_errors_of_a_failing_server_are_quoted(tmp_path, monkeypatch):
 
 
 def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
-    """Open the lab, look, open a text by its address, edit it and save; say what was seen."""
+    """Open the lab, look, run a chapter, edit a text and save; say what was seen."""
     from playwright.sync_api import sync_playwright
 
     seen: dict[str, Any] = {"elsewhere": []}
     with sync_playwright() as driver:
         window = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = window.new_page(viewport={"width": 1200, "height": 800})
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(120_000)
         page.on(
             "request",
             lambda request: (
@@ -893,15 +936,35 @@ def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
         page.goto(url)
         tabs = page.locator("#jp-main-dock-panel .lm-TabBar-tabLabel")
         shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        changed = page.locator("#jp-main-dock-panel .lm-TabBar-tab.jp-mod-dirty")
+        # Home comes first, and beside it the contents in reading order.
+        shown.locator("h1", has_text="Home").wait_for()
+        contents = page.get_by_role("navigation", name="Contents of the workbook")
+        contents.wait_for()
+        seen["first"] = tabs.all_inner_texts()
+        seen["contents"] = contents.get_by_role("link").all_inner_texts()
+        seen["current"] = contents.locator("[aria-current]").all_inner_texts()
+        contents.get_by_role("link", name="01 First").click()
         shown.locator("h1", has_text="A small chapter").wait_for()
         # A note of MyST is a box only where jupyterlab-myst draws it.
         shown.locator("aside", has_text="A note of MyST").wait_for()
-        seen["first"] = tabs.all_inner_texts()
         # JupyterLab draws a saved picture only in a notebook that it trusts.
         seen["picture"] = shown.locator(".jp-RenderedSVG img").count()
+        # Nothing has run: a note says how to, and no notebook that was opened counts as changed.
+        note = shown.locator(".recsys-note")
+        note.wait_for()
+        shown.locator(".jp-Toolbar-kernelName", has_text="Python 3").wait_for()
+        page.wait_for_timeout(2000)
+        seen["changed"] = changed.count()
+        note.get_by_role("button", name="Run all cells").click()
+        shown.locator(".jp-OutputArea-output", has_text="42").wait_for()
+        note.wait_for(state="detached")
+        # Whoever looks for a file finds the list of files as ever.
+        page.get_by_role("tab", name="File Browser").click()
+        page.locator(".jp-DirListing-item", has_text="chapters").dblclick()
         page.locator(".jp-DirListing-item", has_text="02_second.ipynb").wait_for()
         seen["files"] = page.locator(".jp-DirListing-itemText").all_inner_texts()
-        page.goto(url.replace("01_first.ipynb", "02_second.md"))
+        page.goto(url.replace("home.ipynb", "chapters/02_second.md"))
         page.locator(".lm-TabBar-tab.lm-mod-current", has_text="02_second.md").wait_for()
         shown.locator("h1", has_text="A small chapter").wait_for()
         # Whether the other tab comes back is JupyterLab's affair.
@@ -911,6 +974,7 @@ def visit(url: str, path: str, folder: Path) -> dict[str, Any]:
         code.click()
         page.keyboard.press("Control+End")
         page.keyboard.type("  # mine")
+        changed.first.wait_for()
         page.keyboard.press("Control+s")
         text = folder / "chapters/02_second.md"
         deadline = time.monotonic() + 30
@@ -938,8 +1002,11 @@ def test_the_lab_opens_the_chapter_and_texts_as_notebooks(start, source, folder)
         seen = pool.submit(visit, running.url, path, folder).result()
     assert seen == {
         "elsewhere": [],
+        "first": ["home.ipynb"],
+        "contents": ["Home", "01 First", "02 Second"],
+        "current": ["Home"],
+        "changed": 0,
         "files": ["01_first.ipynb", "02_second.ipynb", "mine.md", "wheel.png"],
-        "first": ["01_first.ipynb"],
         "picture": 1,
         "second": ["02_second.md"],
         "editors": 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 import shutil
@@ -9,12 +10,14 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = ("requirements.lock", "requirements-lab.lock")
+PARTS = ("requirements-lab.lock", "requirements-course.lock")
+LOCKS = ("requirements.lock", *PARTS)
 PINNED = re.compile(r"(?P<name>[a-z0-9]+(-[a-z0-9]+)*)==(?P<version>[0-9][0-9a-z.]*)( ; .+)?")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
@@ -135,6 +138,7 @@ def test_every_line_pins_a_version(lock):
     [
         ("requirements.lock", "dev", {"numpy", "jupyterlab", "sphinx", "pytest", "hatchling"}),
         ("requirements-lab.lock", "workbook", {"numpy", "jupyterlab", "matplotlib", "fsrs"}),
+        ("requirements-course.lock", "course", {"numpy", "jupyterlab", "nbgrader"}),
     ],
 )
 def test_all_requirements_are_in_the_lock_file(lock, extra, some):
@@ -145,10 +149,39 @@ def test_all_requirements_are_in_the_lock_file(lock, extra, some):
     assert asked - set(pins(lock)) == {"recsys-workbook-content"}
 
 
-def test_the_lab_lock_file_is_a_subset_of_the_full_one():
-    whole, part = pins(), pins("requirements-lab.lock")
+@pytest.mark.parametrize("lock", PARTS)
+def test_the_smaller_lock_files_are_subsets_of_the_full_one(lock):
+    whole, part = pins(), pins(lock)
     assert part.items() < whole.items()
-    heavy = {"pyspark", "playwright", "mypy", "ruff", "sphinx", "polars", "pytest", "nbgrader"}
+    heavy = {"pyspark", "playwright", "mypy", "ruff", "sphinx", "polars", "pytest"}
+    heavy |= {"nbgrader"} if lock == PARTS[0] else set()
     assert heavy <= whole.keys() - part.keys()
     # What builds the project is needed to install it.
     assert "hatchling" in part
+
+
+def test_the_course_lock_file_has_everything_that_grading_imports():
+    workbook = ROOT / "recsys_metrics" / "workbook"
+    imported = {
+        name.partition(".")[0]
+        for package in ("course", "grading", "checking")
+        for file in (workbook / package).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for name in names_imported(node)
+    }
+    others = imported - set(sys.stdlib_module_names) - {"recsys_metrics"}
+    assert {"numpy", "nbgrader", "IPython", "typer", "sqlalchemy"} <= others
+    distributions = packages_distributions()
+    pinned = pins("requirements-course.lock")
+    missing = {
+        name
+        for name in others
+        if not any(normal(one) in pinned for one in distributions.get(name, ()))
+    }
+    assert not missing
+
+
+def names_imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []

@@ -14,7 +14,13 @@ from pathlib import Path
 import pytest
 
 import recsys_metrics
-from recsys_metrics._core.package_names import COMMAND, CONTENT, DISTRIBUTION, how_to_install
+from recsys_metrics._core.package_names import (
+    COMMAND,
+    CONTENT,
+    DISTRIBUTION,
+    WITH_CONTENT,
+    how_to_install,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -25,7 +31,10 @@ ALLOWED = {
     "CHANGELOG.md": "a warning",
     "CONTRIBUTING.md": "what is not to be done",
     "README.md": "a warning",
+    "chapters/install.md": "a warning",
+    "book/_templates/layout.html": "the key of a learner's progress",
     "book/_static/progress.js": "the key of a learner's progress",
+    "book/_static/hand_in.js": "the key of a learner's assignment",
     "recsys_metrics/_core/package_names.py": "the folder of a learner's progress",
     "recsys_metrics/cli/_name_conflict.py": "a warning",
     "recsys_metrics/workbook/charts/chart.py": "what the ids in pictures are made from",
@@ -115,7 +124,21 @@ def test_the_project_name_matches_the_code():
     for extra in ("course", "frames", "workbook"):
         assert extra in PROJECT["optional-dependencies"]
         assert installed_by(how_to_install(extra)) == [DISTRIBUTION]
+    # Those that need the content, by way of other extras too, name the folder of it in a clone.
+    needs = {extra for extra in PROJECT["optional-dependencies"] if _brings_content(extra)}
+    assert needs - {"dev"} == WITH_CONTENT
+    assert how_to_install("frames").endswith('in a clone: pip install ".[frames]"')
+    assert how_to_install("course").endswith('pip install ./recsys_workbook_content ".[course]"')
     assert (ROOT / "README.md").read_text(encoding="utf-8").startswith(f"# {DISTRIBUTION}\n")
+
+
+def _brings_content(extra):
+    lines = PROJECT["optional-dependencies"][extra]
+    others = [each for line in lines for each in re.findall(r"\[([^\]]+)\]", line)]
+    names = {name for each in others for name in each.split(",")}
+    own = any(line.startswith(f"{CONTENT}==") for line in lines)
+    there = names & {*PROJECT["optional-dependencies"]}
+    return own or any(_brings_content(name) for name in there)
 
 
 def test_documentation_installs_only_known_packages():

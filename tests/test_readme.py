@@ -15,7 +15,7 @@ from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.prediction import Predict
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "dev" / "tools"))
+sys.path[:0] = [str(ROOT / "dev" / "tools"), str(ROOT / "book")]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -48,18 +48,28 @@ def test_counts_match_the_registry():
     checked = sum(kind not in (Predict, Text) for kind in kinds)
     for said in (
         f"\n{checked} checked exercises recognise common mistakes",
-        f"**Learners**: {len(PARTS)} parts of at most an hour each",
+        f"**Learners**: {len(PARTS)} parts of about an hour each",
         f"solve {len(kinds)} exercises: {checked} are checked, {kinds.count(Predict)} ask for a "
         f"prediction, and {kinds.count(Text)} for a text",
     ):
         assert said in TEXT
 
 
+def test_the_short_path_takes_the_stated_hours():
+    pytest.importorskip("jupytext", reason="jupytext is not installed")
+    import front
+    import minutes
+
+    takes = sum(minutes.of_part(stem) for stem in front.SHORT_PATH)
+    hours = f"takes about {takes / 60:.0f} hours"
+    assert f"The short path has {front._NUMBERS[len(front.SHORT_PATH)]} parts and {hours}" in TEXT
+
+
 def test_the_first_example_runs():
     (call,) = re.findall(r"\*\*Practitioners\*\*: `(.*)`", TEXT)
     given = {"recommended": {"ann": ["A", "B"]}, "relevant": {"ann": {"B"}}}
     report = eval(call, {"evaluate": evaluate, **given, "items": list("ABCD")})
-    assert [*map(str, report)] == ["ndcg@10", "catalog_coverage@10"]
+    assert [*map(str, report)] == ["ndcg@10", "coverage@10"]
 
 
 def test_links_and_pictures_exist():

@@ -477,11 +477,15 @@ def test_the_pull_request_template_matches_the_contributing_guide():
 # Containers that others make of this project ------------------------------------------------------
 
 
-def test_the_dev_container_installs_the_lab():
+def test_the_dev_container_installs_the_lab_and_what_grading_needs():
     says = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
     version = says["image"].rpartition(":")[2]
     assert f"Programming Language :: Python :: {version}" in PROJECT["classifiers"]
+    # The sandbox is a program of the system, and Docker forbids by default what it is made of.
+    assert re.search(r"apt-get install [^&]*\bbubblewrap\b", says["onCreateCommand"])
+    assert says["runArgs"].count("--security-opt") == 2
     make, target = says["postCreateCommand"].split()
+    assert target == ".venv/.course"
     assert make == "make"
     assert re.search(rf"^{re.escape(target)}:", MAKEFILE, re.MULTILINE)
     # The port that `make lab` takes.

@@ -29,6 +29,7 @@ from recsys_metrics.protocol import online
 from recsys_metrics.protocol.candidates import corrected_metric, expected_sampled_metric
 from recsys_metrics.ranking import (
     Judged,
+    StageRecall,
     discounts,
     expected_over_ties,
     fraction_of_concordant_pairs,
@@ -39,6 +40,7 @@ from recsys_metrics.ranking import (
     mean_percentile_rank,
     rank_from_scores,
     roc_auc,
+    stage_recall,
 )
 from recsys_metrics.rating import (
     mae,
@@ -129,6 +131,8 @@ def test_results_that_do_not_depend_on_the_number_of_lists() -> None:
     ):
         assert type(value) is float
     assert assert_type(discounts(3), FloatArray).dtype == np.float64
+    stages = {"retrieval": [["A", "B"]], "ranking": [["B"]]}
+    assert assert_type(stage_recall(stages, [{"B"}]), StageRecall).names == ("retrieval", "ranking")
     assert assert_type(rank_from_scores(SCORES, 2), NDArray[np.intp]).dtype == np.intp
 
 
@@ -200,7 +204,7 @@ def _asserted(file: Path) -> set[str]:
 
 def test_every_ranking_name_is_type_checked() -> None:
     asserted = _asserted(Path(__file__)) | _asserted(build_type_tests.FILE)
-    assert set(ranking.__all__) - asserted == {"Judged"}
+    assert set(ranking.__all__) - asserted == {"Judged", "StageRecall"}
 
 
 def test_the_type_decorator_preserves_signatures() -> None:

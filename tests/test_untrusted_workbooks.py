@@ -258,7 +258,7 @@ def trusted(running: Running, name: str) -> bool:
 
 def test_unexpected_files_are_reported(running, bad_workbook):
     said = running.greeting
-    assert "kept: chapters/01_first; the newer version is beside it" in said
+    assert "kept: chapters/01_first; the newer version is next to it" in said
     assert "Nothing is remembered of this folder here" in said
     assert (
         f"{bad_workbook.folder / '.recsys-metrics'} came with an earlier version or with the folder"
@@ -309,7 +309,7 @@ def look_around(running: Running, path: str) -> dict[str, Any]:
         page = window.new_page(viewport={"width": 1200, "height": 6000})
         page.set_default_timeout(30_000)
         for name in ("01_first.ipynb", "extra.ipynb"):
-            page.goto(running.url.replace("01_first.ipynb", name))
+            page.goto(running.url.replace("home.ipynb", f"chapters/{name}"))
             # What was open before comes back first, and has the same words in it.
             page.locator(".lm-DockPanel .lm-TabBar-tab.lm-mod-current", has_text=name).wait_for()
             shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")

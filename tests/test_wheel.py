@@ -104,6 +104,8 @@ def test_wheels_are_universal_and_of_one_version(wheels):
         "recsys_metrics/workbook/lab/jupyter/jupyter_lab_config.json",
         "recsys_metrics/workbook/lab/jupyter/labconfig/default_setting_overrides.json",
         "recsys_metrics/workbook/lab/jupyter/labconfig/page_config.json",
+        "recsys_metrics/workbook/lab/labextension/extension.js",
+        "recsys_metrics/workbook/lab/labextension/package.json",
     ],
 )
 def test_required_data_files_are_included(names, name):
@@ -224,10 +226,12 @@ class Elsewhere:
     """A new environment in a folder that has nothing to do with the clone."""
 
     folder: Path
+    name: str = "env"
+    copies: bool = False
 
     @property
     def programs(self) -> Path:
-        return self.folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+        return self.folder / self.name / ("Scripts" if os.name == "nt" else "bin")
 
     def call(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a program of the environment with nothing of the clone in sight."""
@@ -247,15 +251,19 @@ class Elsewhere:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    def lend(self, names: set[str]) -> None:
+        """Put packages of this environment into it, as links unless it has copies."""
+        (theirs,) = self.folder.glob(f"{self.name}/lib/python*/site-packages")
+        for name in names:
+            lend(name, theirs, copies=self.copies)
+
     def install(self, wheel: Path, *extras: str) -> None:
         """Install the wheel with extras, from what this environment holds of what they ask for.
 
         The packages are lent, not fetched once more; the installer has no index, and says so if
         anything that the wheel asks for is not there.
         """
-        (theirs,) = self.folder.glob("env/lib/python*/site-packages")
-        for name in asked_for(wheel, extras) - {"recsys-workbook-content"}:
-            lend(name, theirs)
+        self.lend(asked_for(wheel, extras) - {"recsys-workbook-content"})
         wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
         uv = shutil.which(
             "uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -298,7 +306,7 @@ def asked_for(wheel: Path, extras: Sequence[str]) -> set[str]:
     return set(found) - {"recsys-workbook"}
 
 
-def lend(name: str, theirs: Path) -> None:
+def lend(name: str, theirs: Path, *, copies: bool = False) -> None:
     """Let an environment use a package of this one."""
     package = metadata.distribution(name)
     tops = {file.parts[0] for file in package.files or () if file.parts[0] not in ("..", "/")}
@@ -306,8 +314,8 @@ def lend(name: str, theirs: Path) -> None:
         here, there = Path(str(package.locate_file(part))), theirs / part
         if there.exists():
             continue
-        if part.endswith(".dist-info"):
-            shutil.copytree(here, there)  # uv sees no link to one
+        if here.is_dir() and (copies or part.endswith(".dist-info")):  # uv sees no link to one
+            shutil.copytree(here, there)
         else:
             there.symlink_to(here)
 

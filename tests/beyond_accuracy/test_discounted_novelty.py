@@ -76,15 +76,15 @@ def test_other_log_bases_and_items_every_user_interacted_with():
     [
         (
             lambda: expected_popularity_complement(["a"], {"a": 9}, 5),
-            "item_counts holds 9, more than the 5 users there are",
+            "item_counts contains 9, more than the 5 users there are",
         ),
         (
             lambda: expected_free_discovery(["a"], {"a": 9}, 5),
-            "item_counts holds 9, more than the 5 events",
+            "item_counts contains 9, more than the 5 events",
         ),
         (
             lambda: expected_free_discovery([["b", "a"]], {"a": 0, "b": 1}, 5),
-            "list 0 holds item 'a', which nobody met",
+            "list 0 contains item 'a', which no user interacted with",
         ),
         (
             lambda: expected_free_discovery(["a"], {"a": 1}, 5, discount="log"),

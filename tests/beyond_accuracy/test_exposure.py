@@ -65,7 +65,7 @@ def test_rank_biased_entropy_equals_its_definition():
 def test_invalid_arguments_raise():
     with pytest.raises(ValueError, match="attention must be one of"):
         exposure_of_items([["A"]], ["A"], attention="some")
-    with pytest.raises(ValueError, match="patience is how likely"):
+    with pytest.raises(ValueError, match="patience is the probability"):
         exposure_of_items([["A"]], ["A"], patience=1)
     with pytest.raises(ValueError, match="0 or more"):
         rank_biased_entropy([0], [[-1.0, 2.0]])

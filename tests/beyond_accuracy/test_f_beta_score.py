@@ -54,5 +54,5 @@ def test_negative_infinite_and_mismatched_values_raise():
         f_beta_score(math.inf, 1)
     with pytest.raises(ValueError, match=r"shapes \(2,\) and \(3,\)"):
         f_beta_score([1, 1], [1, 1, 1])
-    with pytest.raises(ValueError, match="weight of the second measure"):
+    with pytest.raises(ValueError, match="weight of the second metric"):
         f_beta_score(1, 1, beta=0)

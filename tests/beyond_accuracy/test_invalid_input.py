@@ -152,11 +152,11 @@ def test_an_empty_list_has_nan_as_its_mean():
         (
             lambda: catalog_coverage({"u": ["A"], "v": ["Z"]}, [*"AB"]),
             ValueError,
-            r"list 1 \(user 'v'\) holds item 'Z', which is not in the catalogue of 2",
+            r"list 1 \(user 'v'\) contains item 'Z', which is not in the catalogue of 2",
         ),
         (lambda: catalog_coverage([3], np.array([1, 2])), ValueError, "item 3 is recommended"),
         (lambda: recommendation_counts(["A"], 5), TypeError, "needs to know which item 'A' is"),
-        (lambda: user_coverage([["A"], ["B"]], 1), ValueError, "holds 2 lists for 1 users"),
+        (lambda: user_coverage([["A"], ["B"]], 1), ValueError, "has 2 lists for 1 users"),
         (lambda: user_coverage([["A"]], 0), ValueError, "1 or more; got 0"),
         (lambda: user_coverage([["A"]], ["u"]), TypeError, "not keyed by user"),
         (lambda: user_coverage({"x": ["A"]}, ["u", "v"]), ValueError, "'x' for one"),
@@ -210,7 +210,11 @@ def test_counts(measure, recommended, counts, error, message):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: self_information(["D"], COUNTS, 3), ValueError, "'D', which nobody met.*'drop'"),
+        (
+            lambda: self_information(["D"], COUNTS, 3),
+            ValueError,
+            "'D', which no user interacted with.*'drop'",
+        ),
         (
             lambda: self_information([["A"], [0]], COUNTS, 3),
             ValueError,
@@ -219,9 +223,13 @@ def test_counts(measure, recommended, counts, error, message):
         (
             lambda: self_information([3], [1, 1, 1, 0], 3),
             ValueError,
-            "list holds item 3, which nob",
+            "list contains item 3, which no u",
         ),
-        (lambda: self_information(["A"], COUNTS, 2), ValueError, "holds 3, more than the 2 users"),
+        (
+            lambda: self_information(["A"], COUNTS, 2),
+            ValueError,
+            "contains 3, more than the 2 users",
+        ),
         (lambda: self_information(["A"], COUNTS, 0), ValueError, "1 or more; got 0"),
         (lambda: self_information(["A"], COUNTS, 2.5), TypeError, "n_users .* got 2.5"),
         (lambda: self_information(["A"], COUNTS, 3, base=1), ValueError, "base .* above 1"),
@@ -356,9 +364,10 @@ def test_an_asymmetric_similarity_counts_by_the_mean_of_both_directions():
         ([[], []], "all lists are empty"),
         (
             {"u": ["A", "B"], "v": ["A"]},
-            r"list 0 \(user 'u'\) holds 2 items, list 1 .* 1; 1 of 2 lists hold fewer than 2\. Cut",
+            r"list 0 \(user 'u'\) has 2 items, list 1 .* 1; 1 of 2 lists have fewer "
+            r"than 2 items\. Short",
         ),
-        (np.array([[0, 1], [2, -1]]), "list 0 holds 2 items, list 1 1"),
+        (np.array([[0, 1], [2, -1]]), "list 0 has 2 items, list 1 1"),
     ],
 )
 def test_personalization(recommended, message):
@@ -393,9 +402,9 @@ BY_USER = {"u": ["A"], "v": ["B"]}
         ),
         ((BY_USER, [["A"], []], ["B"]), {}, TypeError, "relevant must be too: a mapping"),
         ((BY_USER, {}, {"u": ["A"]}), {}, ValueError, "1 users have no baseline, 'v' for one"),
-        ((BY_USER, {}, [["A"], ["B"]]), {}, TypeError, "baseline must be one list for everybody"),
-        (([["A"]], [[]], {"u": ["A"]}), {}, TypeError, "baseline must be one list for everybody"),
-        ((["A"], ["A"], [["B"]]), {}, TypeError, "baseline must be one list for everybody"),
+        ((BY_USER, {}, [["A"], ["B"]]), {}, TypeError, "baseline must be one list for all users"),
+        (([["A"]], [[]], {"u": ["A"]}), {}, TypeError, "baseline must be one list for all users"),
+        ((["A"], ["A"], [["B"]]), {}, TypeError, "baseline must be one list for all users"),
         (([["A"], ["B"]], [["A"]], ["B"]), {}, ValueError, "2 lists and relevant 1 entries"),
         (([["A"], ["B"]], {"A"}, ["B"]), {}, TypeError, "relevant must be a sequence with"),
         (
@@ -412,9 +421,9 @@ BY_USER = {"u": ["A"], "v": ["B"]}
             ([1], ["A"], [2]),
             {},
             ValueError,
-            "hold numbers, 1 for one, and the relevant items text, 'A'",
+            "contain numbers, 1 for one, and the relevant items text, 'A'",
         ),
-        (([1], [1], ["B"]), {}, ValueError, "whole numbers but the list of baseline holds 'B'"),
+        (([1], [1], ["B"]), {}, ValueError, "whole numbers but the list of baseline contains 'B'"),
         ((["A"], ["A"], np.array([1])), {}, ValueError, "ids such as 'A', but baseline came as"),
         ((["A"], np.array([1]), ["B"]), {}, ValueError, "ids such as 'A', but relevant came as"),
         (([[1]], np.array([[1], [2]]), [1]), {}, ValueError, "1 lists and relevant 2"),
@@ -424,7 +433,12 @@ BY_USER = {"u": ["A"], "v": ["B"]}
             ValueError,
             "list 0 has grade -2.0 for item 1",
         ),
-        ((["A"], ["A"], ["B", "B"]), {}, ValueError, "the list of baseline holds item 'B' twice"),
+        (
+            (["A"], ["A"], ["B", "B"]),
+            {},
+            ValueError,
+            "the list of baseline contains item 'B' twice",
+        ),
     ],
 )
 def test_serendipity(arguments, options, error, message):
@@ -451,7 +465,7 @@ def test_serendipity_reads_grades_cuts_and_baselines():
     ("arguments", "options", "message"),
     [
         ((["A"], ["B"], VECTORS), {"reading": "relevant-only"}, "needs to know what was relevant"),
-        ((["A"], ["B"], VECTORS), {"relevant": ["A"]}, "relevant would go unused"),
+        ((["A"], ["B"], VECTORS), {"relevant": ["A"]}, "relevant would have no effect"),
         ((["A"], ["B"], VECTORS), {"reading": "mean"}, "reading must be one of 'distance'"),
         ((["A"], ["Z"], VECTORS), {}, "item 'Z' is not in features"),
         (([["A"]], [["B"], ["C"]], VECTORS), {}, "1 lists and history 2 entries"),
@@ -562,9 +576,9 @@ def test_genre_calibration_of_a_user_without_a_list_is_nan():
         ((["A"], ["A"], {"A": math.nan}), {}, ValueError, "'A' has no category"),
         ((["A"], ["A"], ["x"]), {}, TypeError, "categories must be a mapping from id"),
         (([5], [0], ["x"]), {}, ValueError, "item 5 has no category: there are 1"),
-        ((["A"], [], {"A": "x"}), {}, ValueError, "training holds no item"),
-        (([], ["A"], {"A": "x"}), {}, ValueError, "recommended holds no item"),
-        (([], np.array([0]), ["x"]), {}, ValueError, "recommended holds no item"),
+        ((["A"], [], {"A": "x"}), {}, ValueError, "training contains no item"),
+        (([], ["A"], {"A": "x"}), {}, ValueError, "recommended contains no item"),
+        (([], np.array([0]), ["x"]), {}, ValueError, "recommended contains no item"),
         ((["A"], ["A"], {"A": "x"}), {"per": "user"}, ValueError, "per must be one of"),
         (([["A"]], ["A"], {"A": "x"}), {"per": "list"}, ValueError, None),
         (([["A"]], [["A"], ["A"]], {"A": "x"}), {"per": "list"}, ValueError, "1 lists and tr"),

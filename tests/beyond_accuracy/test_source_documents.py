@@ -165,7 +165,7 @@ def test_ref_serendipity_readings_are_three_numbers(reading, relevant, value):
 
 def test_ref_serendipity_relevance_the_printed_formula_ignores_relevance():
     """It therefore is the reading "distance", which refuses to be told what was relevant."""
-    with pytest.raises(ValueError, match="does not look at relevance"):
+    with pytest.raises(ValueError, match="does not use relevance"):
         unexpectedness(SERVED, HISTORY, FEATURES, relevant={"r2"})
 
 

@@ -170,16 +170,16 @@ def test_items_that_are_not_relevant_need_no_kind(metric):
 
 @pytest.mark.parametrize("lacking", [set(), [], ()])
 def test_a_relevant_item_without_a_kind_raises(lacking):
-    message = "item 'B' is relevant and has no kind; give it one, or take it out of what is"
+    message = "item 'B' is relevant and has no category; give it one, or remove it from the"
     with pytest.raises(ValueError, match=message):
         alpha_ndcg(["A"], {"A", "B"}, {"A": ["war"], "B": lacking})
-    with pytest.raises(ValueError, match="item 1 is relevant and has no kind"):
+    with pytest.raises(ValueError, match="item 1 is relevant and has no category"):
         alpha_ndcg([0], {0, 1}, np.array([[1.0], [0.0]]))
 
 
 def test_invalid_input_raises():
     kinds = {"A": {"war"}}
-    with pytest.raises(ValueError, match="alpha is what a kind loses"):
+    with pytest.raises(ValueError, match="alpha is the share of its gain"):
         alpha_ndcg(["A"], {"A"}, kinds, alpha=1)
     with pytest.raises(ValueError, match="an item satisfies and must be between 0 and 1"):
         intent_aware_expected_reciprocal_rank(["A"], {"A"}, kinds, alpha=0)
@@ -231,3 +231,13 @@ def test_the_ideal_is_that_of_a_plain_greedy_search(data):
     assert alpha_ndcg(shown, wanted, kinds, k=k) == pytest.approx(
         greedy(shown, wanted, kinds, k, 0.5), abs=1e-12
     )
+
+
+@pytest.mark.parametrize("k", [1, 5, 65_536, 65_537, 300_000])
+@pytest.mark.parametrize("alpha", [0.5, 1e-5, 1e-18])
+def test_the_most_that_err_ia_divides_by_is_the_sum_over_k_ranks(k, alpha):
+    keeps, ranks = 1.0 - alpha, np.arange(1.0, k + 1)
+    most = math.fsum(keeps ** (ranks - 1) / ranks)
+    found = intent_aware_expected_reciprocal_rank(["A"], {"A"}, {"A": ["war"]}, k=k, alpha=alpha)
+    # The one hit, at rank 1, counts alpha / alpha.
+    assert found == pytest.approx(1 / most, rel=1e-12)

@@ -79,7 +79,7 @@ def test_coverage_counts_the_intervals_of_the_estimates():
 @pytest.mark.parametrize(
     ("rows", "truth", "message"),
     [
-        ([], 1, "holds no log"),
+        ([], 1, "contains no log"),
         ([{"a": 1}, {"b": 1}], 1, "log 1 has estimates by b, and the first log by a"),
         ([{"a": 1}, {"a": math.nan}], 1, r"estimates by a\[1\] is nan"),
         ([{"a": 1}], [1, 2], "2 truths for 1 logs"),

@@ -399,7 +399,7 @@ def test_a_metric_restricted_to_head_and_tail():
         (lambda: exposure_by_group([], {"p": "a"}), "there must be a list with an item"),
         (lambda: exposure_by_group([[0]], ["a"], attention="linear"), "attention must be one of"),
         (lambda: exposure_by_group([[0]], ["a"], per="item"), "per must be one of"),
-        (lambda: exposure_by_group([[0]], ["a"], patience=1), "patience is how likely"),
+        (lambda: exposure_by_group([[0]], ["a"], patience=1), "patience is the probability"),
         (lambda: ndkl([[0]], ["a"], base=1), "base of the logarithm must be above 1"),
         (lambda: ndkl([[0]], ["a", "b"], target={"a": 0, "b": 1}), "whose target is 0"),
         (lambda: ndkl([[0]], ["a", "b"], target={"a": 1}), "gives no share to group 'b'"),

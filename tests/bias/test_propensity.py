@@ -245,7 +245,7 @@ def test_invalid_counts_raise():
         empirical_propensities([0.5])
     with pytest.raises(ValueError, match="items is empty"):
         empirical_propensities([])
-    with pytest.raises(ValueError, match="position 2 holds no row"):
+    with pytest.raises(ValueError, match="position 2 has no row"):
         empirical_propensities([0, 1], positions=[1, 3])
     assert empirical_propensities([0, 1], positions=[1, 3], smoothing=1)[1].tolist() == [0.5, 0.5]
     for smoothing in (-1, float("nan"), True):

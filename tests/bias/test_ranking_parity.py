@@ -89,7 +89,7 @@ def test_amortized_attention_by_hand():
 def test_invalid_input_raises():
     with pytest.raises(ValueError, match="recommends an item of its user's history"):
         ranking_statistical_parity([[0, 1]], ["a", "b"], history=[[1]])
-    with pytest.raises(ValueError, match="holds 1 lists and relevant 2 entries"):
+    with pytest.raises(ValueError, match="has 1 lists and relevant 2 entries"):
         ranking_equal_opportunity([[0, 1]], [[1], [0]], ["a", "b"])
     with pytest.raises(ValueError, match="item 'z' at rank 1, which has no group"):
         ranking_statistical_parity([["z"]], {"y": "a"})

@@ -115,7 +115,7 @@ def test_a_few_rounds_with_most_of_the_weight_are_mentioned():
         ips(rewards, propensities, target),
         weight_diagnostics(propensities, target),
     ):
-        assert "The 1,000 rounds are worth 1:" in found.warnings[-1]
+        assert "The effective sample size of the 1,000 rounds is 1:" in found.warnings[-1]
     propensities[0] = 0.05
     assert snips(rewards, propensities, target).warnings == ()
     # A short log is short for everybody to see.

@@ -56,8 +56,8 @@ REMEMBER_WAITING = """(() => {
 # that things wake on such a walk is a test of its own.
 AWAKE = """async patience => {
     const things = '[data-explorable], [data-exercise]';
-    const all = [...document.querySelectorAll(things)];
-    const asleep = () => all.filter(e => !('alive' in e.dataset));
+    const asleep = () =>
+        [...document.querySelectorAll(things)].filter(e => !('alive' in e.dataset));
     bringNear(things);
     for (let left = patience; left && asleep().length; left--)
         await new Promise(done => setTimeout(done, 50));
@@ -195,6 +195,13 @@ class View:
     def wake(self, patience: int = 600) -> None:
         """Bring everything on the page to life, looking at most so many times whether it is."""
         assert self.page.evaluate(AWAKE, patience) == []
+
+
+def press_progress(page: Any, name: str) -> None:
+    """Press a button of the menu in the top bar, which a problem has opened perhaps."""
+    if page.locator("#progress-menu").is_hidden():
+        page.locator(".progress-line > button").click()
+    page.locator("#progress-menu").get_by_role("button", name=name, exact=True).click()
 
 
 class Tabs:

@@ -35,17 +35,15 @@ def answers(exercise):
 def heard(exercise, given):
     """Return what is said of an answer: the outcome, the likely cause, and all words.
 
-    What is expected is told after some tries to those who are there, and a script is nobody. Which
-    case is told of a function that reads a set hangs on the order of sets, which each start has of
-    its own.
+    Which case is told of a function that reads a set depends on the order of sets, which each
+    start has of its own.
     """
     if isinstance(exercise, Function):
         found = exercise.check(given["function"])
         return [str(found.outcome), found.mistake]
     found = exercise.check(**given)
     said = LONG.sub(lambda digits: f"{float(digits[0]):.6g}", str(found))
-    words = [line for line in said.splitlines() if "Expected: " not in line]
-    return [str(found.outcome), found.mistake, words]
+    return [str(found.outcome), found.mistake, said.splitlines()]
 
 
 def states(explorable):

@@ -173,7 +173,7 @@ BY_SUBJECT = {
     for kind, things in KINDS.items()
     for subject in dict.fromkeys(name.partition(".")[0] for name in things)
 }
-PAGES = ("sampler", *BY_SUBJECT, "glossary")
+PAGES = ("sampler", *BY_SUBJECT, "glossary", "hand_in")
 
 
 def write(tree: Path) -> None:
@@ -192,6 +192,7 @@ def write(tree: Path) -> None:
         encoding="utf-8",
     )
     (pages / "glossary.md").write_text(GLOSSARY, encoding="utf-8")
+    shutil.copy(ROOT / "chapters" / "hand_in.md", pages)
     nbformat.write(notebook(), pages / "sampler.ipynb")
     for page, things in BY_SUBJECT.items():
         title = page.replace("_", " ").capitalize()

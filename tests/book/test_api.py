@@ -15,12 +15,16 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import recsys_metrics
 from tests import public
 from tests.book.conftest import ROOT
 from tests.book.test_book import CONTENTS
 
 sys.path.insert(0, str(ROOT / "book"))
 import api
+import convention_values
+import function_pages
+import named_types
 
 WRITTEN = [page for page in CONTENTS if (ROOT / f"{page}.ipynb").exists()]
 
@@ -111,8 +115,6 @@ def test_the_index_states_the_stability_promise_once_with_its_exceptions():
 
 
 def test_a_name_added_to_all_is_on_the_page(monkeypatch):
-    import recsys_metrics
-
     def brand_new() -> None:
         """Is it there?
 
@@ -122,14 +124,14 @@ def test_a_name_added_to_all_is_on_the_page(monkeypatch):
     monkeypatch.setattr(recsys_metrics.rating, "brand_new", brand_new, raising=False)
     names = [*recsys_metrics.rating.__all__, "brand_new"]
     monkeypatch.setattr(recsys_metrics.rating, "__all__", names)
-    caches = (api.entries, api.question, api._by_short_name)
+    caches = (api.entries, api.question, api._by_short_name, api.functions)
     for cached in caches:
         cached.cache_clear()
     try:
-        assert ".. autofunction:: recsys_metrics.rating.brand_new\n" in api.module_page(
-            "recsys_metrics.rating"
-        )
-        assert "py:obj:`brand_new`\n     - Is it there?\n" in api.index_page(list(api.modules()))
+        row = "py:obj:`brand_new`\n     - Is it there?\n"
+        assert row in api.module_page("recsys_metrics.rating")
+        assert row in api.index_page(list(api.modules()))
+        assert "api/rating.brand_new" in api.functions()
         assert api.question("recsys_metrics.rating.brand_new") == "Is it there?"
         assert api.find("brand_new") == "recsys_metrics.rating.brand_new"
     finally:
@@ -140,7 +142,7 @@ def test_a_name_added_to_all_is_on_the_page(monkeypatch):
 def test_a_public_value_without_documentation_raises(monkeypatch):
     entry = api.Entry("recsys_metrics.rating", "BOUNDS", (0, 1))
     monkeypatch.setattr(sys.modules["recsys_metrics.rating"], "BOUNDS", (0, 1), raising=False)
-    with pytest.raises(ValueError, match="BOUNDS is public and nothing says what it is"):
+    with pytest.raises(ValueError, match="BOUNDS is public and has no docstring"):
         api.doc_of(entry)
 
 
@@ -180,7 +182,7 @@ def test_every_public_name_has_an_entry_and_a_question(pages):
         else:
             full = api.find(name)
             page = f"{api.page_of(full)}.html"
-            asked = index.get(f"{page.removeprefix('api/')}#{full}", "")
+            asked = index.get(api.address_of(full, "{}.html".format).removeprefix("api/"), "")
             there = full in pages[page].ids
         if not there or len((asked or "").split()) < 3:
             lost.append((name, page, asked))
@@ -211,9 +213,8 @@ def test_nothing_private_is_on_the_pages(pages):
 
 def test_signatures_are_as_the_source_has_them(book, pages):
     for page in pages:
-        text = html.unescape(
-            re.sub(r"<[^>]+>", "", (book.folder / page).read_text(encoding="utf-8"))
-        )
+        written = (book.folder / page).read_text(encoding="utf-8").split("Show the code")[0]
+        text = html.unescape(re.sub(r"<[^>]+>", "", written))
         assert (
             re.findall(
                 r"ndarray\[tuple|TypeAlias|_array_like|Domain\(|Annotated|\[Values|→ Values", text
@@ -222,11 +223,27 @@ def test_signatures_are_as_the_source_has_them(book, pages):
         )
     judged = re.sub(r"<[^>]+>", "", (book.folder / "api/ranking.html").read_text("utf-8"))
     assert re.search(r"property gains: NDArray\[float64\]", " ".join(judged.split()))
-    ndcg = (book.folder / "api/ranking.html").read_text(encoding="utf-8")
+    ndcg = (book.folder / "api/ranking.ndcg.html").read_text(encoding="utf-8")
     entry = ndcg.split('id="recsys_metrics.ranking.ndcg"')[1].split("</dt>\n<dd>")[0]
     words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", entry)).split())
     assert "k: int | None = None" in words
-    assert "ideal: 'all' | 'list' | 'listed' | 'uncut' | 'full' = 'all'" in words
+    assert "gain: Gain | Own = 'linear'" in words
+    assert 'href="#type-Ideal"' in entry
+    meaning = ndcg.split('id="type-Ideal"')[1].split("</dd>")[0]
+    assert '"all" | "list" | "listed" | "uncut" | "full"' in meaning
+
+
+def test_signatures_of_methods_name_their_types(book):
+    text = (book.folder / "api/evaluation.html").read_text(encoding="utf-8")
+    signatures = re.findall(r'<dt class="sig.*?</dt>', text, re.DOTALL)
+    named = [one for one in signatures if 'href="#type-Uncertainty"' in one]
+    assert len(named) > 20
+    assert [one for one in signatures if "standard error" in one] == []
+    meaning = text.split('id="type-Uncertainty"')[1].split("</dd>")[0]
+    assert '"interval" | "standard error" | "none"' in meaning
+    words = [" ".join(html.unescape(re.sub(r"<[^>]+>", "", one)).split()) for one in signatures]
+    assert any("correction: Adjustment = 'holm'" in one for one in words)
+    assert [one for one in words if re.search(r"\((self|cls)\b", one)] == []
 
 
 def test_each_page_states_its_stability(book):
@@ -235,6 +252,100 @@ def test_each_page_states_its_stability(book):
         text = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", shown)))
         promise = re.sub(r"[`*]", "", api.promise(module))
         assert promise in text, module
+
+
+# A page for each function
+
+
+@pytest.mark.parametrize("builder", [function_pages, convention_values, named_types])
+def test_doctests_of_the_function_pages_pass(builder):
+    found = doctest.testmod(builder, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_every_function_has_a_page_with_all_that_a_reader_looks_up(book):
+    lost = []
+    for page, entry in api.functions().items():
+        text = (book.folder / f"{page}.html").read_text(encoding="utf-8")
+        article = text.split('<article class="bd-article">')[1].split("</article>")[0]
+        words = " ".join(html.unescape(re.sub(r"<[^>]+>", "", article)).split())
+        there = {
+            "question": '<p class="question">' in article,
+            "import": re.search(r"import|as rm", words.split("Parameters:")[0]) is not None,
+            "example": "&gt;&gt;&gt; " in article,
+            "formula": "<math" in article or ".. math::" not in inspect.getdoc(entry.thing),
+            "signature": f'id="{entry.full}"' in article,
+            "source": re.search(r"recsys_metrics/\S+\.py, lines \d+ to \d+", words) is not None,
+        }
+        lost += [(page, what) for what, is_there in there.items() if not is_there]
+    assert lost == []
+
+
+def test_each_convention_has_its_value_on_the_running_list():
+    head, rows = convention_values.conventions(recsys_metrics.ndcg, "ndcg")
+    assert head == ["Convention", "Meaning", "K = 3", "K = 10"]
+    values = {row[0].split("``")[1]: row[3] for row in rows}
+    judged = recsys_metrics.judge(*convention_values.RUNNING)
+    for convention, expected in {
+        'ideal="list"': recsys_metrics.ndcg(judged, 10, ideal="list"),
+        'gain="exponential"': recsys_metrics.ndcg(judged, 10, gain="exponential"),
+        'discount="log2-from-2"': recsys_metrics.ndcg(judged, 10, discount="log2-from-2"),
+    }.items():
+        assert values[convention] == f"{expected:.3f}"
+    # About a user with no relevant items.
+    assert values['no_relevant="one"'] == "1.000"
+    assert set(named_types.choices(recsys_metrics.ndcg)) == {
+        row[0].split("``")[1].partition("=")[0] for row in rows
+    }
+
+
+def test_a_parameter_as_in_another_function_is_written_out(book):
+    text = (book.folder / "api/ranking.ndcg.html").read_text(encoding="utf-8")
+    assert "What an item of grade g is worth" in text
+    assert not re.search(r"<dt><strong>[^<]*</strong>.*?</dt><dd><p>As in", text)
+
+
+def test_a_function_page_names_other_libraries_and_the_chapter(book):
+    text = (book.folder / "api/ranking.ndcg.html").read_text(encoding="utf-8")
+    assert "TensorFlow Ranking" in text
+    assert 'href="../chapters/02_ranking_gains.html"' in text
+    assert function_pages.import_line("recsys_metrics.rating.mae") == (
+        "from recsys_metrics.rating import mae"
+    )
+
+
+def test_at_most_20_public_names_are_shown_on_no_page_but_their_own(book):
+    """A page shows a name if it links to it: in its text, a cell, a signature or an example."""
+    own = {api.page_of(module) for module in api.modules()} | {api.INDEX}
+    shown = set()
+    for path in book.folder.rglob("*.html"):
+        page = path.relative_to(book.folder).with_suffix("").as_posix()
+        text = path.read_text(encoding="utf-8")
+        if page.startswith("_") or page in own or "<article" not in text:
+            continue
+        article = text.split('<article class="bd-article">')[1].split("</article>")[0]
+        for full in api.entries().values():
+            if page != api.page_of(full.full):
+                address = api.address_of(full.full, "{}.html".format).removeprefix("api/")
+                if re.search(rf'href="[^"]*?(?<![\w.]){re.escape(address)}"', article):
+                    shown.add(full.full)
+    hidden = sorted({entry.full for entry in api.entries().values()} - shown)
+    assert len(hidden) <= 20, hidden
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "name", ["ranking.ndcg", "ranking.average_precision", "rating.rmse", "bias.off_policy.ips",
+             "calibration.expected_calibration_error", "beyond_accuracy.gini",
+             "protocol.significance.paired_t_test", "ranking.reciprocal_rank"]
+)  # fmt: skip
+def test_formula_signature_and_example_are_on_one_screen(book, open_shared_view, name):
+    page = open_shared_view(book, f"api/{name}.html").page
+    for what in (".question", "article .highlight pre", "article math", "article dt.sig"):
+        box = page.locator(what).first.bounding_box()
+        assert box["y"] >= 0, what
+        assert box["y"] + box["height"] <= 800, what
 
 
 # Links from the other pages
@@ -273,8 +384,8 @@ IMPORTS = "import recsys_metrics as rm\nfrom recsys_metrics import bias, judge"
 def test_the_first_mention_in_the_text_links_to_the_entry():
     body = page_with("`ndcg` and `rm.rating.mae(…)`, `ndcg`, `k`, `precision=3`, `users`", IMPORTS)
     assert links(body) == [
-        ("ndcg", "../api/ranking.html#recsys_metrics.ranking.ndcg"),
-        ("rm.rating.mae(…)", "../api/rating.html#recsys_metrics.rating.mae"),
+        ("ndcg", "../api/ranking.ndcg.html"),
+        ("rm.rating.mae(…)", "../api/rating.mae.html"),
     ]
 
 
@@ -299,10 +410,10 @@ def test_the_first_call_in_a_cell_links_to_the_entry():
     calls = "rm.ndcg(judged).mean()\nmine.recall(3)\nrm.ndcg(other)\nbias.off_policy.ips([1])"
     body = page_with("", f"%precision 3\n{IMPORTS}", calls, "judge\nx = [rm.recall, judge(a, b)]")
     assert links(body) == [
-        ("rm.ndcg", "../api/ranking.html#recsys_metrics.ranking.ndcg"),
-        ("bias.off_policy.ips", "../api/bias.off_policy.html#recsys_metrics.bias.off_policy.ips"),
-        ("rm.recall", "../api/ranking.html#recsys_metrics.ranking.recall"),
-        ("judge", "../api/ranking.html#recsys_metrics.ranking.judge"),
+        ("rm.ndcg", "../api/ranking.ndcg.html"),
+        ("bias.off_policy.ips", "../api/bias.off_policy.ips.html"),
+        ("rm.recall", "../api/ranking.recall.html"),
+        ("judge", "../api/ranking.judge.html"),
     ]
 
 
@@ -328,9 +439,10 @@ def called(notebook: Path) -> set[str]:
 @pytest.mark.parametrize("page", WRITTEN)
 def test_pages_link_every_function_they_call(book, page):
     shown = (book.folder / f"{page}.html").read_text(encoding="utf-8")
-    targets = re.findall(r'<a class="reference internal api-call" href="[^"#]*#([^"]+)"', shown)
+    targets = re.findall(r'<a class="reference internal api-call" href="\.\./(api/[^"]+)"', shown)
     assert len(set(targets)) == len(targets)
-    assert {api.find(name) for name in called(ROOT / f"{page}.ipynb")} <= set(targets)
+    asked = {api.find(name) for name in called(ROOT / f"{page}.ipynb")}
+    assert {api.address_of(full, "{}.html".format) for full in asked} <= set(targets)
 
 
 def test_the_front_page_links_to_the_api_index(book):
@@ -340,7 +452,7 @@ def test_the_front_page_links_to_the_api_index(book):
 
 def test_chapters_link_to_the_api_pages(book):
     linked = {
-        page: len(re.findall(r'href="\.\./api/[^"#]*#recsys_metrics', text))
+        page: len(re.findall(r'href="\.\./api/[^"]*" title=', text))
         for page in WRITTEN
         if (text := (book.folder / f"{page}.html").read_text(encoding="utf-8"))
     }

@@ -20,9 +20,8 @@ from recsys_metrics.workbook.exercises.open_answer import TOO_SHORT, Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.result import CheckResult, Line
-from recsys_metrics.workbook.progress._reviews import is_reviewed
-from tests.book.conftest import View
-from tests.exercises.natural_answers import first_check, fresh
+from tests.book.conftest import View, press_progress
+from tests.exercises.natural_answers import first_check
 
 
 def find_all(kind: type[Exercise]) -> dict[str, Any]:
@@ -50,7 +49,7 @@ def read_feedback(lines: tuple[Line, ...]) -> list[str]:
     return [
         visible_text(line.as_html())
         for line in lines
-        if line.label not in {"You gave", "You chose"}
+        if line.label not in {"You gave", "You chose", "Your guess"}
     ]
 
 
@@ -59,7 +58,7 @@ def read_feedback(lines: tuple[Line, ...]) -> list[str]:
 
 def read_card(folder, name: str, kind: str = "exercises") -> dict[str, Any]:
     text = (folder / kind / f"{name}.js").read_text(encoding="ascii")
-    told = {"exercises": "asked", "reviews": "opened"}[kind]
+    told = {"alone": "opened", "exercises": "asked", "reviews": "opened"}[kind]
     coded = re.fullmatch(rf'recsysBook\.{told}\("[\w./]+","([\w+/=]+)"\);\n', text)
     assert coded
     return json.loads(base64.b64decode(coded[1]))
@@ -76,7 +75,7 @@ def test_dependencies_between_answers_are_exported(precomputed_folder):
 
 
 def test_every_review_has_variants_with_different_answers(precomputed_folder):
-    reviewed = [exercise for exercise in REGISTRY.values() if is_reviewed(exercise)]
+    reviewed = [exercise for exercise in REGISTRY.values() if exercise.has_variants]
     files = {f"{one.id}.{seed}" for one in reviewed for seed in SEEDS}
     assert {path.stem for path in (precomputed_folder / "reviews").iterdir()} == files
     for exercise in reviewed:
@@ -91,6 +90,15 @@ def test_every_review_has_variants_with_different_answers(precomputed_folder):
             asked.append(table)
         for one, other in itertools.pairwise(asked):
             assert {**one, "card": ""} != {**other, "card": ""}, exercise.id
+
+
+def test_every_graded_exercise_has_a_card_for_the_page_hand_in(precomputed_folder):
+    alone = {one.id for one in REGISTRY.values() if one.points and not one.varies_in_page}
+    assert {path.stem for path in (precomputed_folder / "alone").iterdir()} == alone
+    for name in alone:
+        table = read_card(precomputed_folder, name, "alone")
+        assert visible_text(REGISTRY[name].title) in visible_text(table["card"])
+        assert table["kind"] == read_card(precomputed_folder, name)["kind"]
 
 
 def test_answers_are_not_readable_in_the_page_source(precomputed_folder, sample_site):
@@ -156,11 +164,10 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
 
 
 def by_python(exercise: Numbers, given: dict[str, str]) -> dict[str, Any]:
-    """Return the feedback of a second try, part by part."""
-    first_check(exercise.id, **given)
+    """Return the feedback, part by part."""
     return {
-        part.name: [part.outcome.name, part.pitfall, read_feedback(part.lines)]
-        for part in fresh(exercise.id).check(**given).parts
+        part.name: [part.outcome.name, part.pitfall, read_feedback(part.lines), [*part.expected]]
+        for part in first_check(exercise.id, **given).parts
     }
 
 
@@ -173,11 +180,7 @@ def test_numbers_get_the_same_outcome_as_in_python(view, name):
     found = view.page.evaluate(
         """async ([id, tries]) => {
             const table = recsysBook.decode(await recsysBook.load("exercises", id));
-            return tries.map(given => {
-                const wrong = {};
-                recsysBook.checkNumbers(table, given, wrong);
-                return recsysBook.checkNumbers(table, given, wrong);
-            });
+            return tries.map(given => recsysBook.checkNumbers(table, given));
         }""",
         [name, tries],
     )
@@ -187,6 +190,7 @@ def test_numbers_get_the_same_outcome_as_in_python(view, name):
                 part["outcome"],
                 visible_text(part.get("pitfall", "")),
                 [*map(visible_text, part["lines"])],
+                part.get("expected", []),
             ]
             for key, part in parts.items()
         }
@@ -218,12 +222,22 @@ def view(pages, name):
 
 
 SHOWN = """card => ({
-    heads: [...card.querySelectorAll('.feedback > p:first-child')].map(e => e.textContent),
+    heads: [...card.querySelectorAll('.feedback > p:first-child')].map(e => e.textContent.trim()),
     lines: [...card.querySelectorAll('.feedback')].map(
-        e => [...e.children].slice(1).map(line => line.textContent)),
-    solution: [...card.querySelectorAll(':scope > details')].some(
-        e => !e.hidden && e.textContent.startsWith('Worked solution')),
+        e => [...e.children].filter(c => !c.querySelector(':scope > strong')
+              || c.parentElement.firstElementChild !== c)
+            .filter(line => !/^(BUTTON|A)$/.test(line.tagName)).map(line => line.textContent)),
+    quiet: [...card.querySelectorAll('.exercise-quiet')].map(e => e.textContent),
+    solution: [...card.querySelectorAll('.exercise-items button')].some(
+        e => !e.disabled && e.textContent === 'Worked solution'),
 })"""
+QUIET = {
+    Numbers: "Type an answer first.",
+    Choice: "Choose an answer first.",
+    Predict: "Choose an answer first.",
+    Order: "Put at least one line in order first.",
+    Text: "Write an answer first.",
+}
 
 
 def fresh_card(view, name: str) -> Any:
@@ -265,6 +279,25 @@ def head(result: CheckResult) -> str:
     return f"{result.outcome.symbol} {result.outcome.label}{name}"
 
 
+def heads_of_numbers(exercise: Numbers, result: CheckResult) -> list[str]:
+    """Return what is over the feedback on numbers: parts that are told the same stand together."""
+    if result.passed:
+        return ["✓ Correct"]
+    labels = {field.name: field.label for field in exercise.fields}
+    together: dict[str, list[Any]] = {}
+    for part in result.parts:
+        if part.outcome.name != "NOT_ATTEMPTED" and (part.lines or part.outcome.name != "PASS"):
+            same = part.pitfall or str((part.outcome, part.lines))
+            together.setdefault(same, []).append(part)
+    found = []
+    for first, *more in together.values():
+        names = ", ".join(labels[part.name] for part in (first, *more))
+        pitfall = f": {first.pitfall}" if first.pitfall else ""
+        about = f"{names}: " if len(labels) > 1 else ""
+        found.append(f"{about}{first.outcome.symbol} {first.outcome.label}{pitfall}")
+    return found
+
+
 @pytest.mark.browser
 @some_cards
 @pytest.mark.parametrize("name", find_all(Numbers))
@@ -285,20 +318,19 @@ def test_number_cards_handle_empty_wrong_and_correct_answers(view, name):
         seen = [fill_and_press(values) for values in ways]
     else:
         nothing, *seen = form.evaluate(FILL_AND_PRESS, [NOTHING, *tries])
-    assert nothing["heads"] == ["? Not attempted"]
+    assert nothing["heads"] == []
+    assert nothing["quiet"] == [QUIET[Numbers]]
     assert not nothing["solution"]
     for values, shown in zip(wrong, seen[:-1], strict=True):
         typed = {key: answers.format_value(value) for key, value in values.items()}
-        for part, said in zip(replace(exercise).check(**typed).parts, shown["heads"], strict=False):
-            pitfall = f": {part.pitfall}" if part.pitfall else ""
-            assert said == f"{part.outcome.symbol} {part.outcome.label}{pitfall}"
+        assert shown["heads"] == heads_of_numbers(exercise, replace(exercise).check(**typed))
         assert any("✗ Not yet" in said for said in shown["heads"])
         assert shown["solution"]
     shown = seen[-1]
     if first_of_its_kind(name):
         next(iter(fields.values())).press("Enter")
         shown = form.evaluate(SHOWN)
-    assert set(shown["heads"]) == {"✓ Pass"}
+    assert set(shown["heads"]) == {"✓ Correct"}
     assert form.locator(".exercise-done").text_content() == "· ✓ Done"
 
 
@@ -330,17 +362,39 @@ def test_choice_cards_handle_empty_wrong_and_correct_answers(view, name):
         seen = [pick_and_press(picked) for picked in picks]
     else:
         nothing, *seen = form.evaluate(FILL_AND_PRESS, [NOTHING, *([[], one] for one in picks)])
-    assert nothing["heads"] == ["? Not attempted"]
+    assert nothing["heads"] == []
+    assert nothing["quiet"] == [QUIET[type(exercise)]]
     wrong = replace(exercise)
     for picked, shown in zip(picks, seen, strict=True):
         result = wrong.check(**{key: picked if many else picked[0]})
         if result.noted:
-            assert shown["heads"] == ["• Noted"]
+            assert shown["heads"] == ["• Saved"]
         else:
             assert shown["heads"] == [head(result)]
         lines = read_feedback((*result.parts[0].lines, *result.lines))
         assert [*map(visible_text, shown["lines"][0])] == lines
     assert "✓" in form.locator(".exercise-done").text_content()
+
+
+@pytest.mark.browser
+def test_a_choice_is_marked_as_it_was_judged_until_another_is_made(pages):
+    name, exercise = next((n, e) for n, e in find_all(Choice).items() if not e.chooses_all)
+    form = fresh_card(pages(name.partition(".")[0]), name)
+    right = exercise.accepted_answers[0]
+    wrong = next(one for one in exercise.options if one not in exercise.accepted_answers)
+    for picked, mark in ((wrong, "exercise-wrong"), (right, "exercise-right")):
+        form.locator(f'fieldset input[value="{picked}"]').check()
+        assert form.locator(".exercise-wrong, .exercise-right").count() == 0
+        press(form)
+        marked = form.locator(".exercise-wrong, .exercise-right")
+        assert marked.count() == 1
+        assert mark in marked.get_attribute("class")
+        assert marked.locator("input").get_attribute("value") == picked
+    # What comes next is now the one button that is filled.
+    ground = "all => all.map(one => getComputedStyle(one).backgroundColor)"
+    check, after = form.locator(".exercise-check, .exercise-next").evaluate_all(ground)
+    assert check == "rgba(0, 0, 0, 0)"
+    assert after != check
 
 
 # As for fields: the right order of each card is taken by keys, and all orders of the first card.
@@ -362,7 +416,7 @@ def test_order_cards_work_by_keyboard(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
     orders = [exercise.wrong_answers(m)[0]["order"] for m in exercise.mistakes]
     orders += [exercise.accepted_answers[0][:2], exercise.accepted_answers[0]]
-    assert press(form)["heads"] == ["? Not attempted"]
+    assert press(form)["quiet"] == [QUIET[Order]]
     counted = replace(exercise)
 
     def take_and_press(order: tuple[str, ...]) -> dict[str, Any]:
@@ -409,16 +463,63 @@ def test_orders_get_the_same_outcome_as_in_python(view, name):
     found = view.page.evaluate(
         """async ([id, tries]) => {
             const table = recsysBook.decode(await recsysBook.load("exercises", id));
-            return tries.map(order => recsysBook.findFeedback(table, order.join(" "), 1));
+            return tries.map(order => recsysBook.findFeedback(table, order.join(" ")));
         }""",
         [name, [list(order) for order in tries]],
     )
     for order, feedback in zip(tries, found, strict=True):
         result = replace(exercise).check(order=list(order))
         assert feedback["outcome"] == result.outcome.name, order
-        assert [*map(visible_text, feedback["lines"])] == read_feedback(result.parts[0].lines), (
-            order
-        )
+        (part,) = feedback["parts"].values()
+        assert [*map(visible_text, part["lines"])] == read_feedback(result.parts[0].lines), order
+        assert tuple(part["expected"]) == result.parts[0].expected, order
+        assert part["wrongLine"] == result.parts[0].wrong_line, order
+
+
+ORDERED = "all => all.map(one => [one.dataset.letter, one.dataset.outcome ?? ''])"
+
+
+@pytest.mark.browser
+def test_the_first_wrong_line_is_marked_until_a_line_is_moved(pages):
+    name, exercise = next(o for o in find_all(Order).items() if o[0].startswith("ranking."))
+    form = fresh_card(pages(name.partition(".")[0]), name)
+    right = list(exercise.accepted_answers[0])
+    wrong = [*right[:2], right[3], right[2], *right[4:]]
+    form.evaluate(TAKE_AND_PRESS, [wrong])
+    lines = form.locator("ol.exercise-lines li")
+    outcomes = ["", "", "wrong", *[""] * (len(right) - 3)]
+    assert lines.evaluate_all(ORDERED) == [*map(list, zip(wrong, outcomes, strict=True))]
+    lines.nth(3).get_by_role("button", name="Move up").click()
+    assert lines.evaluate_all(ORDERED) == [[letter, ""] for letter in right]
+    press(form)
+    assert lines.evaluate_all(ORDERED) == [[letter, "pass"] for letter in right]
+
+
+@pytest.mark.browser
+def test_a_finger_orders_lines(sample_site, open_view):
+    page = open_view(sample_site, PAGE, width=390, has_touch=True, is_mobile=True).page
+    name, exercise = next(o for o in find_all(Order).items() if o[0].startswith("ranking."))
+    page.locator(f'[data-exercise="{name}"]').scroll_into_view_if_needed()
+    card = page.locator(f'[data-exercise="{name}"][data-alive]')
+    letters = exercise.option_list.labels[:3]
+    for letter in letters:
+        card.locator(f'ul [data-letter="{letter}"] > button').tap()
+    lines = card.locator("ol.exercise-lines li")
+    assert card.get_by_text("Drag a line by its number; tap it to put it back.").is_visible()
+    lines.first.get_by_role("button", name="Move down").tap()
+    lines.last.get_by_role("button", name="Move up").tap()
+    a, b, c = letters
+    assert [letter for letter, _ in lines.evaluate_all(ORDERED)] == [b, c, a]
+    for sign in ("↑", "↓"):
+        for button in lines.get_by_text(sign, exact=True).all():
+            box = button.bounding_box()
+            assert min(box["width"], box["height"]) >= 44
+    words = lines.first.locator(".exercise-words").bounding_box()
+    moves = lines.first.locator(".exercise-moves").bounding_box()
+    assert words["x"] + words["width"] <= moves["x"]
+    lines.nth(1).locator(".exercise-words").tap()
+    assert [letter for letter, _ in lines.evaluate_all(ORDERED)] == [b, a]
+    assert card.locator(f'ul [data-letter="{c}"]').is_visible()
 
 
 @pytest.mark.browser
@@ -426,21 +527,20 @@ def test_orders_get_the_same_outcome_as_in_python(view, name):
 @pytest.mark.parametrize("name", find_all(Text))
 def test_an_open_answer_is_marked_and_then_compared_with_the_model(view, name):
     exercise, form = REGISTRY[name], fresh_card(view, name)
-    assert press(form)["heads"] == ["? Not attempted"]
-    assert form.locator(".exercise-model").is_hidden()
+    assert press(form)["quiet"] == [QUIET[Text]]
     form.locator("textarea").fill("x")
     assert press(form)["lines"] == [[TOO_SHORT]]
     form.locator("textarea").fill("An answer of my own.")
-    assert press(form)["heads"] == ["• Noted"]
-    assert form.locator(".exercise-model").is_hidden()
+    assert press(form)["heads"] == ["• Saved"]
+    assert "A good answer:" not in form.inner_text()
     boxes = form.locator("fieldset input").all()
     assert len(boxes) == len(exercise.criteria)
     boxes[0].check()
-    assert press(form)["heads"] == ["✗ Not yet" if len(boxes) > 1 else "✓ Pass"]
-    assert form.locator(".exercise-model").is_visible()
+    assert press(form)["heads"] == ["✗ Not yet" if len(boxes) > 1 else "✓ Correct"]
+    assert "A good answer:" in form.inner_text()
     for box in boxes:
         box.check()
-    assert press(form)["heads"] == ["✓ Pass"]
+    assert press(form)["heads"] == ["✓ Correct"]
 
 
 @pytest.mark.browser
@@ -457,7 +557,7 @@ def test_progress_is_stored_counted_saved_and_loaded(sample_site, open_view, tmp
     page.reload()
     assert line.get_by_role("status").text_content().startswith(f"1 of {total} ")
     with page.expect_download() as saving:
-        line.get_by_role("button", name="Save progress").click()
+        press_progress(page, "Save progress")
     saving.value.save_as(tmp_path / "progress.json")
     saved = json.loads((tmp_path / "progress.json").read_text(encoding="utf-8"))
     (event,) = saved["history"]
@@ -469,6 +569,39 @@ def test_progress_is_stored_counted_saved_and_loaded(sample_site, open_view, tmp
     other.locator(".progress-line input[type=file]").set_input_files(tmp_path / "no.json")
     other.wait_for_function("document.querySelector('.progress-problem').textContent !== ''")
     assert "cannot be read" in other.locator(".progress-problem").text_content()
+
+
+@pytest.mark.browser
+def test_a_finger_finds_the_button_where_it_was_and_sees_what_is_said(sample_site, open_view):
+    page = open_view(sample_site, PAGE, width=390, has_touch=True, is_mobile=True).page
+    page.locator('[data-exercise="ranking.e2"]').scroll_into_view_if_needed()
+    card = page.locator('[data-exercise="ranking.e2"][data-alive]')
+    # Its values in the order of another field: a mistake, of which much is said.
+    values = [*REGISTRY["ranking.e2"].answer.values()]
+    for field, value in zip(card.locator("input[type=text]").all(), values[::-1], strict=True):
+        field.fill(answers.format_value(value))
+    check = card.locator(".exercise-check")
+    place = "(one, card) => one.getBoundingClientRect().top - card.getBoundingClientRect().top"
+    before = check.evaluate(place, card.element_handle())
+    check.tap()
+    first = card.locator(".feedback").first
+    assert first.is_visible()
+    assert check.evaluate(place, card.element_handle()) == before
+    bar = page.locator(".bd-header-article").bounding_box()["height"]
+    for said in (first, card.locator(".exercise-note")):
+        box = said.bounding_box()
+        assert bar <= box["y"] < 800
+        assert box["y"] + box["height"] <= 800
+        if said is first:
+            card.get_by_role("button", name=re.compile("^Hint")).tap()
+            card.locator(".exercise-note p").nth(1).wait_for()
+    card.locator(".exercise-menu > summary").tap()
+    box = card.locator(".exercise-items").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    for button in card.locator(".exercise-buttons button, summary").all():
+        size = button.bounding_box()
+        assert min(size["width"], size["height"]) >= 44
 
 
 @pytest.mark.browser

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import math
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -147,9 +150,10 @@ def test_keyboard_reaches_every_value_of_every_control(view, name):
             page.keyboard.press(key)
             wanted.append(expected(explorable, at))
     assert page.evaluate("states") == wanted
-    page.keyboard.press("Tab")
+    # What is moved in the picture and open fields come before the button, folded ones after it.
+    folded = page.evaluate("document.activeElement.closest('.explorable-exact') !== null")
     while page.evaluate("document.activeElement.textContent") != "Reset":
-        page.keyboard.press("Tab")  # what is pressed in the picture comes before its fields
+        page.keyboard.press("Shift+Tab" if folded else "Tab")
     page.keyboard.press("Enter")
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
@@ -165,6 +169,13 @@ MIDDLE = IN_WINDOW.format("x + width / 2, y + height / 2")
 BESIDE_ITS_END = IN_WINDOW.format("end === 0 ? x + 2 : x + width - 2, y + 8")
 
 
+def unfold(form):
+    """Open the exact values, which are folded for the eye."""
+    button = form.get_by_role("button", name="Exact values")
+    if button.get_attribute("aria-expanded") == "false":
+        button.click()
+
+
 @some_figures
 @pytest.mark.parametrize("name", REGISTRY)
 def test_pointer_reaches_both_ends_of_every_control(view, name):
@@ -177,6 +188,7 @@ def test_pointer_reaches_both_ends_of_every_control(view, name):
                 for _ in range((end - at[axis]) % len(control.values)):
                     page.mouse.click(*box.evaluate(MIDDLE))
             elif control.kind == "slider":
+                unfold(form)
                 page.mouse.click(*box.evaluate(BESIDE_ITS_END, end))
             else:
                 box.select_option(index=end)
@@ -293,7 +305,7 @@ def test_the_previous_value_is_marked_and_a_move_is_announced_once(pages):
     view = pages(GAINS_PAGE)
     page, form = view.page, section(view, "ranking.metric_values")
     slider = form.locator("input[type=range]").first
-    lines = form.locator(".explorable-readout line")
+    lines = form.locator(".explorable-was:not([hidden])")
     form.get_by_role("button", name="Reset").click()
     page.wait_for_timeout(1000)
     slider.focus()
@@ -352,12 +364,14 @@ def test_a_reached_goal_is_announced_and_stored(sample_site, open_shared_view):
     form = section(view, "protocol.peeking")
     form.scroll_into_view_if_needed()
     found = form.locator(".explorable-goals strong")
+    note = form.locator(".explorable-note")
     expect(form.locator(".explorable-goals li")).to_have_count(2)
     expect(found).to_have_count(0)
     form.locator('input[type="range"]').press("End")
     expect(found).to_have_count(1)
-    expect(form.locator(".explorable-goals li").first).to_contain_text(goal.explanation)
-    expect(form.locator(".explorable-status")).to_contain_text(f"Found: {goal.text}")
+    expect(note).to_have_text(goal.explanation)
+    words = f"Found: {goal.text} {goal.explanation}"
+    expect(form.locator(".explorable-status")).to_contain_text(words)
     here = [one for one in REGISTRY if page_of(one) == page_of("protocol.peeking")]
     every = sum(len(REGISTRY[one].goals) for one in here)
     status = page.locator(".progress-line [role=status]")
@@ -380,7 +394,7 @@ DRAG = """([id, name, at]) => {
     if (near.top < 100 || near.bottom > innerHeight - 50) part.scrollIntoView({ block: "center" });
     const along = part.dataset.x ? 'x' : 'y';
     const stops = part.dataset[along].split(' ').map(Number);
-    const box = part.getBoundingClientRect();
+    const box = part.querySelector('.grip').getBoundingClientRect();
     const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     const to = new DOMPoint(stops[at], stops[at]).matrixTransform(part.parentNode.getScreenCTM());
     return [from, { ...from, [along]: to[along] }];
@@ -427,10 +441,13 @@ def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_sha
     row = form.locator(".explorable-guess")
     expect(row).to_contain_text("Precision will")
     row.get_by_role("button", name="rise").click()
-    expect(row).to_contain_text("Noted.")
-    row.get_by_role("button", name="Show it").click()
+    # The guess itself moves the picture.
+    guess = REGISTRY["ranking.metric_values"].guess
+    state = {**REGISTRY["ranking.metric_values"].start, **guess.move}
+    at = tuple(REGISTRY["ranking.metric_values"].indices(state))
+    assert page.evaluate(SHOWN, "ranking.metric_values") == computed("ranking.metric_values", at)
     expect(row.locator(".explorable-told")).to_have_text(told["rise"])
-    expect(form.locator(".explorable-status")).to_contain_text("You said rise")
+    expect(form.locator(".explorable-status")).to_contain_text("Your guess was: rise")
     expect(page.locator(".progress-line [role=status]")).to_contain_text("1 of")
     page.reload()
     form.scroll_into_view_if_needed()
@@ -440,44 +457,365 @@ def test_a_prediction_is_requested_first_quoted_and_stored(sample_site, open_sha
     assert [(one.exercise, one.answer) for one in guesses] == [("ranking.metric_values", "rise")]
 
 
-def test_moving_a_control_first_hides_the_prediction(sample_site, open_shared_view):
+ARROWS = """id => Object.fromEntries(
+    [...document.querySelectorAll(`[data-explorable="${id}"] .explorable-meter`)].map(meter => [
+        meter.firstChild.textContent, meter.querySelector('.explorable-change').textContent,
+    ])
+)"""
+
+
+@pytest.mark.parametrize("name", [name for name, one in REGISTRY.items() if one.guess])
+def test_an_arrow_points_where_python_says_that_a_number_went(sample_site, view, name):
+    explorable, guess = REGISTRY[name], REGISTRY[name].guess
+    section(view, name).get_by_role("button", name="Reset").click()
+    before, state = explorable.start, {**explorable.start, **guess.move}
+    places = explorable.indices(state)
+    moved = [
+        f"{control.name}={list(control.keys.values())[at]}"
+        for control, at in zip(explorable.controls, places, strict=True)
+        if control.name in guess.move
+    ]
+    view.page.evaluate("hash => { location.hash = hash; }", f"#{name}?{'&'.join(moved)}")
+    view.page.wait_for_function(
+        "([id, alt]) => document.querySelector(`[data-explorable='${id}'] .explorable-picture svg`)"
+        ".getAttribute('aria-label') === alt",
+        arg=[name, expected(explorable, tuple(places))["alt"]],
+    )
+    old, new = explorable.compute(before), explorable.compute(state)
+    signs = {"rise": "▲", "fall": "▼", "stay": ""}
+    found = view.page.evaluate(ARROWS, name)
+    for key, quantity in explorable.quantities.items():
+        if key in explorable.in_picture or math.isnan(old[key]) or math.isnan(new[key]):
+            continue
+        way = replace(guess, number=key).find_direction(quantity, old, new)
+        assert found[quantity.label] == signs[way], key
+    section(view, name).get_by_role("button", name="Reset").click()
+
+
+def test_moving_a_control_first_answers_the_question_in_its_place(sample_site, open_shared_view):
     expect = pytest.importorskip("playwright.sync_api").expect
     form = section(open_shared_view(sample_site, GAINS_PAGE), "ranking.metric_values")
     form.scroll_into_view_if_needed()
-    row = form.locator(".explorable-guess")
-    expect(row).to_be_visible()
+    row, picture = form.locator(".explorable-guess"), form.locator(".explorable-picture")
+    told = REGISTRY["ranking.metric_values"].describe()["guess"]["told"][""]
+    expect(row.get_by_role("button", name="rise")).to_be_visible()
+    before = picture.bounding_box()["y"] - form.bounding_box()["y"]
     form.locator(MOVER.format("k")).press("ArrowRight")
-    expect(row).to_be_hidden()
+    expect(row.locator(".explorable-told")).to_have_text(told)
+    expect(row.get_by_role("button", name="rise")).to_be_hidden()
+    assert picture.bounding_box()["y"] - form.bounding_box()["y"] >= before
+    # It stays true of that state, which is named once the picture shows another.
+    when = row.locator(".explorable-when")
+    expect(when).to_be_hidden()
+    form.locator(MOVER.format("k")).press("ArrowRight")
+    expect(when).to_have_text("That was at K, the cut-off: 6.")
+    expect(when).to_be_visible()
+
+
+# A model whose answers come when they are asked for, as those of a slow kernel.
+SLOW = """async id => {
+    const table = await recsysBook.load("explorables", id);
+    const starts = table.facts.controls.map(control => control.start);
+    const model = recsysBook.modelOf(id, table, starts, { quiet: true });
+    const answer = model.save_changes;
+    model.save_changes = () => { window.answerNow = answer; };
+    const el = document.createElement("div");
+    el.id = "slow";
+    document.querySelector("article").prepend(el);
+    recsysBook.fronts.get("explorable").render({ model, el });
+    el.scrollIntoView({ block: "center" });
+}"""
+GRIP = """() => {
+    const part = document.querySelector('#slow [data-move="k"]');
+    const { x, width } = part.querySelector(".grip").getBoundingClientRect();
+    return [x + width / 2, part.querySelector("text").textContent];
+}"""
+
+
+def test_a_grip_says_where_it_is_before_a_slow_kernel_has_answered(sample_site, open_view):
+    page = open_view(sample_site, GAINS_PAGE).page
+    page.evaluate(SLOW, "ranking.metric_values")
+    at, words = page.evaluate(GRIP)
+    assert words == "K = 5"
+    box = page.locator('#slow [data-move="k"] .hit').bounding_box()
+    page.mouse.move(at, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(at - box["width"], box["y"] + box["height"] / 2, steps=4)
+    moved, words = page.evaluate(GRIP)
+    assert moved < at - box["width"] / 3
+    assert words in {"K = 3", "K = 4"}
+    page.evaluate("answerNow()")
+    assert page.evaluate(GRIP) == [pytest.approx(moved, abs=1), words]
+    page.mouse.up()
+
+
+def test_a_grip_does_not_lag_behind_its_words(sample_site, open_view):
+    page = open_view(sample_site, GAINS_PAGE).page
+    page.emulate_media(reduced_motion="no-preference")
+    form = page.locator('[data-explorable="ranking.metric_values"]')
+    form.scroll_into_view_if_needed()
+    page.locator('[data-explorable="ranking.metric_values"][data-alive]').wait_for()
+    form.locator(MOVER.format("k")).press("ArrowLeft")
+    where = "e => [e.textContent, e.querySelector('.grip').getBoundingClientRect().x]"
+    grip = form.locator('[data-move="k"]')
+    first = grip.evaluate(where)
+    page.wait_for_timeout(300)  # longer than other marks take
+    assert grip.evaluate(where) == first
+    page.emulate_media(reduced_motion="reduce")
 
 
 # By then a picture knows of the window's new size.
 NEXT_FRAME = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-SIZES = {"laptop": (1280, 720), "phone": (390, 700)}
-IN_VIEW = """id => {
+# Width of the window, and how tall a figure may be with all that belongs to it.
+SIZES = {"laptop": (1280, 480), "phone": (390, 600)}
+TAKES = """id => {
     const section = document.querySelector(`[data-explorable="${id}"]`);
-    const bar = document.querySelector('.bd-header-article')?.getBoundingClientRect().bottom ?? 0;
-    const parts = ['.explorable-picture', '.explorable-readout tbody'];
-    // On a phone the fields of what is moved in the picture may stand below it.
-    const moved = new Set([...section.querySelectorAll('[data-move]')].map(e => e.dataset.move));
-    const fields = [...section.querySelectorAll('.explorable-control')];
-    const needed = parts.map(pick => section.querySelector(pick));
-    if (innerWidth > 600) needed.push(...fields);
-    else needed.push(...fields.filter(e => !moved.has(e.dataset.control)).slice(0, 1));
-    const boxes = needed.map(e => e.getBoundingClientRect());
-    return Math.max(...boxes.map(b => b.bottom)) - Math.min(...boxes.map(b => b.top)) + bar;
+    const svg = section.querySelector('.explorable-svg');
+    const width = (e) => e.getBoundingClientRect().width;
+    const parts = [svg, ...section.querySelectorAll('.explorable-meters, .explorable-goals')];
+    const drawn = svg.getBBox().width / svg.viewBox.baseVal.width;
+    const ends = parts.map(e => e.getBoundingClientRect());
+    const across = Math.max(...ends.map(e => e.right)) - Math.min(...ends.map(e => e.left));
+    return { tall: section.offsetHeight, drawn, filled: across / width(section) };
 }"""
 
 
-def test_a_figure_with_its_numbers_and_controls_fits_the_window(sample_site, open_shared_view):
-    too_tall = {}
+@pytest.mark.parametrize("size", SIZES)
+def test_a_figure_with_its_goals_and_controls_fits(sample_site, open_shared_view, size):
+    wide, most = SIZES[size]
+    phone = {"has_touch": True, "is_mobile": True} if size == "phone" else {}
+    found = {}
     for path, names in groupby(REGISTRY, key=page_of):
-        view, here = open_shared_view(sample_site, path), list(names)
+        view, here = open_shared_view(sample_site, path, width=wide, **phone), list(names)
         view.wake()
-        for size, (wide, tall) in SIZES.items():
-            view.page.set_viewport_size({"width": wide, "height": tall})
-            view.page.evaluate(NEXT_FRAME)
-            for name in here:
-                needs = view.page.evaluate(IN_VIEW, name)
-                if needs > tall:
-                    too_tall[size, name] = round(needs)
-    assert too_tall == {}
+        view.page.evaluate(NEXT_FRAME)
+        found |= {name: view.page.evaluate(TAKES, name) for name in here}
+    assert {name: one["tall"] for name, one in found.items() if one["tall"] > most} == {}
+    # The drawing takes its sheet, and what there is to see takes the figure.
+    for part in ("drawn", "filled"):
+        assert {name: one[part] for name, one in found.items() if one[part] < 0.9} == {}
+
+
+# Touch ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def phones(sample_site, open_shared_view):
+    """Opens the page of a subject on a phone, once, with all of it awake."""
+
+    @cache
+    def opened(path: str) -> tuple[View, Any]:
+        view = open_shared_view(sample_site, path, width=390, has_touch=True, is_mobile=True)
+        view.wake()
+        view.page.evaluate(
+            """() => {
+                window.cancelled = 0;
+                addEventListener('pointercancel', () => { cancelled += 1; }, true);
+            }"""
+        )
+        return view, view.page.context.new_cdp_session(view.page)
+
+    return opened
+
+
+def swipe(finger, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Put a finger down, move it in steps, and lift it."""
+    (x0, y0), (x1, y1) = start, end
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point(x0, y0)]})
+    for part in range(1, 9):
+        here = point(x0 + (x1 - x0) * part / 8, y0 + (y1 - y0) * part / 8)
+        finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [here]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def point(x: float, y: float) -> dict[str, float]:
+    return {"x": x, "y": y}
+
+
+# Where a finger takes hold of a grip, off its middle by less than half of 44 pixels; where it is 80
+# pixels later, towards the end of the way that is further off; and which value is under it then.
+TAKE_HOLD = """([id, name]) => {
+    const part = document.querySelector(`[data-explorable="${id}"] [data-move="${name}"]`);
+    part.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const along = part.dataset.x ? 'x' : 'y';
+    const stops = part.dataset[along].split(' ').map(stop => {
+        const onSheet = new DOMPoint(Number(stop), Number(stop));
+        return onSheet.matrixTransform(part.parentNode.getScreenCTM())[along];
+    });
+    const box = part.querySelector('.grip').getBoundingClientRect();
+    const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const ahead = Math.max(...stops) - from[along] > from[along] - Math.min(...stops);
+    const to = { ...from, [along]: from[along] + (ahead ? 80 : -80) };
+    const far = stops.map(stop => Math.abs(stop - to[along]));
+    return [[from.x, from.y], [to.x, to.y], far.indexOf(Math.min(...far))];
+}"""
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_finger_moves_the_picture(phones, name):
+    explorable = REGISTRY[name]
+    view, finger = phones(page_of(name))
+    page = view.page
+    section(view, name).get_by_role("button", name="Reset").click()
+    at, cancelled = list(start(explorable)), page.evaluate("cancelled")
+    if drags := drag(explorable):
+        axis, control = drags[0]
+        begin, end, at[axis] = page.evaluate(TAKE_HOLD, [name, control])
+        swipe(finger, begin, end)
+        assert at != list(start(explorable))
+    else:
+        box = section(view, name).locator('[data-move][role="button"]').first
+        axis = [control.kind for control in explorable.controls].index("press")
+        page.touchscreen.tap(*box.evaluate(MIDDLE, 0))
+        at[axis] = (at[axis] + 1) % sizes(explorable)[axis]
+    assert page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
+    assert page.evaluate("cancelled") == cancelled
+
+
+# A place in the picture that is further from all that is moved than a finger is wide.
+BETWEEN = """id => {
+    const section = document.querySelector(`[data-explorable="${id}"]`);
+    const picture = section.querySelector('.explorable-picture');
+    picture.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const parts = [...section.querySelectorAll('[data-move]')].map(e => e.getBoundingClientRect());
+    const { left, right, top, bottom } = picture.getBoundingClientRect();
+    for (let y = bottom - 4; y > top; y -= 4) {
+        for (let x = left + 4; x < right; x += 4) {
+            const free = parts.every(e =>
+                x < e.left - 23 || x > e.right + 23 || y < e.top - 23 || y > e.bottom + 23);
+            if (free) return [x, y];
+        }
+    }
+    return null;
+}"""
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_swipe_elsewhere_on_the_picture_scrolls(phones, name):
+    view, finger = phones(page_of(name))
+    section(view, name).get_by_role("button", name="Reset").click()
+    before = view.page.evaluate(SHOWN, name)
+    place = view.page.evaluate(BETWEEN, name)
+    assert place is not None
+    x, y = place
+    was = view.page.evaluate("scrollY")
+    # At the end of a short page there is nothing below to scroll to, so the finger goes down.
+    below = view.page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY")
+    way = 1 if below > 60 else -1
+    swipe(finger, (x, y), (x, y - 120 * way))
+    view.page.wait_for_function("([was, way]) => (scrollY - was) * way > 60", arg=[was, way])
+    assert view.page.evaluate(SHOWN, name) == before
+
+
+# Which handles a finger does not find although it comes down within 22 pixels of their middles.
+OUT_OF_REACH = """id => {
+    const section = document.querySelector(`[data-explorable="${id}"]`);
+    section.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const missed = [];
+    for (const part of section.querySelectorAll('[data-x], [data-y]')) {
+        const box = part.querySelector('.grip').getBoundingClientRect();
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        for (const [across, down] of [[-21, 0], [21, 0], [0, -21], [0, 21]]) {
+            const [clientX, clientY] = [x + across, y + down];
+            const target = document.elementFromPoint(clientX, clientY);
+            const other = target?.closest('[data-move], button, select, input, a');
+            if (!target || (other && other !== part) || !section.contains(target)) continue;
+            const touch = new Touch({ identifier: 1, target, clientX, clientY });
+            const down_ = new TouchEvent(
+                'touchstart', { bubbles: true, cancelable: true, changedTouches: [touch] });
+            target.dispatchEvent(down_);
+            if (!down_.defaultPrevented) missed.push([part.dataset.move, across, down]);
+        }
+    }
+    return missed;
+}"""
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_grip_can_be_hit_within_44_pixels(phones, name):
+    assert phones(page_of(name))[0].page.evaluate(OUT_OF_REACH, name) == []
+
+
+def test_a_grip_is_moved_by_the_keyboard(pages):
+    name = "ranking.metric_values"
+    view, explorable = pages(GAINS_PAGE), REGISTRY[name]
+    form = section(view, name)
+    form.get_by_role("button", name="Reset").click()
+    grip = form.get_by_role("slider", name="K, the cut-off").first
+    grip.focus()
+    view.page.keyboard.press("ArrowLeft")
+    at = list(start(explorable))
+    at[0] -= 1
+    assert view.page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
+    assert grip.get_attribute("aria-valuetext") == "4"
+    assert view.page.evaluate("document.activeElement.dataset.move") == "k"
+    form.get_by_role("button", name="Reset").click()
+
+
+def test_exact_values_are_folded_for_the_eye_alone(pages):
+    view = pages(GAINS_PAGE)
+    form = section(view, "ranking.hits")
+    exact, button = (
+        form.locator(".explorable-exact"),
+        form.get_by_role("button", name="Exact values"),
+    )
+    tall = "e => e.offsetHeight"
+    if button.get_attribute("aria-expanded") == "true":
+        button.click()
+    assert exact.evaluate(tall) <= 1
+    assert exact.get_by_role("row").count() == 6  # a screen reader has them
+    exact.locator("input").focus()
+    assert exact.evaluate(tall) > 40
+    button.focus()
+    assert exact.evaluate(tall) <= 1
+    button.click()
+    assert exact.evaluate(tall) > 40
+    assert button.get_attribute("aria-expanded") == "true"
+    button.click()
+
+
+# A page of its own ------------------------------------------------------------------------------
+
+
+def test_every_figure_has_a_page_that_can_be_embedded(sample_site, open_view):
+    for name, explorable in REGISTRY.items():
+        page = (sample_site.folder / "explorables" / f"{name}.html").read_text(encoding="utf-8")
+        assert f'data-explorable="{name}"' in page
+        assert f'href="../{page_of(name)}"' in page
+        assert f"<title>{html.escape(explorable.question)}</title>" in page
+    name = "ranking.hits"
+    view = open_view(sample_site, f"explorables/{name}.html?#{name}?k=3", width=390)
+    page = view.page
+    page.wait_for_selector(f'[data-explorable="{name}"][data-alive]')
+    at = (REGISTRY[name].indices({**REGISTRY[name].start, "k": 3})[0], *start(REGISTRY[name])[1:])
+    assert page.evaluate(SHOWN, name) == expected(REGISTRY[name], at)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Copy the embed code").click()
+    page.wait_for_function("document.querySelector('.embed-foot [role=status]').textContent")
+    page.locator(".embed-foot a").click()
+    page.wait_for_selector(f'[data-explorable="{name}"][data-alive]')
+    assert page.url.endswith(f"/{page_of(name)}#{name}?k=3")
+    assert page.evaluate(SHOWN, name) == expected(REGISTRY[name], at)
+    assert view.errors + view.outside == []
+
+
+def test_a_figure_works_in_a_frame_of_another_page(sample_site, open_view):
+    name = "ranking.hits"
+    view = open_view(sample_site, PAGE)
+    page = view.page
+    page.evaluate(
+        """src => {
+            const frame = document.createElement('iframe');
+            frame.src = src;
+            document.body.append(frame);
+        }""",
+        f"{sample_site.address}/explorables/{name}.html",
+    )
+    page.locator("iframe").last.scroll_into_view_if_needed()
+    frame = page.frame_locator("iframe").last
+    frame.locator(f'[data-explorable="{name}"][data-alive]').wait_for()
+    frame.get_by_role("slider").first.press("Home")
+    assert "K = 1" in frame.locator(".explorable-svg").text_content()
+    link = section(view, "rating.outlier").get_by_role("link", name="Embed this figure")
+    assert link.get_attribute("href").endswith("/explorables/rating.outlier.html")
+    assert view.errors == []

@@ -89,12 +89,12 @@ def of_yesterday(browser, address, record):
     """A first answer in JupyterLab: the record, made a day older, and the times."""
     with opened(browser, address) as (page, took):
         begun = time.monotonic()
-        card = page.locator(".recsys-card").first
+        card = page.locator(".jp-OutputArea .exercise").first
         run_cell(page, 0, card)
         assert not any(values_of(card).values())
         fill(card, ANSWERS)
         card.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
-        assert "✓ Pass" in card.inner_text()
+        assert card.locator(".exercise-field[data-outcome=pass]").count() == 1
         feedback = took + time.monotonic() - begun
     kept = json.loads(record.read_text(encoding="utf-8"))
     for event in kept["history"]:
@@ -119,7 +119,7 @@ def test_notebook_7_shows_the_answer_of_the_day_before(
     record, _ = of_yesterday
     with opened(browser, address.replace(JUPYTERLAB, NOTEBOOK)) as (page, took):
         begun = time.monotonic()
-        cards = page.locator(".recsys-card")
+        cards = page.locator(".jp-OutputArea .exercise")
         run_cell(page, 0, cards.first)
         cards.first.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
         assert values_of(cards.first) == ANSWERS
@@ -163,7 +163,7 @@ def test_an_nbconvert_page_has_picture_question_and_outcome(tmp_path, record_pro
     took = time.monotonic() - begun
     shown = notebook.with_suffix(".html").read_text(encoding="utf-8")
     card, feedback, picture = (
-        shown.index(word) for word in ("Hint 1 of", "✓ Pass", metric_values.id)
+        shown.index(word) for word in ("Hint 1 of", "✓ Correct", metric_values.id)
     )
     assert card < feedback < picture
     assert "own-list ideal" in shown[feedback:picture]

@@ -25,7 +25,7 @@ def texts(monkeypatch):
 
 def test_every_page_is_listed_with_a_sentence(book, texts):
     text = (book.folder / texts.INDEX).read_text(encoding="utf-8")
-    assert text.startswith("# Judging recommendations\n\n> ")
+    assert text.startswith("# Evaluate recommender systems\n\n> ")
     links = re.findall(r"^- \[([^]]+)\]\(([^)]+)\)(?:: (.+))?$", text, re.MULTILINE)
     pages = {address: words for _, address, words in links if address != texts.API}
     listed = [f"{page}.html" for page in CONTENTS if not page.startswith("api/*")]
@@ -35,7 +35,7 @@ def test_every_page_is_listed_with_a_sentence(book, texts):
     assert all(words for page, words in pages.items() if "/chapters/" in f"/{page}")
     assert all("<" not in title for title, _, _ in links)
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert sections == ["Start", "Chapters", "To look up", "Solutions", "The library"]
+    assert sections == ["Start", "Learn", "Use", "Compare", "Reference", "Teach", "The library"]
 
 
 def test_with_a_site_address_links_are_absolute(sample_site, texts):

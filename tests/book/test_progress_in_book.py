@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.exercises import REGISTRY, answers
+from tests.book.conftest import press_progress
 from tests.book.test_cards_in_book import PAGE
 
 pytestmark = pytest.mark.browser
+
+# How files are read here, and by `tests/workbook/test_progress.py` in Python.
+SAVED = json.loads((Path(__file__).parents[1] / "workbook/saved_progress.json").read_text("utf-8"))
 
 KEY = "recsys-metrics.progress"
 IDS = [name for name in REGISTRY if name.startswith("ranking.")]
@@ -27,6 +32,10 @@ STRANGE = [
     '{"id": 7}',
     '{"when": "soon"}',
     '{"when": "2026-03-02T12:00:00"}',
+    '{"when": "2026-02-30T12:00:00+01:00"}',
+    '{"when": "2026-03-02T24:00:00+01:00"}',
+    '{"when": "2026-03-02T12:00:00 (x) +01:00"}',
+    '{"seconds": 1e300}',
     '{"what": "cheat"}',
     '{"outcome": "PERFECT"}',
     '{"outcome": {}}',
@@ -42,6 +51,8 @@ STRANGE = [
         for name in ("__proto__", "constructor", "toString", "ranking", "a b.c", "r." + "x" * 200)
     ),
 ]
+# The same table is run in Python: tests/workbook/test_progress.py.
+MOMENTS = json.loads((Path(__file__).parents[1] / "workbook/moments.json").read_text("utf-8"))
 # Each is an answer of one kind of form, and breaks another that takes it for its own.
 SHAPES = ['"AAB"', '["A", "A", "\\"]"]', '{"ap": "<img>", "text": "1", "includes": "no"}', "{}"]
 
@@ -97,7 +108,8 @@ def test_damaged_storage_is_reported_backed_up_and_reset(sample_site, open_view)
         assert (
             "is damaged and cannot be read. Reset progress" in read_problem(page).text_content()
         ), damage
-        assert page.evaluate(f"localStorage.getItem('{KEY}.damaged')") == damage
+        # What was put aside before stays beside it.
+        assert damage in page.evaluate(f"localStorage.getItem('{KEY}.damaged')")
     # The last of them once made every card of a page fail.
     view.wake()
     form = page.locator('[data-exercise="ranking.e4"]')
@@ -107,17 +119,46 @@ def test_damaged_storage_is_reported_backed_up_and_reset(sample_site, open_view)
 
     asked = []
     page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
-    page.get_by_role("button", name="Reset progress").click()
+    press_progress(page, "Reset progress")
     assert "Forget all answers" in asked[0]
     assert outcomes(page) == {"ranking.e4": "PASS"}
     page.once("dialog", lambda dialog: dialog.accept())
     with page.expect_navigation():
-        page.get_by_role("button", name="Reset progress").click()
+        press_progress(page, "Reset progress")
     # What tells another tab that all is forgotten.
     left = page.evaluate("Object.keys(localStorage).filter(key => key.includes('progress'))")
     assert left == [f"{KEY}.reset"]
     assert page.locator(".progress-line").get_by_role("status").text_content().startswith("0 of ")
     assert view.errors == []
+
+
+def test_a_damaged_reset_marker_hides_and_loses_nothing(sample_site, open_view):
+    page = open_view(sample_site, PAGE).page
+    page.evaluate(f"localStorage.setItem('{KEY}.reset', 'garbage')")
+    store_text(page, file_of({"id": "a", **GOOD}))
+    assert page.evaluate("window.recsysBook.progress.events().length") == 1
+    page.evaluate(NOTE, ["ranking.e5", "PASS"])
+    assert outcomes(page) == {"ranking.e4": "WRONG", "ranking.e5": "PASS"}
+
+
+def test_a_long_history_keeps_its_oldest_events(sample_site, open_view, tmp_path):
+    page = open_view(sample_site, PAGE).page
+    history = [{**GOOD, "id": f"{at}", "when": f"{2000 + at // 1000}-03-02T12:00:00Z"}
+               for at in range(21_000)]  # fmt: skip
+    told = load_file(page, tmp_path / "long.json", file_of(*history))
+    assert told == "21000 entries taken."
+    page.reload()
+    page.evaluate(NOTE, ["ranking.e5", "PASS"])
+    assert len(read_stored(page)) == 21_001
+
+
+def test_progress_of_a_newer_book_is_left_as_it_is(sample_site, open_view):
+    page = open_view(sample_site, PAGE).page
+    newer = '{"version": 3, "history": [], "more": 1}'
+    store_text(page, newer)
+    page.evaluate("window.recsysBook.progress.note('ranking.e4', 'PASS', ['1'])")
+    assert page.evaluate(f"localStorage.getItem('{KEY}')") == newer
+    assert "newer version" in page.evaluate("window.recsysBook.progress.problem()")
 
 
 NOTE = "([id, outcome]) => window.recsysBook.progress.note(id, outcome, ['1'])"
@@ -158,6 +199,11 @@ def test_what_one_tab_forgets_another_does_not_bring_back(two_tabs):
     other.wait_for_function("window.recsysBook.progress.events().length === 1")
     one.evaluate("window.recsysBook.progress.reset()")
     other.evaluate(NOTE, ["ranking.e4", "PASS"])
+    # A browser passes on what one tab stores only after a while, so either may write first.
+    for page in (one, other):
+        page.wait_for_function("window.recsysBook.progress.isDone('ranking.e4')")
+    one.wait_for_function(f"localStorage.getItem('{KEY}')?.includes('ranking.e4')")
+    one.wait_for_function(f"!localStorage.getItem('{KEY}').includes('ranking.e2')")
     assert outcomes(one) == {"ranking.e4": "PASS"}
 
 
@@ -168,8 +214,38 @@ def test_half_a_character_and_a_far_future_are_cleaned(sample_site, open_view, t
     assert event["answer"] == ["half \ufffd"]
     future = {"id": "far", **GOOD, "when": "8999-01-01T00:00:00+00:00"}
     load_file(page, tmp_path / "future.json", file_of(future))
-    (latest,) = [event for event in read_stored(page) if event["id"] == "far"]
-    assert latest["when"] < "8999"
+    # It is read as of today, and stays as it was written: today's clock may be the wrong one.
+    for _ in range(2):
+        events = page.evaluate("window.recsysBook.progress.events()")
+        assert [event["when"] < "8999" for event in events if event["id"] == "far"] == [True]
+        (kept,) = [event for event in read_stored(page) if event["id"] == "far"]
+        assert kept == future
+        page.reload()
+
+
+@pytest.mark.parametrize("year", [1, 1970, 9500, 12_000])
+def test_what_is_noted_at_any_time_of_the_clock_is_read_again(sample_site, open_view, year):
+    view = open_view(sample_site, PAGE)
+    clock = "year => { const at = new Date(0); at.setUTCFullYear(year); Date.now = () => +at; }"
+    view.page.evaluate(clock, year)
+    view.page.evaluate(
+        """() => {
+            const { progress } = window.recsysBook;
+            progress.note("ranking.e4", "WRONG", { ap: "0.5" });
+            progress.note("ranking.e5", "WRONG", Array(201).fill("word"));
+            progress.note("ranking.e2", "WRONG", String.fromCodePoint(0x1f600).repeat(10001));
+            progress.keepDraft("ranking.write", { code: "x".repeat(30000), trial: "" });
+            progress.keepDraft("ranking.other", { code: "", trial: "" });
+        }"""
+    )
+    view.page.reload()
+    assert view.page.evaluate("window.recsysBook.progress.problem()") == ""
+    known = {event["exercise"]: event.get("answer") for event in read_stored(view.page)}
+    assert known == {"ranking.e4": {"ap": "0.5"}, "ranking.e5": None, "ranking.e2": None}
+    assert view.page.evaluate("window.recsysBook.progress.events().length") == 3
+    draft = view.page.evaluate("window.recsysBook.progress.draftOf('ranking.write').code.length")
+    assert draft == 30_000
+    assert view.errors == []
 
 
 def test_only_valid_events_of_a_foreign_file_are_loaded(sample_site, open_view, tmp_path):
@@ -200,10 +276,25 @@ def test_only_valid_events_of_a_foreign_file_are_loaded(sample_site, open_view, 
     told = load_file(
         page, tmp_path / "large.json", json.dumps({"version": 2, "x": "x" * 30_000_000})
     )
-    assert "it has 31 MB, and a file of this book has 4 MB at most" in told
+    assert "it has 31 MB, and a file of this book has 20 MB at most" in told
     assert "cannot be read" in load_file(page, tmp_path / "deep.json", "[" * 500_000)
     assert read_stored(page) == [earlier, done, good]
     assert view.errors == []
+
+
+def test_the_page_takes_the_moments_that_python_takes(sample_site, open_view):
+    page = open_view(sample_site, PAGE).page
+    said = page.evaluate(
+        "files => files.map(file => recsysBook.progress.take(file))",
+        [file_of({"id": f"{at}", **GOOD, "when": when}) for at, (when, _) in enumerate(MOMENTS)],
+    )
+    taken = [
+        [when, words.startswith("1 entry taken.")]
+        for (when, _), words in zip(MOMENTS, said, strict=True)
+    ]
+    assert taken == MOMENTS
+    noted = {event["when"] for event in read_stored(page)}
+    assert noted == {when for when, is_taken in MOMENTS if is_taken}
 
 
 def test_a_stored_answer_of_the_wrong_form_breaks_no_card(sample_site, open_view, tmp_path):
@@ -216,6 +307,46 @@ def test_a_stored_answer_of_the_wrong_form_breaks_no_card(sample_site, open_view
         view.page.reload()
         view.wake()
     assert view.errors == []
+
+
+TAKE = """texts => texts.map((text) => {
+    const { progress } = window.recsysBook;
+    const before = new Set(progress.events().map(({ id }) => id));
+    try {
+        const said = progress.take(text);
+        const taken = progress.events().filter(({ id }) => !before.has(id));
+        return { said, events: taken.map(({ id, outcome }) => [id, outcome]) };
+    } catch (problem) {
+        return { said: problem.message, events: null };
+    }
+})"""
+
+
+def test_saved_files_are_read_or_refused_as_a_notebook_does(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
+    texts = [case["text"] for case in SAVED]
+    for case, found in zip(SAVED, view.page.evaluate(TAKE, texts), strict=True):
+        assert found["events"] == case["events"], (case["why"], found["said"])
+        assert (f"{case['unread']} left out" in found["said"]) == bool(case["unread"])
+        if " twice" in case["why"]:
+            assert found["said"] == "a key is repeated in it, so a part would be lost"
+    # The browser keeps all that was taken.
+    assert len(read_stored(view.page)) == sum(len(case["events"] or ()) for case in SAVED)
+    assert view.errors == []
+
+
+def test_a_file_with_a_repeated_key_is_refused_on_the_page(sample_site, open_view, tmp_path):
+    page = open_view(sample_site, PAGE).page
+    text = file_of({"id": "a", **GOOD}).replace('"WRONG"', '"WRONG", "outcome": "PASS"')
+    told = load_file(page, tmp_path / "twice.json", text)
+    assert told == (
+        "That file cannot be read: a key is repeated in it, so a part would be lost. "
+        "Nothing of it was taken."
+    )
+    assert page.evaluate(f"localStorage.getItem('{KEY}')") is None
+    # As long a file as is taken is read at once.
+    long = json.dumps({"version": 2, "history": [{"id": "b", **GOOD}], "x": '\\"' * 4_000_000})
+    assert load_file(page, tmp_path / "long.json", long) == "1 entry taken."
 
 
 def test_progress_of_the_first_format_is_converted(sample_site, open_view, tmp_path):
@@ -250,7 +381,7 @@ def test_page_and_notebook_share_one_progress_file(sample_site, open_view, tmp_p
     form.locator("input").fill("0.589")
     form.locator("button[type=submit]").click()
     with page.expect_download() as saving:
-        page.get_by_role("button", name="Save progress").click()
+        press_progress(page, "Save progress")
     saving.value.save_as(tmp_path / "saved.json")
     assert progress.merge_file(tmp_path / "saved.json") == (1, 0)
     assert progress.load_summary()["ranking.e4"].answer == {"ap": "0.589"}
@@ -268,7 +399,7 @@ def test_full_browser_storage_is_reported(sample_site, open_view, tmp_path):
     assert told.startswith("1 entry taken. This browser does not keep your progress (Quota")
     assert told.endswith("Save it to a file.")
     with view.page.expect_download() as saving:
-        view.page.get_by_role("button", name="Save progress").click()
+        press_progress(view.page, "Save progress")
     saving.value.save_as(tmp_path / "saved.json")
     saved = json.loads((tmp_path / "saved.json").read_text(encoding="utf-8"))
     assert saved["history"] == [{"id": "good", **GOOD}]

@@ -9,6 +9,7 @@ import re
 import pytest
 
 from recsys_metrics.workbook.progress.review_questions import read_questions
+from tests.book.conftest import press_progress
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +27,7 @@ def test_a_review_question_is_answered_compared_and_marked(book, open_view):
     question.get_by_label("Your answer, from memory").fill("Two precisions, over three.")
     question.get_by_role("button", name="Compare").press("Enter")
     assert answer.is_visible()
-    assert "Divide their sum by three" in answer.text_content()
+    assert "Divide the sum of these values by the number of relevant items" in answer.text_content()
 
     question.get_by_role("button", name="I knew a part").press("Enter")
     assert "◐ I knew a part" in question.locator("summary").text_content()
@@ -53,7 +54,7 @@ def test_review_answers_are_saved_and_loaded_with_the_exercises(book, open_view,
     question.get_by_role("button", name="Compare").click()
     question.get_by_role("button", name="I did not know it").click()
     with page.expect_download() as saving:
-        page.get_by_role("button", name="Save progress").click()
+        press_progress(page, "Save progress")
     kept = tmp_path / "progress.json"
     saving.value.save_as(kept)
     (entry,) = json.loads(kept.read_text(encoding="utf-8"))["history"]
@@ -91,7 +92,8 @@ def test_without_javascript_a_question_unfolds_its_answer(book, open_view):
     page = open_view(book, PAGE, java_script_enabled=False).page
     question = page.locator("section#recall > details").first
     question.locator("summary").click()
-    assert question.get_by_text("Divide their sum by three").is_visible()
+    said = "Divide the sum of these values by the number of relevant items"
+    assert question.get_by_text(said).is_visible()
 
 
 def test_a_prediction_of_one_part_is_quoted_in_another(book, open_view):
@@ -102,7 +104,7 @@ def test_a_prediction_of_one_part_is_quoted_in_another(book, open_view):
     option = card.locator(".exercise-option").nth(1)
     option.locator("input").check()
     guess = option.text_content().strip()
-    card.get_by_role("button", name="Note my guess").click()
+    card.get_by_role("button", name="Save my guess").click()
     page.goto(page.url.replace("02_ranking.html", "02_ranking_gains.html"))
     note = page.locator('[data-look-back="ranking.first_guess"]')
     note.get_by_text("You guessed:").wait_for()

@@ -41,7 +41,8 @@ def test_no_link_and_no_anchor_is_broken(which, request):
     pages = {
         path.resolve(): _Page(path)
         for path in folder.rglob("*.html")
-        if "_static" not in path.parts  # the theme leaves a template there
+        # The theme leaves a template there; the addresses of the other are those of the web.
+        if "_static" not in path.parts and path.name != "404.html"
     }
     broken = []
     for path, page in pages.items():
@@ -208,18 +209,34 @@ def test_files_with_absolute_links_need_the_site_address(book, tmp_path, monkeyp
     for page in ("chapters/02_ranking.html", "search.html", "_static/editor.html"):
         (tmp_path / page).parent.mkdir(exist_ok=True)
         (tmp_path / page).write_text("")
-    assert addresses.write(tmp_path, "", "A book") == []
+    assert addresses.write(tmp_path, "", "A book") == ["404.html"]
     assert not (tmp_path / "sitemap.xml").exists()
+    assert 'action="/search.html"' in (tmp_path / "404.html").read_text()
     base = "https://example.org/book/"
-    assert addresses.write(tmp_path, base, "A & B") == ["sitemap.xml", "robots.txt", "404.html"]
+    assert addresses.write(tmp_path, base, "A & B") == ["404.html", "sitemap.xml", "robots.txt"]
     urls = ElementTree.parse(tmp_path / "sitemap.xml").getroot()
     assert [url[0].text for url in urls] == [f"{base}chapters/02_ranking.html"]
     assert f"Sitemap: {base}sitemap.xml" in (tmp_path / "robots.txt").read_text().splitlines()
     missing = (tmp_path / "404.html").read_text()
-    assert "<title>Not here: A &amp; B</title>" in missing
-    for link in re.findall(r'href="([^"]*)"', missing):
+    assert "<title>Page not found: A &amp; B</title>" in missing
+    for link in re.findall(r'(?:href|src|action)="([^"]*)"', missing):
         assert link.startswith(base)
         assert (book.folder / link.removeprefix(base)).exists()
+
+
+@pytest.mark.browser
+def test_the_404_page_has_the_letters_of_the_book(book, open_view):
+    shown = []
+    for path in ("chapters/index.html", "404.html"):
+        page = open_view(book, path).page
+        # It links by whole addresses, which lead nowhere here.
+        if path == "404.html":
+            page.add_style_tag(path=book.folder / "_static" / "book.css")
+        font = "e => [getComputedStyle(e).fontFamily, getComputedStyle(e).fontWeight]"
+        shown.append([page.locator(f"{one} >> nth=0").evaluate(font) for one in ("h1", "main p")])
+    assert shown[0] == shown[1]
+    text = (book.folder / "404.html").read_text(encoding="utf-8")
+    assert "_static/book.css" in text
 
 
 @pytest.mark.browser

@@ -64,7 +64,7 @@ def test_tied_scores_share_a_bin():
 
 
 def test_invalid_input_raises():
-    with pytest.raises(ValueError, match="nothing happened"):
+    with pytest.raises(ValueError, match="no observed rate"):
         calibration_ratio([0, 0], [0.1, 0.2])
-    with pytest.raises(RuntimeError, match="HistogramBinning has learned nothing yet"):
+    with pytest.raises(RuntimeError, match="HistogramBinning is not fitted yet"):
         HistogramBinning().predict([0.5])

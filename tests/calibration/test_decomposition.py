@@ -119,7 +119,7 @@ def test_debiased_errors_of_a_perfect_model_are_smaller_and_unbiased_squared():
 
 
 def test_debiasing_needs_two_events_per_bin_and_a_finite_norm():
-    with pytest.raises(ValueError, match=r"bin from 0.8 to 0.9 holds one event"):
+    with pytest.raises(ValueError, match=r"bin from 0.8 to 0.9 contains one event"):
         expected_calibration_error([1, 0, 1], [0.1, 0.1, 0.9], debias=True)
     with pytest.raises(ValueError, match="'l1' and 'l2'"):
         expected_calibration_error(LABELS, SAID, norm="max", debias=True)
@@ -145,7 +145,7 @@ def test_cross_fitted_probabilities_exclude_the_own_label():
     # Leaving one out: 4 of 7 happened for those that did not, 3 of 7 for those that did.
     got = cross_fit(whole, scores, labels, n_folds=8)
     assert got == pytest.approx(np.where(labels, 3 / 7, 4 / 7))
-    with pytest.raises(RuntimeError, match="learned nothing yet"):
+    with pytest.raises(RuntimeError, match="is not fitted yet"):
         whole.predict(scores)
 
 

@@ -126,7 +126,7 @@ class TestEveryCalibration:
 
     def test_predicting_before_fitting_raises(self, calibration):
         fresh = type(calibration)()
-        with pytest.raises(RuntimeError, match="has learned nothing yet; call fit"):
+        with pytest.raises(RuntimeError, match="is not fitted yet; call fit"):
             fresh.predict([0.5])
 
     def test_predicting_invalid_scores_raises(self, calibration):
@@ -248,12 +248,12 @@ def test_split_by_time_keeps_equal_timestamps_together():
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"timestamps": [1, 1]}, "2 events at 1 moments leaves a part empty"),
+        ({"timestamps": [1, 1]}, "2 events at 1 times leaves a part empty"),
         ({"timestamps": [1, 2], "test_share": 0.1}, "leaves a part empty"),
         ({"timestamps": [1]}, "scores 2, labels 2, timestamps 1"),
-        ({"timestamps": [1, np.nan]}, r"timestamps\[1\] is nan; every event needs its moment"),
+        ({"timestamps": [1, np.nan]}, r"timestamps\[1\] is nan; every event needs its time"),
         ({"timestamps": np.array(["2026", "NaT"], "M8[Y]")}, r"timestamps\[1\] is nan"),
-        ({"timestamps": [1, 2], "users": [1, 2]}, "one cut cannot keep both apart"),
+        ({"timestamps": [1, 2], "users": [1, 2]}, "one split cannot do both"),
     ],
 )
 def test_invalid_time_splits_raise(more, says):

@@ -49,7 +49,7 @@ CHAPTERS = sorted((ROOT / "chapters").glob("[0-9]*.ipynb"))
 WORKBOOK = ROOT / "recsys_metrics" / "workbook"
 # A part's name says nothing about data.
 ABOUT_REAL_DATA = re.compile(
-    r"^(?!  part: ).*(?:movielens|open_bandit|MovieLens|\bEASE\b)", re.MULTILINE
+    r"^(?!  part: ).*(?:movielens|open_bandit|shop_experiment|MovieLens|\bEASE\b)", re.MULTILINE
 )
 
 
@@ -81,7 +81,7 @@ ABOUT_NUMBERS = {
     "template_answer",
     "wrong_answer",
 }
-DATA = re.compile(r"movielens|open_bandit|on_films|on_data|MovieLens|\bEASE\b")
+DATA = re.compile(r"movielens|open_bandit|on_films|on_shop|on_data|MovieLens|\bEASE\b")
 
 # Which of two is more, or that there is no difference.
 DIRECTION = re.compile(
@@ -110,7 +110,8 @@ ORDINARY = re.compile(
     discover | earlier | either | encounter | enter | ever | filter | former | further | gather |
     harvest | helper | her | honest | however | infer | inner | inter | interest | invest | later
     | latest | latter | layer | leader | learner | letter | loader | manner | marker | master |
-    matter | member | neither | never | newcomer | number | occur | october | offer | order |
+    matter | member | neither | never | newcomer | newsletter |
+    number | occur | october | offer | order |
     other | outlier | over | owner | paper | parameter | per | player | pointer | power |
     practitioner | prefer | producer | proper | provider | quarter | ranker | rather | reader |
     receiver | recommender | refer | register | remember | request | rest | river | sampler |
@@ -178,7 +179,8 @@ COMPARES = re.compile(
 # What may be compared, whether or not it has a name.
 NOUN = re.compile(
     r"""\b(
-        lists? | tails? | heads? | films? | items? | catalogues? | users? | people | persons?
+        lists? | tails? | heads? | films? | items? |
+        products? | catalogues? | users? | people | persons?
       | nobody | everybody | everyone | no\ one | anybody | anyone | viewers? | readers? | visitors?
       | customers? | critics? | fans | newcomers? | women | men | readings? | approach(?:es)?
       | models? | recommenders? | rankers? | systems? | baselines? | methods? | algorithms?
@@ -309,7 +311,7 @@ MECHANICAL = re.compile(
       | \b(?:more|fewer|less)\ than\ {COUNT}(?:[ -](?:and\ )?{COUNT})*\b(?!\ (?:as|times)\b)
       | \bat\ (?:least|most)\ {COUNT}\b
       | (?<!the\ )\bmost(?=\ (?:of|are|lie|(?:tested\ )?(?:users|people|films|events|tests))\b)
-      | \bmost\ (?:popular|liked|rated)\b
+      | \bmost\ (?:popular|liked|rated|clicked)\b
       | \b(?:highest\ (?:score|prediction)s?|nearest\ neighbours?|(?:ten|fifty)\ best)\b
       | \b(?:the|this|that|which|each|mean|true)\ (?:mean\ |true\ )?
         (?:gain|loss|difference|improvement)s?\b
@@ -324,7 +326,7 @@ MECHANICAL = re.compile(
       | \b(?:another\ \w+|other|rather)\ than\b
       | \b(?:is|are|was|were)\ (?:later|earlier)\ than\b
       | \bdo(?:es)?\ not\ (?:mean|say|imply|prove)\b[^.;:]*
-      | \bequally\ popular\ films\b
+      | \bequally\ popular\ (?:films|products)\b
       | \b(?:sa(?:y|id)|decid|prov|know|test|mean|settl|tell|hid)\w*\ (?:next\ to\ )?nothing\b
       | \b(?:lower|upper)\ (?:limit|end|bound)s?\b
       | \bas\ (?:much|many|often|far)\ as\ (?:possible|you\b)
@@ -332,7 +334,7 @@ MECHANICAL = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # Functions that bring real data.
-LOADERS = re.compile(r"^(load_|movielens_|fetch_)")
+LOADERS = re.compile(r"^(load_|movielens_|fetch_|shop_)")
 # Lines of code inside a text.
 CODE = re.compile(r"^\s*(?:from|import|return|for|print)\b|^\s*\w+(?:, \w+)* = |^`|^- `")
 REFERENCE = re.compile(r"(?:<!--|#) claim ([0-9a-f]{4}): (.*?)(?: -->|$)", re.MULTILINE)
@@ -649,7 +651,7 @@ LINE = re.compile(
     r"(?P<result>CI excludes 0(?:, (?:corrected )?p ≥ [\d.]+)?|CI includes 0|too few \w+)"
 )
 INTERVAL = rf"\[({NUMBER}), ({NUMBER})\]"
-AGAINST = re.compile(rf"(\S+) .* ([+-]?[\d.]+) +{INTERVAL} +(?:< )?([\d.]+)?")
+AGAINST = re.compile(rf"(\S+?(?:, \S+)?) .* ([+-]?[\d.]+) +{INTERVAL} +(?:< )?([\d.]+)?")
 BY_GROUP = re.compile(rf"(\S+) +(-?[\d.]+) \[.*?\] +(-?[\d.]+) \[.*?\] +([\d.]+) +{INTERVAL}")
 
 
@@ -680,9 +682,9 @@ def read_line(line: str) -> Iterator[ValueComparison]:
 
 
 def read_report(text: str) -> Iterator[ValueComparison]:
-    """Yield what a table of `Report.compare` holds, or of `Report.by` with two groups."""
+    """Yield what a table of `compare` holds, also by group, or of `Report.by` with two groups."""
     first, _, rest = text.partition("\n")
-    if names := re.fullmatch(r"(.+) against (.+)", first):
+    if names := re.fullmatch(r"(.+) against (.+?)(?: by group)?", first):
         for row in rest.splitlines():
             if match := AGAINST.match(row):
                 value, low, high = map(float, match.groups()[1:4])
@@ -692,7 +694,7 @@ def read_report(text: str) -> Iterator[ValueComparison]:
                     (names[1], names[2]), interval, p, measure=match[1], p_adjusted=p
                 )
     if first.startswith("By ") and (
-        groups := re.search(r"^Measure +(\S.*?) \([\d,]+\) +(\S.*?) \([\d,]+\) +Gap", rest, re.M)
+        groups := re.search(r"^Metric +(\S.*?) \([\d,]+\) +(\S.*?) \([\d,]+\) +Gap", rest, re.M)
     ):
         for row in rest.splitlines():
             if match := BY_GROUP.match(row):
@@ -712,7 +714,20 @@ class Printed:
     def names(self) -> list[str]:
         """The names of what is compared, but for those that are ordinary words or numbers."""
         named = {name for one in self.comparisons for name in one.names}
-        ordinary = {"few", "many", "all", "others", "said", "liked", "A", "B", "0", "the last"}
+        ordinary = {
+            "few",
+            "many",
+            "new",
+            "regular",
+            "all",
+            "others",
+            "predicted",
+            "observed",
+            "A",
+            "B",
+            "0",
+            "the last",
+        }
         return sorted(name for name in named - ordinary if not re.fullmatch(r"[\d.]+", name))
 
 

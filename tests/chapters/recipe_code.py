@@ -7,22 +7,42 @@ import re
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parents[2] / "chapters" / "recipes.md"
+import numpy as np
+
+import recsys_metrics as rm
+from recsys_metrics.datasets import simulate_shop_log
+from recsys_metrics.protocol import temporal_split
+
+CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 _CODE = re.compile(r"^```(?:\{code-cell\} ipython3|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def read_recipe(words: str) -> str:
-    """Return the code that is shown under the heading with these words."""
-    parts = re.split(r"^### ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+def read_recipe(words: str, page: str = "recipes") -> str:
+    """Return the code that a page shows under the heading with these words."""
+    text = (CHAPTERS / f"{page}.md").read_text(encoding="utf-8")
+    parts = re.split(r"^##+ ", text, flags=re.MULTILINE)
     (part,) = [part for part in parts if words in part.partition("\n")[0]]
     (code,) = [code for code in _CODE.findall(part) if ":tags:" not in code]
     return code
 
 
-def run_recipe(words: str, known: dict[str, Any]) -> Any:
+def run_recipe(words: str, known: dict[str, Any], page: str = "recipes") -> Any:
     """Run the code and return what its last line is, as a notebook shows it."""
-    tree = ast.parse(read_recipe(words))
+    tree = ast.parse(read_recipe(words, page))
     last = tree.body.pop()
     assert isinstance(last, ast.Expr)
     exec(compile(tree, words, "exec"), known)
     return eval(compile(ast.Expression(last.value), words, "eval"), known)
+
+
+def prepare_log() -> dict[str, Any]:
+    """Return what the page of the log has computed before it evaluates models."""
+    log = simulate_shop_log(seed=2)
+    clicks, customers, skus = log.clicks()
+    past, test = temporal_split(clicks, at=np.datetime64("2025-02-24"))
+    again = np.asarray(past.matrix()[test.user, test.item]).ravel() > 0
+    test = test.take(~again)
+    return {
+        **{"np": np, "rm": rm, "log": log, "past": past, "test": test, "customers": customers},
+        **{"ids": np.array(skus), "users": np.unique(test.user)},
+    }

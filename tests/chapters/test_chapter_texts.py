@@ -170,7 +170,8 @@ def decimals_that_no_cell_has(notebook: nbformat.NotebookNode, known: str = "") 
 def test_every_decimal_in_the_prose_is_one_of_a_cell(path):
     # Nobody types the solutions: the numbers of a question are written in from its inputs.
     facts = SUBJECTS_OF[path.stem[3:]] if path.parent.name == "solutions" else ()
-    assert decimals_that_no_cell_has(pair(path), " ".join(str(dict(e.inputs)) for e in facts)) == []
+    given = " ".join(f"{dict(e.inputs)} {e.statement} {getattr(e, 'options', '')}" for e in facts)
+    assert decimals_that_no_cell_has(pair(path), given) == []
 
 
 def test_a_decimal_that_no_cell_of_the_section_prints_is_detected():

@@ -130,16 +130,23 @@ ROWS = "Model     coverage\nEASE      0.09\nitem kNN  0.07"
         ("table: item kNN > EASE (coverage)", ROWS, "the table has item kNN: 0.07"),
         ("table: EASE > item kNN (Gini)", ROWS, "no table"),
         (
-            "EASE ? today (ndcg@10)",
-            "EASE against today\n\n"
-            "Measure  EASE   today  Gain    95% CI           p (Holm)  Users up / down / equal\n"
+            "EASE ? production baseline (ndcg@10)",
+            "EASE against production baseline\n\n"
+            "Metric   EASE   today  Gain    95% CI           p (Holm)  Users up / down / equal\n"
             "ndcg@10  0.151  0.140  +0.012  [-0.015, 0.038]  1.000     61 / 42 / 42",
+            None,
+        ),
+        (
+            "production baseline > EASE (diversity@10, new)",
+            "EASE against production baseline by group\n\n"
+            "Metric, group      Users  EASE   production baseline  Gain    95% CI          p\n"
+            "diversity@10, new  51     0.802  0.905                -0.103  [-0.13, -0.08]  0.001",
             None,
         ),
         (
             "many > few (ndcg@10)",
             "By films known\n\n"
-            "Measure  few (73)              many (72)             Gap\n"
+            "Metric   few (73)              many (72)             Gap\n"
             "ndcg@10  0.144 [0.103, 0.194]  0.159 [0.118, 0.208]  0.015 [-0.050, 0.079]",
             "does not show it",
         ),

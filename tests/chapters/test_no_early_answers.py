@@ -318,7 +318,7 @@ def test_answers_of_choices_orders_and_predictions_are_detected():
         guess,
         [
             collect_visible(
-                new_markdown_cell("For this list recall was the highest, and NDCG the lowest.")
+                new_markdown_cell("For this list, recall was the highest and NDCG the lowest.")
             )
         ],
     )

@@ -22,6 +22,8 @@ TASKS = {
     "a table": "in pandas",
     "a log of events": "training and test data",
     "scores, with items left out": "matrix of scores",
+    "an array without ids": "whose a row of an array",
+    "users who are new": "not in the training data",
     "batches": "torch loop",
     "processes": "joblib",
     "five models": "compare five models",
@@ -31,13 +33,24 @@ TASKS = {
     "off-policy, of slates": "several items at once",
     "the command line": "without Python",
     "the next item": "prediction of the next item",
+    "the stages of a pipeline": "each stage loses",
+    "a RAG system": "RAG system",
     "25 million rows": "25 million rows",
     "a logger": "experiment logger",
     "a record": "what a number rests on",
     "a picture": "draw a report",
     "a paper's table": "table of a paper",
     "folds": "scikit-learn",
+    "several goals": "several goals",
+    "labels of a judge": "200 human and 20,000 machine labels",
+    "sensitivity": "depends on an assumption",
+    "a preflight": "look for faults",
     "a gate": "fail a build",
+    "a gate in Python": "test in Python",
+    "an A/B test": "read out an A/B test?",
+    "an A/B test from a file": "A/B test from a file",
+    "a sample size": "how many users",
+    "a split from a file": "split a log in a file",
     "a configuration": "run the same evaluation again",
     "a metric of one's own": "metric of my own",
     "implicit": "implicit recommends",
@@ -89,7 +102,7 @@ def test_recipes_have_outputs():
     silent = [heading for heading, (cell,) in recipes().items() if not cell.outputs]
     assert silent == [
         "evaluate in a torch loop, batch by batch?",  # run in tests/peers
-        "fail a build when the model got worse?",
+        "test in Python that a model got no worse?",
     ]
 
 

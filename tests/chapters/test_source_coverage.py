@@ -67,3 +67,47 @@ def test_a_coverage_tag_follows_its_heading_and_names_points(section):
     assert [name for name in ids if name not in points()] == []
     assert len(set(ids)) == len(ids)
     assert len(re.findall(r"\w+", rest)) >= 12, "there is no text under the heading"
+
+
+METRICS = [name for name, line in points().items() if line.split(" | ")[2] == "M"]
+# Further concepts with a formula, and the section of a part that shows it.
+FORMULAS = {
+    "standard error": ("04_protocol_evidence", "### Standard error and t interval over seeds"),
+    "t interval": ("04_protocol_evidence", "### Standard error and t interval over seeds"),
+    "paired": ("04_protocol_evidence", "### Paired tests"),
+    "bootstrap": ("04_protocol_evidence", "### The bootstrap over users"),
+    "delta method": ("04_protocol_live", "### The delta method by hand"),
+    "CUPED": ("04_protocol_live", "## Variance reduction with CUPED"),
+    "sampled rank": ("04_protocol", "## Candidates: full or sampled ranking"),
+    "Expected calibration error": ("05_calibration", "### Expected calibration error"),
+    "Platt scaling": ("05_calibration_maps", "### A line on the log-odds scale"),
+    "Kullback-Leibler": ("03_beyond_accuracy", "### Calibrated recommendations"),
+    "MMR": ("03_beyond_accuracy_movielens", "## Re-ranking"),
+    "IPS": ("06_bias_off_policy", "### Off-policy evaluation: IPS and SNIPS"),
+    "SNIPS": ("06_bias_off_policy", "### Off-policy evaluation: IPS and SNIPS"),
+    "doubly robust": ("06_bias_off_policy", "### Direct method and doubly robust estimate"),
+    "effective sample size": (
+        "06_bias_off_policy",
+        "### Variance, clipping and effective sample size",
+    ),
+}
+
+
+def sections_of(page):
+    text = (CHAPTERS / f"{page}.md").read_text(encoding="utf-8")
+    text = re.sub(r"^(```+).*?^\1", "", text, flags=re.DOTALL | re.MULTILINE)
+    parts = re.split(r"^(?=#{1,6} )", text, flags=re.MULTILINE)[1:]
+    return {part.partition("\n")[0]: part for part in parts}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_each_metric_of_the_sources_has_its_formula_displayed(name):
+    assert any("$$" in whole for *_, ids, whole in SECTIONS if name in ids), points()[name]
+
+
+@pytest.mark.parametrize("term", FORMULAS)
+def test_further_concepts_have_their_formula_displayed(term):
+    page, heading = FORMULAS[term]
+    section = sections_of(page)[heading]
+    assert term.lower() in section.lower()
+    assert "$$" in section

@@ -12,7 +12,7 @@ import pytest
 from recsys_metrics.workbook.explorables import REGISTRY
 from tests.chapters.test_chapter_texts import CHAPTERS, minutes, pair, style
 
-SUBJECTS = ("01", "02", "03", "04", "05", "06")
+SUBJECTS = ("01", "02", "03", "04", "05", "06", "07")
 STEPS, WORDS = range(4, 7), range(60, 111)
 STEP = re.compile(r'data-step="([^"]+)" data-state="([^"]*)"')
 

@@ -12,7 +12,7 @@ ENDED = "it ended before it was through"
 MEMORY = r"it took more than \d+ MB of memory"
 TALK = r"its answers are larger than \d+ MB"
 LINES = r"its answers have more than [\d,]+ lines"
-VALUES = r"its answers hold more than [\d,]+ values"
+VALUES = r"its answers contain more than [\d,]+ values"
 THREADS = r"it started more than \d+ threads"
 NOTHING = ""
 
@@ -204,6 +204,11 @@ GREEDY = {
         "import ctypes, os\nlibc = ctypes.CDLL(None)\n"
         "queues = [libc.inotify_init1(0) for _ in range(100)]\n"
         "assert queues == [-1] * 100\n",
+    ),
+    "unmapped_pages_of_a_device": (
+        NOTHING,
+        "import os\ntry: os.open('/dev/zero', os.O_RDWR)\nexcept PermissionError: pass\n"
+        "else: raise SystemExit",
     ),
     "locks_on_bytes": (
         NOTHING,

@@ -118,6 +118,11 @@ if libc.prctl(4, 1, 0, 0, 0):
 return 'set'
 """,
     "memory_shared_with_nobody": "import mmap\nreturn len(mmap.mmap(-1, 4096))",
+    "memory_shared_with_nobody_by_a_device": """
+import mmap
+with open('/dev/zero', 'r+b', buffering=0) as stream:
+    return len(mmap.mmap(stream.fileno(), 4096))
+""",
     "lock_on_a_file": """
 import fcntl
 with open('/usr/bin/env', 'rb') as stream:

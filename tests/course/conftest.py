@@ -39,7 +39,9 @@ def desk(empty_course, tmp_path_factory) -> Callable[..., Desk]:
     from recsys_metrics.workbook.course import course_folder
     from recsys_metrics.workbook.grading import signatures
 
-    def make(students: Sequence[str], exercises: Sequence[str], **limits: int) -> Desk:
+    def make(
+        students: Sequence[str], exercises: Sequence[str], *, page: bool = False, **limits: int
+    ) -> Desk:
         root = tmp_path_factory.mktemp("desk") / "recsys"
         shutil.copytree(empty_course, root)
         # The copy draws its own numbers: what they do by chance, they do in one test, not in all.
@@ -48,6 +50,6 @@ def desk(empty_course, tmp_path_factory) -> Callable[..., Desk]:
         settings.write_text(
             settings.read_text("utf-8").replace(key, signatures.create_key()), "utf-8"
         )
-        return Desk.release(root, students, exercises, limits)
+        return Desk.release(root, students, exercises, limits, page=page)
 
     return make

@@ -22,7 +22,8 @@ import sqlalchemy
 
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import course_folder
-from recsys_metrics.workbook.course.grade import Grading, read_report
+from recsys_metrics.workbook.course.grade import Grading
+from recsys_metrics.workbook.course.grading_report import read_report
 
 # What reads, writes, moves and removes in the course and among the temporary files, and starts
 # processes there.
@@ -59,7 +60,7 @@ def grade(root: Path, moment: int = 0) -> int:
     for asked in ("before_cursor_execute", "after_cursor_execute", "commit"):
         sqlalchemy.event.listen(sqlalchemy.engine.Engine, asked, lambda *_: another())
     course = course_folder.read(root)
-    which = assignments.load(course)
+    which = assignments.load(course, "ps1")
     sys.addaudithook(hook)
     for _ in Grading(course, which, sandboxed=False, jobs=2).run():
         pass

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import assignment as assignments
@@ -13,10 +14,12 @@ from recsys_metrics.workbook.course import collect, course_folder, export, relea
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.grade import GradedStudent, Grading
+from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.questions import Question
 
 NAME = "ps1"
+WORDY = "The ideal list has every relevant item first, so it is the most that can be reached."
 
 
 @dataclass
@@ -34,6 +37,8 @@ class Desk:
         students: Sequence[str],
         exercises: Sequence[str],
         limits: Mapping[str, int] | None = None,
+        *,
+        page: bool = False,
     ) -> Desk:
         for limit, value in (limits or {}).items():
             settings = root / course_folder.SETTINGS
@@ -41,7 +46,8 @@ class Desk:
             kept = [line for line in text.splitlines() if not line.startswith(f"{limit} = 0")]
             settings.write_text("\n".join([*kept, f"{limit} = {value}\n"]), encoding="utf-8")
         course = course_folder.read(root)
-        done = release.release(course, NAME, exercises, [Student(one) for one in students])
+        people = [Student(one) for one in students]
+        done = release.release(course, NAME, exercises, people, page=page)
         return cls(course, done.assignment)
 
     @property
@@ -114,6 +120,21 @@ def write_correct_answer(question: Question) -> str:
     if question.function:
         return "\n\n".join(code for _, code in exercise.walkthrough() if code)
     return write_answer(question, exercise.answer)
+
+
+def save_answer(exercise: Exercise) -> Any:
+    """Return the right answer to an exercise as a card of the book's page saves it."""
+    kind = type(exercise).__name__
+    if kind == "Numbers":
+        return {name: f"{value:.6f}" for name, value in exercise.answer.items()}
+    if kind == "Text":
+        return {"text": WORDY}
+    if kind == "Function":
+        return "\n\n".join(code for _, code in exercise.walkthrough() if code)
+    if kind == "Order":
+        return [*exercise.accepted_answers[0]]
+    (first, *_) = exercise.accepted_answers
+    return [*first] if exercise.chooses_all else [first]
 
 
 def write_answer(question: Question, answer: Mapping) -> str:

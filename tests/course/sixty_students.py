@@ -267,7 +267,7 @@ class Class:
         elif name in ODD:
             points -= ODD[name](at, name, book) or 0
         elif name in BROKEN:
-            book, points = BROKEN[name](book), None
+            book, points = BROKEN[name](book), points if name == "utf16" else None
         elif name in LATE:
             points = round(points * 0.8, 2) if name == "late" else points
         if name in PLACES:

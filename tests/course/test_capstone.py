@@ -7,12 +7,15 @@ import json
 import math
 import re
 import shutil
+import zipfile
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from recsys_metrics.cli import _app
+from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course import export, gradebook
 from recsys_metrics.workbook.course.capstone import (
     diagnosis,
     expected_numbers,
@@ -20,9 +23,11 @@ from recsys_metrics.workbook.course.capstone import (
     frozen_test,
     marker,
     marking,
+    marks,
     models,
     report_check,
     rubric,
+    student_page,
     tables,
 )
 from recsys_metrics.workbook.course.capstone.files import Capstone
@@ -283,6 +288,7 @@ def test_each_fault_has_its_number():
         ("< 0.001", 1e-6, True),
         ("< 0.001", 0.01, False),
         ("0,31", 0.3126, False),
+        ("0,950", 950, False),
         ("about 3", 3, False),
         ("", 0, False),
     ],
@@ -338,8 +344,66 @@ def test_the_frozen_test_opens_once_per_plan(handed_in, tmp_path):
     assert capstone.opened("ann").read_bytes() == before
     with pytest.raises(GradingError, match="was opened, and is not opened again"):
         frozen_test.keep(capstone.opened("ann"), capstone.opened_for("ann"))
-    (capstone.case("ann") / "test.json").unlink()
+    # A result that was lost, or could not be written on a full disk, is written again.
+    result = capstone.case("ann") / "test.json"
+    first = result.read_bytes()
+    result.unlink()
     assert dict(files.open_tests(capstone, tmp_path))["ann"].endswith("is not opened again")
+    assert result.read_bytes() == first
+
+
+def test_no_test_is_opened_by_one_of_several_plans_or_by_a_copy(given_out, tmp_path, monkeypatch):
+    opened = tmp_path / "opened"
+    monkeypatch.setattr(Capstone, "opened", lambda self, student: opened / f"{student}.json")
+    place = tmp_path / "downloads"
+    file = people.write(given_out, "ann", "thorough", place)
+    text = file.read_text(encoding="utf-8")
+    assert "plan_measure = recall@10" in text
+    other = text.replace("plan_measure = recall@10", "plan_measure = ndcg@10")
+    (place / "another.ipynb").write_text(other, encoding="utf-8")
+    said = dict(files.open_tests(given_out, place))
+    assert said["ann"].startswith("not opened: several notebooks have different plans")
+    (place / "another.ipynb").unlink()
+    for name in (".git/a.ipynb", "._a.ipynb", ".ipynb_checkpoints/a.ipynb", "__MACOSX/a.ipynb"):
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_text(other, encoding="utf-8")
+    (place / "equal.ipynb").write_text(text, encoding="utf-8")
+    assert dict(files.open_tests(given_out, place))["ann"].startswith("opened, by recall@10")
+    (given_out.case("ann") / "test.json").unlink()
+    with pytest.raises(GradingError, match="is not there; name the folder of the downloads"):
+        dict(files.open_tests(given_out, tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("name", ["bob_final.ipynb", "bob/final.ipynb"])
+def test_no_test_is_opened_by_the_notebook_of_another_student(
+    given_out, tmp_path, monkeypatch, name
+):
+    opened = tmp_path / "opened"
+    monkeypatch.setattr(Capstone, "opened", lambda self, student: opened / f"{student}.json")
+    file = people.write(given_out, "ann", "thorough", tmp_path / "plans")
+    place = tmp_path / "downloads" / name
+    place.parent.mkdir(parents=True)
+    file.rename(place)
+    assert list(files.open_tests(given_out, tmp_path / "downloads")) == [
+        (place.name, "it is the notebook of ann, handed in as bob's; it is not taken")
+    ]
+    assert not opened.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", '{"ann": 5}', '{"ann": {"number": "x", "seed": "", "faults": [], "truth": {}}}'],
+)
+def test_damaged_answers_are_named(given_out, tmp_path, content, monkeypatch):
+    manifest = tmp_path / "cases.json"
+    manifest.write_text(content)
+    monkeypatch.setattr(Capstone, "_manifest", manifest)
+    with pytest.raises(GradingError, match=r"cases\.json is damaged .*; take it from a backup"):
+        _ = Capstone(given_out.course, "final").given
+    result = tmp_path / "opened.json"
+    result.write_text(content.replace("ann", "when"))
+    with pytest.raises(GradingError, match=r"opened\.json is damaged"):
+        frozen_test.remembered(result)
 
 
 def test_the_frozen_test_reports_the_comparison_on_the_test_split(handed_in):
@@ -357,8 +421,12 @@ def test_files_without_a_valid_signature_are_listed(handed_in, tmp_path):
     forged = json.loads((place / "reports" / "ann_final.ipynb").read_text())
     forged["metadata"]["recsys_metrics"]["student"] = "bob"
     (tmp_path / "forged.ipynb").write_text(json.dumps(forged))
+    for junk in ("__MACOSX/other.ipynb", "._other.ipynb", ".ipynb_checkpoints/a.ipynb"):
+        (tmp_path / junk).parent.mkdir(exist_ok=True)
+        (tmp_path / junk).write_bytes(b"")
     said = {file.name: what for file, student, what in capstone.submissions(tmp_path)}
-    assert said["other.ipynb"].startswith("it holds no cells")
+    assert {*said} == {"other.ipynb", "forged.ipynb"}
+    assert said["other.ipynb"].startswith("it contains no cells")
     assert said["forged.ipynb"] == "it does not carry the signature of a case of final"
 
 
@@ -385,7 +453,7 @@ def test_five_kinds_of_reports_are_marked_as_expected(handed_in):
 
     (lift,) = [one for one in hasty.numbers if one.cited.name == "lift"]
     doubled = "doubled_users" in hasty.faults
-    assert lift.why == ("people who stand there twice count twice" if doubled else "")
+    assert lift.why == ("people who are there twice count twice" if doubled else "")
     planted = "sample_ratio" in capstone.given["bob"]["faults"]
     assert hasty.faults["sample_ratio"] is (ClaimedFault.SHOWN if planted else ClaimedFault.WRONG)
 
@@ -416,7 +484,7 @@ def check(text, opened=None):
         ("`recall_c = 0.75`", False, "no number has this name"),
         ("`test_a = 0.75`", False, "the test has not been opened"),
         ("`lift = -1.5`", False, "the sign is the other one"),
-        ("`people_a = 3`", False, "people who stand there twice count twice"),
+        ("`people_a = 3`", False, "people who are there twice count twice"),
         ("`value_b_snips = 0.25`", True, ""),
     ],
 )
@@ -478,6 +546,156 @@ def test_levels_become_points_and_agreement(handed_in, tmp_path):
         list(marker.compare(here, tmp_path / "marks.csv"))
 
 
+# What goes back ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def marked(handed_in, tmp_path):
+    """The reports of all, marked by one marker, but for one of them."""
+    capstone, place, _ = handed_in
+    here = Capstone(capstone.course, "final")
+    shutil.rmtree(here.root / "marking", ignore_errors=True)
+    done = marker.write_pages(here, place / "reports", "kim")
+    rows = list(csv.DictReader(done.sheet.open()))
+    counted = {row["report"]: {name: row[name] for name in rubric.COUNTED} for row in rows}
+    read = {one.id: "2" for one in rubric.criteria() if one.id not in rubric.COUNTED}
+    with done.sheet.open("w", newline="") as out:
+        table = csv.DictWriter(out, rows[0])
+        table.writeheader()
+        for row in rows:
+            if row["report"] == here.code("eve"):
+                table.writerow(row)
+                continue
+            more = {"test": row["test"] or "3", "comment": f"Well argued, {row['report']}."}
+            table.writerow({**row, **read, **more})
+    return here, place, counted
+
+
+def test_the_levels_that_can_be_counted_are_filled_in(marked):
+    here, place, counted = marked
+    found = dict(people.by_kind(STUDENTS))
+    for student in STUDENTS:
+        file = place / "reports" / f"{student}_final.ipynb"
+        (read,) = [one for path, _, one in here.submissions(file.parent) if path == file]
+        case = here.given[student]
+        judged = marking.mark(read, here.tables(student), case["faults"], here.opened_for(student))
+        levels = counted[here.code(student)]
+        assert (levels["data"], levels["numbers"]) == (
+            str(judged.proposed()["data"]),
+            str(judged.proposed()["numbers"]),
+        )
+        # Whether a conclusion follows the plan, a person reads.
+        expected = judged.proposed()["test"]
+        assert levels["test"] == ("" if expected == 2 else str(expected)), found[student]
+    assert len({str(levels) for levels in counted.values()}) > 1
+
+
+def test_counted_levels_alone_are_no_mark(marked):
+    here, _, _ = marked
+    given = marks.marks_of(here)
+    assert set(given) == set(STUDENTS) - {"eve"}
+    assert marks.points_of(here)["eve"] is None
+    assert given["ann"].points == sum(given["ann"].levels.values())
+
+
+def test_each_student_gets_a_page_with_their_own_report(marked, tmp_path):
+    here, _, _ = marked
+    done = marks.hand_back(here, tmp_path / "back.zip")
+    assert done.without == ["eve"]
+    with zipfile.ZipFile(tmp_path / "back.zip") as archive:
+        pages = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert set(pages) == {f"{one}/final.html" for one in STUDENTS if one != "eve"}
+    mark = marks.marks_of(here)["ann"]
+    page = pages["ann/final.html"]
+    assert f"{mark.points:g} of 24 points" in page
+    assert mark.comments[0] in page
+    for one in rubric.criteria():
+        assert f"{one.title}: {mark.levels[one.id]:g} of 3" in page
+        assert markup.escape(one.levels[int(mark.levels[one.id])]) in page
+    for fault in here.given["ann"]["faults"]:
+        assert fault in page
+    for other in STUDENTS:
+        assert other == "ann" or not re.search(rf"\b{other}\b", page)
+    with pytest.raises(GradingError, match="is there already and stays as it is"):
+        marks.hand_back(here, tmp_path / "back.zip")
+
+
+def test_a_mean_between_two_levels_shows_both_anchors():
+    given = {one.id: 1.5 for one in rubric.criteria()}
+    said = marking.mark(read_text("`decision = a`"), two_user_tables(), (), None)
+    page = student_page.page("final", "ann", said, given, (), {})
+    for level in (1, 2):
+        assert markup.escape(rubric.criteria()[0].levels[level]) in page
+    assert "12 of 24 points" in page
+
+
+def test_marks_reach_the_export_and_the_learning_system(marked, tmp_path, monkeypatch):
+    here, _, _ = marked
+    root = here.course.root
+    shutil.rmtree(root / "assignments", ignore_errors=True)  # another test writes one that is none
+    (root / "roster.csv").write_text(
+        "id,first_name,last_name\n" + "".join(f"{one},{one.title()},Lee\n" for one in STUDENTS)
+    )
+    # Nothing was released: the gradebook does not know these students.
+    with gradebook.opened(here.course) as book:
+        assert book.students() == []
+    export.export(here.course, tmp_path / "grades.csv")
+    rows = {row["id"]: row for row in csv.DictReader((tmp_path / "grades.csv").open())}
+    points = marks.points_of(here)
+    assert rows["ann"]["final"] == f"{points['ann']:g}"
+    assert rows["ann"]["final maximum"] == "24"
+    assert (rows["ann"]["first_name"], rows["ann"]["last_name"]) == ("Ann", "Lee")
+    assert (rows["eve"]["final"], rows["eve"]["final note"]) == ("", "not marked")
+    # An earlier export of it may be replaced.
+    export.export(here.course, tmp_path / "grades.csv")
+
+    sheet = tmp_path / "worksheet.csv"
+    sheet.write_text(
+        "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed\n"
+        + "".join(
+            f"Participant {n},{one.title()} Lee,,Submitted,,24.00,Yes\n"
+            for n, one in enumerate(STUDENTS, 1)
+        )
+    )
+    monkeypatch.chdir(root)
+    done = CliRunner().invoke(
+        _app.app,
+        ["course", "fill", "final", str(sheet), str(tmp_path / "up.csv")],
+    )
+    assert done.exit_code == 0, done.output
+    up = {row["Full name"]: row for row in csv.DictReader((tmp_path / "up.csv").open())}
+    assert float(up["Ann Lee"]["Grade"]) == points["ann"]
+    assert up["Eve Lee"]["Grade"] == ""
+    done = CliRunner().invoke(
+        _app.app, ["course", "feedback", "final", str(tmp_path / "pages.zip")]
+    )
+    assert done.exit_code == 0, done.output
+    assert "4 pages" in done.output
+
+
+def test_a_page_without_its_report_asks_for_it(marked, tmp_path):
+    here, _, _ = marked
+    (here.root / "kept" / "reports" / "ann.json").unlink()
+    with pytest.raises(GradingError, match="capstone mark final` the folder of the reports again"):
+        marks.hand_back(here, tmp_path / "back.zip")
+
+
+def test_the_student_s_texts_name_no_evidence_and_no_count(given_out):
+    case = given_out.case("ann")
+    notebook = json.loads((case / "final.ipynb").read_text())
+    (faults,) = [
+        cell["source"] for cell in notebook["cells"] if "What can be wrong:" in cell["source"]
+    ]
+    listed, _, _ = faults.partition("What can be wrong:")[2].partition("Some of these")
+    assert all(f"`{name}`: {about}" in listed for name, about in FAULTS.items())
+    # One number is called as its fault is.
+    for number in set(expected_numbers.EVIDENCE.values()) - set(FAULTS):
+        assert number not in faults
+    for file in ("final.ipynb", "rubric.md", "peer_review.md", "brief.md"):
+        text = (case / file).read_text()
+        assert not re.search(r"\b(four|4) (of these|faults|shown)|of the four|all four", text, re.I)
+
+
 def test_the_rubric_has_eight_criteria_with_four_levels():
     assert len(rubric.criteria()) == 8
     assert all(len(one.levels) == 4 for one in rubric.criteria())
@@ -530,7 +748,7 @@ def test_the_conclusions_of_the_strong_report_are_correct():
 def test_capstone_read_lists_what_is_parsed(handed_in):
     capstone, place, _ = handed_in
     said = CliRunner().invoke(
-        _app.app, ["course", "capstone-read", str(place / "reports" / "ann_final.ipynb")]
+        _app.app, ["course", "capstone", "read", str(place / "reports" / "ann_final.ipynb")]
     )
     assert said.exit_code == 0
     assert "Decision: neither" in said.output

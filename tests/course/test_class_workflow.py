@@ -26,7 +26,8 @@ from recsys_metrics.workbook.course import (
     regrade,
     return_feedback,
 )
-from recsys_metrics.workbook.course.grade import Grading, read_report
+from recsys_metrics.workbook.course.grade import Grading
+from recsys_metrics.workbook.course.grading_report import read_report
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import format_grade_id
@@ -55,7 +56,7 @@ def command(at, *arguments):
 @pytest.fixture(scope="module")
 def class_(desk, sandbox):
     who = Class(desk)
-    collected = command(who.at, "collect", "../downloads", "--times", "../times.csv")
+    collected = command(who.at, "collect", NAME, "../downloads", "--times", "../times.csv")
     begun = time.monotonic()
     told = command(who.at, "grade", NAME, "--jobs", "2")
     seconds = time.monotonic() - begun
@@ -93,21 +94,26 @@ def test_every_feedback_reason_is_a_sentence(table):
     notes = {name: row[f"{NAME} note"] for name, row in table.items()}
     too_large = "it is larger than 1 MB; clear the outputs of all cells and save it again"
     assert notes["empty"] == "it is empty"
-    assert notes["huge"] == notes["huge_outputs"] == too_large
-    assert notes["copied"] == "what was handed in is the notebook of right"
-    assert notes["malory"] == "what was handed in is the notebook of victim"
+    for name in ("huge", "huge_outputs"):
+        came = f"what was handed in, {name}_ps1.ipynb, cannot be taken"
+        assert notes[name] == f"{came}: {too_large}"
+    assert notes["picture"] == (
+        "what was handed in, picture_ps1.png, is no notebook; hand in the .ipynb"
+    )
+    assert notes["copied"] == "what was handed in is the notebook of right; hand in your own"
+    assert notes["malory"] == "what was handed in is the notebook of victim; hand in your own"
     assert notes["twin"] == "several notebooks claim to be this student's; a person decides"
     assert notes["many_cells"] == "it has 6000 cells, more than 5000"
-    assert notes["a_list"] == "it holds no cells; save it again from Jupyter as a notebook"
-    for name in ("cut_off", "deep", "no_json", "utf16"):
+    assert notes["a_list"] == "it contains no cells; save it again from Jupyter as a notebook"
+    for name in ("cut_off", "deep", "no_json"):
         assert notes[name].startswith("it is damaged or cut off")
-    for name in ("missing", "nameless", "a_folder", "a_link", "a_pipe", "a_socket", "picture"):
+    for name in ("missing", "nameless", "a_folder", "a_link", "a_pipe", "a_socket"):
         assert notes[name] == "nothing was handed in"
     assert notes["late"] == (
         "handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so "
         f"{ALL} points count as {ALL * 0.8:g}"
     )
-    assert notes["right"] == notes["extended"] == ""
+    assert notes["right"] == notes["extended"] == notes["utf16"] == ""
 
 
 def test_each_mistake_is_named_in_the_export(class_):
@@ -123,7 +129,7 @@ def test_each_mistake_is_named_in_the_export(class_):
     assert "Did you forget <code>return</code>" in who.at.page("no_return")
     assert "belongs to the caller" in who.at.page("changes")
     assert "did not finish in time" in who.at.page("endless")
-    assert all(len(row) == 11 for row in rows)
+    assert all(len(row) == 12 for row in rows)
 
 
 def test_collecting_reports_files_it_cannot_assign(class_):
@@ -135,9 +141,10 @@ def test_collecting_reports_files_it_cannot_assign(class_):
     said = {what.removeprefix("downloads/"): says for what, says in said.items()}
     assert said["missing"].split(", ") == [
         name for name in who.names
-        if name in {"copied", "huge", "missing", "huge_outputs", "a_folder", "a_link", "a_pipe",
-                    "a_socket", "picture", "nameless", "malory"}
+        if name in {"missing", "a_folder", "a_link", "a_pipe", "a_socket", "nameless"}
     ]  # fmt: skip
+    refused = {what.removeprefix("not taken of ") for what in said if what.startswith("not taken")}
+    assert refused == {"copied", "huge", "huge_outputs", "picture", "malory", "twin"}
     says = {
         "empty_ps1.ipynb": "is taken as it is, but it is empty",
         "huge_ps1.ipynb": "is not taken: it is larger than 1 MB",
@@ -209,7 +216,7 @@ def test_grading_time_per_submission_is_recorded(class_, capsys):
 
 def test_the_class_report_is_anonymous_and_lists_common_mistakes(class_, tmp_path):
     who, _, _, report, _ = class_
-    told = command(who.at, "class", str(tmp_path / "class.html"), NAME)
+    told = command(who.at, "class", "report", NAME, str(tmp_path / "class.html"))
     page = (tmp_path / "class.html").read_text(encoding="utf-8")
     made = Counter(
         (exercise, one["mistake"])
@@ -236,7 +243,7 @@ def test_the_class_report_is_anonymous_and_lists_common_mistakes(class_, tmp_pat
 def test_feedback_is_returned_in_moodle_folders(class_, tmp_path):
     who, *_ = class_
     archive = tmp_path / "feedback.zip"
-    command(who.at, "feedback", str(archive), NAME)
+    command(who.at, "feedback", NAME, str(archive))
     with zipfile.ZipFile(archive) as pages:
         names = set(pages.namelist())
         assert pages.read(f"right/{NAME}.html").decode() == who.at.page("right")
@@ -257,21 +264,22 @@ def test_only_grades_change_in_the_table_of_the_lms(class_, tmp_path, table):
     sheet.write_text(
         "\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum Grade,"
         "Last modified (grade),Feedback comments\n"
-        'Participant 1001,Mona Moodle,,Submitted,,9.00,-,"=HYPERLINK(1), as it was"\n'
-        "Participant 71,Another Name,,Submitted,3.00,9.00,-,\n"
-        "Participant 5,Who Ever,who@ever.org,Submitted,1.00,9.00,-,\n"
-        "Participant 1002,missing,,No submission,,9.00,-,\n",
+        'Participant 1001,Mona Moodle,,Submitted,,14.00,-,"=HYPERLINK(1), as it was"\n'
+        "Participant 71,Another Name,,Submitted,3.00,14.00,-,\n"
+        "Participant 5,Who Ever,who@ever.org,Submitted,1.00,14.00,-,\n"
+        "Participant 1002,missing,,No submission,,14.00,-,\n",
         encoding="utf-8",
     )
-    told = command(who.at, "fill", str(sheet), str(tmp_path / "up.csv"), "--assignment", NAME)
+    told = command(who.at, "fill", NAME, str(sheet), str(tmp_path / "up.csv"), "--unread")
     before = list(csv.reader(sheet.open(encoding="utf-8-sig")))
     after = list(csv.reader((tmp_path / "up.csv").open()))
     assert [row[4] for row in after] == [
         "Grade", table["moodle"][NAME], table["moodle_flat"][NAME], "1.00", ""
     ]  # fmt: skip
     assert [row[:4] + row[5:] for row in after] == [row[:4] + row[5:] for row in before]
-    assert "2 grades of ps1 written, 1 students without a grade, 1 rows of nobody" in told
-    assert "not in the course: Who Ever" in told
+    counts = "2 grades of ps1 written, 1 students without a grade, 1 rows of no one student"
+    assert counts in told
+    assert "no student of the course: Who Ever" in told
 
 
 def test_a_regrade_request_is_answered_and_recorded(class_):
@@ -279,7 +287,7 @@ def test_a_regrade_request_is_answered_and_recorded(class_):
     at = who.at
     before = regrade.points(at.course, at.assignment, "wrong", AP)
     why = "rank 1 is where the list begins <b>"
-    said = command(at, "regrade", "wrong", "--question", AP, "--why", why)
+    said = command(at, "request", NAME, "wrong", "--question", AP, "--why", why)
     assert f"wrong, {AP}, asked on " in said
     assert f"({before:g} points): rank 1" in said
     with pytest.raises(GradingError, match=r"has asked about ranking\.e4 already"):
@@ -307,7 +315,7 @@ def test_a_regrade_request_is_answered_and_recorded(class_):
     page = at.page("wrong")
     assert "rank 1 is where the list begins &lt;b&gt;" in page
     assert "the ranks were right" in page
-    listed = command(at, "regrade")
+    listed = command(at, "request", NAME)
     assert "1 requests about ps1, 0 open" in listed
     assert f"({before:g} points, now 1 point): the ranks were right" in " ".join(listed.split())
     with pytest.raises(GradingError, match=r"no open request about ranking\.e4"):

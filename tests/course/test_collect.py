@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 
 from recsys_metrics._core import console
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import collect as collecting
-from recsys_metrics.workbook.course import provenance, summary
+from recsys_metrics.workbook.course import course_folder, provenance, summary, times
 from recsys_metrics.workbook.course.collect import Collected
 from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.course.release import release
-from recsys_metrics.workbook.course.times import Worksheet
+from recsys_metrics.workbook.course.times import SubmissionTime, Worksheet
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME
 
@@ -52,6 +55,25 @@ def test_a_signed_notebook_is_recognised_under_any_name(name, at):
     assert (done.new, done.problems) == (["ann"], [])
     assert collected_students(at) == {"ann"}
     assert at.grade("ann", sandboxed=False)["ann"].points == at.assignment.out_of
+
+
+@pytest.mark.parametrize("seconds", [2.0**50, 1e300, -(2.0**50)])
+def test_a_file_whose_time_is_no_date_is_named_and_not_taken(at, monkeypatch, seconds):
+    real = course_folder.file_time
+
+    def file_time(path):
+        return real(SimpleNamespace(stat=lambda: SimpleNamespace(st_mtime=seconds)))
+
+    monkeypatch.setattr(course_folder, "file_time", file_time)
+    file = at.put("ann.ipynb", at.answered("ann"))
+    done = at.collect()
+    says = f"its time, {seconds:.0f} seconds after 1970, is no date; give the file another"
+    assert [(what, says in problem) for what, problem in done.problems] == [("ann.ipynb", True)]
+    assert done.new == []
+    with pytest.raises(GradingError, match="is no date; give the file another"):
+        collecting.collect(at.course, at.assignment, file, owner="ann")
+    monkeypatch.undo()
+    assert real(file).tzinfo is UTC
 
 
 def quarantined_files(at, student=collecting.NOBODY):
@@ -96,8 +118,9 @@ def test_the_notebook_of_another_student_is_quarantined(at):
     assert collected_students(at) == set()
     assert quarantined_files(at, "ann") == [copy]
     graded = at.grade("ann", sandboxed=False)["ann"]
-    assert graded.problem == "what was handed in is the notebook of bob"
-    assert "is the notebook of bob" in at.page("ann")
+    assert graded.problem == "what was handed in is the notebook of bob; hand in your own"
+    assert "a notebook that is not yours" in at.page("ann")
+    assert not re.search(r"\bbob\b", at.page("ann"))
 
 
 def test_the_newest_of_several_files_is_collected(at):
@@ -115,6 +138,121 @@ def test_the_newest_of_several_files_is_collected(at):
     assert taken.with_name("timestamp.txt").read_text() == "1970-01-01 00:00:02.000000 UTC"
     (earlier,) = at.course.earlier("ann", NAME).iterdir()
     assert earlier.read_bytes() == old.read_bytes()
+
+
+def test_the_newest_of_several_files_is_collected_with_one_time_for_all(at):
+    old = at.put("ann/ps1.ipynb", at.answered("ann", {"ranking.e4": "ap = 1"}))
+    new = at.put("ann/ps1 (1).ipynb", at.answered("ann"))
+    os.utime(old, (1, 1)), os.utime(new, (2, 2))
+    when = datetime(2026, 10, 19, 12, tzinfo=UTC)
+    sheet = Worksheet(rows=[SubmissionTime("times.csv, line 2", ("", "ann"), when)])
+    at.collect(worksheet=sheet)
+    taken = at.course.notebook("submitted", "ann", NAME)
+    assert taken.read_bytes() == new.read_bytes()
+    assert taken.with_name("timestamp.txt").read_text() == "2026-10-19 12:00:00.000000 UTC"
+
+
+@pytest.mark.parametrize(
+    "junk",
+    ["__MACOSX/._ann_ps1.ipynb", "__MACOSX/ann/ps1.ipynb", "ann/._ps1.ipynb", "~$ann_ps1.ipynb",
+     "~$n_ann.ipynb", "ann/.ipynb_checkpoints/ps1-checkpoint.ipynb", "ann/.git/ps1.ipynb",
+     "ann/.venv/lib/ps1.ipynb", "ann/.AppleDouble/ps1.ipynb", "ann/@eaDir/ps1.ipynb",
+     "ann/$RECYCLE.BIN/ps1.ipynb", "ann/lost+found/ps1.ipynb", "ann/__pycache__/ps1.ipynb",
+     "ann/node_modules/ps1.ipynb", "ann/.DS_Store", "ann/Thumbs.db", "ann/Icon\r"],
+)  # fmt: skip
+def test_files_that_programs_write_beside_notebooks_are_left_out(junk, at):
+    whole = at.put("ann_ps1.ipynb", at.answered("ann"))
+    beside = at.put(junk, b"")
+    os.utime(whole, (1, 1)), os.utime(beside, (2, 2))
+    done = at.collect()
+    assert (done.new, done.problems) == (["ann"], [])
+    assert at.course.notebook("submitted", "ann", NAME).read_bytes() == whole.read_bytes()
+    (left_out,) = done.left_out
+    assert f"left out: {left_out}, which macOS" in summary.of_collection(done, NAME)
+    whole.unlink()
+    assert "ann" not in at.collect().missing
+
+
+BLANK = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+SCRATCH = {**BLANK, "cells": [{"cell_type": "code", "metadata": {}, "source": "1 + 1"}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("ann/ps1-checkpoint.ipynb", "old"), ("ann/.~ps1.ipynb", "old"), ("ann/.nfs01.ipynb", "old"),
+     ("ann/ps1.ipynb.bak", "old"), ("ann/ps1.ipynb~", "old"), ("ann/#ps1.ipynb#", "old"),
+     ("ann/Untitled.ipynb", SCRATCH), ("ann/Untitled1.ipynb", BLANK),
+     ("ann/again.ipynb", "unanswered")],
+)  # fmt: skip
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_later_copy_or_blank_notebook_replaces_no_answers(name, content, is_first, at):
+    notebooks = {
+        "old": at.answered("ann", {"ranking.e4": "ap = 1"}),
+        "unanswered": at.opened("ann"),
+    }
+    whole = at.put("ann/ps1.ipynb", at.answered("ann"))
+    if not is_first:
+        at.collect()
+        whole.unlink()
+    beside = at.put(name, notebooks[content] if isinstance(content, str) else content)
+    if is_first:
+        os.utime(whole, (1, 1)), os.utime(beside, (2, 2))
+    elif content == "old":
+        return  # a copy alone may be all that a student hands in
+    done = at.collect()
+    taken = at.course.notebook("submitted", "ann", NAME).read_bytes()
+    assert taken == json.dumps(at.answered("ann")).encode()
+    says = " ".join(says for _, says in done.problems)
+    assert "is not taken: " in says or "files; taken is ps1.ipynb" in says
+    place = at.course.earlier("ann", NAME) if is_first else at.course.to_decide("ann", NAME)
+    (kept,) = place.iterdir()
+    assert kept.read_bytes() == beside.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "name", ["ann/ps1.ipynb.txt", "ann/ps1.json", "ann/ps1", "ps1.ipynb.txt", ".ps1.ipynb",
+             "ann/ps1-checkpoint.ipynb", "ann/ps1.ipynb.", "ann/ps1.ipynb "],
+)  # fmt: skip
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_notebook_under_another_ending_or_encoding_is_taken(name, encoding, at):
+    at.put(name, json.dumps(at.answered("ann")).encode(encoding))
+    done = at.collect()
+    assert (done.new, done.problems) == (["ann"], [])
+    assert at.grade("ann", sandboxed=False)["ann"].points == at.assignment.out_of
+
+
+@pytest.mark.parametrize("name", ["ann/ps1.rar", "x/all.tar.gz", "ps1.ipynb.7z"])
+def test_an_archive_that_is_no_zip_is_named_and_not_opened(name, at):
+    at.put(name, b"PK\3\4")
+    ((shown, says),) = at.collect().problems
+    assert shown == name
+    assert says.startswith("is an archive that is not a zip, and is not opened; ")
+    assert ("ann should hand in" if name.startswith("ann") else "collect again") in says
+
+
+def test_a_checkpoint_alone_is_nothing_handed_in(at):
+    at.put("ann/.ipynb_checkpoints/ps1-checkpoint.ipynb", at.answered("ann"))
+    assert "ann" in at.collect().missing
+
+
+@pytest.mark.parametrize("content", [b"", b"no JSON", b"[]", b"\0\5\x16\7Mac OS X"])
+def test_a_newer_file_that_is_no_notebook_is_not_collected(content, at):
+    whole = at.put("ann_1.ipynb", at.answered("ann"))
+    content_of_whole = whole.read_bytes()
+    broken = at.put("ann_2.ipynb", content)
+    os.utime(whole, (1, 1)), os.utime(broken, (2, 2))
+    done = at.collect()
+    assert at.course.notebook("submitted", "ann", NAME).read_bytes() == whole.read_bytes()
+    said = dict(done.problems)
+    assert said["ann_2.ipynb"].startswith("is not taken: it ")
+    assert said["ann"].startswith("2 files; taken is ann_1.ipynb, not ann_2.ipynb")
+    # Nor in a later download, in which only the last file is.
+    whole.unlink()
+    done = at.collect()
+    assert at.course.notebook("submitted", "ann", NAME).read_bytes() == content_of_whole
+    assert done.unchanged == ["ann"]
+    assert "The notebook collected before stays" in dict(done.problems)["ann_2.ipynb"]
+    assert quarantined_files(at, "ann") == [broken.read_bytes()]
 
 
 ROSTER = [Student("ann", "Ann", "Lee"), Student("bob", "Bob", "May", "", "18")]
@@ -164,6 +302,23 @@ def test_two_accounts_of_one_student_are_quarantined(at):
     first.write_bytes(second.read_bytes() + b" ")
     second.unlink()
     assert at.collect(roster=twins).replaced == ["ann"]
+
+
+def test_what_a_person_decides_has_the_time_and_the_folder_it_was_handed_in_with(at):
+    known = [Student("ann", "Ann", "Lee")]
+    at.put("Ann Lee_1_assignsubmission_file/a.ipynb", at.answered("ann", {"ranking.e4": "ap = 9"}))
+    at.collect(roster=known)
+    for one in at.downloads.rglob("*.ipynb"):
+        one.unlink()
+    later = at.put("ann_ps1.ipynb", at.answered("ann"))
+    os.utime(later, (2, 2))
+    at.collect(roster=known)
+    (kept,) = at.course.to_decide("ann", NAME).iterdir()
+    assert collecting.collect(at.course, at.assignment, kept, owner="ann").replaced == ["ann"]
+    stamp = at.course.notebook("submitted", "ann", NAME).with_name("timestamp.txt")
+    assert stamp.read_text() == "1970-01-01 00:00:02.000000 UTC"
+    origin = provenance.read(at.course, NAME)["ann"]
+    assert origin.path == "Ann Lee_1_assignsubmission_file/a.ipynb"
 
 
 def test_two_files_known_only_by_signature_are_quarantined(at):
@@ -242,7 +397,8 @@ def test_a_time_in_the_future_is_reported(at):
 
 def test_the_time_of_the_lms_precedes_the_file_time(at):
     at.put("ann.ipynb", at.answered("ann"))
-    sheet = Worksheet(by_name={("", "ann"): datetime(2026, 11, 20, 12, tzinfo=UTC)})
+    when = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    sheet = Worksheet(rows=[SubmissionTime("times.csv, line 2", ("", "ann"), when)])
     at.collect(worksheet=sheet)
     stamp = at.course.notebook("submitted", "ann", NAME).with_name("timestamp.txt")
     assert stamp.read_text() == "2026-11-20 12:00:00.000000 UTC"
@@ -252,6 +408,29 @@ def test_the_time_of_the_lms_precedes_the_file_time(at):
     assert (graded.handed_in, graded.time_from) == (
         datetime(2026, 11, 20, 12, tzinfo=UTC), "the learning system"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("other", ["ann", "ANN", "ann@example.org"])
+def test_two_times_of_one_student_raise(other, at, tmp_path):
+    sheet = tmp_path / "times.csv"
+    roster = [Student("ann", email="ann@example.org")]
+    sheet.write_text(f"id,submitted\nann,2026-11-20T12:00Z\n{other},2026-11-22T12:00Z\n")
+    with pytest.raises(GradingError, match=rf"times: .*line 2 \(ann\) and .*line 3 \({other}\)"):
+        at.collect(worksheet=times.read(at.course, sheet), roster=roster)
+    sheet.write_text(f"id,submitted\nann,2026-11-20T12:00Z\n{other},2026-11-20T13:00+01:00\n")
+    at.collect(worksheet=times.read(at.course, sheet), roster=roster)
+
+
+def test_a_time_of_an_unknown_student_is_reported(at, tmp_path):
+    sheet = tmp_path / "elsewhere" / "times.csv"
+    sheet.parent.mkdir()
+    sheet.write_text("id,submitted\nann,2026-11-20T12:00Z\nbobb,2026-11-20T12:00Z\n")
+    at.put("bob.ipynb", at.answered("bob"))
+    done = at.collect(worksheet=times.read(at.course, sheet))
+    assert done.problems[0] == (
+        f"{sheet}, line 3 (bobb)",
+        "does not name one student of ps1; its time is not used. Correct the id, or the roster",
+    )
 
 
 def test_file_names_are_printed_without_control_characters(at, capsys):
@@ -289,10 +468,10 @@ def test_symbolic_links_are_not_followed(at, tmp_path):
     os.mkfifo(tmp_path / "s1234.ipynb")
     done = at.collect()
     assert dict(done.problems) == {
-        "ann.ipynb": "is a symbolic link, which is never followed",
-        "bob": "is a symbolic link, which is never followed",
-        "s123.ipynb": "is a symbolic link, which is never followed",
-        "s1234.ipynb": "is no plain file",
+        "ann.ipynb": "is a symbolic link, which is never followed; put the file itself there",
+        "bob": "is a symbolic link, which is never followed; put the file itself there",
+        "s123.ipynb": "is a symbolic link, which is never followed; put the file itself there",
+        "s1234.ipynb": "is no plain file; put a copy of the file there",
     }
     assert collected_students(at) == set()
 
@@ -309,9 +488,23 @@ def test_symbolic_links_in_the_submission_folder_are_not_followed(at, tmp_path):
     assert graded.problem == "it is a symbolic link, which is never followed"
 
 
+@pytest.mark.parametrize("link", ["ann", f"ann/{NAME}"])
+def test_a_linked_submission_folder_is_not_written_to(link, at, tmp_path):
+    outside = tmp_path.with_name(f"{tmp_path.name}-outside")
+    outside.mkdir()
+    place = at.course.root / "submitted" / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(outside)
+    at.put("ann.ipynb", at.answered("ann"))
+    done = at.collect()
+    assert done.problems == [("ann", f"{place} is a symbolic link; replace it by a folder")]
+    assert list(outside.iterdir()) == []
+
+
 def test_the_downloads_are_not_modified(at):
-    for name in ("ann.ipynb", "bob.pdf", "deep/er/bob.ipynb"):
-        at.put(name, at.answered("ann" if name.startswith("ann") else "bob"))
+    at.put("ann.ipynb", at.answered("ann"))
+    at.put("deep/er/bob.ipynb", at.answered("bob"))
+    at.put("bob.pdf", b"%PDF-1.7")
     at.put("odd\nname.ipynb", b"x")
     before = {p: p.read_bytes() for p in at.downloads.rglob("*") if p.is_file()}
     done = at.collect()
@@ -327,14 +520,28 @@ def test_a_notebook_of_another_assignment_is_reported(at):
         at.put("ann.ipynb", at.answered("ann"))
         found = collecting.collect(at.course, done.assignment, at.downloads)
         assert found.problems == [("ann.ipynb", "is a notebook of ps1, not of ps2")]
-        with pytest.raises(GradingError, match="name the assignment; there are: ps1, ps2"):
-            assignments.load(at.course)
+        with pytest.raises(GradingError, match=r"there are: ps1, ps2\. Each command begins with"):
+            assignments.load(at.course, "downloads.zip")
     finally:
         at.course.manifest("ps2").unlink()
 
 
 def test_a_missing_folder_raises(at):
-    with pytest.raises(GradingError, match="is no folder; unpack the downloads"):
+    with pytest.raises(GradingError, match="is not there; name the zip that your platform gives"):
         collecting.collect(at.course, at.assignment, at.downloads / "nowhere")
     with pytest.raises(GradingError, match="no assignment 'ps9' was released; there are: ps1"):
         assignments.load(at.course, "ps9")
+
+
+@pytest.mark.parametrize("place", ["submitted/ann", "submitted/ann/ps1", "timestamp.txt"])
+def test_what_stands_in_the_way_of_one_student_stops_no_other(place, at):
+    way = at.course.root / (place if "/" in place else f"submitted/ann/ps1/{place}")
+    way.parent.mkdir(parents=True)
+    way.mkdir() if place == "timestamp.txt" else way.write_text("x")
+    at.put("ann.ipynb", at.answered("ann")), at.put("bob.ipynb", at.answered("bob"))
+    done = at.collect()
+    assert done.new == ["bob"]
+    ((student, says),) = done.problems
+    assert (student, says.endswith("; remove it")) == ("ann", True)
+    way.rmdir() if way.is_dir() else way.unlink()
+    assert at.collect().new == ["ann"]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 import pytest
+
+GROUPS = ("words", "class", "own", "kit", "capstone")
 
 
 @pytest.fixture
@@ -13,27 +18,111 @@ def course(tmp_path):
     return course_folder.create(tmp_path / "recsys", "recsys").root
 
 
-def test_help_lists_the_commands_in_order(run_cli):
-    told = run_cli("course", "--help").stdout
-    places = [told.index(f" {name} ") for name in ("new", "release", "collect", "grade", "export")]
-    assert places == sorted(places)
+def listed(run_cli, *group):
+    """Return what the help of a group lists: for each panel, its entries with their examples."""
+    shown = run_cli("course", *group, "--help", COLUMNS="200").stdout
+    panels, entry = {}, ""
+    for line in shown.splitlines():
+        if heading := re.match(r"╭─ (.+?) ─", line):
+            entries = panels.setdefault(heading[1], {})
+        elif row := re.fullmatch(r"│ ([\w-]*) +(\S.*?) *│", line):
+            # The sentence has the entry's name before it, and the example is below.
+            entry = row[1] or entry
+            entries[entry] = row[2]
+    return {name: rows for name, rows in panels.items() if name != "Options"}
+
+
+def commands_of(run_cli):
+    """Return each command as it is typed, with its example."""
+    found = {}
+    for rows in listed(run_cli).values():
+        for name, example in rows.items():
+            below = listed(run_cli, name) if name in GROUPS else {}
+            found |= {f"{name} {one}": words for one, words in below.get("Commands", {}).items()}
+            found |= {} if below else {name: example}
+    return found
+
+
+def test_help_shows_few_entries_in_four_groups_with_examples(run_cli):
+    panels = listed(run_cli)
+    assert list(panels) == ["Set up", "Run an assignment", "Give back", "Prepare material"]
+    assert sum(map(len, panels.values())) <= 14
+    for rows in panels.values():
+        for name, example in rows.items():
+            assert example.startswith(f"{name} ")
+    commands = commands_of(run_cli)
+    assert len(commands) >= 20
+    assert all(example.startswith(f"{name} ") for name, example in commands.items())
+
+
+def test_a_command_about_an_assignment_names_it_first(run_cli):
+    # What stands for none: a course, a roster, all grades, material.
+    others = {"new", "roster", "export"}
+    about = {
+        name
+        for name in commands_of(run_cli)
+        if name not in others and name.partition(" ")[0] not in ("own", "kit")
+    }
+    about -= {"capstone read"}  # a student's, about their own file
+    about -= {"class inventory", "class gain"}  # about the whole course
+    assert len(about) >= 13
+    for name in about:
+        usage = run_cli("course", *name.split(), "--help", COLUMNS="200").stdout
+        first = re.search(r"\[OPTIONS\] \{?(\w+)", usage)[1]
+        assert first == ("CAPSTONE" if name.startswith("capstone") else "ASSIGNMENT"), name
+        assert "--assignment" not in usage
+
+
+def test_examples_can_be_parsed(run_cli, tmp_path):
+    # They fail for want of a course, and not for how they are written.
+    for name, example in commands_of(run_cli).items():
+        if name in ("new", "own exercise", "own part", "class inventory") or name.startswith("kit"):
+            continue
+        done = run_cli("course", *shlex.split(example), cwd=tmp_path)
+        assert (done.returncode, "Usage:" in done.stderr) == (1, False), example
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["release"], "release: give the assignment a name: --name ps1"),
-        (["release", "nonsense"], "release: there is no chapter 'nonsense'; there are 00_three"),
-        (["release", "02_ranking"], "roster.csv lists no students; write one a line"),
-        (["release", "02_ranking", "--students", "no.csv"], "the roster no.csv cannot be read"),
-        (["release", "--exercises", "ranking.e99", "--name", "a"], "no exercise has the id"),
-        (["release", "02_ranking", "--name", "../a"], "'../a' cannot name an assignment"),
-        (["collect", "."], "collect: name the assignment; there are: none yet"),
-        (["grade"], "grade: name the assignment; there are: none yet"),
-        (["grade", "ps1"], "grade: no assignment 'ps1' was released; there are: none yet"),
+        (["collect", "ps1"], "Missing argument 'FOLDER_OR_ZIP'"),
+        (["grade"], "Missing argument 'ASSIGNMENT'"),
+        (["words", "agree", "ps1", "w.csv", "more"], "Got unexpected extra argument"),
+        (["fill", "ps1", "--nope"], "No such option: --nope"),
+    ],
+)
+def test_errors_of_usage_end_in_the_example(arguments, says, run_cli):
+    done = run_cli("course", *arguments, COLUMNS="200")
+    told = " ".join(done.stderr.replace("│", " ").split())
+    assert done.returncode == 2
+    assert says in told
+    name = " ".join(arguments[: 2 if arguments[0] == "words" else 1])
+    assert f"For example: recsys-workbook course {name} " in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["release", "a"], "release: say what a asks: a chapter, as in `recsys-workbook course"),
+        (["release", "a", "nonsense"], "release: there is no chapter 'nonsense'; there are 00_"),
+        (["release", "a", "02_ranking"], "roster.csv lists no students; write one a line"),
+        (["release", "a", "02_ranking", "--students", "no.csv"], "the roster no.csv cannot be"),
+        (["release", "a", "--exercises", "ranking.e99"], "no exercise has the id"),
+        (["release", "../a", "02_ranking"], "'../a' cannot name an assignment"),
+        (["collect", "a", "."], "collect: no assignment 'a' was released; there is none yet"),
+        (["grade", "ps1"], "`recsys-workbook course release ps1 02_ranking` makes one"),
         (["export", "grades.csv"], "export: nothing was released yet, so there are no grades"),
+        (
+            ["class", "statistics", "a", "s.html"],
+            "class statistics: no assignment 'a' was released",
+        ),
+        (["class", "propose-mistake", "a", "ranking.e4"], "class propose-mistake: no assignment"),
+        (
+            ["class", "gain", "g.html", "--before", "no", "--after", "."],
+            "class gain: no is no folder; name the one with the files of before",
+        ),
         (["new", "."], "new: . is not empty, and nothing is overwritten"),
-        (["grade", "--course", "/nowhere"], "grade: /nowhere holds no course.toml"),
+        (["grade", "a", "--course", "/nowhere"], "grade: /nowhere contains no course.toml"),
     ],
 )
 def test_failing_commands_print_one_sentence(arguments, says, course, run_cli):

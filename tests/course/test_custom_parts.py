@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import nbformat
 import pytest
@@ -44,6 +45,22 @@ def test_a_part_can_be_rebuilt_but_not_over_another_notebook(built_part, tmp_pat
         custom_parts.write_template(folder)
 
 
+def test_what_was_edited_after_it_was_built_is_not_replaced(built_part, tmp_path):
+    folder = tmp_path / "edited"
+    shutil.copytree(built_part, folder)
+    file = folder / "part.ipynb"
+    notebook = nbformat.read(file, 4)
+    notebook.cells[0].source += "\n\nMy own sentence."
+    nbformat.write(notebook, file)
+    before = file.read_bytes()
+    with pytest.raises(GradingError, match=r"part\.ipynb was edited after it was built"):
+        list(custom_parts.build(folder))
+    assert file.read_bytes() == before
+    file.unlink()
+    with pytest.raises(GradingError, match=r"part\.html is there and was not built"):
+        list(custom_parts.build(folder))
+
+
 def change(folder, name, old, new):
     text = (folder / name).read_text()
     assert old in text
@@ -55,9 +72,14 @@ def change(folder, name, old, new):
     [
         ("part.md", 'weeks["clicks"] /', "1 / 0 /", "ZeroDivisionError: division by zero"),
         ("mine.yaml", "points: 2", "points: 9", r"mine\.yaml, line 8: .* brings 9 points; give 1"),
-        ("mine.yaml", "points: 2", "pints: 2", r"mine\.yaml, line 8: .*'pints' was unexpected"),
-        ("mine.py", '"clicks.csv"', '"none.csv"', "there is no such file beside it"),
-        ("mine.py", '"clicks.csv"', '"../clicks.csv"', "name files that lie beside it"),
+        (
+            "mine.yaml",
+            "points: 2",
+            "pints: 2",
+            r"mine\.yaml, line 8: .*no field `pints`; did you mean `points`",
+        ),
+        ("mine.py", '"clicks.csv"', '"none.csv"', "there is no such file next to it"),
+        ("mine.py", '"clicks.csv"', '"../clicks.csv"', "name files that lie next to it"),
     ],
 )
 def test_errors_in_a_part_raise(name, old, new, says, tmp_path):
@@ -71,7 +93,9 @@ def test_errors_in_a_part_raise(name, old, new, says, tmp_path):
 
 def test_a_folder_without_a_text_raises(tmp_path):
     (tmp_path / "notes.md").write_text("# Notes")
-    with pytest.raises(GradingError, match="holds no text with cells; `new-part` writes one"):
+    with pytest.raises(
+        GradingError, match="contains no text with cells; `course own part` writes one"
+    ):
         list(custom_parts.build(tmp_path))
 
 
@@ -82,6 +106,6 @@ def test_exercises_are_referred_to_by_their_names(built_part):
 
 def test_new_part_prints_the_next_command(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
-        cli.main(["course", "new-part", str(tmp_path / "week")])
+        cli.main(["course", "own", "part", str(tmp_path / "week")])
     assert not ended.value.code
-    assert "build-part" in capsys.readouterr().out
+    assert "course own build" in capsys.readouterr().out

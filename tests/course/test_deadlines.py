@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics.workbook.course import course_folder, deadlines, provenance
+from recsys_metrics.workbook.course import course_folder, deadlines, provenance, times
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -143,7 +143,7 @@ def test_invalid_settings_raise(text, says, tmp_path):
 
 
 def test_an_unknown_time_zone_raises(tmp_path):
-    with pytest.raises(GradingError, match="`time_zone` is 'Mars', which nobody here knows"):
+    with pytest.raises(GradingError, match="`time_zone` is 'Mars', which is not known here"):
         write_course(tmp_path, "", 'time_zone = "Mars"')
 
 
@@ -193,6 +193,17 @@ def test_the_source_of_a_late_time_is_reported(late_submissions):
     assert again.notes == ["its time is the file's, no learning system's"]
 
 
+def test_grades_are_not_exported_without_the_time_that_lateness_is_counted_from(late_submissions):
+    at, _ = late_submissions
+    report = at.course.report(NAME)
+    content = report.read_bytes()
+    report.unlink()
+    with pytest.raises(GradingError, match=r"does not say when .* handed in, .* grade ps1 again"):
+        at.export()
+    report.write_bytes(content)
+    assert at.export().exists()
+
+
 def test_a_later_extension_applies_immediately(late_submissions):
     at, _ = late_submissions
     due = replace(at.course.deadlines[NAME], extensions={"bob": after(days=2)})
@@ -217,4 +228,53 @@ def test_time_across_daylight_saving_is_that_of_a_watch():
     assert deadline.late("ann", datetime(2026, 3, 29, 3, 1, tzinfo=berlin)) is None
     assert deadline.late("ann", datetime(2026, 3, 29, 3, 30, tzinfo=berlin)).by == timedelta(
         minutes=31
+    )
+
+
+@pytest.mark.parametrize(
+    ("when", "says"),
+    [
+        (datetime(2026, 10, 25, 2, 30), r"show that time twice .*02:30:00\+02:00 or .*\+01:00"),
+        (datetime(2026, 3, 29, 2, 30), r"show that time never .*02:30:00\+01:00 or .*\+02:00"),
+        (datetime(9999, 12, 31, 23, 59, tzinfo=timezone(timedelta(hours=-5))), "in no year from"),
+    ],
+)
+@pytest.mark.parametrize("of", ["due", "extension"])
+def test_a_time_that_no_clock_shows_once_raises(when, says, of):
+    table = {"due": DUE, "extensions": {"ann": when}} if of == "extension" else {"due": when}
+    with pytest.raises(ValueError, match=says):
+        deadlines.read({"ps1": table}, "Europe/Berlin")
+
+
+def test_a_deadline_under_a_name_in_other_letters_raises(late_submissions):
+    at, _ = late_submissions
+    again = replace(at, course=replace(at.course, deadlines={NAME.upper(): Deadline(DUE)}))
+    with pytest.raises(GradingError, match=r"course.toml has \[deadlines.PS1\], and the assig"):
+        again.grade(sandboxed=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("2026-10-25T02:30:00", "show that time twice"),
+        ("2026-03-29T02:30:00", "show that time never"),
+        ('"Sunday, 25 October 2026, 2:30 AM"', "show that time twice"),
+        ('"Friday, 20 November 2026, 13:30 PM"', "is no time"),
+        ("0001-01-01T00:00", "in no year from"),
+    ],
+)
+def test_a_time_handed_in_that_no_clock_shows_once_raises(text, says, tmp_path):
+    course = replace(course_folder.create(tmp_path / "c", "c"), time_zone="Europe/Berlin")
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(f"id,submitted\nann,{text}\n")
+    with pytest.raises(GradingError, match=says):
+        times.read(course, sheet)
+
+
+def test_a_deadline_of_no_assignment_is_said(tmp_path):
+    course = write_course(tmp_path, "[deadlines.ps9]\ndue = 2026-11-20T23:59:00+01:00\n")
+    (says,) = course.list_unknown_deadlines()
+    assert says == (
+        "course.toml has [deadlines.ps9], and no assignment of this name was released; there are: "
+        "none yet"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import export, gradebook
+from recsys_metrics.workbook.course import assignment as assignments
+from recsys_metrics.workbook.course import (
+    class_report,
+    export,
+    gradebook,
+    grading_report,
+    provenance,
+    regrade,
+    summary,
+)
+from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME, cell_of
 
@@ -163,6 +174,18 @@ def test_an_export_only_overwrites_an_earlier_export(course_copy):
     assert course_copy.export() == file
     with pytest.raises(GradingError, match=r"roster\.csv is there and is no earlier export"):
         export.export(course_copy.course, course_copy.course.root / "roster.csv")
+    table = course_copy.course.root / "mine.csv"
+    for head in ("id,last_name,first_name,email", file.read_text().partition("\n")[0] + ",notes"):
+        table.write_text(f"{head}\nann,Lee,Ann,\n")
+        with pytest.raises(GradingError, match=r"mine\.csv is there and is no earlier export"):
+            export.export(course_copy.course, table)
+    pipe = course_copy.course.root / "pipe"
+    os.mkfifo(pipe)
+    for place in (pipe, course_copy.course.root, Path("/dev/full")):
+        with pytest.raises(GradingError, match="is there and is no earlier export"):
+            export.export(course_copy.course, place)
+    with pytest.raises(GradingError, match="cannot be written"):
+        export.export(course_copy.course, course_copy.course.root / ("n" * 300))
     with pytest.raises(GradingError, match="could not be written"):
         export.export(course_copy.course, course_copy.course.root / "roster.csv" / "x.csv")
 
@@ -192,7 +215,183 @@ def test_commands_import_nbgrader_without_its_servers():
     assert done.stdout.split() == ["False", "True", "True"]
 
 
+def test_a_database_that_was_emptied_loses_no_page_and_no_report(course_copy, empty_course):
+    at = course_copy
+    page, report = at.page("ann"), at.course.report(NAME).read_bytes()
+    table = at.export().read_bytes()
+    shutil.copy(empty_course / at.course.gradebook.name, at.course.gradebook)
+    for act in (
+        lambda: at.grade(sandboxed=False),
+        at.export,
+        lambda: class_report.of_class(at.course, at.assignment),
+        lambda: totals_of(at.course, at.assignment),
+        lambda: regrade.points(at.course, at.assignment, "ann"),
+    ):
+        with pytest.raises(GradingError, match=r"does not know ps1, so gradebook\.db is another"):
+            act()
+    assert (at.page("ann"), at.course.report(NAME).read_bytes()) == (page, report)
+    assert (at.course.root / "grades.csv").read_bytes() == table
+
+
+def test_a_circle_of_links_is_no_database_and_stays(course_copy):
+    file = course_copy.course.gradebook
+    file.unlink()
+    file.symlink_to(file.name)
+    with pytest.raises(GradingError, match="cannot be opened as a gradebook"):
+        course_copy.grade(sandboxed=False)
+    assert file.is_symlink()
+
+
+def test_pipes_in_place_of_files_of_a_course_are_not_waited_for(course_copy):
+    at = course_copy
+    stamp = at.course.notebook("submitted", "ann", NAME).with_name("timestamp.txt")
+    os.mkfifo(stamp)
+    assert at.grade("ann", sandboxed=False)["ann"].problem == ""
+    for file in (at.course.report(NAME), at.course.manifest(NAME)):
+        file.unlink()
+        os.mkfifo(file)
+        with pytest.raises(GradingError, match="is no file but a folder, a pipe or a device"):
+            at.grade("ann", sandboxed=False)
+        file.unlink()
+
+
 def test_an_invalid_database_raises(course_copy):
     course_copy.course.gradebook.write_bytes(b"no database at all" * 100)
     with pytest.raises(GradingError, match="cannot be opened as a gradebook"):
         course_copy.export()
+
+
+def damage_state(file, change):
+    """Change what a file of the course's state holds, and return it as it was."""
+    before = file.read_text(encoding="utf-8")
+    content = json.loads(before)
+    change(content)
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return before
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("questions", [], r"students\.ann\.questions is \[\]"),
+        ("questions", {NUMBER: 7}, r"students\.ann\.questions\.ranking\.e4 is 7"),
+        ("handed_in", 7, r"students\.ann\.handed_in is 7"),
+        ("handed_in", "2026-11-20T12:00:00", r"handed_in is '2026"),
+        ("problem", None, r"students\.ann\.problem is None"),
+        ("notes", "late", r"students\.ann\.notes is 'late'"),
+        ("answers", {NUMBER: {"wrong": {"ap": 1}}}, r"students\.ann\.answers\.ranking\.e4 is"),
+        ("mood", "good", r"students\.ann\.'mood' is no known name"),
+    ],
+)
+def test_a_damaged_report_is_named_with_the_cure(course_copy, name, value, says):
+    at = course_copy
+    file = at.course.report(NAME)
+    before = damage_state(file, lambda content: content["students"]["ann"].update({name: value}))
+    with pytest.raises(GradingError, match=rf"graded\.json is damaged .*{says}.*; remove it and"):
+        at.export()
+    file.write_text(before, encoding="utf-8")
+    at.export()
+
+
+@pytest.mark.parametrize("content", ["[]", "7", "{}", '{"students": []}', '{"students": {"a": 1}}'])
+def test_state_of_another_shape_is_damaged(course_copy, content):
+    course = course_copy.course
+    for file, read in (
+        (course.report(NAME), grading_report.read_report),
+        (course.requests(NAME), regrade.read),
+        (course.collected(NAME), provenance.read),
+    ):
+        file.write_text(content, encoding="utf-8")
+        with pytest.raises(GradingError, match=rf"{file.name} is damaged .*; (take|remove) it"):
+            read(course, NAME)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("asked", None), ("why", 7), ("before", "2"), ("answered", "soon")]
+)
+def test_damaged_requests_are_named_with_the_cure(course_copy, name, value):
+    at = course_copy
+    regrade.ask(at.course, at.assignment, "ann", NUMBER, "why?")
+    file = at.course.requests(NAME)
+    damage_state(file, lambda content: content["requests"][0].update({name: value}))
+    with pytest.raises(GradingError, match=rf"requests\[1\]\.{name} is .*; take it from a backup"):
+        regrade.answer(at.course, at.assignment, "ann", NUMBER, "so", grade=lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("when", "2026-11-20T12:00:00"), ("refused", "abc"), ("source", 7)]
+)
+def test_a_damaged_record_of_the_collection_is_named_with_the_cure(course_copy, name, value):
+    at = course_copy
+    at.put("ann.ipynb", at.answered("ann"))
+    at.collect()
+    file = at.course.collected(NAME)
+    damage_state(file, lambda content: content["students"]["ann"].update({name: value}))
+    with pytest.raises(GradingError, match=rf"students\.ann\.{name} is .*; take it from a backup"):
+        at.collect()
+
+
+FOREIGN = ["eve", "../../eve", "ann/../bob", "", "ann\u202e", "CON"]
+
+
+@pytest.mark.parametrize("student", FOREIGN)
+def test_a_report_on_somebody_who_was_not_asked_is_refused(course_copy, student):
+    at = course_copy
+    file = at.course.report(NAME)
+    damage_state(
+        file, lambda content: content["students"].update({student: content["students"]["ann"]})
+    )
+    for read in (
+        lambda: class_report.of_class(at.course, at.assignment),
+        lambda: summary.of_matches(at.course, at.assignment),
+        lambda: totals_of(at.course, at.assignment),
+        at.export,
+        lambda: at.export(questions=True),
+    ):
+        with pytest.raises(GradingError, match=r"to whom ps1 was not released; remove it and grad"):
+            read()
+
+
+@pytest.mark.parametrize("part", ["questions", "answers"])
+@pytest.mark.parametrize("exercise", ["ranking.e1", "../../course", "ranking.e4\u202e"])
+def test_a_report_on_a_question_that_was_not_asked_is_refused(course_copy, part, exercise):
+    at = course_copy
+    one = {"outcome": "WRONG", "mistake": "x"} if part == "questions" else {"right": ["x"]}
+    damage_state(
+        at.course.report(NAME),
+        lambda content: content["students"]["ann"].setdefault(part, {}).update({exercise: one}),
+    )
+    with pytest.raises(GradingError, match=r"of ann to '.*', which ps1 does not ask; remove it"):
+        class_report.of_class(at.course, at.assignment)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        *(
+            ("asked", {student: {}}, "asked has the student .*, an id that names no folder")
+            for student in FOREIGN[1:]
+        ),
+        ("asked", [], r"asked is \[\]"),
+        ("asked", {"ann": {NUMBER: 7}}, r"asked\.ann\.ranking\.e4 is 7"),
+        ("name", "../ps1", r"name is '\.\./ps1'"),
+        ("name", "ps2", "name is 'ps2'"),
+        ("points", {NUMBER: True}, r"points\.ranking\.e4 is True"),
+        ("points", {NUMBER: -1}, r"points\.ranking\.e4 is -1"),
+        ("points", {NUMBER: 2.5}, r"points\.ranking\.e4 is 2\.5"),
+        ("points", {NUMBER: "2"}, r"points\.ranking\.e4 is '2'"),
+        ("version", "1", "version is '1'"),
+        ("version", 2, "written by a newer recsys-workbook; upgrade"),
+        ("more", 1, "'more' is no known name"),
+    ],
+)
+def test_a_damaged_assignment_is_named_with_the_cure(course_copy, name, value, says):
+    at = course_copy
+    file = at.course.manifest(NAME)
+    damage_state(file, lambda content: content.update({name: value}))
+    with pytest.raises(GradingError, match=rf"ps1\.json is damaged \(.*{says}.*; take it from a"):
+        assignments.load(at.course, NAME)
+    file.unlink()
+    file.symlink_to("nowhere.json")
+    with pytest.raises(GradingError, match=r"ps1\.json is not there any more; take it from a back"):
+        assignments.load(at.course, NAME)

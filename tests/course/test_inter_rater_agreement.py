@@ -1,33 +1,13 @@
-"""Two markers: their tables, and how far they agree, by hand and as scikit-learn has it."""
+"""Two markers: their tables, and how far they agree."""
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import pytest
 
 from recsys_metrics.workbook.course import inter_rater_agreement
 from recsys_metrics.workbook.grading.limits import GradingError
 
 COLUMNS = {"data": 3, "words": 2}
-
-
-def test_weighted_kappa_computed_by_hand():
-    """One step apart in one of two, where chance alone would be half a step apart."""
-    assert inter_rater_agreement.weighted_kappa([0, 1], [0, 1], most=3) == 1
-    assert inter_rater_agreement.weighted_kappa([0, 1], [1, 0], most=3) == -1
-    assert inter_rater_agreement.weighted_kappa([0, 1], [0, 0], most=3) == 0
-    assert math.isnan(inter_rater_agreement.weighted_kappa([2, 2], [2, 2], most=3))
-
-
-def test_weighted_kappa_equals_scikit_learn():
-    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        one, other = rng.integers(4, size=(2, 12))
-        theirs = metrics.cohen_kappa_score(one, other, weights="quadratic", labels=range(4))
-        assert inter_rater_agreement.weighted_kappa(one, other, most=3) == pytest.approx(theirs)
 
 
 def test_a_sheet_is_written_once_and_missing_students_are_listed(tmp_path):
@@ -45,6 +25,7 @@ def test_a_sheet_is_written_once_and_missing_students_are_listed(tmp_path):
     [
         ("abc,2,,", "line 2: words is ''; give a level from 0 to 2"),
         ("abc,2,3,", "line 2: words is '3'; give a level from 0 to 2"),
+        ("abc,2,1,\nabc,0,0,", "line 3: .abc. has levels a second time; keep one row for it"),
         ("abc,2.5,1,", "line 2: data is '2.5'; give a level from 0 to 3"),
     ],
 )
@@ -53,6 +34,34 @@ def test_incomplete_or_invalid_levels_raise(row, says, tmp_path):
     sheet.write_text(f"report,data,words,comment\n{row}\n")
     with pytest.raises(GradingError, match=says):
         inter_rater_agreement.read_sheet(sheet, COLUMNS)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_a_sheet_is_read_as_spreadsheets_save_it(encoding, separator, tmp_path):
+    sheet = tmp_path / "levels.csv"
+    text = "report,data,words,comment\nabc,2,1,\n".replace(",", separator)
+    sheet.write_text(text, encoding=encoding)
+    assert inter_rater_agreement.keep_sheet(sheet, ["abc", "def"], COLUMNS) == ["def"]
+    assert inter_rater_agreement.read_sheet(sheet, COLUMNS) == {"abc": {"data": 2, "words": 1}}
+
+
+@pytest.mark.parametrize("head", ["report,data", "name,data,words", "report\tdata\twords", ""])
+def test_a_sheet_without_a_column_raises(head, tmp_path):
+    sheet = tmp_path / "levels.csv"
+    sheet.write_text(f"{head}\nabc,2\n")
+    with pytest.raises(GradingError, match="has no column"):
+        inter_rater_agreement.read_sheet(sheet, {"data": 3, "words": 2})
+
+
+def test_a_report_twice_or_unknown_raises(tmp_path):
+    sheet = tmp_path / "levels.csv"
+    sheet.write_text("report,data,words,comment\nabc,2,1,\ndef,,,\nabc,3,1,\n")
+    with pytest.raises(GradingError, match=r"line 4: 'abc' has levels a second time"):
+        inter_rater_agreement.read_sheet(sheet, COLUMNS)
+    sheet.write_text("report,data,words,comment\nabc,2,1,\nzzz,3,1,\n")
+    with pytest.raises(GradingError, match=r"line 3: there is no report 'zzz'"):
+        inter_rater_agreement.read_sheets([sheet], COLUMNS, {"abc", "def"})
 
 
 def test_agreement_of_two_markers_is_reported():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import io
 import itertools
 import re
 import zipfile
+from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -16,6 +18,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.content import find_source
 from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.course.kit import exam, moodle, notes, paper, qti, slides, syllabus
+from recsys_metrics.workbook.course.reasons import has_unit_range
 from recsys_metrics.workbook.exercises import PARTS, REGISTRY
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Outcome
@@ -38,7 +41,16 @@ def spring_exam():
 def test_many_exercises_can_be_exam_questions():
     assert len(ASKED) >= 60
     assert {one.id.partition(".")[0] for one in ASKED} >= {
-        *("rating", "ranking", "beyond_accuracy", "protocol", "calibration", "bias", "choosing")
+        *(
+            "rating",
+            "ranking",
+            "beyond_accuracy",
+            "protocol",
+            "calibration",
+            "bias",
+            "choosing",
+            "judges",
+        )
     }
 
 
@@ -52,11 +64,12 @@ def test_each_exam_question_has_one_correct_option_and_explained_distractors(exe
     assert asked.key == "abcdefgh"[[option.right for option in asked.options].index(True)]
     variant = exercise.variant(seed)
     if not isinstance(variant, Numbers):
-        for option, key in zip(asked.options, variant.option_list.keys, strict=True):
-            assert (variant.check(key).outcome is Outcome.PASS) == option.right
+        keys = {text: key for key, text in variant.option_list.texts.items()}
+        assert set(texts) == set(keys)
+        for option in asked.options:
+            assert (variant.check(keys[option.text]).outcome is Outcome.PASS) == option.right
         return
     assert len(texts) >= exam.FEWEST_OPTIONS
-    assert texts == sorted(texts, key=float)
     (name,) = {
         n for n, v in variant.answer.items() if v == asked.value and n in requested_names(asked)
     }
@@ -75,16 +88,48 @@ def requested_names(asked):
 def test_a_seed_reproduces_the_exam_and_versions_have_other_numbers(spring_exam):
     assert exam.draw(12, seed="spring") == spring_exam
     other = exam.draw(12, seed="spring", version="b")
-    assert [one.exercise for one in other] == [one.exercise for one in spring_exam]
-    same = [one.options == two.options for one, two in zip(spring_exam, other, strict=True)]
-    assert sum(same) <= 1
+    versions = [{one.exercise: {*one.options} for one in each} for each in (spring_exam, other)]
+    assert versions[0].keys() == versions[1].keys()
+    assert [*versions[0]] != [*versions[1]]
+    assert sum(versions[0][one] == versions[1][one] for one in versions[0]) <= 1
     assert exam.draw(12, seed="autumn") != spring_exam
+
+
+def test_the_letters_of_one_version_say_nothing_about_those_of_another():
+    equal, expected, variance = 0, 0.0, 0.0
+    for at in range(25):
+        versions = [exam.draw(10, seed=f"exam {at}", version=one) for one in "abc"]
+        for one, two in itertools.combinations(versions, 2):
+            for mine, theirs in zip(one, two, strict=True):
+                # A letter of 5 and one of 3 agree in 1 of 5 cases if both are drawn at random.
+                chance = 1 / max(len(mine.options), len(theirs.options))
+                equal += mine.key == theirs.key
+                expected += chance
+                variance += chance * (1 - chance)
+    # Three standard deviations; sorted numbers gave 65% of equal letters in place of 26%.
+    assert abs(equal - expected) < 3 * variance**0.5, (equal, expected)
+    assert expected < 0.3 * 750
+
+
+def test_no_file_of_an_exam_contains_the_seed(run_cli, tmp_path):
+    seed = "K decides & wins"
+    options = ("--questions", "12", "--versions", "2", "--seed", seed)
+    assert run_cli("course", "kit", "exam", "mid", *options, cwd=tmp_path).returncode == 0
+    told = []
+    for file in (tmp_path / "mid").iterdir():
+        if file.suffix == ".zip":
+            with zipfile.ZipFile(file) as packed:
+                told += [packed.read(name).decode() for name in packed.namelist()]
+        else:
+            told.append(file.read_text("utf-8"))
+    assert len(told) > 6
+    assert not [text for text in told if seed in text or markup.escape(seed) in text]
 
 
 def test_questions_alternate_between_parts_and_too_many_raise(spring_exam):
     of_two = exam.draw(4, seed="s", parts=["02_ranking", "01_rating"])
     stems = [next(stem for stem in PARTS if REGISTRY[q.exercise] in PARTS[stem]) for q in of_two]
-    assert stems == ["01_rating"] * 2 + ["02_ranking"] * 2
+    assert sorted(stems) == ["01_rating"] * 2 + ["02_ranking"] * 2
     with pytest.raises(GradingError, match=r"500 questions .* these parts have \d+ exercises"):
         exam.draw(500, seed="s")
     assert list_parts(["rating"]) == ["01_rating", "01_rating_guess", "01_rating_movielens"]
@@ -109,6 +154,52 @@ def test_the_answer_key_explains_mistakes_and_the_paper_does_not(spring_exam):
     assert paper.answer_row(spring_exam[:2]) == f"1 {spring_exam[0].key}, 2 {spring_exam[1].key}"
 
 
+def test_an_option_that_no_share_can_have_is_none():
+    for exercise in ASKED:
+        one = exam.question(exercise, "a")
+        label = next(
+            (
+                f.label
+                for f in REGISTRY[one.exercise].variant("a").fields
+                if f"**{f.label}**" in one.text
+            ),
+            "",
+        )
+        if one.value is not None and has_unit_range(label):
+            assert all(0 <= float(option.text) <= 1 for option in one.options), one.exercise
+
+
+def test_a_question_with_several_numbers_says_that_one_is_asked():
+    for exercise in ASKED:
+        if isinstance(exercise, Numbers):
+            text = exam.question(exercise, "a").text
+            assert ("Give one of these numbers only" in text) == (len(exercise.asks) > 1)
+
+
+@pytest.mark.browser
+def test_the_paper_has_lines_for_the_student_and_fits_its_pages(spring_exam, browser):
+    plain = paper.exam_page("Exam", spring_exam, key=False, course="Recsys", minutes=60)
+    for line in ("Name:", "Student number:", "Date:", "Signature:"):
+        assert f"<span>{line}</span>" in plain
+    assert f"{sum(one.points for one in spring_exam)} points, 60 minutes" in plain
+    dated = paper.exam_page("Exam", spring_exam, key=False, date="18 December 2026")
+    assert "18 December 2026" in dated
+    assert "<span>Date:</span>" not in dated
+
+    page = browser.new_page(viewport={"width": 658, "height": 980})  # A4 without its margins
+    page.set_content(plain)
+    page.emulate_media(media="print")
+    height = page.evaluate("document.documentElement.scrollHeight")
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    printed = page.pdf(prefer_css_page_size=True)
+    page.close()
+    assert wide <= 658
+    pages = len(re.findall(rb"/Type /Page\b", printed))
+    # No page is left half empty by a question that does not fit.
+    assert pages <= height / 980 + 1
+    assert pages <= 5
+
+
 def test_moodle_export_has_feedback_for_each_wrong_option(spring_exam):
     root = ET.fromstring(moodle.to_moodle("Spring/1", spring_exam))
     assert root.findtext("question[@type='category']/category/text") == "$course$/top/Spring//1"
@@ -123,22 +214,55 @@ def test_moodle_export_has_feedback_for_each_wrong_option(spring_exam):
             assert bool(answer.findtext("feedback/text")) == bool(option.why)
 
 
-def test_moodle_export_can_use_numerical_questions(spring_exam):
-    root = ET.fromstring(moodle.to_moodle("Spring", spring_exam, typed=True))
-    typed = [one for one in spring_exam if one.value is not None]
-    found = root.findall("question[@type='numerical']")
-    assert len(found) == len(typed) > 0
-    for element, one in zip(found, typed, strict=True):
-        (right,) = [a for a in element.findall("answer") if a.get("fraction") == "100"]
-        tolerance = float(right.findtext("tolerance"))
-        assert abs(float(right.findtext("text")) - one.value) <= tolerance / 2
-        wrong = [a for a in element.findall("answer") if a.get("fraction") == "0"]
-        # No mistake's number is within what passes for right.
-        assert all(
-            abs(float(a.findtext("text")) - float(right.findtext("text"))) > tolerance - 1e-12
-            for a in wrong
-        )
-        assert all(a.findtext("feedback/text") for a in wrong)
+def test_an_importer_reads_every_moodle_question():
+    """moodle-xml-parser makes the questions of a quiz from the file, as Moodle's import does."""
+    parser = pytest.importorskip("moodle_xml_parser.parser", reason="moodle-xml-parser is missing")
+    every = exam.draw(len(ASKED), seed="all")
+    found = parser.parse_bytes(moodle.to_moodle("Exam", every))
+    assert found["cloze"] == []
+    assert len(found["multichoice"]) == len(every)
+    for read, one in zip(found["multichoice"], every, strict=True):
+        assert read.name.startswith(one.title)
+        assert read.default_grade == one.points
+        assert read.single
+        assert not read.shuffle_answers
+        assert read.text_pre_parse == html.unescape(markup.render_block(one.text).strip())
+        assert [option.score_fraction for option in read.options] == [
+            100.0 if option.right else 0.0 for option in one.options
+        ]
+        for option, asked in zip(read.options, one.options, strict=True):
+            assert option.answer == html.unescape(markup.render_block(asked.text).strip())
+            assert bool(option.feedback) == bool(asked.why)
+
+
+def test_an_importer_reads_the_whole_qti_package(tmp_path):
+    """citolab-qti-convert reads a package of QTI 2.x and makes one of QTI 3 of it."""
+    qti_convert = pytest.importorskip("qti_convert", reason="citolab-qti-convert is missing")
+    every = exam.draw(len(ASKED), seed="all")
+    package = tmp_path / "exam.zip"
+    package.write_bytes(qti.to_qti("Exam", every))
+    qti_convert.upgrade_package(package, tmp_path / "new.zip")
+    packed = zipfile.ZipFile(tmp_path / "new.zip")
+    names = {f"items/q{at}.xml": one for at, one in enumerate(every, 1)}
+    assert set(names) | {"test.xml", "imsmanifest.xml"} <= set(packed.namelist())
+    space = {"q": "http://www.imsglobal.org/xsd/imsqtiasi_v3p0"}
+    for name, one in names.items():
+        item = ET.fromstring(packed.read(name))
+        assert item.tag == f"{{{space['q']}}}qti-assessment-item"
+        right = item.findtext(".//q:qti-correct-response/q:qti-value", namespaces=space)
+        assert right == one.key
+        choices = item.findall(".//q:qti-simple-choice", space)
+        assert len(choices) == len(one.options)
+        for choice, option in zip(choices, one.options, strict=True):
+            text = " ".join("".join(choice.itertext()).split())
+            assert text == plain_text(option.text)
+    test = ET.fromstring(packed.read("test.xml"))
+    assert len(test.findall(".//q:qti-assessment-item-ref", space)) == len(every)
+
+
+def plain_text(markdown):
+    element = ET.fromstring(f"<div>{markup.render_block(markdown)}</div>")
+    return " ".join("".join(element.itertext()).split())
 
 
 def test_the_qti_package_has_one_item_per_question():
@@ -213,6 +337,29 @@ def test_a_part_without_minutes_raises(tmp_path):
         syllabus.parts_of(tmp_path, toc)
 
 
+def test_a_course_has_dates_and_skips_a_week():
+    days = syllabus.mondays(date(2026, 12, 7), 3, [date(2026, 12, 25), date(2026, 12, 22)])
+    assert [str(day) for day in days] == ["2026-12-07", "2026-12-14", "2026-12-28"]
+    for other in (date(2026, 12, 1), date(2027, 3, 1)):
+        with pytest.raises(GradingError, match=f"{other} lies in no week between"):
+            syllabus.mondays(date(2026, 12, 7), 3, [other])
+
+
+def test_the_syllabus_command_takes_parts_and_dates(run_cli, tmp_path):
+    done = run_cli(
+        *("course", "kit", "syllabus", "plan.md", "ranking", "--weeks", "2"),
+        *("--start", "2026-12-14", "--skip", "2026-12-25"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "plan.md").read_text()
+    assert "| 1 | 14 December 2026 |" in text
+    assert "## Week 2, from 28 December 2026" in text
+    assert "Rating" not in text.split("## Week 1")[0].partition("| Week")[2]
+    refused = run_cli("course", "kit", "syllabus", "b.md", "--skip", "2026-12-25", cwd=tmp_path)
+    assert "--skip needs the day on which the course begins" in refused.stderr
+
+
 def test_the_notes_list_every_mistake_with_its_hint():
     page = notes.notes_page("Notes", [(stem, stem) for stem in PARTS])
     for exercise in REGISTRY.values():
@@ -239,6 +386,10 @@ def test_slides_have_the_pictures_and_the_summary_of_a_part(stem):
         )
     ]
     shown = [one.shown for one in found if one.shown.lstrip().startswith("<svg")]
+    formulas = re.findall(
+        r"^\$\$.+?\$\$", "\n\n".join(written_cells(notebook)), re.MULTILINE | re.DOTALL
+    )
+    assert [text for one in found for text in one.argument if text.startswith("$$")] == formulas
     assert shown == pictures
     assert shown[0] == found[0].shown  # it opens with its picture, under its title
     assert found[0].title == syllabus_title(notebook)
@@ -250,7 +401,64 @@ def test_slides_have_the_pictures_and_the_summary_of_a_part(stem):
             assert f"Shown: {alt}" in one.notes
     page = slides.slides_page("A part", found)
     assert page.count("<section>") == len(found)
+    # Each formula is drawn, and none is left as it was typed.
+    assert page.count('display="block"') >= len(formulas)
+    assert "$" not in re.sub(r"<(svg|code|pre)\b.*?</\1>", "", page, flags=re.DOTALL)
     assert not re.search(r"(?:src|href)=[\"'](?!#)", page)  # nothing is loaded from elsewhere
+
+
+def written_cells(notebook):
+    """Return the text of a part up to its summary, without what a reader has to open."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            yield re.sub(r"<details>.*?</details>", "", cell.source, flags=re.DOTALL)
+            if re.search(r"^#+ Summary$", cell.source, re.MULTILINE):
+                return
+
+
+@pytest.mark.parametrize("stem", PARTS)
+def test_slides_argue_in_few_words(stem):
+    notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
+    found = slides.slides_of(notebook, PARTS[stem])
+    titles = [one.title for one in found]
+    assert len(set(titles)) >= len(titles) - titles.count(f"{titles[-2]} (continued)") - 8
+    for one in found[1:]:
+        assert one.argument or one.shown, one.title
+        words = [text for text in one.argument if not text.startswith("$$")]
+        if one.title not in {"Summary", "Predict first"}:
+            assert sum(len(text.split()) for text in words) <= 130, one.title
+        # Nothing on a slide speaks of cells and fields that are not there.
+        assert not re.search(r"\bthe (next )?cells?\b|the cell below", " ".join(words)), one.title
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("stem", ["02_ranking", "04_protocol_evidence", "06_bias_lab"])
+def test_each_slide_fits_a_screen_and_a_sheet(stem, browser):
+    notebook = nbformat.read(find_source().root / "chapters" / f"{stem}.ipynb", 4)
+    found = slides.slides_of(notebook, PARTS[stem])
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.set_content(slides.slides_page("A part", found))
+    heights = page.evaluate(
+        "[...document.querySelectorAll('section')].map(s => s.getBoundingClientRect().height)"
+    )
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    printed = page.pdf(prefer_css_page_size=True)
+    page.close()
+    assert len(heights) == len(found)
+    assert max(heights) <= 1.03 * 720
+    assert wide <= 1280
+    assert len(re.findall(rb"/Type /Page\b", printed)) == len(found)
+
+
+def test_a_definition_stands_above_its_formula_and_the_result_below():
+    notebook = nbformat.read(find_source().root / "chapters" / "02_ranking.ipynb", 4)
+    found = {one.title: one for one in slides.slides_of(notebook, PARTS["02_ranking"])}
+    argument = found["Precision at K"].argument
+    assert "**Precision at K** is the fraction" in argument[0]
+    assert argument[1].startswith(r"$$\mathrm{P@}K")
+    assert argument[2].startswith(r"where $\mathrm{rel}_i$ is 1")
+    assert "P@6 = 2/6" in argument[3]
+    assert "Pitfall: short list" in found
 
 
 def syllabus_title(notebook):
@@ -269,21 +477,23 @@ def test_slides_show_predictions_without_the_answer():
 
 
 def test_the_commands_never_overwrite_files(run_cli, tmp_path):
-    done = run_cli("course", "exam", "mid", "--seed", "s", "--questions", "3", cwd=tmp_path)
+    done = run_cli("course", "kit", "exam", "mid", "--seed", "s", "--questions", "3", cwd=tmp_path)
     assert done.returncode == 0
     names = {"mid.html", "mid-key.html", "mid-moodle.xml", "mid-qti.zip"}
     assert {file.name for file in (tmp_path / "mid").iterdir()} == names
     assert "3 questions; 1 " in done.stdout
-    again = run_cli("course", "exam", "mid", "--seed", "s", cwd=tmp_path)
+    again = run_cli("course", "kit", "exam", "mid", "--seed", "s", cwd=tmp_path)
     assert again.returncode != 0
     assert "mid is there; give a folder that is not" in again.stderr
-    assert "say --seed WORDS" in run_cli("course", "exam", "other", cwd=tmp_path).stderr
-    assert run_cli("course", "slides", "decks", "01_rating_guess", cwd=tmp_path).returncode == 0
+    assert "say --seed WORDS" in run_cli("course", "kit", "exam", "other", cwd=tmp_path).stderr
+    assert (
+        run_cli("course", "kit", "slides", "decks", "01_rating_guess", cwd=tmp_path).returncode == 0
+    )
     assert [file.name for file in (tmp_path / "decks").iterdir()] == ["01_rating_guess.html"]
-    assert "decks is there" in run_cli("course", "slides", "decks", cwd=tmp_path).stderr
+    assert "decks is there" in run_cli("course", "kit", "slides", "decks", cwd=tmp_path).stderr
     for command, file in (("syllabus", "plan.md"), ("notes", "notes.html")):
-        assert run_cli("course", command, file, cwd=tmp_path).returncode == 0
+        assert run_cli("course", "kit", command, file, cwd=tmp_path).returncode == 0
         kept = (tmp_path / file).read_bytes()
-        refused = run_cli("course", command, file, cwd=tmp_path)
+        refused = run_cli("course", "kit", command, file, cwd=tmp_path)
         assert f"{file} is there; give another name" in refused.stderr
         assert (tmp_path / file).read_bytes() == kept

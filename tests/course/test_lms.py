@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import pytest
 
@@ -108,7 +109,7 @@ def test_a_new_course_takes_all_listed_students(tmp_path, course):
 def test_only_the_column_of_the_assignment_is_filled(tmp_path, course, text, at):
     lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
     sheet = write(tmp_path, text)
-    done = lms.filled(course, "ps1", sheet, {"ann.lee": 7.25, "jose": None})
+    done = lms.filled(course, "ps1", sheet, {"ann.lee": 7.25, "jose": None}, out_of=9)
     before = list(csv.reader(text.splitlines()))
     after = list(csv.reader(done.text.splitlines()))
     changed = {
@@ -135,7 +136,86 @@ def test_only_the_column_of_the_assignment_is_filled(tmp_path, course, text, at)
 )
 def test_tables_that_cannot_take_grades_raise(tmp_path, course, text, message):
     with pytest.raises(GradingError, match=message):
-        lms.filled(course, "ps1", write(tmp_path, text), {"ann.lee": 1.0})
+        lms.filled(course, "ps1", write(tmp_path, text), {"ann.lee": 1.0}, out_of=9)
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        (CANVAS.replace(",9,(read only)", ",100,(read only)"), 5),
+        (
+            WORKSHEET.replace("Grade,Last", "Grade,Maximum grade,Last").replace(
+                ",-", ',"100,00",-'
+            ),
+            4,
+        ),
+    ],
+)
+def test_another_maximum_is_an_error_or_scales_the_points(tmp_path, course, text, at):
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
+    sheet, points = write(tmp_path, text), {"ann.lee": 4.5, "jose": None}
+    message = r"ps1 has 9 points here, and the maximum in \w+ is 100\. Set it to 9 there .* --scale"
+    with pytest.raises(GradingError, match=message):
+        lms.filled(course, "ps1", sheet, points, out_of=9)
+    done = lms.filled(course, "ps1", sheet, points, out_of=9, scale=True)
+    assert [row[at] for row in csv.reader(done.text.splitlines()) if "Lee" in "".join(row)] == [
+        "50"
+    ]
+
+
+MOODLE_MAXIMA = "Identifier,Full name,Email address,Grade,Maximum grade\n" + "".join(
+    f"Participant {number},Name {number},{number}@example.org,,{maximum}\n"
+    for number, maximum in ((1, "9.00"), (2, "10.00"))
+)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (CANVAS.replace(",9,(read only)", ",0,(read only)"), "in Canvas is 0. Set it to 9 there"),
+        (
+            CANVAS.replace(",9,(read only)", f",{'9' * 400},(read only)"),
+            "the maximum of inf points is larger",
+        ),
+        (MOODLE_MAXIMA, "different maxima for the grade: 9 and 10"),
+        *(
+            (CANVAS.replace(",9,(read only)", f",{maximum},(read only)"), "is no number of points")
+            for maximum in ("ten", "-2", "1e2", "nan", "٩", "9 points", "=9")
+        ),
+    ],
+)
+def test_a_maximum_without_meaning_raises(tmp_path, course, text, message, scale):
+    file = write(tmp_path, text)
+    with pytest.raises(GradingError, match=message):
+        lms.filled(course, "ps1", file, {"ann.lee": 4.5}, out_of=9, scale=scale)
+
+
+def test_a_row_that_may_be_two_students_is_told_with_both(tmp_path, course):
+    (course.root / ROSTER).write_text(
+        f"id,first_name,last_name,email,lms_id\nann,Ann,Lee,{EMAIL},\nbob,Bob,Ray,,1001\n"
+    )
+    sheet = write(tmp_path, WORKSHEET)
+    done = lms.filled(course, "ps1", sheet, {"ann": 4.0, "bob": 5.0}, out_of=9)
+    assert done.graded == []
+    assert "Ann Lee (could be bob or ann; correct roster.csv)" in done.unknown
+
+
+def test_a_comma_without_quotes_raises(tmp_path, course):
+    """The row has one more cell than the head, and that cell is empty as the grades are."""
+    text = CANVAS.replace(",Final Score", "").replace(",50.0", "").replace('"Lee, Ann"', "Lee, Ann")
+    text = text.replace(",(read only)", "").replace(",60.0", "")
+    text = text.replace("Manual Posting,", "Manual Posting").replace("b0b946af,A,,", "b0b946af,A,")
+    for read in (lms.listed, lambda file: lms.filled(course, "ps1", file, {}, out_of=9)):
+        with pytest.raises(GradingError, match="line 4: 7 cells for 6 columns; put quotes around"):
+            read(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("column", ["Section", "SIS Login ID"])
+def test_a_repeated_column_raises(tmp_path, column):
+    text = CANVAS.replace("Final Score", column)
+    with pytest.raises(GradingError, match=f"has two columns '{column.lower()}'"):
+        lms.listed(write(tmp_path, text))
 
 
 def test_two_students_with_one_id_raise(tmp_path):
@@ -147,3 +227,111 @@ def test_two_students_with_one_id_raise(tmp_path):
 def test_a_table_without_students_raises(tmp_path):
     with pytest.raises(GradingError, match="lists no students"):
         lms.listed(write(tmp_path, CANVAS.partition('"Lee')[0]))
+
+
+@pytest.mark.parametrize(
+    ("maximum", "out_of", "grade"),
+    [
+        ("1,000", 10, "can be 1 or 1000"),
+        ("1.000", 10, "can be 1 or 1000"),
+        ("1,000", 1000, "8"),
+        ("10.000", 10, "8"),
+        ("1,000.00", 10, "800"),
+        ("1 000", 10, "800"),
+        ("12,5", 10, "10"),
+        ("0.125", 10, "0.1"),
+        ("(read only)", 10, "8"),
+    ],
+)
+def test_a_separator_in_a_maximum_is_not_guessed(tmp_path, course, maximum, out_of, grade):
+    text = (
+        f'Student,ID,SIS Login ID,Section,ps1 (9)\nPoints Possible,,,,"{maximum}"\n'
+        f'"Lee, Ann",1,{EMAIL},A,\n'
+    )
+    (course.root / "roster.csv").write_text(f"id,email\nann,{EMAIL}\n")
+    file = write(tmp_path, text)
+    if "can be" in grade:
+        with pytest.raises(GradingError, match=grade):
+            lms.filled(course, "ps1", file, {"ann": 8.0}, out_of=out_of, scale=True)
+        return
+    done = lms.filled(course, "ps1", file, {"ann": 8.0}, out_of=out_of, scale=True)
+    assert done.text.splitlines()[-1].rpartition(",")[2] == grade
+
+
+def test_a_namesake_gets_no_points_of_another(tmp_path, course):
+    text = (
+        "Student,ID,SIS Login ID,Section,ps1 (9)\nPoints Possible,,,,10\n"
+        f'"Lee, Ann",1,{EMAIL},A,\n"Lee, Ann",9,other@example.org,B,\n'
+    )
+    (course.root / "roster.csv").write_text(
+        f"id,first_name,last_name,email,lms_id\nann,Ann,Lee,{EMAIL},1\n"
+    )
+    with pytest.raises(GradingError, match=r"two rows would be ann, Lee, Ann \(1\) and Lee, Ann"):
+        lms.filled(course, "ps1", write(tmp_path, text), {"ann": 8.0}, out_of=10)
+
+
+def test_a_roster_in_utf_16_is_extended_and_one_in_latin_1_is_named(tmp_path, course):
+    roster = course.root / "roster.csv"
+    before = "id,first_name,last_name,email,lms_id\nzoe,Zoë,Po,z@x.org,5\n"
+    roster.write_bytes(before.encode("utf-16"))
+    added, _ = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
+    assert added == ["ann.lee", "jose"]
+    assert [one.id for one in course_folder.roster(roster)] == ["zoe", *added]
+    roster.write_bytes(before.encode("latin-1"))
+    with pytest.raises(GradingError, match="not UTF-8"):
+        lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
+
+
+def test_a_course_may_have_any_name_that_a_folder_has(tmp_path):
+    for name in ("two\nlines", 'q"uo\\te', "\x1b[31m", "\x7f"):
+        root = tmp_path / f"c{name}"
+        course_folder.create(root, root.name)
+        assert course_folder.read(root).name == root.name
+    half = tmp_path / "half\udcff"
+    with pytest.raises(GradingError, match="not UTF-8"):
+        course_folder.create(half, half.name)
+    assert not half.exists()
+
+
+def test_settings_with_a_mark_are_read_and_odd_numbers_named(course):
+    file = course.root / "course.toml"
+    text = file.read_text()
+    file.write_text(text, encoding="utf-8-sig")
+    assert course_folder.read(course.root).key == course.key
+    file.write_text(f"x = {'1' * 5000}\n{text}")
+    with pytest.raises(GradingError, match="cannot be read: Exceeds the limit"):
+        course_folder.read(course.root)
+
+
+def test_a_grade_that_moodle_has_locked_is_left_as_it_is(tmp_path, course):
+    head = "Identifier,Full name,Email address,Grade,Maximum grade,Grade can be changed\n"
+    rows = "".join(
+        f"Participant {number},{name} Lee,{name.lower()}@example.org,{grade},9.00,{changed}\n"
+        for number, name, grade, changed in (
+            (17, "Ann", "1.00", "No"), (18, "Bob", "", "Yes"),
+        )
+    )  # fmt: skip
+    (course.root / "roster.csv").write_text(
+        "id,first_name,last_name,email\nann,Ann,Lee,ann@example.org\nbob,Bob,Lee,bob@example.org\n"
+    )
+    table = write(tmp_path, head + rows)
+    done = lms.filled(course, "ps1", table, {"ann": 5.0, "bob": 4.0}, out_of=9)
+    assert (done.graded, done.locked) == (["bob"], ["ann"])
+    assert "ann@example.org,1.00,9.00,No" in done.text
+    assert "bob@example.org,4,9.00,Yes" in done.text
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ('name = "Übung"\n'.encode("latin-1"), r"course\.toml, line 1: not UTF-8"),
+        (b"[limits]\nmemory_mb = 1\n", r"`memory_mb` is 1; Python with numpy takes more"),
+    ],
+)
+def test_settings_in_another_encoding_or_with_no_memory_are_named(course, content, says):
+    file = course.root / "course.toml"
+    key = re.search(rb"^key = .*$", file.read_bytes(), re.MULTILINE)[0]
+    after = content.startswith(b"[")
+    file.write_bytes(key + b"\n" + content if after else content + key + b"\n")
+    with pytest.raises(GradingError, match=says):
+        course_folder.read(course.root)

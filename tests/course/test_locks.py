@@ -6,6 +6,7 @@ import getpass
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,8 @@ import pytest
 
 from recsys_metrics.workbook.course import course_folder, locking, release
 from recsys_metrics.workbook.course.course_folder import Student
-from recsys_metrics.workbook.course.grade import Grading, read_report
+from recsys_metrics.workbook.course.grade import Grading
+from recsys_metrics.workbook.course.grading_report import read_report
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME
@@ -54,7 +56,7 @@ def test_a_second_grader_waits_or_reports_the_lock(course_copy):
     first = Grading(course_copy.course, course_copy.assignment, sandboxed=False).run()
     next(first)  # one student is graded, and two are to come
     asked = command(
-        "grade", "--unsandboxed", "--student", "ann", "--course", course_copy.course.root
+        "grade", NAME, "--unsandboxed", "--student", "ann", "--course", course_copy.course.root
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
     options = {
@@ -65,7 +67,7 @@ def test_a_second_grader_waits_or_reports_the_lock(course_copy):
     }
     told = subprocess.run(asked, check=False, **options)
     who = (
-        f"{course_copy.course.root} is held by process {os.getpid()} of {getpass.getuser()} on "
+        f"{course_copy.course.root} is locked by process {os.getpid()} of {getpass.getuser()} on "
         f"{platform.node()} since "
     )
     assert told.returncode == 1
@@ -152,12 +154,13 @@ HARNESS = """
 import json, os, sqlite3, sys, tempfile
 from pathlib import Path
 from recsys_metrics.workbook.course import assignment, collect, course_folder, export, release
-from recsys_metrics.workbook.course.grade import Grading, read_report
+from recsys_metrics.workbook.course.grade import Grading
+from recsys_metrics.workbook.course.grading_report import read_report
 from recsys_metrics.workbook.grading.limits import GradingError
 
 disk, readonly, downloads = map(Path, sys.argv[1:])
 course = course_folder.read(disk / "recsys")
-which = assignment.load(course)
+which = assignment.load(course, "ps1")
 
 def said(act):
     try:
@@ -274,3 +277,14 @@ def test_the_report_is_always_complete_on_disk(course_copy):
     grading = Grading(course_copy.course, course_copy.assignment, sandboxed=False)
     for count, _ in enumerate(grading.run(), 1):
         assert len(read_report(course_copy.course, NAME)) == count
+
+
+@pytest.mark.parametrize("name", [".lock", ".lock.json"])
+def test_what_is_in_the_way_of_a_lock_is_named(tmp_path, name):
+    course = course_folder.create(tmp_path / "course", "recsys")
+    (course.root / name).mkdir()
+    with (
+        pytest.raises(GradingError, match=rf"/{re.escape(name)} could not be written: something"),
+        locking.held(course, "grade ps1"),
+    ):
+        pass

@@ -9,11 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from recsys_metrics.workbook.course import gradebook, inter_rater_agreement, open_answer_marking
+from recsys_metrics.workbook.course import (
+    feedback,
+    gradebook,
+    inter_rater_agreement,
+    open_answer_marking,
+)
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME
-from tests.course.test_gradebook import enter_score
+from tests.course.test_gradebook import enter_score, nbgrader_of
 
 NUMBER, WORDS = "ranking.e4", "ranking.explain_ideal"
 STUDENTS = ["ann", "bob", "cleo", "dan"]
@@ -81,6 +86,10 @@ def test_levels_become_points_and_manual_scores_are_kept(course_copy, tmp_path):
     )
     assert said[0].startswith("kim and lee: 3 in common, weighted kappa 0.")
     assert said[-1] == "2 grades entered; what was given in nbgrader stays"
+    assert (
+        f"Your instructor gave {course_copy.assignment.points[WORDS]} points for this answer"
+        in course_copy.page("ann")
+    )
     out_of = course_copy.assignment.points[WORDS]
     rows = csv.DictReader((tmp_path / "words.csv").read_text().splitlines())
     points = {row["id"]: float(row[WORDS]) for row in rows}
@@ -101,6 +110,83 @@ def test_levels_become_points_and_manual_scores_are_kept(course_copy, tmp_path):
     assert again[-1].startswith("0 grades entered")
 
 
+def test_comments_of_markers_are_on_the_student_pages(course_copy, tmp_path):
+    for marker, said in (("kim", "Which *items* are <b>missing</b>?"), ("lee", "Say why.")):
+        write_levels(course_copy, marker, {"ann": 1, "bob": 2, "cleo": 0})
+        sheet = course_copy.course.root / "words" / NAME / marker / "levels.csv"
+        codes = [
+            open_answer_marking.code(course_copy.course, course_copy.assignment, one)
+            for one in ("ann", "cleo")
+        ]
+        text = sheet.read_text()
+        for code, level in zip(codes, (1, 0), strict=True):
+            text = text.replace(f"{code},{level},", f"{code},{level},{said}")
+        sheet.write_text(text)
+    book = nbgrader_of(course_copy)
+    there = book.find_comment(gradebook.format_grade_id(WORDS), NAME, NAME, "cleo")
+    there.manual_comment = "From nbgrader."
+    book.db.commit()
+    book.close()
+    (*_, last) = open_answer_marking.compare(
+        course_copy.course, course_copy.assignment, tmp_path / "words.csv", enter=True
+    )
+    assert last == "3 grades, 1 comment entered; what was given in nbgrader stays"
+    assert "&lt;b&gt;missing&lt;/b&gt;?" in course_copy.page("ann")
+    assert "Say why." in course_copy.page("ann")
+    assert "Say why." not in course_copy.page("bob")
+    assert "From nbgrader." in course_copy.page("cleo")
+    assert "Say why." not in course_copy.page("cleo")
+
+
+def test_levels_of_answers_that_nobody_wrote_give_no_points(desk, tmp_path):
+    at = desk(STUDENTS, [NUMBER, WORDS])
+    at.hand_in("ann", at.answered("ann", {WORDS: "Mine."}))
+    at.hand_in("bob", at.answered("bob", {WORDS: ""}))
+    at.hand_in("cleo", at.answered("cleo", {WORDS: ""}))
+    at.grade(sandboxed=False)
+    # Filled down over the rows of all who handed something in, as a spreadsheet does.
+    write_levels(at, "kim", {"ann": MOST, "bob": MOST, "cleo": 0, "dan": 1})
+    table = tmp_path / "points.csv"
+    said = list(open_answer_marking.compare(at.course, at.assignment, table, enter=True))
+    assert said[-3] == (
+        f"2 levels left out, of answers that were not written: bob ({WORDS}), dan ({WORDS})"
+    )
+    assert said[-1].startswith("2 grades entered")
+    assert [row["id"] for row in csv.DictReader(table.open())] == ["ann", "cleo"]
+    with gradebook.opened(at.course) as book:
+        points = {one: book.grades(at.assignment, one)[1].points for one in STUDENTS[:3]}
+    assert points == {"ann": at.assignment.points[WORDS], "bob": 0, "cleo": 0}
+    notes = {row["id"]: row[f"{NAME} note"] for row in csv.DictReader(at.export().open())}
+    assert "without an answer" not in "".join(notes.values())
+    enter_score(at, "bob", WORDS, 1.5)
+    notes = {row["id"]: row[f"{NAME} note"] for row in csv.DictReader(at.export().open())}
+    assert f"points without an answer: {WORDS}" in notes["bob"]
+    assert "without an answer" not in notes["ann"]
+
+
+def test_a_huge_answer_is_cut_with_a_note():
+    answer = "[" * 9_000_000
+    shown = feedback.cut_words(answer)
+    assert shown.startswith("[" * feedback.MOST_SIGNS)
+    assert len(shown) < feedback.MOST_SIGNS + 300
+    assert "has 9,000,000 characters; only the first 100,000 are shown here" in shown
+    assert feedback.cut_words("[" * feedback.MOST_SIGNS) == "[" * feedback.MOST_SIGNS
+
+
+def test_pages_and_tables_use_the_limits(course_copy, monkeypatch, tmp_path):
+    monkeypatch.setattr(feedback, "MOST_SIGNS", 5)
+    sheet = open_answer_marking.write_pages(course_copy.course, course_copy.assignment, "kim").sheet
+    (page,) = sheet.parent.glob("*.html")
+    assert "only the first 5 are shown here" in page.read_text()
+    sheet.write_text(f"report,{WORDS},comment\nzzz,1,\n")
+    with pytest.raises(GradingError, match="there is no report 'zzz'"):
+        list(
+            open_answer_marking.compare(
+                course_copy.course, course_copy.assignment, tmp_path / "points.csv"
+            )
+        )
+
+
 def test_marking_without_levels_or_answers_raises(course_copy, desk, tmp_path):
     with pytest.raises(GradingError, match="nobody has written levels into"):
         list(
@@ -115,8 +201,11 @@ def test_marking_without_levels_or_answers_raises(course_copy, desk, tmp_path):
                 course_copy.course, course_copy.assignment, tmp_path / "y.csv"
             )
         )
-    with pytest.raises(GradingError, match=r"'\.\./x' cannot name"):
+    with pytest.raises(GradingError, match=r"'\.\./x' cannot name a marker"):
         open_answer_marking.write_pages(course_copy.course, course_copy.assignment, "../x")
+    open_answer_marking.write_pages(course_copy.course, course_copy.assignment, "lee")
+    with pytest.raises(GradingError, match="there is 'lee' already"):
+        open_answer_marking.write_pages(course_copy.course, course_copy.assignment, "Lee")
     none = desk(["ann"], [NUMBER])
     with pytest.raises(GradingError, match=f"{NAME} asks for no words"):
         open_answer_marking.write_pages(none.course, none.assignment, "kim")

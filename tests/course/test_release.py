@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -172,6 +173,16 @@ def test_releasing_again_adds_only_new_students(desk):
     assert done.assignment.students == ["ann", "bob"]
 
 
+def test_names_that_differ_in_case_alone_would_share_files_elsewhere(desk):
+    at = desk(["ann"], ["ranking.e4"])
+    before = at.course.manifest("ps1").read_bytes()
+    for name in ("PS1", "Ps1"):
+        with pytest.raises(GradingError, match=f"there is 'ps1' already, .* do not tell '{name}'"):
+            release.release(at.course, name, ["ranking.e5"], [Student("ann")])
+    assert at.course.assignments() == ["ps1"]
+    assert at.course.manifest("ps1").read_bytes() == before
+
+
 def test_a_question_changed_since_the_release_needs_manual_grading(desk, sandbox, monkeypatch):
     at = desk(["ann"], ["ranking.e4", "ranking.e3"])
     at.hand_in("ann", at.answered("ann"))
@@ -239,8 +250,8 @@ def test_creating_a_course_overwrites_nothing(tmp_path):
         ("", "lists no students|no column `id`"),
         ("name\nann", "no column `id`; its first line is 'name'"),
         ("id\n", "lists no students"),
-        ("id\nann\nann", "line 3: the id 'ann' stands there twice"),
-        ("id\nann\nANN", "'ANN' stands there twice"),
+        ("id\nann\nann", "line 3: the id 'ann' is there twice"),
+        ("id\nann\nANN", "'ANN' is there twice"),
         ("id\n../etc", r"line 2: the id '\.\./etc' cannot name a folder"),
         ("id\n.hidden", "cannot name a folder"),
         ("id,email\n,a@b", "line 2: the id '' cannot name a folder"),
@@ -272,6 +283,14 @@ def test_a_table_in_an_older_encoding_is_refused_with_the_cure(tmp_path):
         course_folder.roster(file)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name here")
+def test_no_table_is_read_from_a_pipe_or_a_device(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for file in (tmp_path / "pipe.csv", Path("/dev/zero"), tmp_path):
+        with pytest.raises(GradingError, match=r"the roster .* is no file but a folder, a pipe or"):
+            course_folder.roster(file)
+
+
 def test_a_roster_may_be_a_spreadsheet_export(tmp_path):
     file = tmp_path / "roster.csv"
     file.write_text("\ufeffid;last_name;first_name;room\r\nann;Lee;Änn;12\r\n;;;\r\n", "utf-8")
@@ -293,5 +312,5 @@ def test_invalid_settings_raise(old, new, message, tmp_path):
     file.write_text(file.read_text().replace(old, new))
     with pytest.raises(GradingError, match=message):
         course_folder.read(course.root)
-    with pytest.raises(GradingError, match=r"holds no course\.toml"):
+    with pytest.raises(GradingError, match=r"contains no course\.toml"):
         course_folder.read(tmp_path)

@@ -116,7 +116,7 @@ def test_a_suspicious_sandbox_runs_nothing(sandbox, monkeypatch, tmp_path):
 
 def test_invisible_scratch_files_raise(sandbox, monkeypatch, tmp_path):
     monkeypatch.setattr(bubblewrap, "SCRATCH", "/not/there")
-    with pytest.raises(GradingError, match="cannot be looked into"):
+    with pytest.raises(GradingError, match="cannot be inspected"):
         box.require_sandbox(tmp_path, Limits())
 
 
@@ -182,6 +182,56 @@ def test_data_are_visible_and_solutions_are_hidden(monkeypatch, tmp_path):
     hidden = bubblewrap._hidden(tmp_path / "elsewhere", shown)
     assert {content / "chapters", content / "solutions"} <= set(hidden)
     assert content not in hidden
+
+
+LOOK = """
+import os
+found = [
+    os.path.join(here, name)
+    for here, _, files in os.walk('/')
+    for name in files
+    if MARK in name
+]
+found = ' '.join(found) or 'nothing'
+"""
+
+
+def test_no_other_copy_of_the_exercises_is_shown(sandbox, monkeypatch, tmp_path):
+    """Copies in an environment and in another Python, as people and programs leave them."""
+    prefix = tmp_path / "environment"
+    site = prefix / "lib" / "python3.11" / "site-packages"
+    monkeypatch.setattr(bubblewrap, "_site_packages", lambda: [*SITES, site])
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    mark = "an_answer"
+    for place in (
+        *(site / name for name in ("copy_of_exercises", "recsys_metrics.bak", "~ecsys_metrics")),
+        prefix / "src" / "recsys-workbook",
+        prefix / "pkgs" / "recsys-workbook-1.0",
+        prefix / "lib" / "python3.9" / "site-packages" / "recsys_metrics",
+    ):
+        place.mkdir(parents=True)
+        (place / f"{mark}.yaml").write_text("answers")
+    (site / f"{mark}.zip").write_text("answers")
+    installed = site / "sound"
+    installed.mkdir()
+    (installed / "__init__.py").write_text("value = 5")
+    information = site / "sound-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: sound\nVersion: 1.0\n")
+    (information / "RECORD").write_text("sound/__init__.py,,\n")
+    bubblewrap._find_strays.cache_clear()
+    code = f"MARK = {mark!r}\n{LOOK}\nimport sound\nvalue = sound.value"
+    job = Job(((code, 0),), (("found", "value"),), ("",), (0,), pickle.dumps([]))
+    trace = run_submission(job, tmp_path / "course", Limits())
+    bubblewrap._find_strays.cache_clear()
+    assert trace.errors == {}
+    assert trace.values[0]["value"]["value"] == "5"
+    seen = trace.values[0]["found"]["value"]
+    # The name of what is covered may be seen, and nothing of what is in it.
+    assert seen in ("nothing", str(site / f"{mark}.zip"))
+
+
+SITES = bubblewrap._site_packages()
 
 
 def test_hidden_packages_exist():
@@ -281,6 +331,25 @@ found = [asyncio.run(wait()), len(pd.read_csv(folder / "moved.csv")), sizes[-1]]
 found.append(int(np.load(folder / "numbers.npy", mmap_mode="r").sum()))
 found.append(round(scipy.optimize.minimize(lambda x: (x - 2) ** 2, 0.0).x[0]))
 """
+
+
+def test_no_device_can_be_mapped(sandbox, tmp_path):
+    # What is mapped from one stays when it is unmapped, and no process is charged for it.
+    code = """
+import mmap, os
+mapped = []
+for name in os.listdir('/dev'):
+    try:
+        with open(f'/dev/{name}', 'r+b', buffering=0) as stream:
+            mmap.mmap(stream.fileno(), 4096)
+    except (OSError, ValueError):
+        continue
+    mapped.append(name)
+found = ' '.join(mapped) or 'none'
+"""
+    job = Job(((code, 0),), (("found",),), ("",), (0,), pickle.dumps([]))
+    trace = run_submission(job, tmp_path, Limits(seconds=60))
+    assert trace.values[0]["found"]["value"] == "none"
 
 
 def test_usual_python_runs_in_the_sandbox(sandbox, tmp_path):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -94,7 +94,7 @@ def test_answers_are_judged_outside_the_sandbox(mixed_report):
 
 
 def test_self_marks_earn_no_points(mixed_report):
-    # With its marks all True the learner's own check says Pass; here a person reads the words.
+    # With its marks all True the learner's own check says Correct; here a person reads the words.
     test = json.loads(FORMATS["gradescope"](mixed_report))["tests"][-1]
     assert test["name"].startswith("ranking.explain_ideal")
     assert {"score", "max_score", "status"}.isdisjoint(test)
@@ -189,7 +189,7 @@ def test_the_caller_decides_which_exercises_count(sandbox, tmp_path):
     report = score_notebook(path, exercises=["ranking.e5", "ranking.e4"], seconds=60)
     assert outcomes(report) == {"ranking.e5": ("NOT ATTEMPTED", 0), "ranking.e4": ("PASS", 2)}
     assert (report.points, report.out_of) == (2, 5)
-    assert report.graded[0].message == "The notebook holds no check of it."
+    assert report.graded[0].message == "The notebook contains no check of it."
 
 
 @another_program
@@ -324,15 +324,32 @@ def test_gradescope_results_use_known_fields(mixed_report):
     assert said["score"] == sum(test.get("score", 0) for test in said["tests"]) == REACHED
 
 
-def test_github_classroom_results_sum_to_the_points(mixed_report):
-    # classroom-resources/autograding-grading-reporter, src/main.js and src/notify-classroom.js:
-    # base64 of JSON; `status` fails the job, `max_score` and each test's `score` are added up.
-    said = json.loads(base64.b64decode(FORMATS["classroom"](mixed_report), validate=True))
-    assert said["status"] == "fail"
-    assert said["max_score"] == mixed_report.out_of
-    assert sum(test["score"] for test in said["tests"]) == REACHED
-    assert {test["status"] for test in said["tests"]} == {"pass", "fail", "error"}
-    assert all(isinstance(test["name"], str) and test["line_no"] == 0 for test in said["tests"])
+def test_classroom50_results_keep_its_contract(mixed_report):
+    # foundation50/classroom50, wiki "Advanced Autograding", and validate_result of its runner:
+    # whole numbers that are no flags, no score above its maximum, a sum, and names that are texts.
+    said = json.loads(FORMATS["classroom50"](mixed_report))
+    assert set(said) == {"schema", "score", "max-score", "tests"}
+    assert said["schema"] == "classroom50/result/v1"
+    for one in [said, *said["tests"]]:
+        assert type(one["score"]) is type(one["max-score"]) is int
+        assert 0 <= one["score"] <= one["max-score"]
+    for name in ("score", "max-score"):
+        assert said[name] == sum(test[name] for test in said["tests"])
+    assert said["score"] == round(100 * REACHED)
+    assert said["max-score"] == 100 * mixed_report.out_of
+    assert all(test["test-name"] and type(test["passed"]) is bool for test in said["tests"])
+    assert {test["passed"] for test in said["tests"]} == {True, False}
+
+
+def test_a_markdown_report_shows_a_title_as_it_is(mixed_report):
+    from markdown_it import MarkdownIt
+
+    odd = replace(mixed_report.graded[0], title="a | *b* <i>")
+    said = FORMATS["markdown"](replace(mixed_report, graded=(odd, *mixed_report.graded[1:])))
+    html = MarkdownIt("commonmark").enable("table").render(said)
+    assert "<td>a | *b* &lt;i&gt;</td>" in html
+    assert html.count("<tr>") == 1 + len(mixed_report.graded)
+    assert f"{REACHED:g} of {mixed_report.out_of} points" in html
 
 
 def test_text_that_cannot_be_encoded_is_still_written(ready_sandbox, tmp_path):
@@ -340,3 +357,24 @@ def test_text_that_cannot_be_encoded_is_still_written(ready_sandbox, tmp_path):
     for form in set(FORMATS) - {"text"}:
         FORMATS[form](report).encode()
     assert json.loads(FORMATS["gradescope"](report))["output"] == "a \ud800 and a \x00"
+
+
+def test_an_answer_that_breaks_its_check_counts_as_not_solved(sandbox, tmp_path):
+    """A notebook hands over what no call can; nothing of it leaves the maximum."""
+    replaced = """
+import sys
+
+module = sys.modules["recsys_metrics.workbook.exercises"]
+
+
+def hand_over(names, exercise, seed, given, named, values):
+    names[given], names[named], names[values] = [0.1], ["self"], [3]
+
+
+module.hand_over = hand_over
+"""
+    cells = (START, replaced, "ex.write_precision.check(lambda recommended, relevant, k: 0)")
+    report = score_notebook(write_notebook(tmp_path, cells), seconds=60)
+    assert outcomes(report) == {"ranking.write_precision": ("ERROR", 0)}
+    assert report.points == 0 < report.out_of
+    assert not report.passed

@@ -74,7 +74,7 @@ def test_a_broken_notebook_gives_its_student_an_explanation(name, at):
     at.hand_in("bob", at.answered("bob"))
     graded = at.grade(sandboxed=False) if name == "deep" else at.grade("ann", sandboxed=False)
     problem = graded["ann"].problem
-    assert problem.startswith(("it is ", "it holds ", "it has ", "its cell "))
+    assert problem.startswith(("it is ", "it contains ", "it has ", "its cell "))
     assert problem.isprintable()
     assert "Error" not in problem
     assert problem.split(" (")[0] in at.page("ann")
@@ -129,7 +129,7 @@ def test_a_failure_while_writing_affects_one_student_only(at, monkeypatch):
     at.hand_in("ann", at.answered("ann"))
     at.hand_in("bob", at.answered("bob"))
     graded = at.grade(sandboxed=False)
-    says = "what it holds could not be graded (RuntimeError: unthought of \\x1b[31m)"
+    says = "its content could not be graded (RuntimeError: unthought of \\x1b[31m)"
     assert (graded["ann"].problem, graded["ann"].points) == (says, None)
     assert "could not be graded" in at.page("ann")
     assert graded["bob"].points == at.assignment.out_of - 2
@@ -162,7 +162,9 @@ def test_a_file_that_was_too_large_to_collect_is_explained_to_its_student(at):
     at.collect()
     file.unlink()
     graded = at.grade("bob", sandboxed=False)["bob"]
-    assert graded.problem.startswith("it is larger than 1 MB; clear the outputs of all cells")
+    assert graded.problem.startswith(
+        "what was handed in, bob_ps1.ipynb, cannot be taken: it is larger than 1 MB; clear the"
+    )
     assert "larger than 1 MB" in at.page("bob")
     with pytest.raises(GradingError, match="clear the outputs"):
         course_folder.read_bounded(at.put("x", BROKEN["large"]), 1)

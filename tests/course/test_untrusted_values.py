@@ -76,6 +76,24 @@ def test_numpy_scalars_keep_their_precision(value):
     assert transfer(np.array([value])) == value
 
 
+@pytest.mark.parametrize(
+    "value", [np.longdouble("0.4417"), np.array(np.longdouble("0.4417")), np.str_("0.4417"),
+              np.array([np.longdouble("0.4417")])],
+)  # fmt: skip
+def test_an_answer_of_an_unusual_numpy_type_is_judged_as_in_the_notebook(value):
+    exercise = REGISTRY["ranking.e4"]
+    assert exercise.check(value).outcome == exercise.check(transfer(value)).outcome == "PASS"
+
+
+def test_a_function_that_returns_longdouble_is_judged_as_in_the_notebook(alarm):
+    exercise = REGISTRY["ranking.write_average_precision"]
+
+    def solve(*values):
+        return np.longdouble(exercise.solve(*values))
+
+    assert exercise.check(record_and_replay(exercise, solve)).outcome == "PASS"
+
+
 def test_of_unsupported_objects_only_the_type_is_transferred():
     class Score:
         pass
@@ -139,8 +157,8 @@ def test_arbitrary_content_is_parsed_or_raises_a_grading_error(content):
         (b" ", "it is empty"),
         (b"\xff\xfe", "it is damaged or cut off"),
         (b"[" * 100_000, "it is damaged or cut off"),
-        (b"{}", "it holds no cells"),
-        (b'{"worksheets": []}', "it holds no cells"),
+        (b"{}", "it contains no cells"),
+        (b'{"worksheets": []}', "it contains no cells"),
         (b'{"cells": [3]}', "its cell 1 is none"),
         (b'{"cells": [{"cell_type": "code", "source": 3}]}', "its cell 1 is none"),
         (json.dumps({"cells": [{}] * 5001}).encode(), "it has 5001 cells, more than 5000"),
@@ -212,7 +230,7 @@ def test_side_effects_of_a_function_are_recorded(alarm):
         endless: (Outcome.ERROR, ""),
         unfinished: (Outcome.NOT_ATTEMPTED, "still a ..."),
         two: (Outcome.ERROR, "yours does not take them: too many positional arguments"),
-        texts: (Outcome.WRONG, "a number is asked for"),
+        texts: (Outcome.WRONG, "a number is required"),
     }
     for function, (outcome, says) in told.items():
         result = exercise.check(record_and_replay(exercise, function))
@@ -265,3 +283,12 @@ def test_a_signalling_nan_is_a_nan():
     read = untrusted_values.read_value({"kind": "decimal", "value": "sNaN"})
     assert read.is_nan()
     assert (read == 1) is False
+
+
+@pytest.mark.parametrize(("said", "shown"), [({"float": "0.5"}, "mpf(0.5)"), ({}, "<mpf>")])
+def test_a_foreign_object_is_shown_without_an_address(said, shown):
+    assert repr(untrusted_values.read_value({"kind": "other", "type": "mpf", **said})) == shown
+
+
+def test_a_large_array_is_no_longer_than_a_check_can_look_at():
+    assert untrusted_values.read_value({"kind": "array", "size": 10**9}).size == 4_000

@@ -175,3 +175,54 @@ def test_users_that_are_not_named_or_not_shared_raise():
     message = "60 only in this report, 'u0' for one and 1 only in the other, 'x' for one"
     with pytest.raises(ValueError, match=message):
         of_lists(LISTS, TRUTH).compare(alone)
+
+
+def test_other_catalogues_are_named():
+    def of(catalog, name):
+        measures = ["ndcg@2", "coverage@2"]
+        return evaluate(LISTS, TRUTH, measures, catalog=catalog, split="by time", name=name)
+
+    four, ten = of(4, "four"), of(10, "ten")
+    (warning,) = four.compare(ten).warnings
+    assert warning == (
+        "The reports have different catalogues (four: 4 items, ten: 10 items), so their values of "
+        "coverage@2 and lists that were chosen from other items are not comparable. Evaluate all "
+        "with the same catalog=."
+    )
+    ids, others = of(["a", "b", "c", "d"], "ids"), of(["a", "b", "c", "x"], "others")
+    (warning,) = ids.compare(others).warnings
+    assert warning.startswith("The catalogues of the reports have 4 items each, but not the same")
+    assert any("have 4 items each" in each for each in compare_many([ids, others]).warnings)
+    for same in (of(["d", "c", "b", "a"], "order"), of(np.array(["a", "b", "c", "d"]), "array")):
+        assert not ids.compare(same).warnings
+    # Of a number nothing says which items they are.
+    assert not ids.compare(four).warnings
+
+
+@pytest.mark.parametrize("form", [of_saved, of_polars, of_duckdb])
+def test_other_catalogues_and_histories_are_named_in_every_form(form):
+    pl = pytest.importorskip("polars")
+    past = {user: {"c"} for user in USERS}
+    table = pl.DataFrame({"user": USERS, "item": ["c"] * N})
+    history = past if form is of_saved else table
+    alike = form(LISTS, TRUTH, catalog=["a", "b", "c"], history=history)
+    ours = of_lists(LISTS, TRUTH, catalog=["c", "b", "a"], history=past)
+    assert not ours.compare(alike).warnings
+    other = form(LISTS, TRUTH, catalog=["a", "b", "d"], history=history)
+    (warning,) = ours.compare(other).warnings
+    assert "so lists that were chosen from other items are not comparable" in warning
+
+
+def test_other_histories_are_named_where_a_metric_depends_on_them():
+    def of(history, measures):
+        return evaluate(LISTS, TRUTH, measures, history=history, name="x")
+
+    past = {user: {"c"} for user in USERS}
+    more = past | {"u0": {"c", "a"}}
+    novelty = "self_information(unseen=one)@2"
+    found = of(past, ["ndcg@2", novelty]).compare(of(more, ["ndcg@2", novelty])).warnings
+    assert found == (
+        "The reports have different histories, so their values of "
+        f"{novelty} are not comparable. Evaluate all with the same history=.",
+    )
+    assert not of(past, ["ndcg@2"]).compare(of(more, ["ndcg@2"])).warnings

@@ -153,7 +153,7 @@ def by_key():
         (other_users, "the reports are of 50 and 49 users"),
         (other_truth, "what is relevant to 1 of 50 users, list 0 for one: 3 and 1 items"),
         (by_key, "one report is keyed by user and the other is not"),
-        (lambda: rm.evaluate(TABLE, TRUTH, ["mrr@1"]), "the reports share no measure"),
+        (lambda: rm.evaluate(TABLE, TRUTH, ["mrr@1"]), "the reports share no metric"),
     ],
 )
 def test_incompatible_reports_raise(other, message):
@@ -166,7 +166,7 @@ def test_incompatible_reports_raise(other, message):
     [
         ("recall@1", "recall@1 is not in both reports"),
         ("arp@4", "neither side of average_popularity@4 is better by itself"),
-        ("gini@4", "gini@4 has no interval of its gain"),
+        ("gini@4", "gini@4 has no confidence interval of its gain"),
     ],
 )
 def test_invalid_decide_on_raises(measure, message):
@@ -182,7 +182,7 @@ def test_comparison_by_group():
     assert grouped["ndcg@4"].per_group == pytest.approx(expected.per_group, abs=1e-15)
     assert grouped["ndcg@4"].gap_interval == pytest.approx(expected.gap_interval, abs=1e-13)
     assert grouped.sizes == {"old": 20, "young": 30}
-    assert list(grouped) == ["hit_rate@2", "ndcg@4", "average_popularity@4"]
+    assert list(grouped) == ["hit_rate@2", "ndcg@4", "arp@4"]
     assert "old (20)" in repr(grouped)
     low, high = grouped["hit_rate@2"].intervals["old"]
     hits = int(OLD["hit_rate@2"].per_user[:20].sum())
@@ -199,7 +199,7 @@ def test_invalid_groups_raise():
     with pytest.raises(KeyError, match="gini@4 has no values by group"):
         OLD.by(np.arange(N) % 2)["gini@4"]
     only = rm.evaluate(TABLE, TRUTH, ["gini@4"], catalog=9)
-    with pytest.raises(ValueError, match="every measure looks at all lists together"):
+    with pytest.raises(ValueError, match="every metric is an aggregate over all lists"):
         only.by(np.arange(N) % 2)
 
 

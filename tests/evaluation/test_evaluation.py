@@ -360,12 +360,14 @@ def test_a_history_without_user_keys_works_for_one_batch_only(history):
     evaluation = Evaluation(["popularity_lift@2"], history=history)
     lists, wanted = ([["A", "B"]], [{"A"}]) if isinstance(history, list) else ([[0, 1]], [{0}])
     evaluation.update(lists, wanted)
-    with pytest.raises(ValueError, match="history stands in the order of the lists"):
+    with pytest.raises(ValueError, match="history is in the order of the lists"):
         evaluation.update(lists, wanted)
 
 
 def test_keep_sums_refuses_per_user_operations():
-    with pytest.raises(ValueError, match="spread@2 takes all lists at once, and keep='sums'"):
+    with pytest.raises(
+        ValueError, match="spread@2 is an aggregate over all lists, and keep='sums'"
+    ):
         Evaluation([OWN[1]], keep="sums")
     with pytest.raises(ValueError, match="keep must be one of 'per_user', 'sums'"):
         Evaluation(["ndcg@3"], keep="all")
@@ -374,8 +376,10 @@ def test_keep_sums_refuses_per_user_operations():
     assert report["ndcg@3"].interval() is not None
     assert report["exposure_novelty@3"].interval() is None
     said = " ".join(report.warnings)
-    assert "No interval for exposure_novelty@3: sums do not tell how its users vary" in said
-    assert "Sums were kept, not the values of users" in said
+    assert (
+        "No confidence interval for exposure_novelty@3: sums do not show how the users vary" in said
+    )
+    assert "Only sums were stored, not users' values" in said
     for refused in (
         lambda: report["ndcg@3"].per_user,
         lambda: report["ndcg@3"].interval(method="bootstrap"),
@@ -385,5 +389,66 @@ def test_keep_sums_refuses_per_user_operations():
         lambda: evaluation.report(groups={"age": {}}),
         lambda: report.to_frame(per_user=True),
     ):
-        with pytest.raises(ValueError, match="values of single users were not kept"):
+        with pytest.raises(ValueError, match="values of single users were not stored"):
             refused()
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize("n_items", [8, 10**9, 2**62])
+def test_a_catalogue_that_is_only_counted_takes_no_memory(n_items, normalized):
+    measures = [f"gini(normalized={normalized})@2", "shannon_entropy@2", "coverage@2"]
+    evaluation = Evaluation(measures, catalog=n_items)
+    evaluation.update([[0, 1], [1, 2]], [{1}, {2}])
+    # Numbers beyond the catalogue are ids like any other, also after others that were not.
+    evaluation.update([[3, 10**15]], [{3}])
+    gini, entropy, coverage = (found.value for found in evaluation.report().values())
+    # Shown 1, 1, 1, 1 and 2 times: 6 in all.
+    places = [n_items - 4 + at for at in range(5)]
+    top = sum(
+        (2 * place - n_items - 1) * x for place, x in zip(places, [1, 1, 1, 1, 2], strict=True)
+    )
+    assert gini == pytest.approx(top / 6 / (n_items - normalized), rel=1e-12)
+    assert entropy == pytest.approx(4 / 6 * np.log2(6) + 2 / 6 * np.log2(3), rel=1e-12)
+    assert coverage == 5 / n_items
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [[1, "1", 2], [1, True, 2], [b"a", "a", "b"], [2**53 + 1, 2**53, 1.0], ["a", 1, None]],
+    ids=str,
+)
+def test_groups_of_several_types_are_not_merged(groups):
+    lists, wanted = {u: ["A"] for u in "abc"}, {u: {"A"} for u in "abc"}
+    for of_users in (groups, dict(zip("abc", groups, strict=True))):
+        with pytest.raises(TypeError, match=r"must be of one kind|no float tells from the next"):
+            rm.evaluate(lists, wanted, ["recall@1"], groups={"g": of_users})
+        if isinstance(of_users, list):
+            with pytest.raises(TypeError, match=r"must be of one kind|no float tells from the nex"):
+                rm.evaluate(lists, wanted, ["recall@1"]).by(of_users)
+
+
+@pytest.mark.parametrize("what", ["name", "split", "candidates", "seed"])
+@pytest.mark.parametrize("value", [True, b"x", ["a"], 1.5, float("nan"), "half \ud83d"], ids=repr)
+def test_what_is_stated_in_words_is_text(what, value):
+    error = ValueError if isinstance(value, str) else TypeError
+    with pytest.raises(error, match=rf"{what} is (a (whole number or a )?text; got|'half)"):
+        rm.evaluate([["A"]], [{"A"}], ["recall@1"], **{what: value})
+
+
+@pytest.mark.parametrize(
+    ("ks", "says"),
+    [
+        (2, r"ks must be cut-offs such as \[5, 10\], not an int \(2\)"),
+        ("12", r"ks must be cut-offs such as \[5, 10\], not a str \('12'\)"),
+        (np.array(3), "ks must be cut-offs such as .*, not a ndarray"),
+        ([], "ks names no cut-off; give some"),
+    ],
+)
+def test_cutoffs_that_are_none_raise(ks, says):
+    with pytest.raises((TypeError, ValueError), match=says):
+        rm.evaluate([["A"]], [{"A"}], ["recall"], ks=ks)
+
+
+def test_a_catalogue_that_is_an_array_of_one_number_raises():
+    with pytest.raises(TypeError, match=r"catalog is an array of one number, array.3.; pass the i"):
+        rm.evaluate([["A"]], [{"A"}], ["coverage@1"], catalog=np.array(3))

@@ -78,7 +78,7 @@ def test_repr_has_headings_questions_and_short_lines(reports):
         "Beyond accuracy",
         "@5",
         "@20",
-        "How close does the list come to the best order there could have been?",
+        "How close is the list to the best possible order?",
         "145, of 20 items",
         "by time, then half of each user's later films",
         "a catalogue of 9,066 items; the history of 671 users; features of the items",

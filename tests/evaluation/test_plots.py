@@ -46,17 +46,17 @@ def test_a_report_draws_values_and_intervals():
     assert drawn.get_color() == BLUE
     np.testing.assert_allclose(drawn.get_xdata(), [r.mean for r in REPORTS[0].values()])
     names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names == ["hit_rate@1", "reciprocal_rank@2", "catalog_coverage@1"]
+    assert names == ["hit_rate@1", "mrr@2", "coverage@1"]
     # Coverage is of all lists together, and has no interval.
     np.testing.assert_allclose(spans(axes), [[*REPORTS[0][n].interval()] for n in names[:2]])
     assert axes.get_title("left") == "old: hit_rate@1 is 0.167 [0.083, 0.285]"
-    assert "catalog_coverage@1 0.500" in axes.get_label()
+    assert "coverage@1 0.500" in axes.get_label()
     (low, high) = axes.get_ylim()
     assert low > high  # the first measure on top
     assert len(REPORTS[0].plot(["mrr@2"]).get_yticklabels()) == 1
     with pytest.raises(KeyError, match="ndcg@1 was not measured"):
         REPORTS[0].plot(["ndcg@1"])
-    with pytest.raises(ValueError, match="measures names none"):
+    with pytest.raises(ValueError, match="measures is empty"):
         REPORTS[0].plot([])
 
 
@@ -78,18 +78,18 @@ def test_a_leaderboard_draws_differences_from_the_best():
     assert axes.get_title("left") == "2 of 2 differ from new (p ≤ 0.05, holm)"
     against = rm.compare_many(REPORTS, baseline="mid").plot("mrr@2")
     np.testing.assert_allclose(points(against).get_xdata(), [1 / 6, -1 / 6])
-    assert against.get_xlabel().startswith("reciprocal_rank@2 minus that of mid")
+    assert against.get_xlabel().startswith("mrr@2 minus that of mid")
 
 
 def test_reliability_and_lorenz_curves():
     curve = reliability_curve([1, 1, 1, 0, 0, 1, 0, 0, 0, 0], [0.8] * 5 + [0.2] * 5)
     axes = curve.plot()
     np.testing.assert_allclose(points(axes).get_ydata(), curve.observed)
-    assert axes.get_title("left") == "Furthest off where 0.80 was predicted, 0.60 happened"
+    assert axes.get_title("left") == "Largest gap: where 0.80 was predicted, 0.60 was observed"
     lorenz = lorenz_curve([8, 2, 0, 0, 0])
     axes = lorenz.plot()
     np.testing.assert_allclose(axes.lines[-1].get_ydata(), lorenz.share)
-    assert "holds 0 % of the exposure" in axes.get_title("left")
+    assert "has 0 % of the exposure" in axes.get_title("left")
 
 
 def test_plots_accept_existing_axes():

@@ -207,10 +207,13 @@ def test_a_report_says_why_there_is_no_interval():
     report = rm.evaluate(lists, wanted, asked, catalog=4)
     assert report["dcg@2"].interval().low >= 0
     alone = rm.evaluate(lists[:1], wanted[:1], ["recall@2"])
-    assert "No interval for recall@2: 1 user cannot show how much users vary." in alone.warnings
+    assert (
+        "No confidence interval for recall@2: 1 user cannot show how much users vary."
+        in alone.warnings
+    )
     same = rm.evaluate(lists[:1] * 60, wanted[:1] * 60, ["dcg@2", "arhr@2"])
     why = "all 60 users have the same value, and a metric without two bounds may vary by any amount"
-    text = f"No interval for dcg@2, reciprocal_hit_rate@2: {why}."
+    text = f"No confidence interval for dcg@2, arhr@2: {why}."
     assert text in same.warnings
     assert text in " ".join(repr(same).split())
     assert text in same._repr_html_()
@@ -226,7 +229,7 @@ def test_metrics_are_combined_with_each_cutoff_once():
         "ndcg@2",
         "recall@1",
         "recall@2",
-        "reciprocal_rank@2",
+        "mrr@2",
     ]
     assert len(report) == 5
     assert report[rm.measure("ndcg(gain=linear)@1")] is report["ndcg@1"]
@@ -237,11 +240,11 @@ def test_the_text_names_every_value_question_and_caveat():
         LISTS, WANTED, ["ndcg", "coverage"], ks=[1, 3], catalog=list("ABCDE"), name="first try"
     )
     text, page = repr(report), report._repr_html_()
-    for said in ("first try", "@1", "@3", "ndcg", "catalog_coverage", "0.800", "not stated"):
+    for said in ("first try", "@1", "@3", "ndcg", "coverage", "0.800", "not stated"):
         assert said in text
         assert said in page.replace("<wbr>", "")
-    assert "How close does the list come to the best order" in text
-    assert "2 users, treated as each measure's no_relevant says" in text
+    assert "How close is the list to the best possible order" in text
+    assert "2 users, treated according to each metric's no_relevant" in text
     assert "graded, 1 to 3" in text
     assert max(map(len, text.splitlines())) <= 100
     assert "color:inherit" in page
@@ -298,7 +301,7 @@ def test_to_frame_returns_data_frames():
     assert isinstance(report.to_frame(), pl.DataFrame)
     frame = report.to_frame(backend="pandas")
     assert isinstance(frame, pd.DataFrame)
-    assert frame["measure"].tolist() == ["recall@1", "catalog_coverage@1"]
+    assert frame["measure"].tolist() == ["recall@1", "coverage@1"]
     assert frame["users"].tolist() == [3, 0]
     wide = report.to_frame(per_user=True, backend="pandas")
     assert wide["user"].tolist() == list(report.users)
@@ -315,8 +318,8 @@ def test_to_frame_returns_data_frames():
 @pytest.mark.parametrize(
     ("measures", "more", "message"),
     [
-        ([], {}, "measures names none"),
-        (["ngcd@1"], {}, "unknown measure 'ngcd'; did you mean 'ndcg'"),
+        ([], {}, "measures is empty"),
+        (["ngcd@1"], {}, "unknown metric 'ngcd'; did you mean 'ndcg'"),
         (["ndcg"], {"ks": [0]}, "a k of ks is a whole number of 1 or more; got 0"),
         (["coverage@1"], {}, "catalog_coverage@1 needs catalog: what could have been"),
         (["gini@1"], {"catalog": ["A"]}, "gini@1: .*not in the catalogue"),
@@ -339,7 +342,7 @@ def test_missing_arguments_are_named(measures, more, message):
     [
         (7, {}, "history must be Interactions, a sparse users x items table"),
         ({"ann": "AB"}, {}, "history of user 'ann' must be a set or list of ids, not 'AB'"),
-        (Interactions([0], [0]), {}, "must hold the row of each list's user in the history"),
+        (Interactions([0], [0]), {}, "must contain the row of each list's user in the history"),
     ],
 )
 def test_invalid_histories_raise(history, more, message):
@@ -349,7 +352,7 @@ def test_invalid_histories_raise(history, more, message):
 
 def test_a_history_table_must_match_the_users():
     log = Interactions([0, 1, 2], [0, 1, 0], n_users=3, n_items=2)
-    with pytest.raises(ValueError, match="holds 5, but history has the rows 0 to 2"):
+    with pytest.raises(ValueError, match="contains 5, but history has the rows 0 to 2"):
         rm.evaluate([[0], [1]], [{0}, {1}], ["popularity_lift@1"], history=log, history_rows=[0, 5])
     # Whose history it is need not be known where only the counts are asked for.
     counted = rm.evaluate([[0], [1]], [{0}, {1}], ["arp@1"], history=log)
@@ -366,7 +369,7 @@ def test_metrics_that_were_not_evaluated_raise():
     report = rm.evaluate(LISTS, WANTED, ["ndcg@1", "coverage@1"], catalog=list("ABCDE"))
     with pytest.raises(KeyError, match="recall@1 was not measured; there are ndcg@1"):
         report["recall@1"]
-    with pytest.raises(ValueError, match="looks at all lists together and has no value of one"):
+    with pytest.raises(ValueError, match="is an aggregate over all lists and has no per-user"):
         _ = report["coverage@1"].per_user
     with pytest.raises(ValueError, match="read-only"):
         report["ndcg@1"].per_user[0] = 1

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +117,7 @@ def test_a_stored_report_of_format_1_can_be_read():
     assert report.users == tuple(USERS)
     # A metric that is added later is not in it.
     assert len(report) >= 40
-    assert set(report) <= set(REPORT)
+    assert set(report.results) <= set(REPORT.results)
     for text in report:
         assert report[text].value == pytest.approx(REPORT[text].value, abs=1e-12, nan_ok=True)
         if report[text].measure.metric.per_user:
@@ -126,7 +130,7 @@ def test_per_user_values_can_be_left_out(tmp_path):
     back = Report.load(tmp_path / "means.json")
     assert back["ndcg@2"].mean == REPORT["ndcg@2"].mean
     assert repr(back["ndcg@2"]) == repr(REPORT["ndcg@2"])
-    with pytest.raises(ValueError, match=r"were not kept.* save with per_user=True"):
+    with pytest.raises(ValueError, match=r"were not stored.* save with per_user=True"):
         back.compare(REPORT)
     assert '"ann"' not in (tmp_path / "means.json").read_text()
 
@@ -134,7 +138,7 @@ def test_per_user_values_can_be_left_out(tmp_path):
 def test_custom_functions_are_not_loaded(tmp_path):
     REPORT.save(tmp_path / "knn.json")
     back = Report.load(tmp_path / "knn.json")
-    with pytest.raises(ValueError, match="share was read from a file, which holds its name"):
+    with pytest.raises(ValueError, match="share was read from a file, which contains its name"):
         rm.evaluate(LISTS, WANTED, [back["share@2"].measure])
     gained = next(m for m in back.results if "squared" in str(m))
     with pytest.raises(ValueError, match="squared was read from a file"):
@@ -204,6 +208,38 @@ def test_the_digest_of_numeric_ids_does_not_depend_on_the_form():
         (np.array(rows, dtype=np.int32), [dict.fromkeys(row, 1) for row in wanted]),
     ]
     assert len({rm.evaluate(*form, ["ndcg@2"]).protocol.digest for form in forms}) == 1
+
+
+def test_a_file_is_replaced_on_request(tmp_path):
+    path, link = tmp_path / "knn.json", tmp_path / "link.json"
+    path.write_text("mine")
+    link.symlink_to(path)
+    for place in (path, link):
+        path.write_text("mine")
+        REPORT.save(place, overwrite=True)
+        assert rm.Report.load(path).as_dict() == REPORT.as_dict()
+    assert link.is_symlink()
+    assert sorted(tmp_path.iterdir()) == [path, link]
+    REPORT.save(tmp_path / "new.json", overwrite=True)
+    with pytest.raises(IsADirectoryError, match="is a folder; give the name of a file in it"):
+        REPORT.save(tmp_path, overwrite=True)
+    with pytest.raises(FileNotFoundError, match="none is no folder; make it first"):
+        REPORT.save(tmp_path / "none" / "a.json", overwrite=True)
+
+
+def test_a_report_that_cannot_be_replaced_leaves_the_old_one(tmp_path, monkeypatch):
+    path = tmp_path / "knn.json"
+    REPORT.save(path)
+    before = path.read_bytes()
+
+    def fail(self, target):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(type(path), "replace", fail)
+    with pytest.raises(OSError, match="no space left"):
+        REPORT.save(path, overwrite=True)
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
 
 
 # Refused ----------------------------------------------------------------------------------------
@@ -288,7 +324,7 @@ def changed_at(*path, to):
         (("users", "n_relevant"), [-1], r"users\.n_relevant\[0\] is -1, and should be 0 or more"),
         (("users", "values", "no such metric"), [], "'no such metric', which is none of its"),
         (("measures", 0, "users"), -5, r"measures\[0\]\.users is -5, and should be 0 or more"),
-        (("measures", 0, "users"), 10**6, "is over 1000000 users and . left out, of "),
+        (("measures", 0, "users"), 10**6, "is over 1000000 users, and 3 have a value"),
         (("measures", 0, "value"), 7.0, "has the value 7.0, outside of its bounds"),
         (("measures", 0, "value"), True, "is True, and should be of type number or null"),
         (("measures", 0, "value"), "0.5", "is '0.5', and should be of type number or null"),
@@ -296,10 +332,16 @@ def changed_at(*path, to):
         (("protocol", "lengths"), [1], r"protocol\.lengths has 1 entries"),
         (("protocol", "digest"), "x", r"protocol\.digest is 'x', and should match"),
         (("more",), 1, "more is no field of such a document"),
+        (("protocol", "n_repeats"), 2, "n_repeats is 2, and protocol.repeats None"),
+        (("users", "values"), {}, "users.values has nothing of "),
         (("users", "ids"), ["ann", "ann"], r"users\.ids has 'ann' 2 times"),
         (("users", "ids"), ["ann", 10**30], r"users\.ids\[1\] is 10+, and is too large"),
         (("users", "ids"), ["ann", 3], r"users\.ids has numbers and text"),
-        (("users", "ids"), ["ann", "\ud83d"], r"users\.ids has '.ud83d', in which half a char"),
+        (
+            ("users", "ids"),
+            ["ann", "\ud83d"],
+            r"users\.ids has '.ud83d', which contains half a char",
+        ),
     ],
 )
 def test_a_report_whose_fields_contradict_the_schema_or_each_other_raises(tmp_path, path, to, says):
@@ -320,9 +362,9 @@ def test_a_number_beyond_the_floats_is_no_value(tmp_path):
 def test_report_values_can_be_passed_to_a_logger():
     report = rm.evaluate([["A", "B"], ["B", "A"]], [{"A"}, {"A"}], ["ndcg(ideal=list)@1", "mrr@2"])
     found = report.as_dict()
-    assert found["reciprocal_rank@2"] == 0.75
+    assert found["mrr@2"] == 0.75
     low, high = report["mrr@2"].interval()
-    assert (found["reciprocal_rank@2/low"], found["reciprocal_rank@2/high"]) == (low, high)
+    assert (found["mrr@2/low"], found["mrr@2/high"]) == (low, high)
     plain = report.as_dict(plain=True)
     name = "ndcg__ideal__list_at_1"
     assert [*plain][:3] == [name, f"{name}_low", f"{name}_high"]
@@ -335,7 +377,7 @@ def test_report_values_can_be_passed_to_a_logger():
         ("value", 0.1, "its users' mean is 0.5"),
         ("users", 0, "is over 0 users, and 2 have a value"),
         ("standard_deviation", -1, "below 0"),
-        ("bounds", [None, None], "and the measure has"),
+        ("bounds", [None, None], "and the metric has"),
         ("standard_deviation", 9 * 10**308, "is too large"),
     ],
 )
@@ -349,3 +391,257 @@ def test_a_report_that_contradicts_itself_is_refused(field, value, says, tmp_pat
     file.write_text(json.dumps(data))
     with pytest.raises(ValueError, match=says):
         rm.Report.load(file)
+
+
+FOUR = ["ndcg@2", "recall@2", "catalog_coverage@2", "gini@2", "shannon_entropy@2"]
+
+
+def altered(tmp_path, change, *, per_user=True):
+    """Return the file of a report of all kinds of measures, of which something was changed."""
+    report = rm.evaluate(LISTS, WANTED, FOUR, catalog=list("ABCDE"), history=SEEN)
+    file = tmp_path / "report.json"
+    report.save(file, per_user=per_user)
+    data = json.loads(file.read_text())
+    change({each["text"]: each for each in data["measures"]}, data["protocol"])
+    file.write_text(json.dumps(data))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "says"),
+    [
+        ("ndcg@2", {"per_user": False, "value": 7.0}, "has per_user False, and the metric has Tr"),
+        ("ndcg@2", {"value": 7.0}, r"the value 7.0, outside of its bounds \[0.0, 1.0\]"),
+        ("catalog_coverage@2", {"value": 7.0}, "the value 7.0, outside of its bounds"),
+        ("catalog_coverage@2", {"value": 7.0, "bounds": [0, 9]}, "outside of its bounds"),
+        ("gini@2", {"value": -3.0}, "the value -3.0, outside of its bounds"),
+        ("shannon_entropy@2", {"value": -3.0}, "the value -3.0, outside of its bounds"),
+        ("ndcg@2", {"k": 50}, "the text 'ndcg@2' has the name, cut-off and conventions of 'ndcg@5"),
+        ("ndcg@2", {"name": "dcg"}, "the text 'ndcg@2' has the name"),
+        ("recall@2", {"conventions": {"denominator": "min"}}, "the text 'recall@2' has the name"),
+    ],
+)
+@pytest.mark.parametrize("per_user", [True, False])
+def test_a_measure_that_is_not_the_one_of_its_text_is_refused(
+    tmp_path, text, change, says, per_user
+):
+    file = altered(tmp_path, lambda found, _: found[text].update(change), per_user=per_user)
+    with pytest.raises(ValueError, match=says):
+        Report.load(file)
+
+
+def test_the_bounds_that_earlier_releases_wrote_for_aggregates_are_no_contradiction(tmp_path):
+    name = "shannon_entropy@2"
+    file = altered(tmp_path, lambda found, _: found[name].update(bounds=[0.0, 1.0]))
+    assert Report.load(file)[name].value > 1
+
+
+@pytest.mark.parametrize("deviation", [1e-9, None, 0.3])
+def test_a_standard_deviation_that_is_not_that_of_the_users_is_refused(tmp_path, deviation):
+    file = altered(tmp_path, lambda found, _: found["ndcg@2"].update(standard_deviation=deviation))
+    with pytest.raises(ValueError, match=r"has the standard deviation .*, and its users' is 0"):
+        Report.load(file)
+
+
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        ({"n_short": 99}, "n_short is 99, and protocol.n_lists 4"),
+        ({"n_without_relevant": 99}, "n_without_relevant is 99, and protocol.n_lists 4"),
+        ({"n_tied": 5}, "n_tied is 5, and protocol.n_lists 4"),
+        ({"n_tied": -7}, "n_tied is -7, and should be 0 or more"),
+        ({"sampled": -3}, "sampled is -3, and should be 0 or more"),
+        ({"n_in_history": 50, "n_recommended": 2}, "n_in_history is 50, and protocol.n_recom"),
+        ({"lengths": [5, 2]}, "a shortest list of 5 and a longest of 2"),
+    ],
+)
+def test_counts_that_contradict_each_other_are_refused(tmp_path, counts, says):
+    with pytest.raises(ValueError, match=says):
+        Report.load(altered(tmp_path, lambda _, protocol: protocol.update(counts)))
+
+
+@pytest.mark.parametrize("per_user", [True, False])
+@pytest.mark.parametrize(
+    ("text", "change", "says"),
+    [
+        ("ndcg@2", {"better": "lower"}, "has better lower, and the metric has higher"),
+        ("gini@2", {"better": None}, "has better None, and the metric has lower"),
+        ("ndcg@2", {"family": "beyond accuracy"}, "has family beyond accuracy, and the metric"),
+        # Three of four users have a value.
+        ("ndcg@2", {"n_skipped": 0}, "over 3 users and 0 left out, of 4 lists: each list has a va"),
+        ("gini@2", {"users": 4}, "over 4 users and 0 left out, and it has one value of all lists"),
+        ("gini@2", {"n_skipped": 1}, "over 0 users and 1 left out, and it has one value of all"),
+        ("gini@2", {"standard_deviation": 0.1}, "has the standard deviation 0.1 over 0 users"),
+        ("ndcg@2", {"interval": [0.9, 0.95]}, "outside of its interval"),
+        ("ndcg@2", {"interval": None}, "has the interval None and the level 0.95"),
+        ("ndcg@2", {"level": 95}, "has the level 95, which is between 0 and 1"),
+    ],
+)
+def test_a_measure_that_contradicts_the_registered_one_or_itself_is_refused(
+    tmp_path, text, change, says, per_user
+):
+    file = altered(tmp_path, lambda found, _: found[text].update(change), per_user=per_user)
+    with pytest.raises(ValueError, match=says):
+        Report.load(file)
+
+
+@pytest.mark.parametrize("per_user", [True, False])
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"n_lists": 4000}, "ndcg@2 is over 3 users and 1 left out, of 4000 lists"),
+        ({"n_recommended": 99, "n_in_history": 3}, "and 4 lists of at most 3 items have 12"),
+        ({"measures": ["ndcg()@2"]}, r"has no further measure, where the values are of recall@2"),
+        ({"measures": ["ndcg(x=a@b)@3"]}, r"has ndcg\(x=a@b\)@3, where the values are of ndcg@2"),
+    ],
+)
+def test_a_protocol_that_is_not_of_its_measures_is_refused(tmp_path, changes, says, per_user):
+    file = altered(tmp_path, lambda _, protocol: protocol.update(changes), per_user=per_user)
+    with pytest.raises(ValueError, match=says):
+        Report.load(file)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"n_without_relevant": 0}, r"n_without_relevant is 0, and users\.n_relevant has 1 zeros"),
+        ({"digest": "0" * 16}, "digest is 0000000000000000, and that of the users is "),
+    ],
+)
+def test_a_protocol_that_is_not_of_its_users_is_refused(tmp_path, changes, says):
+    with pytest.raises(ValueError, match=says):
+        Report.load(altered(tmp_path, lambda _, protocol: protocol.update(changes)))
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "fits"),
+    [
+        # Two values between 0 and 1 vary most as 0 and 1, whose standard deviation is sqrt(0.5);
+        # with the mean 0.1 at most sqrt(0.9 * 0.1 * 2), by Bhatia and Davis.
+        (0.5, math.sqrt(0.5), True),
+        (0.5, 0.71, False),
+        (0.1, 0.4242, True),
+        (0.1, 0.43, False),
+        (None, 0.1, False),
+        (1.0, 0.0, True),
+    ],
+)
+def test_the_standard_deviation_of_values_within_bounds_is_limited(tmp_path, mean, deviation, fits):
+    file = tmp_path / "report.json"
+    rm.evaluate([["x"], ["y"]], [{"x"}, {"x"}], ["ndcg@1"]).save(file, per_user=False)
+    data = json.loads(file.read_text())
+    change = {"value": mean, "standard_deviation": deviation, "interval": None, "level": None}
+    data["measures"][0].update(change)
+    file.write_text(json.dumps(data))
+    if fits:
+        assert Report.load(file)["ndcg@1"].aggregate.standard_deviation == deviation
+    else:
+        with pytest.raises(ValueError, match=r"has the standard deviation|has the value None over"):
+            Report.load(file)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_report_that_an_editor_saved_in_another_encoding_is_loaded(tmp_path, encoding):
+    REPORT.save(tmp_path / "knn.json")
+    file = tmp_path / "edited.json"
+    file.write_text((tmp_path / "knn.json").read_text("utf-8"), encoding)
+    same(Report.load(file), REPORT)
+
+
+def test_requested_names_are_saved(tmp_path):
+    report = rm.evaluate([["A", "B"], ["B", "A"]], [{"A"}, {"A"}], ["MAP@2", "ndcg_cut_2"])
+    report.save(tmp_path / "a.json")
+    assert [*rm.Report.load(tmp_path / "a.json")] == ["MAP@2", "ndcg_cut_2"]
+    data = json.loads((tmp_path / "a.json").read_text())
+    data["measures"][0]["requested"] = "MRR@2"
+    (tmp_path / "b.json").write_text(json.dumps(data))
+    with pytest.raises(ValueError, match="was requested as 'MRR@2', which means reciprocal_rank@2"):
+        rm.Report.load(tmp_path / "b.json")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of processes")
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_full_disk_leaves_no_part_of_a_report(tmp_path, overwrite):
+    path = tmp_path / "report.json"
+    if overwrite:
+        REPORT.save(path)
+    before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+    code = (
+        "import resource, sys, recsys_metrics as rm\n"
+        "report = rm.evaluate([['A']], [{'A'}], ['recall@1'])\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "report.save(sys.argv[1], overwrite=sys.argv[2] == 'True')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, path, str(overwrite)], capture_output=True, text=True
+    )
+    assert f"OSError: {path}: File too large" in done.stderr
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
+
+
+def test_a_report_has_one_writer(tmp_path):
+    path = tmp_path / "report.json"
+    done = []
+
+    def save():
+        try:
+            REPORT.save(path)
+            done.append(True)
+        except FileExistsError:
+            done.append(False)
+
+    threads = [threading.Thread(target=save) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == [False] * 7 + [True]
+    assert [*tmp_path.iterdir()] == [path]
+    assert str(Report.load(path)) == str(REPORT)
+
+
+def test_paths_and_flags_that_are_none(tmp_path):
+    for path in ("a\0b", tmp_path / "a\0b"):
+        with pytest.raises(ValueError, match="path contains a NUL character"):
+            REPORT.save(path)
+        with pytest.raises(ValueError, match="path contains a NUL character"):
+            Report.load(path)
+    with pytest.raises(TypeError, match="overwrite is True or False; got 'no'"):
+        REPORT.save(tmp_path / "report.json", overwrite="no")
+    with pytest.raises(TypeError, match="per_user is True or False; got 'no'"):
+        REPORT.save(tmp_path / "report.json", per_user="no")
+    path = tmp_path / "report.json"
+    REPORT.save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": True}))
+    with pytest.raises(ValueError, match="a report of version True"):
+        Report.load(path)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_groups_of_a_table_are_saved_and_users_without_a_row_are_in_none(tmp_path, library):
+    make = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
+    frame = getattr(pytest.importorskip(library), make)
+    some = USERS[:3]
+    table = frame({"user": some, "group": [AGES[user] for user in some]})
+    report = rm.evaluate(LISTS, WANTED, ["ndcg@2"], groups={"age": table, "all": AGES})
+    report.save(tmp_path / "report.json")
+    again = Report.load(tmp_path / "report.json")
+    assert again.by("age").sizes == report.by("age").sizes == {"new": 1, "old": 2}
+    assert again.by("all").sizes == {"new": 2, "old": 2}
+    for grouping in ("age", "all"):
+        ours, theirs = (each.by(grouping)["ndcg@2"].per_group for each in (report, again))
+        assert ours == pytest.approx(theirs, nan_ok=True)
+        assert again.compare(report).by(grouping).sizes == report.by(grouping).sizes
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == (tmp_path / "report.json").read_text()
+    shared = again.compare(report, users="shared").by("age")
+    assert shared.sizes == {"new": 1, "old": 2}
+
+
+def test_groups_of_a_table_that_no_file_holds_are_an_error(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"user": USERS, "group": [0.5, 1.5, 0.5, 1.5]})
+    report = rm.evaluate(LISTS, WANTED, ["ndcg@2"], groups={"age": table})
+    with pytest.raises(TypeError, match=r"0\.5 is no text and no whole number, and a file"):
+        report.save(tmp_path / "report.json")
+    report.save(tmp_path / "report.json", per_user=False)

@@ -20,7 +20,12 @@ from recsys_metrics.workbook.exercises import REGISTRY, answers
 
 HERE = Path(__file__).parent
 
-NEAR = {"Right so far": "near:coarse", "These digits": "near:cut-off", "Close": "near:close"}
+NEAR = {
+    "Right so far": "near:coarse",
+    "It may be the right value": "near:coarse",
+    "These digits": "near:cut-off",
+    "Close": "near:close",
+}
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,7 @@ def fresh(name: str) -> Any:
 
 def first_check(name: str, *given: Any, **named: Any) -> Any:
     """Return what is said of a first try."""
-    exercise = fresh(name)
-    exercise._memory.tries.clear()
-    return exercise.check(*given, **named)
+    return fresh(name).check(*given, **named)
 
 
 def numbers_tried() -> list[Tried]:
@@ -72,9 +75,10 @@ def _tried(row: dict[str, Any]) -> Tried:
     exercise, result = fresh(row["exercise"]), first_check(row["exercise"], **row["typed"])
     readings = {name: answers.read_number(text) for name, text in row["typed"].items()}
     named = []
-    for name, suspects in exercise._diagnose(readings).items():
+    carried = exercise._find_carried(readings)
+    for name, suspects in exercise._diagnose(readings, carried).items():
         ids = [suspect.id for suspect in suspects]
-        if not ids and not exercise._is_carried_on(name, readings):
+        if not ids and name not in carried:
             said = answers.explain_near_miss(readings[name], exercise.answer[name])
             ids = [word for start, word in NEAR.items() if said.startswith(start)]
         named += [ids] if ids else []

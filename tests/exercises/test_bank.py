@@ -4,6 +4,7 @@ import json
 import re
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -20,6 +21,7 @@ from recsys_metrics.workbook.exercises.bank import (
 )
 from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.grading.schema_faults import find_schema_fault
 
 FOLDER = Path(str(files("recsys_metrics.workbook.exercises")))
 FILES = sorted(FOLDER.glob("*/*.yaml"))
@@ -54,6 +56,10 @@ mean_stars:
       cause: They have changed places.
       hint: Which is larger?
 """
+
+
+# Each letter stands for nine of the letter before.
+NESTED = [(i, "abcdefghij"[i], "abcdefghij"[i + 1]) for i in range(9)]
 
 
 def entry(**changed):
@@ -128,7 +134,21 @@ def test_a_shared_mistake_comes_after_those_of_the_exercise(made):
     exercise = made(mistakes={"a": SHARED, "b": own})
     assert [one.id for one in exercise.mistakes] == ["b", "a"]
     assert [one.id for one in exercise.own_mistakes] == ["b"]
-    assert exercise.check(2, 4).mistake == "b"
+    result = exercise.check(2, 4)
+    assert result.mistake == "b"
+    # Both lead to this value, so neither is claimed.
+    assert result.parts[0].pitfall == ""
+    assert "Is it one of these?" in result.message
+
+
+def test_two_ways_of_one_mistake_with_the_same_value_are_one_cause(made):
+    ways = [{"total / len(stars)": "2"}, {"total / len(stars)": "min(2, total)"}]
+    result = made(mistakes={"a": {"swap": ways, "cause": "Two.", "hint": "h"}}).check(2, 4)
+    assert result.mistake == "a"
+    # One digit is not enough to be sure.
+    assert result.parts[0].pitfall == ""
+    assert result.message.count("Two.") == 1
+    assert "More than one mistake" not in result.message
 
 
 def test_a_shared_mistake_need_not_be_told_apart(made):
@@ -167,8 +187,10 @@ def test_the_shared_mistakes_fit_their_schema_and_their_copy_in_json():
         ({"draw": "no_such"}, r"rating\.mean_stars: 'no_such' is not in stars\.py"),
         (
             {"mistakes": {"a": {"swap": {"tot": "1"}, "cause": "c", "hint": "h"}}},
-            r"rating\.mean_stars: the mistake 'a' swaps 'tot', which is not in the solution",
+            r"rating\.mean_stars: the mistake 'a' swaps 'tot', which is not in the solution; "
+            "did you mean 'total'",
         ),
+        ({"follows": {"mean": "total /"}}, "how 'mean' follows from other answers is no Python"),
         (
             {"mistakes": {"a": {**SHARED, "shared": "median-of-mean"}}},
             r"rating\.mean_stars: the mistake 'a' shares 'median-of-mean', which is not in "
@@ -184,9 +206,13 @@ def test_a_name_or_a_text_that_is_not_there_is_an_error(made, changed, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a: {b: 1}\nc: {d: 1}\na: {e: 2}\n", r"x\.yaml, line 3: 'a' stands there a second time"),
-        ("a:\n  b: 1\n  b: 2\n", r"x\.yaml, line 3: 'b' stands there a second time"),
-        ("a:\n  b: 'open\n", r"x\.yaml, line 3: this is no YAML: .*end of stream"),
+        ("a: {b: 1}\nc: {d: 1}\na: {e: 2}\n", r"x\.yaml, line 3: a: 'a' is given a second time"),
+        ("a:\n  b: 1\n  b: 2\n", r"x\.yaml, line 3: a: 'b' is given a second time"),
+        (
+            "a:\n  b: 'open\n",
+            r"x\.yaml, line 2: a: this is not valid YAML: .*end of stream; the quotation mark is "
+            "not closed",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_with_its_line(text, says):
@@ -205,13 +231,34 @@ def test_two_exercises_at_one_position_are_an_error(monkeypatch):
     monkeypatch.setattr(bank, "_read_files", lambda folder: {"stars": {"stars": entry()}})
     with pytest.raises(BankError, match="has the name of a file"):
         len(bank.Subject("x.rating"))
+    unplaced = {key: value for key, value in entry().items() if key != "position"}
+    monkeypatch.setattr(bank, "_read_files", lambda folder: {"stars": {"a": unplaced}})
+    with pytest.raises(BankError, match=r"a in stars\.yaml has no position"):
+        len(bank.Subject("x.rating"))
+
+
+def test_an_error_in_the_bank_has_its_file_and_line(monkeypatch, tmp_path):
+    text = yaml.safe_dump({"a": entry() | {"draw": "no_such"}}, sort_keys=False)
+    (tmp_path / "stars.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(bank, "files", lambda package: tmp_path)
+    monkeypatch.setattr(bank, "_import", lambda module: SimpleNamespace(solve=sum))
+    line = next(n for n, each in enumerate(text.splitlines(), 1) if "no_such" in each)
+    with pytest.raises(BankError, match=rf"^stars\.yaml, line {line}: rating\.a: 'no_such' is not"):
+        bank.Subject("x.rating")["a"]
+
+
+def test_each_exercise_belongs_to_a_chapter():
+    chapters = {file.stem for file in (Path(__file__).parents[2] / "chapters").glob("0*.md")}
+    assert {
+        one["part"] for file in FILES for one in yaml.safe_load(file.read_text("utf-8")).values()
+    } <= chapters
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_each_file_fits_the_schema_and_its_copy_in_json(file):
-    jsonschema = pytest.importorskip("jsonschema")
+    pytest.importorskip("jsonschema")
     entries = read_yaml(file.read_text(encoding="utf-8"), file.name)
-    jsonschema.Draft202012Validator(SCHEMA).validate(entries)
+    assert find_schema_fault(entries) is None
     assert json.loads(as_json(file)) == entries
 
 
@@ -285,3 +332,9 @@ def test_an_exercise_can_be_shown_in_another_language(name):
 
 def entries_of(file):
     return read_yaml(file.read_text(encoding="utf-8"), file.name)
+
+
+def test_aliases_of_aliases_are_refused_before_they_grow():
+    rows = ["x: &a [1, 1]", *(f"y{i}: &{b} [{', '.join(['*' + a] * 9)}]" for i, a, b in NESTED)]
+    with pytest.raises(BankError, match=r"x\.yaml, line 2: \*a represents a value above"):
+        read_yaml("\n".join(rows), "x.yaml")

@@ -242,8 +242,12 @@ def test_answers_given_in_cards_are_used_for_empty_cells(tmp_path, monkeypatch):
     [
         ("a.txt", "x", "is no notebook"),
         ("a.ipynb", "{", "is not a sound notebook"),
-        ("a.ipynb", "[]", "is not a sound notebook"),
-        ("a.ipynb", '{"cells": 3}', "is not a sound notebook"),
+        ("a.ipynb", "", "is not a sound notebook: it is empty"),
+        ("a.ipynb", "[]", "is not a sound notebook: it contains no cells; save it again"),
+        ("a.ipynb", '{"cells": 3}', "is not a sound notebook: it contains no cells"),
+        ("a.ipynb", '{"cells": [null]}', "is not a sound notebook: its cell 1 is none"),
+        ("a.ipynb", '{"cells": [{"cell_type": {}}]}', "is not a sound notebook: its cell 1 is"),
+        ("a.ipynb", "[" * 100_000, "is not a sound notebook: it is damaged or cut off"),
         ("a.md", "# Words only", "has no code cells"),
         ("b.ipynb", None, "cannot be read"),
     ],
@@ -254,6 +258,22 @@ def test_an_invalid_notebook_raises(tmp_path, name, content, says):
         path.write_text(content)
     with pytest.raises(NotebookError, match=says):
         read_cells(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_notebook_in_another_encoding_is_read(tmp_path, encoding):
+    path = write_notebook(tmp_path, (START, "ex.average_precision_of_list.check(0.5)"))
+    path.write_bytes(path.read_text("utf-8").encode(encoding))
+    assert len(read_cells(path)) == 2
+
+
+def test_a_circle_of_links_and_a_pipe_are_no_notebooks(tmp_path):
+    (tmp_path / "a.ipynb").symlink_to("a.ipynb")
+    os.mkfifo(tmp_path / "b.ipynb")
+    for name in ("a.ipynb", "b.ipynb"):
+        for grade in (read_cells, grade_notebook):
+            with pytest.raises(NotebookError, match="cannot be read: "):
+                grade(tmp_path / name)
 
 
 def test_a_notebook_without_checks_raises(tmp_path):
@@ -321,7 +341,8 @@ def test_the_exit_code_says_whether_all_passed(tmp_path, capsys):
     assert checking.check_notebook(tmp_path / "none.ipynb") == 2
     assert "cannot be read" in capsys.readouterr().err
     assert checking.check_notebook(wrong, form="xml") == 2
-    assert "there are text, json, junit, gradescope, classroom" in capsys.readouterr().err
+    known = "there are text, json, junit, gradescope, classroom50, markdown"
+    assert known in capsys.readouterr().err
 
 
 def test_saving_a_notebook_is_detected(tmp_path):

@@ -35,7 +35,7 @@ def test_e4_recognises_division_by_the_hits(e4):
     assert result.outcome == "WRONG"
     assert result.mistake == "hits-divisor"
     assert result.message.startswith("Not yet: hits divisor")
-    assert "number of hits, not by all relevant items" in result.message
+    assert "number of hits instead of the number of all relevant items" in result.message
     assert "0.589" in result.message
     assert "0.44" not in result.message
 
@@ -102,7 +102,8 @@ def test_the_mistake_that_fits_the_other_answers_is_named():
 
 def test_two_fitting_mistakes_are_both_named_with_their_hints():
     result = replace(ex.reciprocal_rank_and_mean).check(mrr=1.5)
-    assert part(result, "mrr").pitfall == "rank for reciprocal or sum for mean"
+    assert part(result, "mrr").pitfall == ""
+    assert "If sum for mean: " in result.message
     assert "If rank for reciprocal: " in result.message
     assert "How many users are there?" in result.message
 
@@ -110,7 +111,8 @@ def test_two_fitting_mistakes_are_both_named_with_their_hints():
 def test_the_wrong_counts_of_the_source_are_recognised():
     result = replace(ex.fcp).check(1, 2, 0.333)
     assert result.mistake == "items-not-pairs"
-    assert "items for pairs or swapped counts" in result.message
+    assert "If items for pairs: " in result.message
+    assert "If swapped counts: " in result.message
 
 
 def test_swapped_gain_functions_are_recognised():
@@ -122,18 +124,15 @@ def test_swapped_gain_functions_are_recognised():
 # Tries -------------------------------------------------------------------------------------------
 
 
-def test_the_expected_value_is_shown_for_a_part_that_is_wrong_twice(e5):
-    e5.check(dcg=1.0)
-    result = e5.check(dcg=1.0, idcg=1.0)
-    assert "Expected: 1.518" in result.message
-    assert "2.562" not in result.message
+def test_the_answer_belongs_to_the_part_that_is_wrong(e5):
+    assert e5.check(dcg=1.0, idcg=2.562).expected == "dcg = 1.518"
+    assert e5.check(dcg=1.0, idcg=1.0).expected == "dcg = 1.518; idcg = 2.562"
 
 
 def test_an_unreadable_answer_does_not_count_as_an_attempt(e4):
     for junk in (None, True, "half", [1, 2]):
-        e4.check(junk)
-    e4.check(app=1)
-    assert "Expected" not in e4.check(0.123).message
+        assert e4.check(junk).expected == ""
+    assert e4.check(app=1).expected == ""
 
 
 def test_an_answer_without_a_known_mistake_refers_to_a_hint(e4):
@@ -163,8 +162,8 @@ def test_an_unknown_name_gets_no_suggestion(e5):
 
 
 def test_too_many_answers_are_an_error(e4, e5):
-    assert "3 answers are asked for, and 4 were given" in e5.check(1, 2, 3, 4).message
-    assert "One answer is asked for, and 2 were given" in e4.check(1, 2).message
+    assert "3 answers are required, and 4 were given" in e5.check(1, 2, 3, 4).message
+    assert "One answer is required, and 2 were given" in e4.check(1, 2).message
 
 
 def test_an_answer_given_twice_is_an_error(e4):

@@ -1,36 +1,118 @@
-"""Odd answers get a message, and no traceback of ours."""
+"""Answers of any type, size and shape end in a message, and never in a traceback."""
 
 from __future__ import annotations
+
+import itertools
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from tests.exercises.natural_answers import first_check
+from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.prediction import Predict
+from tests.exercises.simulated_learners import fresh
+
+HUGE = 10**5000
 
 
-@pytest.mark.parametrize("empty", ["()", "[]", ",", '""'])
-@pytest.mark.parametrize("name", ["rating.order_rmse", "rating.e1b"])
-def test_brackets_without_an_answer_are_no_attempt(name, empty):
-    assert first_check(name, empty).outcome.name == "NOT_ATTEMPTED"
+class Silent:
+    """An object that cannot show itself."""
+
+    def __repr__(self):
+        raise RuntimeError
+
+    __str__ = __float__ = __index__ = __repr__
 
 
-def test_an_array_of_one_answer_is_read_as_the_answer():
-    assert first_check("rating.e1b", np.array("largest")).outcome == "PASS"
-    assert first_check("rating.order_rmse", np.array("ab")).outcome == "WRONG"
+class Number(float):
+    """A float that agrees with everything, and cannot show itself."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = float.__hash__
+    __le__ = __lt__ = __ge__ = __eq__
+
+    def __sub__(self, other):
+        return Number(0)
+
+    __rsub__ = __abs__ = __sub__
+
+    def __repr__(self):
+        raise ValueError
 
 
-def test_a_span_of_time_is_no_number():
-    result = first_check("ranking.e4", np.timedelta64(3, "s"))
-    assert result.outcome == "ERROR"
-    assert "A value of type timedelta64 is no number" in result.message
+class Precise(Decimal):
+    def is_nan(self):
+        raise ValueError
 
 
-@pytest.mark.parametrize("value", [2**2000, -(10**399)])
-def test_a_function_may_return_a_number_beyond_all_floats(value):
-    assert first_check("ranking.write_precision", lambda *_: value).outcome == "WRONG"
+class Word(str):
+    def strip(self, *_):
+        return "mrr"
+
+    __eq__ = Number.__eq__
+    __hash__ = str.__hash__
 
 
-def test_an_answer_may_have_any_name():
-    result = first_check("ranking.e4", self=3)
-    assert result.outcome == "ERROR"
-    assert "No answer here is called self" in result.message
+class Unending(list):
+    def __iter__(self):
+        return itertools.count()
+
+    def __len__(self):
+        raise ValueError
+
+
+def make_object(**methods):
+    """Return an object whose methods raise an error, or return a value."""
+
+    def method(found):
+        def call(self, *_):
+            if isinstance(found, Exception):
+                raise found
+            return found
+
+        return call
+
+    return type("Odd", (), {name: method(found) for name, found in methods.items()})()
+
+
+class Liar:
+    __class__ = int
+
+
+def endless():
+    nested = []
+    nested.append(nested)
+    return nested
+
+
+ANSWERS = [HUGE, -HUGE, [HUGE], {HUGE}, (HUGE, 1), {1, 2}, {"a": HUGE}, Decimal("sNaN"),
+           Decimal("1e999999"), Fraction(HUGE, 3), Fraction(1, HUGE), Silent(), [Silent()],
+           endless(), np.array([HUGE], dtype=object), 1j, b"\xff", object, "\ud800",
+           float("inf"), np.zeros((3, 3)), 10**20, 99, Number(77), [Number(77)], Precise("77"),
+           Word("ninety"), [Word("ninety")], Unending(["none"]), Liar(), iter([]), np.array([]),
+           itertools.count(), (word for word in ("no", "yes")),
+           make_object(__getattr__=ValueError()), make_object(__getattribute__=ValueError()),
+           make_object(__iter__=ValueError()), make_object(__class__=5),
+           make_object(__array__=ValueError()), make_object(__float__=RecursionError()),
+           make_object(__hash__=ValueError(), __eq__=ValueError()),
+           make_object(__repr__=5)]  # fmt: skip
+OF_EACH_TYPE = {type(exercise): exercise for exercise in REGISTRY.values()}
+
+
+@pytest.mark.parametrize("exercise", OF_EACH_TYPE.values(), ids=lambda one: type(one).__name__)
+def test_an_odd_answer_ends_in_a_message(exercise):
+    for answer in ANSWERS:
+        result = fresh(exercise).check(answer)
+        assert not result.passed or isinstance(exercise, Predict)
+        said = str(result) + result._repr_html_()[:0]
+        assert said
+        assert len(said) < 5000
+
+
+def test_odd_marks_end_in_a_message():
+    exercise = REGISTRY["ranking.explain_ideal"]
+    for marks in (HUGE, [HUGE], endless(), Silent()):
+        assert str(fresh(exercise).check("A sentence of some length.", marks))

@@ -83,7 +83,7 @@ def test_an_empty_answer_is_not_attempted_and_reveals_nothing(text):
 
 
 def test_a_wrong_call_is_an_error():
-    assert "text is asked for, not a list" in declare().check(["x"]).message
+    assert "text is required, not a list" in declare().check(["x"]).message
     assert declare().check("x", "yes yes", 3).outcome == "ERROR"
     assert declare().check("x", text="x").outcome == "ERROR"
     assert "`words`" in declare().check(words="x").lines[0].text

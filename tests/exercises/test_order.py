@@ -66,7 +66,7 @@ def test_a_known_mistake_is_recognised_in_each_of_its_orders():
         result = exercise.check(letters(exercise, keys))
         assert result.mistake == "short-list"
         assert "It divides by what was recommended." in result.message
-    assert "Expected" in result.message
+    assert result.expected == ", ".join(exercise.answer["order"])
 
 
 def test_feedback_reports_the_correct_prefix():
@@ -76,18 +76,40 @@ def test_feedback_reports_the_correct_prefix():
     def says(*given):
         return declare().check(list(given)).message
 
-    assert f"Right up to {b}; {d} does not come next." in says(a, b, d)
-    assert f"Right up to {c}; {d} does not come next." in says(a, c, d)
-    assert f"{d} does not come first." in says(d, a)
+    line = f"{LINES['d'].strip()} ({d})"
+    next_one = f"Lines 1 to 2 are right. Line 3 should not be {line}: which line has to run next?"
+    assert next_one in says(a, b, d)
+    assert next_one in says(a, c, d)
+    assert f"Line 1 is right. Line 2 should not be {line}" in says(a, d)
+    assert f"Line 1 should not be {line}: which line do all the others need?" in says(d, a)
     assert f"Right so far, and not complete: more comes after {b}." in says(a, b)
     assert f"All that is needed is there before {x}." in says(a, b, c, d, x)
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ("d", 0),
+        ("ad", 1),
+        ("abd", 2),
+        ("acd", 2),
+        ("abcx", 3),
+        ("abcdx", 4),
+        ("ab", None),
+        ("abcd", None),
+    ],
+)
+def test_the_first_wrong_line_is_known_of_every_order(given, place):
+    exercise = declare()
+    (part,) = exercise.check(letters(exercise, given)).parts
+    assert part.wrong_line == place
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
         ("zz", "z is none of them. Give a, b, c, d or e."),
-        ("aa", "a stands there twice"),
+        ("aa", "a is given twice"),
         (["a", "f"], "f is none of them"),
         ([1, 6], "There is no number 6"),
         ({"a"}, "A set has no order"),

@@ -46,7 +46,7 @@ def test_every_solution_ends_in_a_pass(subject):
     cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
     checks = [c.outputs[0].data["text/plain"] for c in cells if ".check(" in c.source]
     assert len(checks) == sum(".check(" in exercise.final_check for exercise in SUBJECTS[subject])
-    assert all(check.startswith("✓ Pass") for check in checks)
+    assert all(check.startswith("✓ Correct") for check in checks)
 
 
 @subjects

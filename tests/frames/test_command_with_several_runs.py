@@ -51,6 +51,33 @@ def test_several_files_make_a_leaderboard(runs, capsys):
     assert "0.333 [0." in out
 
 
+def test_the_leaderboard_is_printed_alone(runs, capsys):
+    _, whole, _ = run(capsys, *runs)
+    _, table, _ = run(capsys, *runs, "--table-only")
+    assert whole.startswith(table.rstrip("\n"))
+    assert table.count("How this came about") == 1
+    _, out, _ = run(capsys, *runs, "--table-only", "--format", "json")
+    assert [*json.loads(out)] == ["leaderboard"]
+    for form in ("markdown", "latex", "html"):
+        _, whole, _ = run(capsys, *runs, "--format", form)
+        _, table, _ = run(capsys, *runs, "--table-only", "--format", form)
+        assert "3 recommenders" in table
+        assert len(table) < len(whole) / 2
+
+
+def test_a_comparison_is_printed_alone_and_one_report_has_no_table(runs, capsys):
+    options = [*runs[3:], "--compare", "popular.jsonl"]
+    _, whole, _ = run(capsys, "ease.parquet", *options)
+    _, table, _ = run(capsys, "ease.parquet", *options, "--table-only")
+    assert table.startswith("ease.parquet against popular.jsonl")
+    assert whole.endswith(table)
+    _, out, _ = run(capsys, "ease.parquet", *options, "--table-only", "--format", "json")
+    assert [*json.loads(out)] == ["name", "comparison"]
+    _, out, ended = run(capsys, "ease.parquet", *runs[3:], "--table-only")
+    assert not out
+    assert "--table-only prints the leaderboard of several files, and RECS names one; name" in ended
+
+
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_the_leaderboard_equals_compare_many(runs, capsys, engine):
     pytest.importorskip(engine, reason=f"{engine} is not installed")
@@ -124,7 +151,7 @@ def test_file_names_are_escaped_in_html(runs, capsys, tmp_path):
         (["--threshold", "nan"], "--threshold is the lowest grade"),
         (["-m", "novelty@2"], "-m novelty@2 needs --history FILE"),
         (["-m", "gini@2"], "-m gini@2 needs --catalog N"),
-        (["-m", "ild@2"], "-m ild@2: there is no option for what is known of the items"),
+        (["-m", "ild@2"], "-m ild@2 needs --features FILE"),
         (["-m", "serendipity@2"], "-m serendipity@2 needs --history FILE"),
         (["-m", "ndcg(gain=x)@2"], "-m ndcg(gain=x)@2: "),
         (["--column", "score=points"], "--column score=points: no file has such a column"),
@@ -183,5 +210,5 @@ def test_a_named_score_column_precedes_ranks(runs, capsys):
     value = {}
     for more in ((), ("--column", "score=points")):
         data = json.loads(run(capsys, *asked, *more)[1])
-        value[more] = data["measures"]["reciprocal_rank@2"]["value"]
+        value[more] = data["measures"]["mrr@2"]["value"]
     assert [*value.values()] == [0.5, 1]

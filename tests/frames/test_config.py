@@ -144,3 +144,24 @@ def test_written_configs_can_be_read(text, number, numbers):
             "c": number,
             "d": numbers,
         }
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name here")
+def test_no_configuration_is_read_from_a_pipe_or_a_device(example_files, capsys):  # noqa: F811
+    os.mkfifo(example_files / "pipe.toml")
+    for path in (example_files / "pipe.toml", Path("/dev/zero"), example_files):
+        code, _, ended = run(capsys, "--config", path)
+        assert (code, "not a file but a folder, a pipe or a device" in ended) == (1, True)
+
+
+def test_a_flag_is_read_and_written(example_files, capsys):  # noqa: F811
+    lists = [example_files / "new.csv", example_files / "old.parquet"]
+    options = [*lists, "-t", example_files / "truth.csv", "-m", "mrr"]
+    saved = example_files / "saved.toml"
+    _, table, _ = run(capsys, *options, "--table-only", "--save-config", saved)
+    assert "table-only = true" in saved.read_text()
+    assert run(capsys, "--config", saved)[1].count("How this came about") == 0
+    assert len(run(capsys, *options)[1]) > len(table)
+    saved.write_text("table-only = 1\n")
+    _, _, ended = run(capsys, *options, "--config", saved)
+    assert "table-only is 1, where true or false is needed" in ended

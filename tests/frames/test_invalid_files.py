@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import bz2
 import datetime
+import gzip
 import json
+import lzma
 import os
 import re
+import zlib
+from pathlib import Path
 
 import pytest
 
@@ -44,7 +49,7 @@ def value(capsys, lists, truth, engine, *more):
     asked = (lists, "-t", truth, "-m", "mrr@2", "--engine", engine, "--format", "json", *more)
     code, out, ended = run(capsys, *asked)
     assert (code, ended) == (0, "")
-    return json.loads(out)["measures"]["reciprocal_rank@2"]["value"]
+    return json.loads(out)["measures"]["mrr@2"]["value"]
 
 
 def refusal(capsys, lists, truth, engine, *more):
@@ -311,11 +316,11 @@ LINES += '{"rank": 2, "item": "B", "user": 2, "more": [1]}\n'
     [
         LINES,
         LINES.replace("\n", "\r\n\r\n"),
-        LINES.replace('"user": 1', '"user": "1"').rstrip(),
+        LINES.rstrip(),
         LINES.replace('"rank": 1', '"rank": "1"'),
         LINES.replace('"A"', '"[a]"').replace('"B"', '"B"'),
     ],
-    ids=["plain", "empty lines", "ids of two types", "numbers as text", "text like a list"],
+    ids=["plain", "empty lines", "no last line end", "numbers as text", "text like a list"],
 )
 def test_json_lines_files_equal_tables(folder, capsys, engine, text):
     truth = TRUTH.replace("A", "[a]") if "[a]" in text else TRUTH
@@ -340,7 +345,9 @@ def test_json_lines_files_equal_tables(folder, capsys, engine, text):
         (LINES.replace('"rank": 2', '"rank": NaN'), "line 3: not a JSON object: NaN is no number"),
         (LINES.replace('"rank": 2', '"rank": "x"'), "column 'rank', row 3: 'x' is no number"),
         (LINES.replace('"rank": 2', '"rank": 0'), "column 'rank', row 3: the rank is 0"),
-        (LINES.replace('"user": 2', '"user": 2.5'), "column 'user', row 2: '2.5' is a decimal"),
+        (LINES.replace('"user": 2', '"user": 2.5'), "line 2: 2.5 is a decimal, where the id"),
+        (LINES.replace('"user": 1', '"user": "1"'), "line 2: the user is 2, and in a line above"),
+        (LINES.replace('"item": "A"', '"item": ""', 1), "'item', row 1: an empty text is there"),
         (LINES.replace("user", "who"), " has no column that looks like the user"),
         (LINES.encode("utf-16"), "line 1: not UTF-8"),
         ("\n\n", "there is no row in it"),
@@ -356,7 +363,11 @@ def test_invalid_json_lines_files_raise(folder, capsys, text, said):
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("a.json", '{"1": [1, "1"], "2": ["B"]}', "user '1' has item '1' a second time"),
+        (
+            "a.json",
+            '{"1": [1, "1"], "2": ["B"]}',
+            "has the item '1', and there is the item 1; write all ids",
+        ),
         (
             "a.jsonl",
             '{"user": "1", "item": "A", "item": "B", "rank": 1}\n',
@@ -394,6 +405,260 @@ def test_ids_of_two_types_name_both_files(folder, capsys):
     pl.DataFrame({"user": day, "item": ["A"], "rank": [1]}).write_parquet(lists)
     pl.DataFrame({"user": ["1"], "item": ["A"]}).write_parquet(truth)
     said = refusal(capsys, lists, truth, "polars")
+    assert re.search(r"lists\.parquet has values \(Date\) as the user in 'user'; an id is", said)
+
+
+def test_text_behind_a_closing_quote_is_named(folder, capsys, engine):
+    write(folder / "recs.csv", 'user,item,rank\n1,A,1\n2,"B" ,2\n')
+    said = refusal(capsys, folder / "recs.csv", folder / "truth.csv", engine)
+    assert "recs.csv, row 3: a quote inside a value" in said
+
+
+def test_a_key_that_stands_twice_by_way_of_an_escape_is_refused(folder, capsys, engine):
+    text = '{"user": 1, "us\\u0065r": 2, "item": "A", "rank": 1}\n'
+    text += '{"user": 2, "item": "B", "rank": 1}\n'
+    write(folder / "recs.jsonl", text)
+    said = refusal(capsys, folder / "recs.jsonl", folder / "truth.csv", engine)
+    assert "recs.jsonl, line 1: not a JSON object: the key 'user' occurs 2 times" in said
+
+
+TWICE = '{"user": 1, "item": "A", "item": "C", "rank": 1}\n'
+
+
+@pytest.mark.parametrize("empty", ["", "\n" * 9, " \n\t\r\n" * 9], ids=range(3))
+def test_a_repeated_key_is_refused_however_many_lines_are_empty(folder, capsys, engine, empty):
+    write(folder / "recs.jsonl", empty + TWICE + empty + LINES[LINES.index("\n") + 1 :])
+    said = refusal(capsys, folder / "recs.jsonl", folder / "truth.csv", engine)
+    line = empty.count("\n") + 1
+    assert f"line {line}: not a JSON object: the key 'item' occurs 2 times" in said
+
+
+def test_a_repeated_key_is_refused_if_other_lines_lack_the_key(folder, capsys, engine):
+    text = '{"user": 1, "item": "A", "rank": 1, "rank": 2}\n{"user": 2, "item": "B"}\n'
+    write(folder / "recs.jsonl", text)
+    said = refusal(capsys, folder / "recs.jsonl", folder / "truth.csv", engine)
+    assert "line 1: not a JSON object: the key 'rank' occurs 2 times" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        *((f"recs.{ending}", gzip.compress) for ending in ("csv", "tsv", "json", "run", "jsonl")),
+        ("recs.csv", bz2.compress),
+        ("recs.csv", lzma.compress),
+        ("recs.json", zlib.compress),
+        ("recs.csv", lambda content: b"PK\x03\x04" + content),
+    ],
+)
+def test_compressed_text_is_named_as_such(folder, capsys, engine, name, pack):
+    write(folder / name, pack(b"user,item,rank\n1,A,1\n"))
+    said = refusal(capsys, folder / name, folder / "truth.csv", engine)
+    assert re.search(rf"compressed with \w+, although its name ends in \{Path(name).suffix}", said)
+    assert "decompress it first" in said
+
+
+def test_a_column_that_begins_as_zlib_does_is_named(folder, capsys, engine):
+    write(folder / "recs.csv", "x^2,user,item,rank\n9,1,A,1\n9,2,B,1\n")
+    said = refusal(capsys, folder / "recs.csv", folder / "truth.csv", engine)
+    assert "the first name in its header begins with x^" in said
+    write(folder / "recs.run", "x^2 Q0 A 1 1 x\n")
+    write(folder / "truth.csv", "user,item\nx^2,A\n")
+    assert value(capsys, folder / "recs.run", folder / "truth.csv", engine) == 1
+
+
+def test_ids_that_read_like_a_key_are_no_repeat(folder, capsys, engine):
+    text = LINES.replace('"A"', '"item"')
+    write(folder / "recs.jsonl", text)
+    write(folder / "truth.csv", TRUTH.replace("A", "item"))
+    assert value(capsys, folder / "recs.jsonl", folder / "truth.csv", engine) == 0.75
+
+
+def test_compressed_json_lines_are_refused(folder, capsys, engine):
+    write(folder / "recs.jsonl", gzip.compress(TWICE.encode()))
+    said = refusal(capsys, folder / "recs.jsonl", folder / "truth.csv", engine)
+    assert "compressed with gzip, although its name ends in .jsonl; decompress it first" in said
+
+
+@pytest.fixture
+def parts(folder):
+    """A folder with both lists, in a file each."""
+    whole = pl.read_csv(write(folder / "recs.csv", LISTS))
+    (folder / "recs.parquet").mkdir()
+    whole[:1].write_parquet(folder / "recs.parquet" / "part-0.parquet")
+    whole[1:].write_parquet(folder / "recs.parquet" / "part-1.parquet")
+    return folder / "recs.parquet"
+
+
+@pytest.mark.parametrize("name", ["_temporary/0/part-9.parquet", ".part-0.parquet", "a/_b.parquet"])
+def test_leftovers_in_a_parquet_folder_are_not_counted(folder, parts, capsys, engine, name):
+    (parts / name).parent.mkdir(parents=True, exist_ok=True)
+    pl.DataFrame({"user": [1], "item": ["Z"], "rank": [9]}).write_parquet(parts / name)
+    write(parts / "_SUCCESS", "")
+    write(parts / ".part-0.parquet.crc", "xx")
+    hidden = parts.rename(folder / "_recs.parquet")
+    assert value(capsys, hidden, folder / "truth.csv", engine) == 0.75
+    lists = value_of_lists(capsys, hidden, folder / "truth.csv", engine)
+    assert lists == value_of_lists(capsys, folder / "recs.csv", folder / "truth.csv", engine)
+
+
+def value_of_lists(capsys, lists, truth, engine):
+    asked = (lists, "-t", truth, "-m", "precision@9", "--engine", engine, "--format", "json")
+    code, out, _ = run(capsys, *asked)
+    assert code == 0
+    found = json.loads(out)
+    return found["protocol"], found["measures"]
+
+
+def test_folders_without_parquet_and_with_other_files_are_refused(folder, parts, capsys, engine):
+    write(parts / "notes.txt", "x")
+    said = refusal(capsys, parts, folder / "truth.csv", engine)
+    assert "and notes.txt is none by its name; move it elsewhere" in said
+    (folder / "none.parquet").mkdir()
+    said = refusal(capsys, folder / "none.parquet", folder / "truth.csv", engine)
+    assert "none.parquet: there is no Parquet file in the folder" in said
+
+
+def test_folders_named_after_the_values_of_a_column_are_read(folder, capsys, engine):
+    for user, items in ((1, ["A"]), (2, ["A", "B"])):
+        part = folder / "recs.parquet" / f"user={user}"
+        part.mkdir(parents=True)
+        table = {"item": items, "rank": range(1, len(items) + 1)}
+        pl.DataFrame(table).write_parquet(part / "p.parquet")
+    assert value(capsys, folder / "recs.parquet", folder / "truth.csv", engine) == 0.75
+
+
+def test_parts_with_columns_of_two_types_are_refused(folder, parts, capsys, engine):
+    other = pl.DataFrame({"user": ["3"], "item": ["A"], "rank": [1]})
+    other.write_parquet(parts / "part-2.parquet")
+    said = refusal(capsys, parts, folder / "truth.csv", engine)
     assert re.search(
-        r"wanted\.parquet has text .*, and \S*lists\.parquet has values of type Date", said
+        r"part-2\.parquet, column 'user': values of type String here, and values of type Int64 "
+        r"in \S*part-0\.parquet; write all parts with the same types",
+        said,
     )
+    other.select("rank", user=pl.lit(1, pl.Int64)).write_parquet(parts / "part-2.parquet")
+    said = refusal(capsys, parts, folder / "truth.csv", engine)
+    assert "part-2.parquet, column 'item': no such column here" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "said"),
+    [
+        (
+            "a.csv",
+            ";",
+            "the separator is a semicolon, and .csv files are separated by commas; save",
+        ),
+        ("a.tsv", ";", "the separator is a semicolon, and .tsv files are separated by tabs; save"),
+        ("a.csv", "\t", "is a tab, and .csv files are separated by commas; let the name end in .t"),
+        (
+            "a.tsv",
+            ",",
+            "is a comma, and .tsv files are separated by tabs; let the name end in .csv",
+        ),
+    ],
+)
+def test_another_separator_is_named_with_the_cure(folder, capsys, engine, name, separator, said):
+    write(folder / name, LISTS.replace(",", separator))
+    ended = refusal(capsys, folder / name, folder / "truth.csv", engine)
+    assert f"{folder / name}: the separator " in ended
+    assert said in ended
+
+
+def test_two_roles_cannot_name_one_column(folder, capsys, engine):
+    asked = ("--column", "user=item", "--column", "item=item")
+    write(folder / "recs.csv", LISTS)
+    said = refusal(capsys, folder / "recs.csv", folder / "truth.csv", engine, *asked)
+    assert "recs.csv has one column, 'item', for the user and the item; there are 'user', " in said
+    # One name may stand for two roles in two files.
+    write(folder / "recs.csv", LISTS.replace("rank", "value"))
+    write(folder / "truth.csv", "user,item,value\n1,A,1\n2,B,1\n")
+    asked = ("--column", "rank=value", "--column", "grade=value")
+    assert value(capsys, folder / "recs.csv", folder / "truth.csv", engine, *asked) == 0.75
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_types_that_are_no_ids_and_scores_that_no_float_holds(folder, capsys, engine):
+    pytest.importorskip(engine)
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    truth = folder / "truth.parquet"
+    pq.write_table(pa.table({"user": [1, 2], "item": [1, 2]}), truth)
+
+    def said(**columns):
+        table = {"user": [1, 2], "item": [1, 2], "score": [2, 1], **columns}
+        pq.write_table(pa.table(table), folder / "lists.parquet")
+        return refusal(capsys, folder / "lists.parquet", truth, engine)
+
+    spans = pa.array([datetime.timedelta(1), datetime.timedelta(2)])
+    for ids, kind in ((spans, "Duration"), ([True, False], "Boolean"), ([b"1", b"2"], "Binary")):
+        assert f"values ({kind}" in said(user=ids)
+        assert "an id is a whole number or text" in said(item=ids)
+    assert "where the score should be a number" in said(score=spans)
+    large = pa.array([2**53, 2**53 + 1], pa.decimal128(38, 0))
+    assert "row 1: the score 9007199254740992 has more digits" in said(score=large)
+    pq.write_table(pa.table({"user": ["1", "2"], "item": [1, 2]}), truth)
+    assert "column 'user', row 1: an empty text is there" in said(user=["", "2"])
+
+
+def test_parts_may_have_other_columns_but_no_ids_in_two_readings(folder, capsys):
+    lists = folder / "lists.parquet"
+    lists.mkdir()
+    part = pl.DataFrame({"user": ["1"], "item": ["A"], "rank": [1]})
+    part.write_parquet(lists / "a.parquet")
+    more = pl.DataFrame({"user": ["2", "2"], "item": ["A", "B"], "rank": [1, 2], "more": [1, 2]})
+    more.write_parquet(lists / "b.parquet")
+    truth = folder / "truth.parquet"
+    pl.DataFrame({"user": ["1", "2"], "item": ["A", "B"]}).write_parquet(truth)
+    assert value(capsys, lists, truth, "polars") == value(capsys, lists, truth, "duckdb") == 0.75
+    parts = folder / "parts.parquet"
+    (parts / "user=007").mkdir(parents=True)
+    part.drop("user").write_parquet(parts / "user=007" / "a.parquet")
+    assert "the folder user=007 has an id that one engine" in refusal(
+        capsys, parts, truth, "polars"
+    )
+
+
+ODD_COLUMNS = [
+    ("^u.*$,item,score,u1\n1,A,1,9\n", "has the column '^u.*$' for the user, a name that engines"),
+    ("*,item,score\n1,A,1\n", "has the column '*' for the user, a name that engines read as"),
+    ("user,item,score,_row\n1,A,1,9\n", "has a column '_row', the name under which the numbers"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), ODD_COLUMNS)
+def test_names_of_columns_that_engines_read_otherwise_are_refused(
+    folder, capsys, engine, text, said
+):
+    lists = write(folder / "odd.csv", text)
+    name = text.partition(",")[0]
+    more = () if name == "user" else ("--column", f"user={name}")
+    assert said in refusal(capsys, lists, folder / "truth.csv", engine, *more)
+
+
+def test_scores_that_a_float_does_not_tell_apart_raise(folder, capsys, engine):
+    pl = pytest.importorskip("polars")
+    texts = ["0.9000000000000000000001", "0.9000000000000000000002"]
+    scores = pl.Series(texts).cast(pl.Decimal(38, 30))
+    lists = folder / "lists.parquet"
+    pl.DataFrame({"user": ["ann"] * 2, "item": ["A", "B"], "score": scores}).write_parquet(lists)
+    said = refusal(capsys, lists, folder / "truth.csv", engine)
+    assert "has 2 different scores, of which a float tells only 1 apart" in said
+
+
+def test_users_beyond_63_bits_are_named(folder, capsys, engine):
+    pl = pytest.importorskip("polars")
+    users = pl.Series([2**63 + 1], dtype=pl.UInt64)
+    lists, truth = folder / "lists.parquet", folder / "truth.parquet"
+    pl.DataFrame({"user": users, "item": ["A"], "score": [1]}).write_parquet(lists)
+    pl.DataFrame({"user": [1], "item": ["A"]}).write_parquet(truth)
+    said = refusal(capsys, lists, truth, engine)
+    assert "has 9223372036854775809 as the user in 'user', more than the 64-bit whole" in said
+
+
+def test_a_parquet_file_without_a_row_raises(folder, capsys, engine):
+    pl = pytest.importorskip("polars")
+    lists = folder / "lists.parquet"
+    pl.DataFrame({"user": [], "item": [], "score": []}).write_parquet(lists)
+    said = refusal(capsys, lists, folder / "truth.csv", engine)
+    assert "lists.parquet: there is no row in it" in said

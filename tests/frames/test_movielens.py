@@ -7,7 +7,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import frames
-from recsys_metrics.frames._example import write_example
+from recsys_metrics.workbook import keep_liked, movielens_experiment
 from tests.frames.engines import in_duckdb, in_polars, in_spark
 from tests.frames.test_equal_to_arrays import TEXTS
 from tests.tiers import on_spark
@@ -17,10 +17,17 @@ AT_TEN = [text for text in TEXTS if text.endswith("@10") and "max_grade=3" not i
 
 
 @pytest.fixture(scope="module")
-def films(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("films")
-    write_example(folder)
-    return pl.read_parquet(folder / "knn.parquet"), pl.read_csv(folder / "truth.csv")
+def films():
+    """Return the lists of item kNN and the held-out films that were liked, with their stars."""
+    data = movielens_experiment()
+    columns = {
+        "user": np.repeat(data.users, 10),
+        "item": data.lists()["item kNN"].ravel(),
+        "rank": np.tile(np.arange(1, 11), len(data.users)),
+    }
+    liked = keep_liked(data.hidden)
+    wanted = {"user": liked.user, "item": liked.item, "grade": liked.rating}
+    return pl.DataFrame(columns).filter(pl.col("item") >= 0), pl.DataFrame(wanted)
 
 
 @pytest.mark.sweep("engine", keep=1, always=[in_polars], pools={in_spark: on_spark})

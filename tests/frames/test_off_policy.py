@@ -101,9 +101,22 @@ def test_formulas_give_equal_terms_for_arrays_and_expressions(name, limit):
 @pytest.mark.parametrize(
     ("change", "asked", "message"),
     [
-        ({"propensity": [0.5, 0, 0.1, 0.2]}, ["ips"], "1 rows of the log have a propensity that"),
-        ({"target": [0.5, 1.5, 0.1, 2]}, ["ips"], "2 rows of the log have a target that is not"),
-        ({"reward": [1, None, 0, 0]}, ["ips"], "1 rows of the log have a reward that is not a fi"),
+        (
+            {"propensity": [0.5, 0, 0.1, 0.2]},
+            ["ips"],
+            "1 row of the log has a propensity that is not above 0 and at most 1: column "
+            "'propensity' is 0 in one of them",
+        ),
+        (
+            {"target": [0.5, 1.5, 0.1, 2]},
+            ["ips"],
+            "2 rows of the log have a target that is not from 0 to 1: column 'target' is 1.5 in",
+        ),
+        (
+            {"reward": [1, None, 0, 0]},
+            ["ips"],
+            "1 row of the log has a reward that is not a finite number: column 'reward' is empty",
+        ),
         ({"target": [0.0] * 4}, ["snips"], "takes none of the logged actions"),
         ({}, ["direct_method"], "log has no column 'value' for the value; there are 'reward'"),
         ({}, ["clipped_ips"], "clipped_ips needs cap, the largest weight"),
@@ -123,3 +136,30 @@ def test_columns_can_be_named_and_the_bootstrap_raises():
     assert found.value == 2
     with pytest.raises(ValueError, match="needs every round"):
         found.interval(method="bootstrap")
+
+
+WEIGHTED = ("ips", "snips", "doubly_robust")
+TOO_LARGE = [
+    *(
+        (name, {"propensity": [0.5, 1e-320, 0.1, 0.25]}, "'propensity', is inf")
+        for name in WEIGHTED
+    ),
+    *((name, {"propensity": [0.5, 1e-200, 0.1, 0.25]}, "'propensity', is 2e") for name in WEIGHTED),
+    ("direct_method", {"value": [1.0, -1e300, 1.0, 1.0]}, "column 'value' is -1e"),
+    ("ips", {"reward": [1e300, 0.0, 1.0, 1.0]}, "column 'reward' is 1e"),
+]
+
+
+@engines
+@pytest.mark.parametrize(("name", "change", "words"), TOO_LARGE)
+def test_numbers_too_large_for_the_sums_are_refused(engine, name, change, words):
+    log = BY_HAND | {"value": [0.5] * 4, "model": [0.5] * 4} | change
+    with pytest.raises(ValueError, match=f"{words}.* in one of them"):
+        frames.off_policy(engine(log), [name])
+
+
+def test_a_capped_weight_may_be_infinite_before():
+    log = BY_HAND | {"propensity": [0.5, 1e-320, 0.1, 0.25]}
+    found = frames.off_policy(in_polars(log), "clipped_ips", cap=2)["clipped_ips"]
+    assert found.value == pytest.approx((1.2 + 0 + 2 + 0.8) / 4)
+    assert found.standard_error > 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from recsys_metrics import frames
@@ -34,7 +36,8 @@ def test_polars_reads_no_row_below_the_largest_cutoff(monkeypatch, tables):
     lists, truth, lengths = (query.explain() for query in queries(monkeypatch, tables, "polars"))
     for plan, path in ((lists, "recs"), (truth, "truth"), (lengths, "recs")):
         assert plan.count(f"{path}.parquet") == 1
-    assert 'SELECTION: col("rank") <= 1' in lists
+    # Polars before 1.43 writes brackets around both sides.
+    assert re.search(r'SELECTION: \[?\(?col\("rank"\)\)? <= \(?1', lists)
 
 
 def test_duckdb_reads_each_table_once_for_the_blocks(monkeypatch, tables):

@@ -142,7 +142,8 @@ class Experiment:
         # A film that nobody liked in training gets no vote, and gives none.
         scores = np.zeros((len(self.users), self.n_films))
         scores[:, films] = met - (met - ((met @ sides.T) * shrunk) @ sides) / weight / diagonal
-        return scores.tolist()
+        # Equal evidence is a tie, as the package says.
+        return scores.round(9).tolist()
 
     @cached_property
     def scores(self):

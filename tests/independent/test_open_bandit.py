@@ -132,7 +132,7 @@ def test_importance_weights_of_the_women_campaign():
     assert f"mean {mean(weights):.3f}" in lines
     assert f"largest {heaviest:,.3f}" in lines
     assert f"its share {heaviest / sum(weights):.3f}" in lines
-    assert f"worth in rounds {effective_sample_size(weights):.3f}" in lines
+    assert f"effective sample size {effective_sample_size(weights):.3f}" in lines
     odd = Counter(
         p for *_, p in log("bts", "women") if abs(p * 200_000 - round(p * 200_000)) > 1e-6
     )

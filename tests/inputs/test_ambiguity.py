@@ -34,7 +34,7 @@ def test_both_remedies_for_rows_that_are_tuples():
     assert beyond.catalog_coverage([rows], 5) == 0.4
     assert judge([rows], [{("C",)}]).gains.tolist() == [[0, 1]]
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(TypeError, match="holds tuples"):
+    with pytest.raises(TypeError, match="contains tuples"):
         judge(pandas.Series(rows), [{"A"}, {"B"}])
 
 
@@ -268,8 +268,23 @@ def test_a_grouping_with_missing_values_raises(nothing):
     lists, relevant = {"u": ["a"], "v": ["b"]}, {"u": {"a"}, "v": {"a"}}
     report = evaluate(lists, relevant, ["recall@1"])
     for groups in (["old", nothing], {"u": "old", "v": nothing}):
-        with pytest.raises(ValueError, match=r"the grouping 'group' holds \S+ for user 'v'; give"):
+        with pytest.raises(
+            ValueError, match=r"the grouping 'group' contains \S+ for user 'v'; give"
+        ):
             report.by(groups)
     unkeyed = evaluate([["a"], ["b"]], [{"a"}, {"a"}], ["recall@1"])
-    with pytest.raises(ValueError, match=r"holds \S+ for list 1"):
+    with pytest.raises(ValueError, match=r"contains \S+ for list 1"):
         unkeyed.by(["old", nothing])
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [np.array([True, False]), np.array([[True, False]]), [np.array([True, False])]],
+    ids=["row", "table", "rows"],
+)
+def test_a_mask_is_no_list_of_the_items_1_and_0(mask):
+    for call in (judge, lambda a, b: evaluate(a, b, ["recall@1"])):
+        with pytest.raises(TypeError, match="is an array of booleans, and lists hold ids"):
+            call(mask, [{1}])
+    with pytest.raises(TypeError, match="is an array of booleans, and lists hold ids"):
+        judge({"ann": np.array([True, False])}, {"ann": {1}})

@@ -68,12 +68,12 @@ def test_batches_and_the_report_count_duplicates():
     said = dict(whole.protocol.lines())
     assert said["repeats"] == "2; taken out, and what follows moves up"
     assert said["candidates"] == "all films"
-    assert said["met before"] == "3 items in the history of the user it was recommended to"
+    assert said["in the history"] == "3 items in the history of the user it was recommended to"
 
 
 def test_unknown_protocol_facts_are_not_printed():
     said = dict(evaluate(["A"], {"A"}, ["recall@1"]).protocol.lines())
-    assert not {"repeats", "met before"} & said.keys()
+    assert not {"repeats", "in the history"} & said.keys()
 
 
 def test_sampled_and_stated_candidates_are_both_printed():

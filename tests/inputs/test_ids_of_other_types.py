@@ -6,6 +6,7 @@ import datetime as dt
 import enum
 import subprocess
 import sys
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -14,9 +15,11 @@ import pytest
 from scipy import sparse
 
 import recsys_metrics as rm
-from recsys_metrics import convert
+from recsys_metrics import convert, rating
 from recsys_metrics._core.inputs.fingerprint import hash_ids
+from recsys_metrics.bias import fairness, off_policy
 from recsys_metrics.interactions import Interactions
+from recsys_metrics.protocol import online
 
 
 class Number:
@@ -155,7 +158,7 @@ def test_missing_and_mixed_ids_of_tables_are_refused():
     with pytest.raises(ValueError, match=r"row 2 of 'user' is (None|nan), which is no id"):
         convert.lists_from_frame(pd.DataFrame(table), user="user", item="item", rank="rank")
     mixed = pd.DataFrame({"user": ["a", "a"], "item": ["1", 1]}, dtype=object)
-    with pytest.raises(ValueError, match="the column 'item' holds numbers and text"):
+    with pytest.raises(ValueError, match="the column 'item' contains numbers and text"):
         convert.relevant_from_frame(mixed, user="user", item="item")
 
 
@@ -265,7 +268,13 @@ COMPOSED, DECOMPOSED = "Beyonc\u00e9", "Beyonce\u0301"
         ([["a", "b"], ["c", "d"]], [{"a "}, {"c"}], r"'a ', which looks like the id 'a': .*strip"),
         ([["a", "b"]], [["a", "a ", "b "]], r"'b ', which looks like the id 'b'"),
         ([["a\t"]], [["a"]], r"only in blanks at an end"),
-        ([["a"]], [["\ufeffa"]], r"blanks at an end.* a byte-order mark"),
+        ([["a"]], [["\ufeffa"]], r"not seen, .* id.replace\('.ufeff'"),
+        ([["u2"]], [["u\u200b2"]], r"only in characters that are not seen"),
+        ([["a\x07"]], [["a"]], r"only in characters that are not seen"),
+        ([["a b"]], [["a\u00a0b"]], r"only in the kind of blank, .*split"),
+        # The user is on both sides, and once more in another writing.
+        ({"u": ["a"], "u ": ["b"]}, {"u": ["b"]}, r"only in blanks at an end"),
+        ({"u": ["a"]}, {"u": ["b"], "u\u200b": ["b"]}, r"only in characters that are not seen"),
         ({"u": ["a"], "v ": ["b"]}, {"u": ["a"], "v": ["b"]}, r"user 'v ' and relevant .* 'v'"),
         ({COMPOSED: ["a"], "v": ["b"]}, {DECOMPOSED: ["a"], "v": ["b"]}, r"only in their Unicode"),
     ],
@@ -301,3 +310,112 @@ def test_ids_with_blanks_that_are_written_alike_are_ids(recommended, relevant, h
 def test_measures_that_are_none_raise(measures):
     with pytest.raises(TypeError, match=r"measures must be texts such as .* not an? "):
         rm.evaluate([["a"]], [["a"]], measures)
+
+
+LABELS = {
+    "text and number": [1, "1", 2],
+    "bool and number": [1, True, 2],
+    "bytes and text": [b"a", "a", "b"],
+    "beyond the floats": [2**53 + 1, 2**53, 1.0],
+    "signs": [2**63, 2**63 + 1, -1],
+    "missing": [float("nan"), "a", "b"],
+}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda users: rating.rmse([1, 2, 3], [1, 2, 2], users=users),
+        lambda users: rm.group_auc([1, 0, 1], [0.5, 0.2, 0.1], users),
+        lambda users: rm.fraction_of_concordant_pairs([1, 0, 1], [0.5, 0.2, 0.1], users=users),
+        lambda users: off_policy.unbiased_dcg([1, 2, 3], [0.5, 0.5, 0.5], users=users),
+        lambda users: online.bounce_rate([1, 4, 3], users=users, by="users"),
+        lambda groups: fairness.by_group([0.1, 0.2, 0.3], groups),
+    ],
+    ids=[
+        "rmse",
+        "group_auc",
+        "fraction_of_concordant_pairs",
+        "unbiased_dcg",
+        "bounce_rate",
+        "by_group",
+    ],
+)
+def test_numpy_does_not_make_one_label_of_two(call, labels):
+    with pytest.raises((TypeError, ValueError), match=r"of one kind|no float tells|\[0\] is nan"):
+        call(labels)
+    call(["a", "b", "b"])
+
+
+@pytest.mark.parametrize("text", ["1", "1_0", "\u0661", " 1 ", "nan", "0,5", b"1"], ids=repr)
+@pytest.mark.parametrize(
+    "form", [lambda x: [x, 2], lambda x: np.array([x, x]), lambda x: np.array([x, 2], object)]
+)
+def test_text_is_no_number(text, form):
+    with pytest.raises(TypeError, match=r"actual must be numbers, one per rating; got .*, a text"):
+        rating.mae(form(text), [1, 2])
+
+
+def test_ids_of_any_length_have_a_digest_at_once():
+    ids = ["a", "b" * 256, "c" * 257, "d" * 5_000_000, "\ud800" * 300]
+    started = time.perf_counter()
+    found = hash_ids(ids).tolist()
+    assert time.perf_counter() - started < 20
+    assert found == [int(hash_ids([each])[0]) for each in ids]
+    assert len({*found}) == len(ids)
+
+
+@pytest.mark.parametrize(
+    "ids", [[1, "1", 2], [1, True, 2], [b"a", "a", "b"], [np.int64(1), "x", "y"]], ids=str
+)
+def test_ids_of_several_kinds_are_no_column_of_events(ids):
+    with pytest.raises(TypeError, match="user must be of one kind"):
+        Interactions.from_ids(ids, ["x", "y", "z"])
+    with pytest.raises(TypeError, match="item must be of one kind"):
+        Interactions.from_ids(["x", "y", "z"], ids)
+    with pytest.raises(TypeError, match="user must be of one kind"):
+        Interactions.from_ids(ids[1:], ["x", "y"], user_ids=ids[:1])
+    assert Interactions.from_ids([np.int64(1), 2, 1.0], ["x", "y", "z"])[1] == (1, 2)
+
+
+@pytest.mark.parametrize("truth", [{True}, {1}])
+def test_true_and_false_are_no_ids(truth):
+    with pytest.raises(TypeError, match=r"^list 0 recommends True at rank 1, and True and False"):
+        rm.evaluate([[True, False]], [truth], ["recall@2"])
+    with pytest.raises(TypeError, match=r"True and False are no ids"):
+        rm.evaluate([[1, 0]], [{True}], ["recall@2"])
+
+
+def test_views_of_memory_are_arrays():
+    view = memoryview(np.array(["A", "B"]))
+    assert rm.recall(rm.judge(view, {"A"})) == 1
+    assert rm.rank_from_scores(
+        [0.1, 0.9, 0.4], 2, exclude=memoryview(np.array([[1]]))
+    ).tolist() == [
+        2,
+        0,
+    ]
+
+
+@pytest.mark.parametrize("value", [None, pd.NA, pd.Series(["id"]), np.array(["id"]), ["id"], 1])
+def test_what_is_no_word_is_refused_in_words(value):
+    judged = rm.judge(["A"], {"A"})
+    for call in (
+        lambda: rm.ndcg(judged, ideal=value),
+        lambda: rm.evaluate({"u": {"A": 1}}, {"u": {"A"}}, ["mrr"], ties=value),
+        lambda: rm.evaluate([["A"]], [{"A"}], ["mrr"], repeats=value),
+    ):
+        with pytest.raises(ValueError, match=r"(ideal|ties|repeats) must be one of 'a?"):
+            call()
+    for flag in ("yes", 1, pd.NA, pd.Series([True])):
+        with pytest.raises(TypeError, match=r"^digests is True or False; got"):
+            rm.evaluate([["A"]], [{"A"}], ["mrr"], digests=flag)
+
+
+@pytest.mark.parametrize("value", [np.complex64(1), np.timedelta64(1, "D"), 10**400])
+def test_numbers_that_are_not_real_are_refused(value):
+    with pytest.raises((TypeError, ValueError), match=r"^threshold is the lowest grade"):
+        rm.evaluate([["A"]], [{"A"}], ["mrr"], threshold=value)
+    with pytest.raises((TypeError, ValueError), match=r"^(cap|beta) is"):
+        rm.bias.off_policy.ips([1], [0.5], [0.5], weights="clipped", cap=value)

@@ -12,7 +12,7 @@ pytest.importorskip("polars")
 from recsys_metrics.frames._text_files import check_lines, read_json
 
 BROKEN = {
-    '{"a": ["x"], "b": ["y"], "a": ["z"]}': "the key 'a' stands there 2 times",
+    '{"a": ["x"], "b": ["y"], "a": ["z"]}': "the key 'a' occurs 2 times",
     '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}": "nested too deeply",
     '{"a": {"x": 1' + "0" * 4_000 + "}}": "a whole number of 4,001 digits",
     '{"a": {"x": NaN}}': "NaN is no number of JSON",

@@ -12,14 +12,16 @@ import pytest
 
 from recsys_metrics import (
     calibration,
+    evaluate_predictions,
     fraction_of_concordant_pairs,
     group_auc,
     mean_percentile_rank,
     rating,
 )
+from recsys_metrics._core.inputs import frames
 from recsys_metrics.beyond_accuracy import f_beta_score
 from recsys_metrics.bias import fairness, off_policy, propensity
-from recsys_metrics.protocol import online, significance
+from recsys_metrics.protocol import judges, online, significance
 from tests.public import modules
 
 pd = pytest.importorskip("pandas")
@@ -33,6 +35,29 @@ TWO = np.array([[0.4, 0.6]] * 6)
 
 # Each function with the columns that are read row by row, and what else it needs.
 CASES = {
+    "agreement": (
+        judges.agreement,
+        {"human": ZERO_ONE, "machine": [0, 1, 0, 0, 1, 1], "groups": [1, 1, 2, 2, 3, 3]},
+    ),
+    "cohen_kappa": (judges.cohen_kappa, {"human": ZERO_ONE, "machine": [0, 1, 0, 0, 1, 1]}),
+    "order_sensitivity": (
+        judges.order_sensitivity,
+        {"in_order": [1, -1, 1, 1, -1, 0], "swapped": [1, 1, 1, -1, -1, 0]},
+    ),
+    # They take ten rows or more.
+    "prediction_powered_mean": (
+        lambda human, machine: judges.prediction_powered_mean(
+            pd.concat([human] * 2), pd.concat([machine] * 2), SHARES
+        ),
+        {"human": SHARES, "machine": NUMBERS},
+    ),
+    "prediction_powered_gain": (
+        lambda human, machine: judges.prediction_powered_gain(
+            (pd.concat([human] * 2), pd.concat([machine] * 2), SHARES),
+            (SHARES * 2, NUMBERS * 2, NUMBERS),
+        ),
+        {"human": NUMBERS, "machine": SHARES},
+    ),
     "fraction_of_concordant_pairs": (
         fraction_of_concordant_pairs,
         {"preference": NUMBERS, "scores": SHARES, "users": NAMES},
@@ -41,6 +66,18 @@ CASES = {
     "mean_percentile_rank": (
         mean_percentile_rank,
         {"ranks": PLACES, "n_candidates": [9] * 6, "weights": NUMBERS},
+    ),
+    "evaluate_predictions": (
+        lambda actual, predicted, users: evaluate_predictions(
+            actual, predicted, ["mae"], users=users
+        ).as_dict(),
+        {"actual": NUMBERS, "predicted": SHARES, "users": NAMES},
+    ),
+    "ratio_sd": (
+        lambda numerator, denominator: online.ratio_sd(
+            numerator=numerator, denominator=denominator
+        ),
+        {"numerator": NUMBERS, "denominator": PLACES},
     ),
     "f_beta_score": (f_beta_score, {"first": SHARES, "second": SHARES}),
     "by_group": (fairness.by_group, {"values": ZERO_ONE, "groups": NAMES}),
@@ -214,6 +251,39 @@ def test_labels_that_only_count_the_rows_say_nothing():
         calibration.calibration_ratio(
             pd.Series(ZERO_ONE), pd.Series(SHARES, index=[5, 4, 3, 2, 1, 0])
         )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_range_labels_in_another_order_are_an_error(name):
+    function, columns, *others = CASES[name]
+    others = others[0] if others else {}
+    there = {each: labelled(column, pd.RangeIndex(6)) for each, column in columns.items()}
+    function(**there, **others)
+    for each, column in list(columns.items())[1:]:
+        turned = labelled(column[::-1], pd.RangeIndex(6))[::-1]
+        with pytest.raises(ValueError, match=r"their indexes differ: row 0 is [05] in"):
+            function(**{**there, each: turned}, **others)
+
+
+def test_two_ranges_that_were_cut_from_a_table_have_to_be_equal():
+    whole = pd.Series(NUMBERS * 3)
+    even, odd, tail = whole[::2], whole[1::2], whole[9:]
+    assert rating.mae(tail, whole[9:]) == 0
+    with pytest.raises(ValueError, match="row 0 is 1 in actual and 9 in predicted"):
+        rating.mae(odd, tail)
+    # Predictions for a part of a table are often a new column, which counts its own rows.
+    assert rating.mae(tail, pd.Series(tail.to_numpy())) == 0
+    assert rating.mae(even, even.to_numpy()) == 0
+
+
+def test_equal_ranges_are_not_listed(monkeypatch):
+    def listed(column):
+        raise AssertionError(f"{column!r} was listed")
+
+    monkeypatch.setattr(frames, "entries_of", listed)
+    column = pd.Series(NUMBERS)
+    frames.refuse_other_labels(a=column, b=column.copy(), c=column[:])
+    frames.refuse_other_labels(a=column[3:], b=column[3:].copy())
 
 
 def test_mappings_are_brought_into_one_order():

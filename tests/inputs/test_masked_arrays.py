@@ -48,7 +48,11 @@ NOT_READ = {
     ("sequential_test", "treatment_per"),
 }
 # What an error calls it, where that is not the argument's name.
-CALLED = {("as_array", "values"): "this", ("Report.by", "groups"): "the grouping 'group'"}
+CALLED = {
+    ("as_array", "values"): "this",
+    ("Report.by", "groups"): "the grouping 'group'",
+    ("Comparison.by", "groups"): "the grouping 'group'",
+}
 
 
 def readers():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 
 import numpy as np
 import pytest
@@ -218,6 +219,43 @@ def test_datetimes_are_read_with_and_without_a_time_zone():
         Interactions([0], [0], timestamp=[0.5])
 
 
+OFFSETS = ["2026-01-01T00:00:00+01:00", "2025-12-31 23:30:00Z", "2026-01-01 00:00:00.5 UTC"]
+AT_UTC = [1_767_222_000, 1_767_223_800, 1_767_225_600]
+
+
+def test_texts_of_times_are_converted_by_their_offsets():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    arrow = pytest.importorskip("pyarrow")
+    table = {"user": [0, 0, 1], "item": [0, 1, 2], "timestamp": OFFSETS}
+    text = pandas.DataFrame(table).to_csv(index=False)
+    for frame in (pandas.read_csv(io.StringIO(text)), polars.read_csv(io.StringIO(text)),
+                  arrow.table(table),
+                  pandas.read_csv(io.StringIO(text), parse_dates=["timestamp"])):  # fmt: skip
+        log, *_ = Interactions.from_frame(frame)
+        assert log.timestamp.tolist() == AT_UTC
+    for column in (OFFSETS, np.array(OFFSETS), np.array(OFFSETS, dtype=object)):
+        assert Interactions([0, 0, 1], [0, 1, 2], timestamp=column).timestamp.tolist() == AT_UTC
+    for text, row in (("31/01/2024", 1), ("20240131", 1), ("", 1)):
+        with pytest.raises(ValueError, match=f"row {row} has the timestamp '{text}', a text that"):
+            Interactions([0, 0], [0, 1], timestamp=[OFFSETS[0], text])
+    missing = pandas.Series([OFFSETS[0], None], dtype=object)
+    for column in (missing, polars.Series([OFFSETS[0], None]), [OFFSETS[0], float("nan")]):
+        with pytest.raises(ValueError, match="row 1 has no timestamp; leave out events"):
+            Interactions([0, 0], [0, 1], timestamp=column)
+
+
+def test_a_cut_off_time_may_be_a_date_or_a_text():
+    log = Interactions([0, 0, 0], [0, 1, 2], timestamp=AT_UTC)
+    for at in ("2026-01-01T00:30:00+01:00", "2025-12-31T23:30:00"):
+        assert temporal_split(log, at=at).cutoff_time == AT_UTC[1]
+    log = Interactions([0, 0, 0], [0, 1, 2], timestamp=[AT_UTC[0], AT_UTC[2], AT_UTC[2] + 1])
+    assert temporal_split(log, at=datetime.date(2026, 1, 1)).cutoff_time == AT_UTC[2]
+    assert temporal_split(log, at="2026-01-01").cutoff_time == AT_UTC[2]
+    for at in ("March", "20260101"):
+        with pytest.raises(ValueError, match=f"at='{at}' is no time in ISO's form, such as"):
+            temporal_split(log, at=at)
+
+
 def test_a_cut_off_time_may_be_a_datetime():
     log = Interactions([0, 0, 0], [0, 1, 2], timestamp=SECONDS)
     naive = datetime.datetime(2024, 1, 1, 0, 10)
@@ -227,8 +265,8 @@ def test_a_cut_off_time_may_be_a_datetime():
     for at in (SECONDS[1], naive, berlin, np.datetime64("2024-01-01T00:10")):
         split = temporal_split(log, at=at)
         assert (split.cutoff_time, split.train.item.tolist()) == (SECONDS[1], [0, 1]), at
-    with pytest.raises(TypeError, match="at is a datetime, or a whole number of seconds"):
-        temporal_split(log, at="2024-01-01")
+    with pytest.raises(TypeError, match="at is a date, a datetime, or a whole number of seconds"):
+        temporal_split(log, at=1.5)
 
 
 # Labels -----------------------------------------------------------------------------------------
@@ -475,9 +513,9 @@ def test_a_metric_without_a_value_does_not_end_the_report():
         assert report["coverage@2"].mean == 4 / 9
         assert report["ndcg@2"].mean == pytest.approx(reports[0]["ndcg@2"].mean)
         (warning,) = mentioned(report, "No value for personalization@2")
-        assert "2 of 3 lists hold fewer than 2" in warning or "2 of them shorter" in warning
+        assert "2 of 3 lists have fewer than 2 items" in warning or "2 of them shorter" in warning
         assert "nan" in repr(report).lower() or "personalization" in repr(report)
-    with pytest.raises(ValueError, match="2 of 3 lists hold fewer than 2"):
+    with pytest.raises(ValueError, match="2 of 3 lists have fewer than 2 items"):
         rm.beyond_accuracy.personalization(list(lists.values()))
 
 

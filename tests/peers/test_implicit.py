@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import recsys_metrics as rm
-from tests.chapters.recipe_code import run_recipe
+from tests.chapters.recipe_code import prepare_log, run_recipe
 from tests.peers.cases import N_ITEMS, agree, are_known, compared, draw
 
 evaluation = pytest.importorskip("implicit.evaluation", reason="implicit is not installed")
@@ -103,3 +103,15 @@ def test_the_recipe_of_its_recommendations():
     assert (known["ids"][39] == -1).sum() == 2
     theirs = evaluation.ranking_metrics_at_k(model, seen, truth, K=10, show_progress=False)
     assert 0 < found.value == pytest.approx(theirs["ndcg"])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_on_the_page_of_the_log():
+    known = prepare_log()
+    found = run_recipe("implicit: arrays", known, "your_log")["NDCG@10"]
+    wanted = sparse.csr_matrix(known["test"].matrix())
+    theirs = evaluation.ranking_metrics_at_k(
+        known["model"], known["matrix"], wanted, K=10, show_progress=False
+    )
+    assert found.n == len(known["users"])
+    assert 0.4 < found.value == pytest.approx(theirs["ndcg"])

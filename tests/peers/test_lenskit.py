@@ -10,7 +10,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics.beyond_accuracy import intra_list_diversity
-from tests.chapters.recipe_code import run_recipe
+from tests.chapters.recipe_code import prepare_log, run_recipe
 from tests.peers.cases import agree, are_known, compared, draw
 from tests.peers.worlds import N_ITEMS, agree_on_worlds
 
@@ -213,8 +213,30 @@ def test_the_recipe_of_its_recommendations():
     pipeline.train(train)
     recommend = importlib.import_module("lenskit.batch").recommend
     recommended = recommend(pipeline, [*range(40)], n=10, n_jobs=1)
-    known = {"rm": rm, "recs": recommended.to_df(), "wanted": test.to_df()}
+    known = {"rm": rm, "recs": recommended.to_df(), "held_out": test.to_df()}
     found = run_recipe("LensKit recommends", known)
     lists = {key.user_id: row.ids().tolist() for key, row in recommended}
     wants = held_out.groupby("user_id")["item_id"].agg(set).to_dict()
     assert 0 < found.value == pytest.approx(rm.evaluate(lists, wants, ["ndcg@10"])["ndcg@10"].value)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_on_the_page_of_the_log():
+    known = {**prepare_log(), "pd": pytest.importorskip("pandas")}
+    found = run_recipe("LensKit: a table", known, "your_log")["NDCG@10"]
+    later = known["later"].drop_duplicates()
+    lists, truths = (
+        table.groupby("user_id")["item_id"].agg(list) for table in (known["recs"], later)
+    )
+    # A user who is new has no list, which counts as 0.
+    values = [
+        THEIRS["ndcg"](n=10).measure_list(
+            data.ItemList(item_ids=lists.get(user, []), ordered=True),
+            data.ItemList(item_ids=truths[user]),
+        )
+        for user in truths.index
+    ]
+    as_theirs = rm.like("lenskit", "ndcg@10")  # which discounts from rank 3 on
+    report = rm.evaluate(known["recs"], later, [as_theirs])
+    assert 0.4 < report[as_theirs].value == pytest.approx(np.mean(values))
+    assert 0.4 < found.value < report[as_theirs].value

@@ -7,6 +7,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import rating
+from tests.chapters.recipe_code import prepare_log, run_recipe
 from tests.peers.cases import are_known
 
 accuracy = pytest.importorskip("surprise.accuracy", reason="Surprise is not installed")
@@ -58,3 +59,13 @@ def test_fcp_from_ours_and_the_two_numbers_of_users(seed):
 def test_public_names_are_in_the_table():
     names = {n for n in dir(accuracy) if n.islower() and n not in ("np", "defaultdict")}
     are_known("surprise", {n for n in names if not n.startswith("_")}, {})
+
+
+def test_a_model_on_the_page_of_the_log():
+    pandas = pytest.importorskip("pandas")
+    known = {**prepare_log(), "pd": pandas}
+    known["events"] = known["log"].to_frame(backend="pandas")
+    found = run_recipe("Surprise: predicted", known, "your_log")
+    for name in ("rmse", "mae"):
+        theirs = getattr(accuracy, name)(known["predictions"], verbose=False)
+        assert found[name.upper()].value == pytest.approx(theirs)

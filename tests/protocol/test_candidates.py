@@ -432,11 +432,11 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (lambda: full_ranks(0.1, [[0]]), ValueError, r"\(n_users, n_items\)"),
         (lambda: full_ranks([[np.nan, 1]], [[0]]), ValueError, "item 0 for user 0 is nan"),
         (lambda: full_ranks([[1, np.inf]], [[0]]), ValueError, "item 1 for user 0 is inf"),
-        (lambda: full_ranks(SCORES, [[0]]), ValueError, "holds 1 entries and scores 2 users"),
+        (lambda: full_ranks(SCORES, [[0]]), ValueError, "has 1 entries and scores 2 users"),
         (lambda: full_ranks(SCORES, [[0], [3]]), ValueError, "names item 3 for user 1"),
         (lambda: full_ranks(SCORES, [[0], [-1]]), ValueError, "names item -1 for user 1"),
-        (lambda: full_ranks(SCORES, [[0.5], [1]]), TypeError, "must hold item numbers"),
-        (lambda: full_ranks(SCORES, [0, 1]), TypeError, "holds the item numbers of each user"),
+        (lambda: full_ranks(SCORES, [[0.5], [1]]), TypeError, "must contain item numbers"),
+        (lambda: full_ranks(SCORES, [0, 1]), TypeError, "gives the item numbers of each user"),
         (lambda: full_ranks(SCORES, np.ones((2, 2), bool)), ValueError, r"shape \(2, 2\)"),
         (
             lambda: full_ranks(SCORES, [[], [2]], exclude=[[], [2]]),
@@ -495,7 +495,7 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (
             lambda: sampled_ranks(SCORES, [[0], [0]], n_samples=1, weights=[1, 2]),
             ValueError,
-            "there are 3 items to weigh",
+            "there are 3 items to draw",
         ),
         (
             lambda: sampled_ranks(SCORES, [[0], [0]], n_samples=1, weights=[1, 2, -1]),
@@ -517,7 +517,11 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (lambda: metric_at_rank([1], "auc", n_items=1), ValueError, "there is none"),
         (lambda: metric_at_rank([1], "auc", k=3, n_items=5), ValueError, "takes no k"),
         (lambda: metric_at_rank([1], "ndcg", k=0), ValueError, "k is a whole number of 1"),
-        (lambda: metric_at_rank([1], np.sqrt, k=3), ValueError, "a function does its own cut"),
+        (
+            lambda: metric_at_rank([1], np.sqrt, k=3),
+            ValueError,
+            "a function applies its own cut-off",
+        ),
         (lambda: metric_at_rank([1], lambda r: [1, 2]), ValueError, "one finite number per rank"),
         (lambda: expected_sampled_metric(6, 5, 2, "ndcg"), ValueError, "ranks go from 1 to 5"),
         (lambda: expected_sampled_metric(1, 5, 5, "ndcg"), ValueError, "cannot be drawn from 4"),

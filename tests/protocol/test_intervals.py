@@ -169,16 +169,18 @@ def test_conclusion_of_an_interval(interval, margin, p, text):
 def test_conclusion_of_invalid_input_raises():
     with pytest.raises(TypeError, match="there is none here"):
         Conclusion.of(wilcoxon([1, 2], [2, 4]))
-    with pytest.raises(TypeError, match="read from the interval"):
+    with pytest.raises(TypeError, match="read from the confidence interval"):
         Conclusion.of(0.3)
     with pytest.raises(ValueError, match=r"\[nan, 1\]"):
         Conclusion.of(Interval(0, np.nan, 1, 0.95, 30))
-    with pytest.raises(ValueError, match=r"all differences are 0\.3, so the interval has no width"):
+    with pytest.raises(
+        ValueError, match=r"all differences are 0\.3, so the confidence interval has no width"
+    ):
         Conclusion.of(Interval(0.3, 0.3, 0.3, 0.95, 30))
     for margin in (-1, 0, np.nan, np.inf):
         with pytest.raises(ValueError, match="margin is the smallest difference that matters"):
             Conclusion.of(t_interval(range(20)), margin=margin)
-    with pytest.raises(ValueError, match="5 cases allow an estimate and an interval"):
+    with pytest.raises(ValueError, match="5 cases allow an estimate and a confidence interval"):
         Conclusion.of(t_interval([0.012, 0.014, 0.017, 0.013, 0.011]))
     assert Conclusion.of(sign_test([1] * 20, [2] * 20)).outcome == "better"
     assert isinstance(sign_test([1, 2], [2, 3]), Significance)

@@ -122,7 +122,9 @@ def test_invalid_looks_raise(looks):
 
 def test_an_unplanned_look_raises():
     some = np.arange(200.0)
-    with pytest.raises(ValueError, match="look is which look it is, a whole number of at most 2"):
+    with pytest.raises(
+        ValueError, match="look is the number of the interim analysis, a whole number of at most 2"
+    ):
         online.group_sequential_test(some, some, design=online.group_sequential(2), look=3)
     with pytest.raises(ValueError, match="has 99 users"):
         online.group_sequential_test(some[:99], some, design=online.group_sequential(2), look=1)
@@ -250,7 +252,7 @@ def test_not_significant_does_not_imply_non_inferior():
     assert online.ab_test(old, new).gain.p_value > 0.3
     test = online.non_inferiority_test(old, new, margin=0.05)
     assert not test.holds
-    assert str(test).startswith("a loss of 0.05 or more is not ruled out: the 90 % interval")
+    assert str(test).startswith("a loss of 0.05 or more is not ruled out: the 90% CI")
 
 
 def test_a_sample_ratio_mismatch_precedes_the_equivalence_result():
@@ -288,7 +290,7 @@ def test_shipping_needs_the_margin_and_every_guardrail():
     assert "a difference below the margin of 0.25 is compatible" in str(large)
     refused = test.decide(margin=0.1, guardrails={"visits": steady, "revenue": worse})
     assert not refused.ship
-    assert str(refused).endswith("these guardrails do not hold: revenue")
+    assert str(refused).endswith("these guardrails fail: revenue")
     assert str(test.decide(margin=0.1, guardrails={})).endswith("no guardrail was checked")
     with pytest.raises(ValueError, match="margin is the smallest difference that matters"):
         test.decide(margin=0, guardrails={})
@@ -449,7 +451,7 @@ def test_interleaving_a_list_with_itself_returns_it(one, method):
 def test_interleaving_invalid_lists_raises():
     with pytest.raises(ValueError, match="b is one list of 3 items or more"):
         online.interleave(list("ABC"), ["A", "B"], k=3)
-    with pytest.raises(ValueError, match="a holds an item twice"):
+    with pytest.raises(ValueError, match="a contains an item twice"):
         online.interleave(["A", "A", "B"], ["A", "B", "C"], k=3)
     with pytest.raises(ValueError, match="too many beyond 12 ranks"):
         online.interleave(range(20), range(20), k=13, method="optimized")

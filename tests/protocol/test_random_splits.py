@@ -173,7 +173,7 @@ def test_without_timestamps_leakage_is_unknown():
     assert found.leak_free is None
     assert found.later is None
     assert found.pairs_across_users is None
-    assert "Times are not known" in str(found)
+    assert "There are no timestamps" in str(found)
 
 
 def test_a_seed_is_a_number_or_a_generator():

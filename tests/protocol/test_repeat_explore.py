@@ -50,7 +50,7 @@ def test_hits_of_both_parts_sum_to_all_hits(wanted, met, seed):
         ([{"A"}], [], ValueError, "relevant has 1 entries and history 0"),
         ({"ann": {"A"}}, [{"A"}], TypeError, "keyed by user and the other is not"),
         ({"A"}, {"ann": {"A"}}, TypeError, "must have one form"),
-        ({1: {"A"}}, {"1": {"A"}}, ValueError, "which never meet"),
+        ({1: {"A"}}, {"1": {"A"}}, ValueError, "which never match"),
         ([("A", "B")], [("A",)], TypeError, r"\[set\(row\) for row in relevant\]"),
         ("A", {"A"}, TypeError, "relevant must be a set, a list or a mapping of ids"),
     ],

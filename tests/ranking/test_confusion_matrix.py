@@ -35,5 +35,5 @@ def test_fall_out_by_hand():
 def test_invalid_input_raises():
     with pytest.raises(ValueError, match=r"recall is the share .* must be from 0 to 1; got 2"):
         rm.interpolated_precision(JUDGED, recall=2)
-    with pytest.raises(ValueError, match="hold 6 items, but n_items is 5"):
+    with pytest.raises(ValueError, match="have 6 items, but n_items is 5"):
         rm.fall_out(JUDGED, n_items=5)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -99,6 +101,14 @@ def test_threshold_applies_to_binary_metrics_and_not_to_gains():
     assert ndcg(judged, k=3, gain="binary") == 0.5
 
 
+def test_grades_of_exact_numbers_are_read_as_the_nearest_float():
+    exact = [{"A": Decimal("2.5"), "B": Fraction(1, 3)}, {"B": Decimal("0.1")}]
+    floats = [{each: float(grade) for each, grade in own.items()} for own in exact]
+    lists = [["B", "A"], ["A", "B"]]
+    assert ndcg(judge(lists, exact)).tolist() == ndcg(judge(lists, floats)).tolist()
+    assert judge(lists, exact).gains.tolist() == judge(lists, floats).gains.tolist()
+
+
 def test_fractional_and_many_distinct_grades():
     rng = np.random.default_rng(0)
     grades = rng.random(3000) * 10
@@ -153,11 +163,11 @@ def test_inputs_are_not_modified_and_judged_is_read_only():
 
 
 def test_from_gains_needs_an_ideal_containing_the_list():
-    with pytest.raises(ValueError, match=r"list 0 shows the grades \[3.0\].*ideal holds only \[1"):
+    with pytest.raises(ValueError, match=r"list 0 shows the grades \[3.0\].*ideal has only \[1"):
         Judged.from_gains([3, 0], [1, 1])
-    with pytest.raises(ValueError, match=r"gains of list 1 holds -1\.0 at rank 2"):
+    with pytest.raises(ValueError, match=r"gains of list 1 contains -1\.0 at rank 2"):
         Judged.from_gains([[1, 0], [0, -1]])
-    with pytest.raises(ValueError, match="gains holds 2 lists and ideal 1"):
+    with pytest.raises(ValueError, match="gains has 2 lists and ideal 1"):
         Judged.from_gains([[1, 0], [0, 1]], [[1]])
 
 
@@ -180,29 +190,42 @@ def test_from_gains_needs_an_ideal_containing_the_list():
         ([["A"]], [{"A": -1}], ValueError, "list 0 has grade -1.0 for item 'A'"),
         ([["A"]], [{"A": float("nan")}], ValueError, "list 0 has grade nan for item 'A'"),
         ([["A"]], [{"A": float("inf")}], ValueError, "list 0 has grade inf"),
+        ([["A"]], [{"A": Decimal("sNaN")}], ValueError, r"list 0 has grade Decimal\('sNaN'\) for"),
+        ([["A"]], [{"A": Decimal("1e400")}], ValueError, "list 0 has grade inf for item 'A'"),
+        ([["A"]], [{"A": 1 + 1j}], TypeError, r"grade \(1\+1j\) for item 'A'.*with float\("),
         (["A"], {"A": "3"}, TypeError, "the list has grade '3' for item 'A'; a grade is a number"),
-        ([["A"], ["B"]], [{"A"}], ValueError, "holds 2 lists and relevant 1 entries"),
+        ([["A"], ["B"]], [{"A"}], ValueError, "has 2 lists and relevant 1 entries"),
         (
             np.array([[1]]),
             sp.csr_array(np.ones((2, 4))),
             ValueError,
-            "holds 1 lists and relevant 2",
+            "has 1 lists and relevant 2",
         ),
-        (["A"], [{"A"}, {"B"}], ValueError, "one list but relevant holds 2 entries"),
+        (["A"], [{"A"}, {"B"}], ValueError, "one list but relevant has 2 entries"),
         ([["A"], "B"], [{"A"}, {"B"}], TypeError, "mixes lists and ids"),
         ([["A", ["x"]]], [{"A"}], TypeError, r"list 0 recommends \['x'\] at rank 2, a list, which"),
         (["A", None], {"A"}, ValueError, "recommends None at rank 2, which is no id"),
         (["A", float("nan")], {"A"}, ValueError, "recommends nan at rank 2, which is no id"),
         (["A"], ["A", "A"], ValueError, "has the relevant item 'A' twice"),
-        (["1", "2"], {1, 2}, ValueError, "the lists hold text, '1' for one, .* numbers, 1 for one"),
-        (np.array([[1, 2]]), [{"1"}], ValueError, "lists hold numbers, 1 .* items text, '1' for"),
+        (
+            ["1", "2"],
+            {1, 2},
+            ValueError,
+            "the lists contain text, '1' for one, .* numbers, 1 for one",
+        ),
+        (
+            np.array([[1, 2]]),
+            [{"1"}],
+            ValueError,
+            "lists contain numbers, 1 .* items text, '1' for",
+        ),
         ("ABC", {"A"}, TypeError, r"the single id 'ABC', not a list of ids; write \['ABC'\]"),
         (["A"], "A", TypeError, "the relevant items 'A', which is one id; write {'A'} for a set"),
         ({"A", "B"}, {"A"}, TypeError, "a set, which has no order"),
         ([{"A", "B"}], [{"A"}], TypeError, "list 0 is a set, which has no order; a ranked list"),
         ({"u": ["A"]}, [{"A"}], TypeError, "keyed by user, so relevant must be too"),
         ({"u": ["A"]}, {"u": "A"}, TypeError, "relevant items 'A', which is one id"),
-        ([["A"]], {"A"}, TypeError, "holds 1 lists, so relevant must be a sequence"),
+        ([["A"]], {"A"}, TypeError, "has 1 lists, so relevant must be a sequence"),
         (np.array([[0.1, 0.9]]), [{1}], TypeError, "array of floats.*rank_from_scores"),
         (np.array([[1, -2]]), [{1}], ValueError, "list 0 recommends the id -2 at rank 2"),
         (np.array([[1]]), [{-4}], ValueError, "list 0 has the relevant item -4"),
@@ -401,7 +424,7 @@ def test_many_grades_are_stored_without_loss(n_levels):
             np.array([[0, 1], [2, 3]]),
             [{1}, {2, "C"}],
             ValueError,
-            "the lists hold whole numbers but list 1 has the relevant item 'C', which can never "
+            "the lists contain whole numbers but list 1 has the relevant item 'C', which can never "
             "match; use the same ids on both sides",
         ),
         (
@@ -414,7 +437,7 @@ def test_many_grades_are_stored_without_loss(n_levels):
             [["A"], ["B"]],
             [{1, 2}, {3}],
             ValueError,
-            "the lists hold text, 'A' for one, and the relevant items numbers, 1 for one: they "
+            "the lists contain text, 'A' for one, and the relevant items numbers, 1 for one: they "
             "can never match. Use the same ids on both sides",
         ),
     ],

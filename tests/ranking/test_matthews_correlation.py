@@ -44,7 +44,7 @@ def test_least_item_promoted_by_hand():
     assert rm.least_item_promoted(["A", "B", "F"], before, 2) == 0
     assert rm.least_item_promoted([["B"], ["C"]], [before, before], 1).tolist() == [1, 2]
     assert math.isnan(rm.least_item_promoted([], before, 2))
-    with pytest.raises(ValueError, match="list 1 of reranked serves an item"):
+    with pytest.raises(ValueError, match="list 1 of reranked has an item"):
         rm.least_item_promoted([["A"], ["Z"]], [before, before], 1)
-    with pytest.raises(ValueError, match="reranked holds 1 lists and original 2"):
+    with pytest.raises(ValueError, match="reranked has 1 lists and original 2"):
         rm.least_item_promoted([["A"]], [before, before], 1)

@@ -80,8 +80,8 @@ def test_equal_lists_agree_and_disjoint_ones_do_not():
 @pytest.mark.parametrize(
     ("one", "other", "how", "error", "message"),
     [
-        (["A", "A"], ["B"], {}, ValueError, "the list of one holds item 'A' twice"),
-        ([["A"]], [["B"], ["C"]], {}, ValueError, "one holds 1 lists and other 2"),
+        (["A", "A"], ["B"], {}, ValueError, "the list of one contains item 'A' twice"),
+        ([["A"]], [["B"], ["C"]], {}, ValueError, "one has 1 lists and other 2"),
         ([["A"]], ["B"], {}, TypeError, "must both be one list of ids"),
         ("AB", ["A"], {}, TypeError, "one is the single id 'AB', not a list"),
         (["A"], ["A"], {"p": 1}, ValueError, "between 0 and 1, both excluded; got 1"),

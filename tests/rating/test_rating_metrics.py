@@ -206,7 +206,7 @@ def test_a_single_user_gives_an_array():
         ((["good"], [1]), {}, TypeError, "actual must be numbers"),
         (([1, 2], [1, 2]), {"users": [["a", "b"]]}, ValueError, r"one user per rating; got shape"),
         (([1, 2], [1, 2]), {"users": np.array(["a", 1], dtype=object)}, TypeError, "one kind"),
-        (([1, 2], [1, 2]), {"users": [1.0, math.nan]}, ValueError, r"users\[1\] is NaN"),
+        (([1, 2], [1, 2]), {"users": [1.0, math.nan]}, ValueError, r"users\[1\] is nan"),
     ],
 )
 def test_invalid_input_raises(measure, arguments, options, error, message):
@@ -230,5 +230,5 @@ def test_explained_variance_does_not_depend_on_the_scale(size):
 
 @pytest.mark.parametrize("of", [np.array([1 + 2j, 1]), np.array(["2020-01-01"], "M8[D]")])
 def test_complex_numbers_and_dates_are_no_ratings(of):
-    with pytest.raises(TypeError, match=r"actual must be numbers.*got an array of"):
+    with pytest.raises(TypeError, match=r"actual must be numbers.*got \w+\S* values"):
         rating.mae(of, of)

@@ -15,7 +15,7 @@ SHOWN = sorted(name for name, each in CARDS.items() if each.user_model or each.m
 
 def test_a_card_has_every_section():
     shown = card("precision")._repr_html_()
-    assert "Of the items recommended, what share is relevant?</summary>" in shown
+    assert "Of the items recommended, what fraction is relevant?</summary>" in shown
     assert r'<div class="math">\[\mathrm{P@}K = \frac{|R \cap L_{\le K}|}{K}\]</div>' in shown
     assert r'<p><span class="math">\(K\)</span> is the cut-off' in shown
     assert "i &lt; j" in card("intra_list_diversity")._repr_html_()
@@ -33,7 +33,7 @@ def test_a_card_has_every_section():
 
 def test_the_picture_shows_what_one_hit_is_worth():
     assert card("ndcg").picture.startswith(
-        '<img alt="A list with hits at ranks 3 and 5. One hit alone is worth, '
+        '<img alt="A list with hits at ranks 3 and 5. The value for a single hit, '
         "by rank: 1.00, 0.63, 0.50, 0.43, 0.39."
     )
     assert "by rank: 0.20, 0.20, 0.20, 0.20, 0.20." in card("precision").picture

@@ -14,12 +14,12 @@ from recsys_metrics.workbook.cards.cheat_sheet import cheat_sheet
 CALLS = " ".join(card.call for card in CARDS.values())
 # What makes lists, tables, curves or maps rather than a number, or takes values of metrics.
 NO_METRICS = {
-    "judge judge_scores discounts rank_from_scores",
+    "judge judge_scores discounts rank_from_scores stage_recall",
     "category_shares f_beta_score exposure_of_items lorenz_curve recommendation_counts",
     "calibration_split reliability_curve score_decomposition cross_fit correct_negative_sampling",
     "ab_test always_valid_interval sample_ratio sequential_test",
     "cuped equivalence_test group_sequential group_sequential_test interleave",
-    "non_inferiority_test sample_size stratified_test switchback_test",
+    "non_inferiority_test quantile_test ratio_sd sample_size stratified_test switchback_test",
     "by_group fa_ir_test head_tail restrict_relevant",
 }
 

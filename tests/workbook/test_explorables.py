@@ -14,6 +14,7 @@ from recsys_metrics.workbook.common import interactive
 from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.exercises import REGISTRY as EXERCISES
 from recsys_metrics.workbook.explorables import REGISTRY, Control
+from recsys_metrics.workbook.explorables.handles import FINGER, drag
 from recsys_metrics.workbook.progress.review_questions import review_questions
 from tests.ranking import reference
 from tests.svg_text import SMALLEST, smallest_letter
@@ -206,6 +207,35 @@ def test_drag_handles_exist_in_every_state(explorable):
                     assert len(set(stops.split())) == len(controls[name].values)
 
 
+@pytest.mark.parametrize("explorable", EXPLORABLES, ids=REGISTRY)
+def test_what_is_dragged_has_a_grip_and_what_is_pressed_a_plate(explorable):
+    svg = explorable.render_state(explorable.start)["svg"]
+    axes = [axis for _, axis, _ in handles(explorable, explorable.start)]
+    assert svg.count('class="grip"') == sum(map(bool, axes))
+    assert svg.count('class="plate"') == axes.count("")
+    assert svg.count('class="hit"') == len(axes)
+
+
+def test_a_grip_stays_on_the_sheet_and_keeps_its_size():
+    for x in (0.0, 240.0, 480.0):
+        svg = drag("k", [0, 480], (x, 20), along="x", words="K = 10", wide=150)
+        left, wide = map(
+            float, re.search(r'class="hit" x="([\d.]+)".*?width="([\d.]+)"', svg).groups()
+        )
+        assert left >= 0
+        assert left + wide <= 480
+        assert wide == 150
+    plain = drag("k", [0, 480], (240, 20), along="y")
+    assert f'width="{FINGER}" height="{FINGER}"' in plain
+
+
+@pytest.mark.parametrize("explorable", EXPLORABLES, ids=REGISTRY)
+def test_a_title_is_a_short_question(explorable):
+    assert explorable.question.endswith("?")
+    assert len(explorable.question.split()) <= 10
+    assert set(explorable.in_picture) <= set(explorable.labels)
+
+
 GUESSED = [one for one in EXPLORABLES if one.guess]
 
 
@@ -222,8 +252,9 @@ def test_a_prediction_is_answered_with_the_numbers(explorable):
     assert guess.text.endswith("…")
     assert guess.reason.endswith(".")
     assert explorable.state_from_indices(facts["state"]) == {**explorable.start, **guess.move}
+    assert list(facts["told"]) == ["", "rise", "fall", "stay"]
     for way, words in facts["told"].items():
-        assert f"You said {way}." in words
+        assert (f"Your guess was: {way}." in words) is bool(way)
         assert say(before) in words
         assert say(after) in words
 
@@ -242,7 +273,7 @@ def test_a_walk_step_is_a_static_state():
     shown = step._repr_html_()
     assert f'data-step="ranking.metric_values" data-state="{places}"' in shown
     assert "data-explorable" not in shown
-    assert "K, ranks that count: 3" in repr(step)
+    assert "K, the cut-off: 3" in repr(step)
     with pytest.raises(ValueError, match=r"ranking.metric_values has no state k=99"):
         metric_values.at(k=99)
     with pytest.raises(ValueError, match="has no state colour='red'"):

@@ -82,6 +82,14 @@ def cells(folder, events):
     return [(cell.cell_type, cell.source) for cell in notebook.cells]
 
 
+def list_tiles(parts):
+    """Return the lines of each tile."""
+    return [
+        tile.partition(":::\n")[0].removesuffix("\n:::").splitlines()
+        for tile in parts.split(":::{card} ")[1:]
+    ]
+
+
 def test_a_returning_reader_sees_due_exercises_next_part_and_mistakes(folder):
     events = [
         check("ranking.e2", -30),
@@ -103,14 +111,16 @@ def test_a_returning_reader_sees_due_exercises_next_part_and_mistakes(folder):
     exec(imported, known)
     shown = eval(card, known)
     assert (shown.id, shown.seed) == ("ranking.e2", "1")
-    rows = parts.splitlines()[4:]
-    assert [row.split("](")[1].split(")")[0] for row in rows] == [
-        f"chapters/{stem}.ipynb" for stem in STEMS
-    ]
+    tiles = list_tiles(parts)
+    assert [tile[1] for tile in tiles] == [f":link: chapters/{stem}.ipynb" for stem in STEMS]
     n = len(PARTS["02_ranking"])
-    assert rows[1] == (
-        f"| [2. Ranking](chapters/02_ranking.ipynb) | 55 | ●{'○' * (n - 1)} 1 of {n} |"
-    )
+    assert tiles[1] == [
+        "2. Ranking",
+        ":link: chapters/02_ranking.ipynb",
+        f"55 minutes · 1 of {n} passed",
+        "",
+        f"●{'○' * (n - 1)}",
+    ]
     assert mistakes.splitlines()[-1] == f"- *hits divisor*, twice, last in {averages}"
 
 
@@ -202,12 +212,12 @@ def test_every_part_is_listed_with_its_minutes(tmp_path):
         link.with_suffix(".md").write_text(text, encoding="utf-8")
     assert home.write_home(tmp_path, source.toc(), [], now=NOW)
     page = nbformat.read(tmp_path / home.PAGE, as_version=4).cells[-1].source
-    rows = [row.split(" | ") for row in page.splitlines()[4:]]
-    assert [row[0].split("chapters/")[1] for row in rows] == [f"{stem}.ipynb)" for stem in PARTS]
-    assert all(row[1].isdigit() for row in rows)
+    tiles = list_tiles(page)
+    assert [tile[1] for tile in tiles] == [f":link: chapters/{stem}.ipynb" for stem in PARTS]
+    assert all(tile[2].split(" minutes · ")[0].isdigit() for tile in tiles)
 
 
-def test_the_lab_opens_the_home_page_after_a_first_attempt(folder, tmp_path, monkeypatch):
+def test_the_lab_opens_the_home_page_first(folder, tmp_path, monkeypatch):
     """And leaves a clone's own folder as it is."""
     (folder / "_toc.yml").write_text(yaml.safe_dump(TOC))
     file = tmp_path / "progress.json"
@@ -222,8 +232,8 @@ def test_the_lab_opens_the_home_page_after_a_first_attempt(folder, tmp_path, mon
         )
         return opened[-1]
 
-    assert run(mine) == "chapters/00_three_questions.ipynb"
-    assert (mine / home.PAGE).is_file()
+    assert run(mine) == home.PAGE
+    assert "**Begin:**" in (mine / home.PAGE).read_text(encoding="utf-8")
     file.write_bytes(progress.format_history([check("ranking.e2", -30)]))
     assert run(mine) == home.PAGE
     assert "ranking.e2" in (mine / home.PAGE).read_text(encoding="utf-8")

@@ -58,7 +58,7 @@ def page(browser, home, tmp_path_factory):
 
 
 def card(page, number):
-    found = page.locator(".recsys-card").nth(number)
+    found = page.locator(".jp-OutputArea .exercise").nth(number)
     found.scroll_into_view_if_needed()
     return found
 
@@ -69,60 +69,73 @@ def test_numbers_are_entered_and_checked_with_enter(page):
         form.get_by_label(label, exact=True).fill(value)
     form.get_by_label("NDCG@5", exact=True).press("Enter")
     form.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
-    assert "✓ Pass" in form.inner_text()
-    line = form.get_by_label("IDCG@5", exact=True).bounding_box()
-    feedback = form.get_by_text("own-list ideal").first.bounding_box()
-    following = form.get_by_label("NDCG@5", exact=True).bounding_box()
-    assert line["y"] < feedback["y"] < following["y"]
+    rows = form.locator(".exercise-field")
+    outcomes = rows.evaluate_all("rows => rows.map(row => row.dataset.outcome)")
+    assert outcomes == ["pass", "wrong", "wrong"]
+    assert "IDCG@5" in form.locator(".feedback").first.inner_text()
 
 
 def test_buttons_are_reached_by_tab_and_pressed_by_space(page):
     form = card(page, 0)
     form.get_by_label("NDCG@5", exact=True).focus()
     words = []
-    for _ in range(3):
+    while "⋯" not in words and len(words) < 8:
         page.keyboard.press("Tab")
         words.append(page.evaluate("document.activeElement.innerText"))
-    assert words == ["Check", "Hint (3 left)", "Solution"]
+    assert [word for word in words if word != "Show the answer"] == ["Check", "Hint (3 left)", "⋯"]
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
+    form.get_by_text("Hint 1 of 3").wait_for(timeout=60_000)
     form.get_by_role("button", name="Hint (2 left)").wait_for(timeout=60_000)
     page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.innerText") == "Worked solution"
     page.keyboard.press("Space")
     form.get_by_text("idcg = sum(1 / log2(rank + 1) for rank in best)").wait_for(timeout=60_000)
 
 
+def test_other_numbers_and_the_answer_in_code_are_in_the_menu(page):
+    form = card(page, 3)
+    before = form.locator(".exercise-question").text_content()
+    form.locator(".exercise-menu > summary").click()
+    form.get_by_role("button", name="Other numbers").click()
+    playwright.expect(form.locator(".exercise-question")).not_to_have_text(before, timeout=60_000)
+    assert "variant 1" in form.locator(".exercise-title").inner_text()
+    form.locator(".exercise-menu > summary").click()
+    form.get_by_role("button", name="Answer in code").click()
+    form.get_by_text('average_precision_of_list.variant("1").check(ap=...)').wait_for()
+    form.locator(".exercise-menu > summary").click()
+    form.get_by_role("button", name="The first numbers").click()
+    playwright.expect(form.locator(".exercise-question")).to_have_text(before, timeout=60_000)
+
+
 def test_an_option_is_reached_by_tab_and_chosen_by_space(page):
     form = card(page, 1)
-    assert form.get_by_role("button", name="Solution").is_disabled()
+    solution = form.locator(".exercise-items button").first
+    assert solution.is_disabled()
     options = form.get_by_role("radio")
     options.first.focus()
     page.keyboard.press("Space")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
     assert [option.is_checked() for option in options.all()] == [False, True, *[False] * 4]
-    for _ in range(5):
-        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.innerText") == "Check"
     page.keyboard.press("Space")
-    form.get_by_text("Likely cause").wait_for(timeout=60_000)
-    # The feedback and the button are two messages of the kernel.
-    solution = form.get_by_role("button", name="Solution")
+    form.get_by_text("Why not").wait_for(timeout=60_000)
     playwright.expect(solution).to_be_enabled(timeout=60_000)
 
 
-def test_an_order_is_typed(page):
+def test_lines_are_put_in_order_by_keys(page):
     form = card(page, 2)
-    form.get_by_label("Letters, in order").fill("d f b e")
-    page.keyboard.press("Enter")
+    for letter in "dfbe":
+        form.locator(f'ul [data-letter="{letter}"] > button').press("Enter")
+    form.get_by_role("button", name="Check").press("Enter")
     form.get_by_text("Right so far").wait_for(timeout=60_000)
 
 
 def test_input_typed_while_a_cell_runs_is_checked_completely(page):
-    """The page sends a press at once, and what is typed once the kernel has taken what was before.
-
-    Without the way to the page and back the check sees the first letter alone.
-    """
+    """What is typed goes to the kernel with the press, whatever the kernel is busy with."""
     form = card(page, 3)
     line = form.get_by_role("textbox")
     # A notebook that was run more than once has taken up what its last cell answered.
@@ -134,7 +147,7 @@ def test_input_typed_while_a_cell_runs_is_checked_completely(page):
     line.press_sequentially("0.4417", delay=60)
     assert not idle(page).count()
     page.keyboard.press("Enter")
-    form.get_by_text("✓ Pass").first.wait_for(timeout=60_000)
+    form.get_by_text("✓ Correct").first.wait_for(timeout=60_000)
 
 
 def test_attempts_from_cells_and_buttons_are_recorded(page, home):
@@ -163,7 +176,7 @@ def test_a_wrong_answer_gets_its_explanation(page):
     )
     assert MISTAKE in feedback.inner_text()
     assert "Not yet" in feedback.inner_text()
-    assert "What was missed then costs nothing" in feedback.inner_text()
+    assert "You divided the sum by the number of hits" in feedback.inner_text()
 
 
 def read_readout(page) -> dict[str, str]:
@@ -190,10 +203,10 @@ def test_a_prediction_is_requested_before_the_first_move(page):
     settle(page, expected())
     row = page.locator(".explorable-guess")
     row.get_by_role("button", name="fall").click()
-    row.get_by_role("button", name="Show it").click()
     settle(page, expected(k=6))
     page.wait_for_function(
-        "document.querySelector('.explorable-told').textContent.startsWith('✓ You said fall')"
+        "document.querySelector('.explorable-told').textContent.startsWith('✓ Your guess "
+        "was: fall')"
     )
     page.get_by_role("button", name="Reset").click()
     settle(page, expected())
@@ -236,18 +249,20 @@ def test_a_new_kernel_restores_answers(page):
     page.get_by_role("menuitem", name="Restart Kernel and Run All Cells…").click()
     page.locator(".jp-Dialog button.jp-mod-accept").click()
     # The cards of the old kernel are gone before those of the new one come.
-    page.wait_for_function("document.querySelectorAll('.recsys-card').length === 0", timeout=60_000)
+    page.wait_for_function(
+        "document.querySelectorAll('.jp-OutputArea .exercise').length === 0", timeout=60_000
+    )
     form = card(page, 0)
     form.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
     assert form.get_by_label("NDCG@5", exact=True).input_value() == "0.712"
-    assert form.get_by_role("button", name="Solution").is_enabled()
+    assert form.locator(".exercise-items button").first.is_enabled()
     assert card(page, 1).get_by_role("radio").nth(1).is_checked()
 
 
 def test_long_options_are_not_cut_off(page):
     form = card(page, 1)
     inner = form.bounding_box()
-    for label in form.locator(".widget-radio-box label").all():
+    for label in form.locator(".exercise-option").all():
         box = label.bounding_box()
         assert box["x"] + box["width"] <= inner["x"] + inner["width"]
         assert label.evaluate("e => e.scrollWidth <= e.clientWidth + 1")

@@ -89,7 +89,8 @@ def test_item_names_cannot_inject_markup():
 
 def test_a_list_is_described_in_words():
     assert describe(list("ABCDE"), GRADES, 5) == (
-        "The list A B C D E cut at K = 5: hits at ranks 2, 3 and 5; G relevant but not among them."
+        "The list A B C D E cut off at K = 5: hits at ranks 2, 3 and 5; "
+        "G relevant but not in the top 5."
     )
     assert "no hit; B, C, E and G relevant" in describe(list("ABCDE"), GRADES, 1)
 
@@ -166,7 +167,7 @@ def test_text_is_wrapped_into_balanced_lines():
     first, second = break_lines(words, 48)
     assert f"{first} {second}" == words
     assert abs(len(first) - len(second)) < 10
-    share = "the mean over users with its 95 % interval"
+    share = "the mean over users with its 95% CI"
     for longest in range(8, 40):
         assert " ".join(break_lines(share, longest)) == share
         assert not any(line.startswith("%") for line in break_lines(share, longest))

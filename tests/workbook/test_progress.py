@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -11,21 +12,28 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 
-import ipywidgets as widgets
 import pytest
 
-from recsys_metrics.workbook import progress
+from recsys_metrics.workbook import checking, progress
 from recsys_metrics.workbook.exercises import REGISTRY, SUBJECTS
 from recsys_metrics.workbook.exercises import ranking as ex
+from recsys_metrics.workbook.exercises.card import describe_result
 from recsys_metrics.workbook.lab.overview import render_overview, suggest_exercises
 from recsys_metrics.workbook.progress import Event, _record
 from tests.exercises.simulated_learners import every, fresh
+
+# How files are read here, and by `tests/book/test_progress_in_book.py` in the page.
+SAVED = json.loads((Path(__file__).parent / "saved_progress.json").read_text("utf-8"))
+# The same table is run in a page: tests/book/test_progress_in_book.py.
+MOMENTS = json.loads(Path(__file__).with_name("moments.json").read_text("utf-8"))
 
 
 @pytest.fixture
@@ -190,7 +198,7 @@ def test_notebooks_run_by_a_program_record_nothing(tmp_path, monkeypatch):
     where += "progress.progress_file().exists())"
     notebook = new_notebook(cells=[new_code_cell(lines), new_code_cell(where)])
     NotebookClient(notebook, kernel_name="python3", timeout=60).execute()
-    assert notebook.cells[0].outputs[0]["data"]["text/plain"].startswith("✓ Pass")
+    assert notebook.cells[0].outputs[0]["data"]["text/plain"].startswith("✓ Correct")
     assert notebook.cells[1].outputs[0]["data"]["text/plain"] == "(False, False)"
     assert not list(tmp_path.rglob("progress.json"))
 
@@ -226,6 +234,47 @@ def test_a_file_that_an_editor_saved_in_another_encoding_is_read(file, encoding)
     fresh(ex.ndcg_from_scratch).check(1, 2, 3)
     assert set(progress.load_summary()) == {"ranking.e4", "ranking.e5"}
     assert not [*file.parent.glob("*damaged*")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_saved_file_in_another_encoding_is_merged(file, tmp_path, encoding):
+    fresh(ex.average_precision_of_list).check(0.442)
+    saved = tmp_path / "saved.json"
+    saved.write_bytes(file.read_text(encoding="utf-8").encode(encoding))
+    file.unlink()
+    assert progress.merge_file(saved) == (1, 0)
+
+
+def test_a_file_with_a_key_twice_is_damaged_and_kept(file):
+    fresh(ex.average_precision_of_list).check(0.442)
+    text = file.read_text(encoding="utf-8").rstrip().removesuffix("}") + ', "history": []}'
+    file.write_text(text, encoding="utf-8")
+    with pytest.warns(progress.ProgressWarning, match="was damaged. It is kept as"):
+        fresh(ex.ndcg_from_scratch).check(1, 2, 3)
+    (aside,) = file.parent.glob("*damaged*")
+    assert aside.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("case", SAVED, ids=lambda case: case["why"])
+def test_saved_files_are_read_or_refused_as_the_book_does(file, tmp_path, case):
+    saved = tmp_path / "saved.json"
+    saved.write_text(case["text"], encoding="utf-8")
+    if case["events"] is None:
+        with pytest.raises(ValueError, match=r"no progress of this workbook|newer recsys-workbook"):
+            progress.merge_file(saved)
+        assert not file.exists()
+    else:
+        assert progress.merge_file(saved) == (len(case["events"]), case["unread"])
+        assert [[one.id, one.outcome] for one in progress.load_history()] == case["events"]
+
+
+def test_what_is_nested_as_deeply_as_may_be_can_be_written_again(file):
+    (case,) = (case for case in SAVED if case["why"].startswith("nested 97 deep"))
+    file.parent.mkdir(parents=True)
+    file.write_text(case["text"], encoding="utf-8")
+    fresh(ex.average_precision_of_list).check(0.442)
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    assert kept["history"][0] == json.loads(case["text"])["history"][0]
 
 
 def test_a_linked_file_is_written_where_it_is(file, tmp_path):
@@ -297,6 +346,7 @@ SOUND["when"] = "2026-01-01T00:00:00+00:00"
         ("number", "first"),
         ("seconds", -1),
         ("seconds", "long"),
+        ("seconds", 10**400),
         ("answer", 0.442),
         ("answer", [1]),
         ("answer", {"ap": 1}),
@@ -304,8 +354,16 @@ SOUND["when"] = "2026-01-01T00:00:00+00:00"
         ("when", "soon"),
         ("when", ""),
         ("when", "2026-01-01T00:00:00"),
+        ("when", "2026-02-30T00:00:00+00:00"),
+        ("when", "20260101T000000+0000"),
+        ("when", "2026-01-01T24:00:00+00:00"),
         ("when", "9999-12-31T23:59:59+00:00"),
         ("mistake", ["hits-divisor"]),
+        ("mistake", []),
+        ("mistake", 0),
+        ("seed", []),
+        ("seed", {}),
+        ("seed", False),
     ],
 )
 def test_an_event_with_a_value_of_the_wrong_type_is_ignored(file, field, value):
@@ -373,7 +431,7 @@ def test_two_histories_merge_without_loss_in_any_order(tmp_path, monkeypatch):
 def test_a_file_without_progress_is_rejected(file, tmp_path, text):
     other = tmp_path / "other.json"
     other.write_text(text)
-    with pytest.raises(ValueError, match=r"other.json was not taken: it (holds no|was written)"):
+    with pytest.raises(ValueError, match=r"other.json was not taken: it (contains no|was written)"):
         progress.merge_file(other)
     assert not file.exists()
 
@@ -387,25 +445,27 @@ def test_a_card_restores_the_last_answer(file, exercise):
         return
     first = fresh(exercise)
     said = first.check(**first.answer)
-    card = first.widget()
     assert fresh(exercise).load_previous_answer() is not None
-    again = fresh(exercise).widget()
-    shown = [str(w.value) for w in _all_of(again) if isinstance(w, widgets.HTML)]
-    assert any(said.outcome.label in text or "Noted" in text for text in shown)
-    assert [w.value for w in _all_of(again) if _is_asked(w)] == [
-        w.value for w in _all_of(card) if _is_asked(w)
-    ]
+    spec = fresh(exercise).widget().spec
+    saved = spec["earlier"]
+    field = exercise.fields[0]
+    picked = saved[0] if field.kind == "one" else saved
+    given = saved if isinstance(saved, dict) else {field.name: picked}
+    again = fresh(exercise).check_quietly(**given)
+    # The ticks of a text are not saved: it is compared with the good answer again.
+    assert again.noted or again.outcome is said.outcome
+    assert spec["result"] == describe_result(again)
+    assert spec["attempted"] or not exercise.points or again.noted
     # To look is not to try.
     assert len(progress.load_history()) == 1
 
 
 def test_a_card_in_another_kernel_restores_the_feedback(file):
     fresh(ex.average_precision_of_list).check(0.589)
-    card = fresh(ex.average_precision_of_list).widget()
-    assert any("hits divisor" in str(getattr(w, "value", "")) for w in _all_of(card))
-    assert not next(
-        w for w in _all_of(card) if getattr(w, "description", "") == "Solution"
-    ).disabled
+    spec = fresh(ex.average_precision_of_list).widget().spec
+    assert spec["result"]["parts"]["ap"]["pitfall"] == "hits divisor"
+    assert spec["earlier"] == {"ap": "0.589"}
+    assert spec["attempted"]
 
 
 def test_an_answer_to_a_changed_question_is_not_restored(file):
@@ -420,17 +480,6 @@ def test_a_prediction_is_available_in_another_kernel(file):
     assert "You guessed" in fresh(ex.first_guess).look_back().text
 
 
-def _all_of(widget):
-    yield widget
-    for child in getattr(widget, "children", ()):
-        yield from _all_of(child)
-
-
-def _is_asked(widget):
-    kinds = (widgets.Text, widgets.Textarea, widgets.RadioButtons, widgets.Checkbox)
-    return isinstance(widget, kinds)
-
-
 def test_an_unreadable_file_does_not_stop_the_overview(file, monkeypatch):
     fresh(ex.average_precision_of_list).check(0.442)
     before = file.read_bytes()
@@ -438,7 +487,7 @@ def test_an_unreadable_file_does_not_stop_the_overview(file, monkeypatch):
     def refuses(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(_record, "_read_document", refuses)
+    monkeypatch.setattr(_record, "_parse_file", refuses)
     with pytest.warns(progress.ProgressWarning, match="could not be read: .*Permission denied"):
         assert progress.load_summary() == {}
     assert file.read_bytes() == before
@@ -514,12 +563,140 @@ def test_half_a_character_and_a_nested_answer_stop_no_check(file):
         assert "ranking.e4" in progress.load_summary()
 
 
+@pytest.mark.parametrize(
+    "known",
+    [{"answer": ["word"] * 201}, {"answer": "\U0001f600" * 10_001}, {"answer": {"ap": ["0.5"]}},
+     {"answer": {"a" * 20_001: "1"}}, {"seed": "9" * 20_001}],
+    ids=["words", "emoji", "nested", "name", "seed"],
+)  # fmt: skip
+def test_nothing_is_noted_that_the_page_would_refuse(known, file):
+    for each in ({}, known, {}):
+        event = _record.create_event(exercise="ranking.e4", outcome="WRONG", **each)
+        _record.append_events(file, [event])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read = _record.read_history(file)
+    assert len(read) == 2 + ("answer" in known)
+    assert {event.answer for event in read} == {None}
+    assert len(json.loads(file.read_text())["history"]) == len(read)
+
+
+def test_a_reader_of_a_damaged_file_puts_nothing_aside_that_came_in_its_place(file, monkeypatch):
+    file.parent.mkdir(parents=True)
+    file.write_text("damaged")
+    parse, mended = _record._parse_file, []
+
+    def parse_slowly(path):
+        found = parse(path)
+        if not mended:
+            mended.append(True)
+            with pytest.warns(progress.ProgressWarning, match="was damaged"):
+                _record.append_events(path, [_record.create_event(exercise="ranking.e4")])
+        return found
+
+    monkeypatch.setattr(_record, "_parse_file", parse_slowly)
+    assert len(progress.load_history()) == 1
+    assert len(list(file.parent.glob("*damaged*"))) == 1
+    monkeypatch.undo()
+    assert len(_record.read_history(file)) == 1
+
+
+@pytest.mark.parametrize(("when", "is_taken"), MOMENTS)
+def test_a_moment_is_taken_as_the_page_takes_it(when, is_taken):
+    event = {"id": "1", "when": when, "exercise": "ranking.e4", "outcome": "WRONG"}
+    assert (_record.parse_event(event) is not None) == is_taken
+
+
 def test_an_event_of_the_far_future_is_of_today(file):
     event = {"id": "1", "when": "8999-01-01T00:00:00+00:00", "exercise": "ranking.e4"}
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"version": 2, "history": [{**event, "outcome": "PASS"}]}))
     (read,) = progress.load_history()
     assert abs((read.moment - datetime.now(UTC)).total_seconds()) < 60
+
+
+def test_checks_after_an_event_of_the_future_count_and_its_time_stays_as_written(file):
+    event = {"id": "1", "when": "2032-01-01T00:00:00+00:00", "exercise": "ranking.e4"}
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"version": 2, "history": [{**event, "outcome": "PASS"}]}))
+    fresh(ex.average_precision_of_list).check(0.3)
+    future, check = progress.load_history()
+    assert (future.outcome, check.outcome) == ("PASS", "WRONG")
+    fresh(ex.average_precision_of_list).check(0.3)
+    read = progress.load_history()
+    assert read[:2] == [future, check]
+    assert json.loads(file.read_text())["history"][0]["when"] == event["when"]
+    saved = json.loads(progress.format_history(read))
+    assert saved["history"][0]["when"] == event["when"]
+    assert "written" not in saved["history"][0]
+
+
+def at_clock(monkeypatch, when):
+    """Let the clock show another time."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            if when is None:
+                raise OverflowError("date value out of range")
+            return when.astimezone(tz) if tz else when
+
+    monkeypatch.setattr(_record, "datetime", Clock)
+    seconds = (
+        253_402_300_800
+        if when is None
+        else (when - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+    )
+    monkeypatch.setattr(_record.time, "time_ns", lambda: int(seconds * 10**9))
+
+
+def test_a_check_while_the_clock_is_behind_changes_no_other_event(file, monkeypatch):
+    days = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 5, 9)]
+    for day in days:
+        at_clock(monkeypatch, day)
+        fresh(ex.average_precision_of_list).check(0.442)
+    before = json.loads(file.read_text())["history"]
+    at_clock(monkeypatch, datetime(2020, 1, 1, tzinfo=UTC))
+    fresh(ex.two_recalls).check(0.1)
+    assert [one.exercise for one in progress.load_history()] == ["ranking.e4"] * 3 + [
+        ex.two_recalls.id
+    ]
+    progress.merge_file(file)
+    at_clock(monkeypatch, days[-1] + timedelta(days=1))
+    fresh(ex.two_recalls).check(0.2)
+    after = json.loads(file.read_text())["history"]
+    assert after[:3] == before
+    entry = progress.load_summary()["ranking.e4"]
+    assert (entry.passes, entry.when[:10]) == (3, "2026-03-09")
+
+
+@pytest.fixture
+def zone(monkeypatch):
+    """Return what sets the time zone of this process."""
+    yield lambda name: (monkeypatch.setenv("TZ", name), time.tzset())
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("name", ["Pacific/Kiritimati", "Africa/Monrovia", "Asia/Kolkata"])
+@pytest.mark.parametrize(
+    "when",
+    [datetime(1970, 1, 1, 0, 0, 30, tzinfo=UTC), datetime(1965, 1, 1, tzinfo=UTC),
+     datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), None],
+)  # fmt: skip
+def test_what_is_noted_at_any_time_of_the_clock_is_read_again(when, name, file, zone, monkeypatch):
+    zone(name)  # of some, old distances from UTC have seconds
+    at_clock(monkeypatch, when)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(3):
+            fresh(ex.average_precision_of_list).check(0.442)
+        noted = progress.load_history()
+    assert len(noted) == 3
+    assert len(json.loads(file.read_text())["history"]) == 3
+    assert all(len(one.id) >= 24 and int(one.id, 16) >= 0 for one in noted)
+    monkeypatch.undo()
+    assert len(_record.read_history(file)) == 3
 
 
 def test_a_file_of_a_later_version_is_not_changed(file):
@@ -795,6 +972,45 @@ def test_no_pipe_or_device_is_read_or_replaced(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["progress.json"]
 
 
+def test_no_pipe_or_device_is_merged(file, tmp_path):
+    pipe = tmp_path / "saved.json"
+    os.mkfifo(pipe)
+    for endless in (pipe, Path("/dev/zero")):
+        with pytest.raises(OSError, match="is no plain file"):
+            progress.merge_file(endless)
+
+
+def test_a_saved_file_that_is_too_large_is_not_merged(file, tmp_path, monkeypatch):
+    monkeypatch.setattr(_record, "_MOST_BYTES", 10)
+    saved = tmp_path / "saved.json"
+    saved.write_bytes(progress.format_history([]))
+    with pytest.raises(ValueError, match="larger than"):
+        progress.merge_file(saved)
+
+
+def test_files_of_one_folder_keep_their_own_waiting_events(tmp_path, monkeypatch):
+    monkeypatch.setattr(_record, "_PATIENCE", 0.1)
+    first, second = tmp_path / "mine.json", tmp_path / "mine.bak"
+    events = [_record.create_event(exercise="ranking.e4", answer=name) for name in ("a", "b")]
+    with _record._file_lock(first):
+        _record.append_events(first, events[:1])
+    _record.append_events(second, events[1:])
+    assert _record.read_history(first) == events[:1]
+    assert _record.read_history(second) == events[1:]
+
+
+def test_a_file_with_nan_is_written_as_json(file):
+    file.parent.mkdir(parents=True)
+    odd = json.dumps({"version": 2, "history": [{**SOUND, "later": float("nan")}], "x": [1e999]})
+    file.write_text(odd)
+    fresh(ex.average_precision_of_list).check(0.3)
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    assert len(json.loads(file.read_text(), parse_constant=refuse)["history"]) == 2
+
+
 def test_a_waiting_file_that_cannot_be_read_stays(tmp_path):
     file = tmp_path / "progress.json"
     newer = tmp_path / f"{_record._beside(file)}1.json"
@@ -807,3 +1023,74 @@ def test_a_waiting_file_that_cannot_be_read_stays(tmp_path):
     assert [one.exercise for one in _record.read_history(file)] == ["ranking.e4"]
     assert newer.exists()
     assert damaged.exists()
+
+
+def test_a_waiting_file_that_is_partly_unreadable_is_kept_with_a_warning(file):
+    file.parent.mkdir(parents=True)
+    waiting = file.with_name("progress.waiting-00.json")
+    text = json.dumps({"version": 2, "history": [SOUND, {**SOUND, "id": "b", "what": "note"}]})
+    waiting.write_text(text)
+    with pytest.warns(progress.ProgressWarning, match=r"1 of 2 .*waiting-00\.json cannot"):
+        fresh(ex.average_precision_of_list).check(0.442)
+    assert set(progress.load_summary()) == {"ranking.e4", "ranking.e5"}
+    (aside,) = file.parent.glob("*damaged*")
+    assert (aside.read_text(), waiting.exists()) == (text, False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fresh(ex.average_precision_of_list).check(0.442)
+
+
+def test_a_copy_that_could_not_be_written_is_removed_and_named(file, tmp_path, monkeypatch):
+    fresh(ex.average_precision_of_list).check(0.442)
+    copy = tmp_path / "copy.json"
+    before = Path.open
+
+    class Full:
+        def __init__(self, there):
+            self.there = there
+
+        def __enter__(self):
+            return self
+
+        def write(self, content):
+            self.there.write(content[:10])
+            raise OSError(28, "No space left on device")
+
+        def __exit__(self, *_):
+            self.there.close()
+
+    def opened(path, mode="r", **options):
+        there = before(path, mode, **options)
+        return Full(there) if path == copy else there
+
+    monkeypatch.setattr(Path, "open", opened)
+    with pytest.raises(OSError, match=r"copy\.json could not be written.*: No space left"):
+        checking.save_progress(copy)
+    assert not copy.exists()
+
+
+def test_a_saved_file_survives_when_too_many_files_are_open(file, tmp_path, monkeypatch):
+    # The system then refuses before it looks whether there is such a file.
+    copy = tmp_path / "saved.json"
+    copy.write_text("kept")
+
+    def refuse(*_, **__):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(OSError, match="could not be written: Too many open files"):
+        checking.save_progress(copy)
+    monkeypatch.undo()
+    assert copy.read_text() == "kept"
+
+
+def test_drafts_of_killed_kernels_are_removed(file):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft, others = ".progress.json.0123456789ab.new", [".progress.json.mine.new", ".x.new"]
+    draft = draft.replace("progress.json", file.name)
+    for name in (draft, *others):
+        (file.parent / name).write_text("half")
+    REGISTRY["ranking.e4"].check(0.5)
+    assert json.loads(file.read_text())["history"]
+    assert not (file.parent / draft).exists()
+    assert all((file.parent / name).exists() for name in others)

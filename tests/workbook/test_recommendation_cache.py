@@ -174,7 +174,7 @@ def test_long_computations_show_one_line_of_progress(folder, monkeypatch, attend
     for penalty in (1, 2, 3):
         lists(EASE(penalty))
     assert told.lines == (
-        ["Fitted and ranked 3 times in 1.2 s, last EASE; the lists are kept for the next time."]
+        ["Fitted and ranked 3 times in 1.2 s, last EASE; the lists are cached for the next time."]
         if attended
         else []
     )

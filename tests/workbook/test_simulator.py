@@ -15,7 +15,10 @@ from recsys_metrics.workbook.simulator import (
     Effect,
     Feed,
     Policy,
+    Requests,
     Shop,
+    SimulatedJudge,
+    Writer,
     add_bots,
     duplicate_users,
     lose_users,
@@ -363,3 +366,50 @@ def test_propensities_shifted_by_one_slot_bias_slate_estimates(feed):
         spoiled.propensities[:, 0], target[:, 0]
     ).mean_interval
     assert not low <= 1 <= high
+
+
+# A judge, and a model that writes ---------------------------------------------------------------
+
+
+def test_a_simulated_judge_makes_the_errors_that_were_asked_for():
+    truth = np.random.default_rng(0).random((400, 50)) < 0.3
+    judge = SimulatedJudge(hits=0.8, false_alarms=0.25)
+    said = judge.label(truth, seed=1)
+    assert said[truth].mean() == pytest.approx(0.8, abs=0.02)
+    assert said[~truth].mean() == pytest.approx(0.25, abs=0.02)
+    kin = SimulatedJudge(kinship=0.5).label(truth, kin=True, seed=1)
+    assert kin.mean() > SimulatedJudge(kinship=0.5).label(truth, seed=1).mean()
+    moody = SimulatedJudge(mood=2.0).label(truth, seed=1).mean(axis=1)
+    assert moody.std() > 2 * said.mean(axis=1).std()
+
+
+def test_places_and_lengths_bias_a_pairwise_judge():
+    equal = np.full(4_000, 0.5)
+    first = SimulatedJudge(position=1.0)
+    share = 1 / (1 + math.exp(-1.0))
+    assert (first.prefer(equal, equal, seed=0) == -1).mean() == pytest.approx(share, abs=0.03)
+    swapped = first.prefer(equal, equal, swapped=True, seed=0)
+    assert (swapped == 1).mean() == pytest.approx(share, abs=0.03)
+    longer = SimulatedJudge(verbosity=1.0).prefer(equal, equal, length_b=1, seed=0)
+    assert (longer == 1).mean() == pytest.approx(share, abs=0.03)
+
+
+def test_a_writer_makes_the_faults_that_were_asked_for():
+    requests = Requests.draw(2_000, seed=0)
+    catalog = set(requests.catalog)
+    clean = Writer().write(requests, seed=1)
+    assert all(len(set(row)) == 10 and catalog.issuperset(row) for row in clean)
+    found = Writer(invented=0.2, unreadable=0.1).write(requests, seed=1)
+    read = [row for row in found if row is not None]
+    assert 1 - len(read) / 2_000 == pytest.approx(0.1, abs=0.03)
+    unknown = np.mean([title not in catalog for row in read for title in row])
+    assert unknown == pytest.approx(0.2, abs=0.02)
+    assert Writer(temperature=0.5).write(requests, seed=1) != clean
+    assert Writer(position=2.0).write(requests, seed=1) != clean
+    known = np.ones_like(requests.relevant)
+    remembered = Writer(memory=5.0).write(requests, known=known, seed=1)
+    hits = [
+        sum(title in wanted for title in row)
+        for row, wanted in zip(remembered, requests.truth, strict=True)
+    ]
+    assert hits == [min(10, len(wanted)) for wanted in requests.truth]

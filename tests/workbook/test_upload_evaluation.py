@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics.evaluation import Report
+from recsys_metrics.workbook.browser import upload_evaluation
 from recsys_metrics.workbook.browser.upload_evaluation import (
     MEASURES,
     create_reports,
@@ -28,6 +29,11 @@ def files(lists=LISTS, truth=TRUTH, other=None, ending=".csv"):
     if other is not None:
         given["compared"] = ("other.csv", other)
     return {role: {"name": name, "text": text} for role, (name, text) in given.items()}
+
+
+def as_parquet(columns):
+    """Return lists as the page's reader of Parquet hands them over."""
+    return files(json.dumps(columns), "user,item\n1,7\n", ending=".parquet")
 
 
 def run_evaluation(given, measures="ndcg@10", **options):
@@ -80,8 +86,10 @@ def test_a_second_file_is_compared_and_the_report_can_be_downloaded(tmp_path):
     other = "user,item,score\nann,B,0.9\nann,A,0.2\nbob,C,1\n"
     told = json.loads(evaluate_files(json.dumps(files(other=other)), "ndcg@10, recall@10"))
     assert not told["problem"]
-    assert len(told["lines"]) == 5
-    assert "lists.csv against other.csv" in told["lines"][2]
+    conclusion, readings, tables = told["lines"]
+    assert "Too few users to compare lists.csv with other.csv." in conclusion
+    assert "What each library would report" in readings
+    assert "lists.csv against other.csv" in tables
     (tmp_path / "report.json").write_text(told["card"])
     kept = Report.load(tmp_path / "report.json")
     assert [*kept] == ["ndcg@10", "recall@10"]
@@ -93,6 +101,22 @@ def test_a_second_file_is_compared_and_the_report_can_be_downloaded(tmp_path):
         ("user\titem\tscore\nann\tA\t2\nann\tB\t1\nbob\tC\t2\nbob\tA\t1\n", ".tsv"),
         ('{"ann": ["A", "B"], "bob": ["C", "A"]}', ".json"),
         ('{"ann": {"A": 2, "B": 1}, "bob": {"C": 2, "A": 1}}', ".json"),
+        (
+            json.dumps(
+                {
+                    "user_id": ["ann", "ann", "bob", "bob"],
+                    "title": ["x", "y", "z", "x"],
+                    "item": ["A", "B", "C", "A"],
+                    "rank": ["1", "2", "1", "2"],
+                }
+            ),
+            ".parquet",
+        ),
+        (
+            '{"user": "ann", "item": "A", "rank": 1}\n\n{"user": "ann", "item": "B", "rank": 2}\n'
+            '{"rank": 1.0, "user": "bob", "item": "C"}\n{"user": "bob", "item": "A", "rank": 2}',
+            ".jsonl",
+        ),
         ("ann Q0 A 1 2 x\nann Q0 B 2 1 x\nbob Q0 C 1 2 x\nbob Q0 A 2 1 x\n", ".run"),
         ("\ufeffuser_id,movie_id,rank\r\nann,A,1\r\nann,B,2\r\nbob,C,1\r\nbob,A,2\r\n", ".csv"),
     ],
@@ -120,11 +144,32 @@ def test_integer_ids_are_ordered_as_numbers_in_ties():
         (files("user,item,rank\nann,,1\n"), "lists.csv, row 2: there is no item"),
         (files("user,item,rank\n"), "lists.csv: there is no row in it"),
         (files(""), "lists.csv: the file is empty"),
-        (files("user;item;rank\nann;A;1\n"), "lists.csv has no column that looks like the user"),
+        (
+            files("user;item;rank\nann;A;1\n"),
+            "lists.csv: the separator is a semicolon, and .csv files are separated by commas",
+        ),
+        (
+            files("user\titem\trank\nann\tA\t1\n"),
+            "lists.csv: the separator is a tab, and .csv files are separated by commas; let the "
+            "name end in .tsv",
+        ),
+        (files("user,item,rank\nann,A,1_0\n"), "lists.csv, row 2: '1_0' is no number"),
+        (
+            files('{"user": 1, "item": 2, "item": 3, "rank": 1}\n', ending=".jsonl"),
+            "lists.jsonl, line 1: not a JSON object: the key 'item' occurs 2 times",
+        ),
+        (
+            files('{"user": 1, "item": [2], "rank": 1}\n', ending=".jsonl"),
+            "lists.jsonl, line 1: [2], where the id of the item should be",
+        ),
         (files("user,item,rank\nann,A,1\nann,A,2\n"), "has item 'A' a second time"),
         (files("user,item,rank\nann,A,1,7\n"), "lists.csv, row 2: 4 values"),
         (files("{", ending=".json"), "lists.json: not JSON"),
-        (files("PAR1", ending=".parquet"), "a page reads .csv, .tsv"),
+        (files("a,b\n1,2\n", ending=".xlsx"), "names end in .csv, .tsv, .parquet"),
+        (
+            as_parquet({"user": ["1", ""], "item": ["7", "8"], "rank": ["1", "2"]}),
+            "row 2: there is",
+        ),
         (files(truth="who,what\n"), "truth.csv has no column that looks like the user"),
     ],
 )
@@ -139,8 +184,10 @@ def test_errors_name_the_file(given, problem):
     ("options", "problem"),
     [
         ({"measures": "ndgc@10"}, "ndgc"),
-        ({"measures": " , "}, "name a measure"),
+        ({"measures": " , "}, "no metric is chosen"),
         ({"threshold": "high"}, "the lowest grade is a number such as 4, not"),
+        ({"threshold": "1_0"}, "the lowest grade is a number such as 4, not"),
+        ({"catalog": "1_000"}, "how many items there are is a whole number, not"),
         ({"catalog": "1.5"}, "how many items there are is a whole number, not"),
         ({"measures": "coverage@10"}, "needs catalog"),
     ],
@@ -149,6 +196,22 @@ def test_invalid_options_are_reported(options, problem):
     is_problem, text = run_evaluation(files(), **options)
     assert is_problem
     assert problem in text
+
+
+def test_a_lack_of_memory_is_reported(monkeypatch):
+    def refuse(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(upload_evaluation, "evaluate_data", refuse)
+    is_problem, text = run_evaluation(files())
+    assert is_problem
+    assert "The memory of this page is not enough" in text
+
+
+def test_a_cutoff_beyond_every_list_is_evaluated():
+    is_problem, text = run_evaluation(files(), "ndcg@1000000, recall@1000000")
+    assert not is_problem
+    assert "ndcg@1000000 of lists.csv is 0.815" in text
 
 
 def test_no_temporary_files_remain(tmp_path, monkeypatch):
@@ -160,7 +223,7 @@ def test_no_temporary_files_remain(tmp_path, monkeypatch):
 
 def rows(shown):
     """Return the rows of the table of readings: how it is read, the value, by whom."""
-    _, _, table = shown.partition("Who would report which number")
+    _, _, table = shown.rpartition("<table")
     cells = [
         [
             html.unescape(re.sub("<[^>]+>", "", cell))
@@ -218,23 +281,76 @@ def test_a_library_with_two_conventions_is_listed_twice():
 
 def test_a_metric_without_other_libraries_has_no_table():
     problem, shown = run_evaluation(files(*draw_files(3, "rank")), "user_coverage@10")
-    assert (problem, "Who would report" in shown) == (False, False)
+    assert (problem, "each library" in shown) == (False, False)
 
 
-def test_the_picture_marks_intervals_that_exclude_zero():
-    better = "user,item,rank\n" + "\n".join(f"u{user},A,1" for user in range(60))
-    worse = "user,item,rank\n" + "\n".join(f"u{user},B,1" for user in range(60))
-    truth = "user,item\n" + "\n".join(f"u{user},{'AC'[user % 4 == 0]}" for user in range(60))
+def conclusion(shown):
+    """Return the words of the conclusion."""
+    return html.unescape(re.sub("<[^>]+>", "", re.search(r"<p class.*?</p>", shown)[0]))
+
+
+def test_the_conclusion_and_the_picture_come_before_any_table():
+    users = range(60)
+    better = "user,item,rank\n" + "\n".join(f"u{user},A,1" for user in users)
+    worse = "user,item,rank\n" + "\n".join(f"u{user},B,1" for user in users)
+    truth = "user,item\n" + "\n".join(f"u{user},{'AC'[user % 4 == 0]}" for user in users)
     _, shown = run_evaluation(files(better, truth, other=worse), "hit_rate@1, recall@1")
+    assert conclusion(shown).startswith(
+        "lists.csv is better than other.csv, by hit_rate@1. Difference 0.750, 95% CI 0.6"
+    )
+    assert shown.index("own-conclusion") < shown.index("<figure") < shown.index("<table")
+    assert shown.index("<details><summary>All numbers in tables") < shown.index("<table")
     label = re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
     assert label.startswith(
-        "Gains of lists.csv over other.csv: the interval of hit_rate@1, recall@1"
+        "lists.csv minus other.csv: a difference is detected in hit_rate@1 and recall@1. "
+        "hit_rate@1 +0.750 [0.6"
     )
-    _, shown = run_evaluation(
-        files(better, truth, other=better.replace("u1,A", "u1,B")), "hit_rate@1"
+    assert "own-ring" not in shown[: shown.index("What each library")]
+
+    other = better.replace("u1,A", "u1,B")
+    _, shown = run_evaluation(files(better, truth, other=other), "hit_rate@1")
+    assert conclusion(shown).startswith(
+        "No difference detected between lists.csv and other.csv, by hit_rate@1. Difference 0.017"
     )
-    assert "all intervals hold 0" in re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
-    # Without an interval there is nothing to draw.
+    label = re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
+    assert label.startswith("lists.csv minus other.csv: no difference is detected.")
+    assert "own-ring" in shown[: shown.index("What each library")]
+
+
+def test_one_file_is_shown_with_its_intervals():
+    lists, truth = draw_files(3, "rank")
+    _, shown = run_evaluation(files(lists, truth), "ndcg@10, coverage@10", catalog="40")
+    said = conclusion(shown)
+    assert re.fullmatch(
+        r"ndcg@10 of lists.csv is 0\.\d{3}\. 95% CI 0\.\d{3} to 0\.\d{3} \(n = 11 users\)\.", said
+    )
+    label = re.search(r'role="img" aria-label="([^"]+)"', shown)[1]
+    assert label.startswith("lists.csv: each metric with its 95% confidence interval. ndcg@10 0.")
+    _, shown = run_evaluation(files(), "coverage@1", catalog="3")
+    assert "an aggregate over all lists" in conclusion(shown)
+    # Without an interval there is nothing to compare by, and no picture of differences.
     _, shown = run_evaluation(files(other=LISTS), "coverage@1", catalog="3")
+    assert "there is no confidence interval to compare by" in conclusion(shown)
     assert "lists.csv against other.csv" in shown
-    assert 'role="img"' not in shown
+    assert "minus other.csv" not in shown
+
+
+def test_libraries_are_dots_on_one_axis():
+    lists, truth = draw_files(3, "rank")
+    _, shown = run_evaluation(files(lists, truth), "ndcg@5, precision@5")
+    figures = re.findall(r"<figure.*?</figure>", shown)
+    assert len(figures) == 3
+    assert "<summary>The other metric</summary>" in shown
+    _, libraries, _ = figures
+    title = re.search(r"<strong>(.*?)</strong>", libraries)[1]
+    low, high = re.fullmatch(r"ndcg@5 of the same lists: from (\S+) to (\S+)", title).groups()
+    dots = re.findall(r'own-dot( own-ring)?" style="left:([\d.]+)%"', libraries)
+    values = [float(one) for one in re.findall(r'own-value">([\d.]+)<', libraries)]
+    assert [values[-1], values[0]] == [float(low), float(high)]
+    # The places on the axis are in proportion to the values; the page's own dot is the filled one.
+    last = float(re.findall(r'style="left:100.00%">([\d.]+)<', libraries)[0])
+    places = [float(place) / 100 * last for _, place in dots]
+    assert places == pytest.approx(values, abs=6e-4)
+    assert [ring for ring, _ in dots].count("") == 1
+    assert "scikit-learn" in libraries
+    assert "ranx" in libraries

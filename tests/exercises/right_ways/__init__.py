@@ -7,6 +7,7 @@ from tests.exercises.right_ways import (
     bias,
     calibration,
     choosing,
+    judges,
     protocol,
     ranking,
     rating,
@@ -14,6 +15,6 @@ from tests.exercises.right_ways import (
 
 RIGHT_WAYS = {
     exercise: ways
-    for subject in (rating, ranking, beyond_accuracy, protocol, calibration, bias, choosing)
+    for subject in (rating, ranking, beyond_accuracy, protocol, calibration, bias, choosing, judges)
     for exercise, ways in subject.RIGHT_WAYS.items()
 }

@@ -150,7 +150,7 @@ RIGHT_WAYS: dict[str, list] = {
         diversity_of_the_whole_table,
         diversity_exactly,
     ],
-    "beyond_accuracy.complete_worth": [
+    "beyond_accuracy.complete_mmr": [
         worth_completed,
         worth_by_loop,
         worth_by_sorting,

@@ -123,28 +123,28 @@ def isotonic_of_the_library(labels, place):
 # One line to complete -------------------------------------------------------------------------
 
 
-def bins_completed(said, happened, events):
+def bins_completed(predicted, observed, events):
     total = 0.0
-    for p, share, n in zip(said, happened, events, strict=True):
+    for p, share, n in zip(predicted, observed, events, strict=True):
         gap = abs(p - share)
         total += gap * n / sum(events)
     return total
 
 
-def bins_in_numpy(said, happened, events):
-    return np.average(np.abs(np.subtract(said, happened)), weights=events)
+def bins_in_numpy(predicted, observed, events):
+    return np.average(np.abs(np.subtract(predicted, observed)), weights=events)
 
 
-def bins_divided_last(said, happened, events):
+def bins_divided_last(predicted, observed, events):
     total = 0
-    for b in range(len(said)):
-        total += events[b] * abs(happened[b] - said[b])
+    for b in range(len(predicted)):
+        total += events[b] * abs(observed[b] - predicted[b])
     return total / sum(events)
 
 
-def bins_exactly(said, happened, events):
+def bins_exactly(predicted, observed, events):
     total = Fraction(0)
-    for p, share, n in zip(said, happened, events, strict=True):
+    for p, share, n in zip(predicted, observed, events, strict=True):
         gap = Fraction(p).limit_denominator(100) - Fraction(share).limit_denominator(100)
         total += n * abs(gap)
     return total / sum(events)
@@ -153,8 +153,8 @@ def bins_exactly(said, happened, events):
 def step_completed(x, clicked, a, b):
     total = 0.0
     for z, y in zip(x, clicked, strict=True):
-        short = y - 1 / (1 + exp(-(a * z + b)))
-        total += short * z
+        residual = y - 1 / (1 + exp(-(a * z + b)))
+        total += residual * z
     return a + total / len(x)
 
 

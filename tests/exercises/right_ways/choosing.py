@@ -41,59 +41,59 @@ def coverage_of_the_library(lists, n_films):
 # Two films for one evening ----------------------------------------------------------------------
 
 
-def evening_completed(recommended, wanted, k):
-    hits = sum(film in wanted for film in recommended[:k])
+def evening_completed(recommended, relevant, k):
+    hits = sum(film in relevant for film in recommended[:k])
     return float(hits >= 2)
 
 
-def evening_by_set(recommended, wanted, k):
-    return 1 if len(wanted & set(recommended[:k])) > 1 else 0
+def evening_by_set(recommended, relevant, k):
+    return 1 if len(relevant & set(recommended[:k])) > 1 else 0
 
 
-def evening_by_loop(recommended, wanted, k):
+def evening_by_loop(recommended, relevant, k):
     left = 2
     for film in recommended[:k]:
-        left -= film in wanted
+        left -= film in relevant
     return float(left <= 0)
 
 
-def evening_by_places(recommended, wanted, k):
-    ranks = [rank for rank, film in enumerate(recommended, 1) if film in wanted]
+def evening_by_places(recommended, relevant, k):
+    ranks = [rank for rank, film in enumerate(recommended, 1) if film in relevant]
     return float(len(ranks) >= 2 and ranks[1] <= k)
 
 
-def evening_of_the_library(recommended, wanted, k):
-    return float(rm.precision(rm.judge(recommended, wanted), k) * k > 1.5)
+def evening_of_the_library(recommended, relevant, k):
+    return float(rm.precision(rm.judge(recommended, relevant), k) * k > 1.5)
 
 
 # Recall in the tail -----------------------------------------------------------------------------
 
 
-def tail_completed(recommended, wanted, tail):
-    found = set(recommended) & wanted & tail
-    return len(found) / len(wanted & tail)
+def tail_completed(recommended, relevant, tail):
+    found = set(recommended) & relevant & tail
+    return len(found) / len(relevant & tail)
 
 
-def tail_by_loop(recommended, wanted, tail):
+def tail_by_loop(recommended, relevant, tail):
     hits = possible = 0
-    for film in wanted:
+    for film in relevant:
         if film in tail:
             possible += 1
             hits += film in recommended
     return hits / possible
 
 
-def tail_by_missed(recommended, wanted, tail):
-    rare = wanted.intersection(tail)
+def tail_by_missed(recommended, relevant, tail):
+    rare = relevant.intersection(tail)
     return 1 - len(rare.difference(recommended)) / len(rare)
 
 
-def tail_in_numpy(recommended, wanted, tail):
-    return np.isin(sorted(wanted & tail), recommended).mean()
+def tail_in_numpy(recommended, relevant, tail):
+    return np.isin(sorted(relevant & tail), recommended).mean()
 
 
-def tail_of_the_library(recommended, wanted, tail):
-    return rm.recall(rm.judge(recommended, wanted & tail))
+def tail_of_the_library(recommended, relevant, tail):
+    return rm.recall(rm.judge(recommended, relevant & tail))
 
 
 RIGHT_WAYS: dict[str, list] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb, sqrt
 from operator import mul
 from statistics import stdev, variance
@@ -204,7 +204,65 @@ def moves_by_covariance(clicks, shown):
     return np.sqrt((yy - 2 * ratio * yx + ratio**2 * xx) / n) / np.mean(shown)
 
 
+# Sequences -------------------------------------------------------------------------------------
+
+
+def sessions_completed(times, gap):
+    n_sessions = 1
+    for earlier, later in zip(times, times[1:], strict=False):  # noqa: RUF007
+        n_sessions += later - earlier > gap
+    return n_sessions
+
+
+def sessions_in_numpy(times, gap):
+    return 1 + np.count_nonzero(np.diff(times) > gap)
+
+
+def sessions_by_starts(times, gap):
+    starts = [time for n, time in enumerate(times) if n == 0 or time - times[n - 1] > gap]
+    return len(starts)
+
+
+def sessions_by_sum(times, gap):
+    return 1 + sum(later - earlier > gap for earlier, later in pairwise(times))
+
+
+def future_by_parts(train, test):
+    def share(user, time):
+        others = [when for other, when in train if other != user]
+        return sum(when > time for when in others) / len(others)
+
+    return sum(share(*event) for event in test) / len(test)
+
+
+def future_in_numpy(train, test):
+    users, times = np.array([user for user, _ in train]), np.array([time for _, time in train])
+    return np.mean([np.mean(times[users != user] > time) for user, time in test])
+
+
+def future_by_complement(train, test):
+    known = [np.mean([when <= time for o, when in train if o != user]) for user, time in test]
+    return 1 - np.mean(known)
+
+
+def future_exactly(train, test):
+    rows = [[when > time for other, when in train if other != user] for user, time in test]
+    return sum(Fraction(sum(row), len(row)) for row in rows) / len(rows)
+
+
 RIGHT_WAYS = {
+    "protocol.count_sessions": [
+        sessions_completed,
+        sessions_in_numpy,
+        sessions_by_starts,
+        sessions_by_sum,
+    ],
+    "protocol.future_share": [
+        future_by_parts,
+        future_in_numpy,
+        future_by_complement,
+        future_exactly,
+    ],
     "protocol.complete_first": [
         first_completed,
         first_by_samples,

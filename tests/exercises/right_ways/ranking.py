@@ -224,34 +224,34 @@ def auc_of_the_library(relevant, other):
     return rm.roc_auc([1] * len(relevant) + [0] * len(other), [*relevant, *other])
 
 
-def fcp_both_ways(liking, scores):
-    films = range(len(liking))
-    met = [(a, b) for a in films for b in films if liking[a] > liking[b]]
+def fcp_both_ways(preference, scores):
+    films = range(len(preference))
+    met = [(a, b) for a in films for b in films if preference[a] > preference[b]]
     right = sum((scores[a] > scores[b]) + (scores[a] == scores[b]) / 2 for a, b in met)
     return right / len(met)
 
 
-def fcp_by_products(liking, scores):
-    both = zip(liking, scores, strict=True)
+def fcp_by_products(preference, scores):
+    both = zip(preference, scores, strict=True)
     agree = [(a - b) * (s - t) for (a, s), (b, t) in combinations(both, 2) if a != b]
     return (sum(np.sign(agree)) / len(agree) + 1) / 2
 
 
-def fcp_in_numpy(liking, scores):
-    liked, scored = np.array(liking), np.array(scores)
+def fcp_in_numpy(preference, scores):
+    liked, scored = np.array(preference), np.array(scores)
     better = liked[:, None] > liked[None, :]
     signs = np.sign(scored[:, None] - scored[None, :])
     return (signs[better].mean() + 1) / 2
 
 
-def fcp_exactly(liking, scores):
-    met = product(zip(liking, scores, strict=True), repeat=2)
+def fcp_exactly(preference, scores):
+    met = product(zip(preference, scores, strict=True), repeat=2)
     worth = [Fraction((s > t) + (s >= t), 2) for (a, s), (b, t) in met if a > b]
     return sum(worth) / len(worth)
 
 
-def fcp_of_the_library(liking, scores):
-    return rm.fraction_of_concordant_pairs(liking, scores, ties="average")
+def fcp_of_the_library(preference, scores):
+    return rm.fraction_of_concordant_pairs(preference, scores, ties="average")
 
 
 def full_rank_completed(scores, seen, film):
@@ -277,7 +277,79 @@ def full_rank_in_numpy(scores, seen, film):
     return np.count_nonzero(left >= scores[film])
 
 
+# Two stages ------------------------------------------------------------------------------------
+
+
+def lost_by_set(relevant, retrieved, shown):
+    return len((relevant & retrieved) - shown) / len(relevant)
+
+
+def lost_by_loop(truth, retrieved, shown):
+    lost = 0
+    for item in truth:
+        if item in retrieved and item not in shown:
+            lost += 1
+    return lost / len(truth)
+
+
+def lost_by_counts(relevant, retrieved, shown):
+    return (len(relevant & retrieved) - len(relevant & shown)) / len(relevant)
+
+
+def lost_as_fraction(relevant, retrieved, shown):
+    return Fraction(sum(item in relevant - shown for item in retrieved), len(relevant))
+
+
+def conditional_by_loop(relevant, retrieved, shown):
+    total, users = 0.0, 0
+    for wanted, kept, final in zip(relevant, retrieved, shown, strict=True):
+        entering = [item for item in wanted if item in kept]
+        if not entering:
+            continue
+        users += 1
+        total += sum(item in final for item in entering) / len(entering)
+    return total / users
+
+
+def conditional_in_numpy(relevant, retrieved, shown):
+    entering = np.array([len(r & kept) for r, kept in zip(relevant, retrieved, strict=True)])
+    found = np.array([len(r & final) for r, final in zip(relevant, shown, strict=True)])
+    some = entering > 0
+    return np.mean(found[some] / entering[some])
+
+
+def conditional_with_nan(relevant, retrieved, shown):
+    values = [
+        len(r & final) / len(r & kept) if r & kept else math.nan
+        for r, kept, final in zip(relevant, retrieved, shown, strict=True)
+    ]
+    return np.nanmean(values)
+
+
+def conditional_exactly(relevant, retrieved, shown):
+    rows = [(r & k, s) for r, k, s in zip(relevant, retrieved, shown, strict=True) if r & k]
+    return sum(Fraction(len(reached & s), len(reached)) for reached, s in rows) / len(rows)
+
+
+def conditional_of_the_library(relevant, retrieved, shown):
+    stages = {"retrieval": [*map(list, retrieved)], "ranking": [*map(list, shown)]}
+    return np.nanmean(rm.stage_recall(stages, relevant).conditional_recall[1])
+
+
 RIGHT_WAYS = {
+    "ranking.complete_lost": [
+        lost_by_set,
+        lost_by_loop,
+        lost_by_counts,
+        lost_as_fraction,
+    ],
+    "ranking.mean_conditional": [
+        conditional_by_loop,
+        conditional_in_numpy,
+        conditional_with_nan,
+        conditional_exactly,
+        conditional_of_the_library,
+    ],
     "ranking.complete_area": [
         ap_by_rank,
         ap_in_numpy,

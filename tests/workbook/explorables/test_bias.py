@@ -64,7 +64,7 @@ def test_the_best_clipping_threshold_grows_with_the_log():
 
 
 def test_the_title_states_whether_clipping_helps():
-    cases = ((10, 1_000, "lowers"), (10, 25_000, "raises"), (1_000, 1_000, "cuts nothing"))
+    cases = ((10, 1_000, "lowers"), (10, 25_000, "raises"), (1_000, 1_000, "clips no weight"))
     for cap, n, words in cases:
         state = {**clipping.start, "cap": cap, "n": n}
         numbers = clipping.compute(state)

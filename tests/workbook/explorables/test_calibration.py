@@ -243,7 +243,7 @@ def test_pictures_are_small_and_have_alt_texts():
                 assert len(picture.svg) < 12_000
                 assert not re.search(r"nan|inf", picture.svg)
     done = POOLING.draw({**POOLING.start, "step": 7}, {})
-    assert "0 of 1, 1 of 3, 2 of 3, 1 of 1; none falls any more" in done.alt
+    assert "0 of 1, 1 of 3, 2 of 3, 1 of 1; the rates no longer decrease" in done.alt
 
 
 # A badge on MovieLens -----------------------------------------------------------------------------

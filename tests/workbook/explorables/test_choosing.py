@@ -159,7 +159,7 @@ def test_a_list_is_named_by_its_hits():
 def test_difference_equals_the_capstone_and_mde_equals_the_library():
     found = REGISTRY["choosing.minimum_detectable_effect"]
     each, today = gains()
-    assert len(each) == 145
+    assert len(each) == 196
     for state in found.states():
         numbers = found.compute(state)
         n, power = state["users"], state["power"]
@@ -172,7 +172,7 @@ def test_difference_equals_the_capstone_and_mde_equals_the_library():
 def test_the_minimum_detectable_effect_has_the_stated_power():
     each, _ = gains()
     rng, spread = np.random.default_rng(0), each.std(ddof=1)
-    smallest = minimum_detectable_effect(sd=spread, n=145, power=0.8)
-    drawn = rng.normal(smallest, spread, size=(4_000, 145))
-    t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(145))
-    assert (t > 1.9766).mean() == pytest.approx(0.8, abs=0.02)
+    smallest = minimum_detectable_effect(sd=spread, n=196, power=0.8)
+    drawn = rng.normal(smallest, spread, size=(4_000, 196))
+    t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(196))
+    assert (t > 1.9718).mean() == pytest.approx(0.8, abs=0.02)

@@ -66,7 +66,7 @@ def test_every_library_corresponds_to_a_state():
 
 def test_the_picture_names_the_libraries_with_the_value():
     picture = ndcg.draw(ndcg.start, ndcg.compute(ndcg.start))
-    assert picture.alt.startswith("ndcg@5 is 0.485 for this list, the number of 4 of the")
+    assert picture.alt.startswith("ndcg@5 is 0.485 for this list, the value of 4 of the")
     full = {**ndcg.start, "ideal": "full"}
     assert "is not defined for this list" in ndcg.draw(full, ndcg.compute(full)).alt
 

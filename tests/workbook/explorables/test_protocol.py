@@ -21,6 +21,7 @@ from recsys_metrics.workbook.charts.protocol import (
 )
 from recsys_metrics.workbook.explorables.protocol import (
     denominator,
+    held_out,
     resampled_users,
     sampled_negatives,
     ship_or_not,
@@ -30,6 +31,7 @@ from recsys_metrics.workbook.explorables.protocol import (
     peeking as looks_at_a_test,
 )
 from recsys_metrics.workbook.explorables.protocol.denominator import against_old
+from recsys_metrics.workbook.explorables.protocol.held_out import EVENTS
 from recsys_metrics.workbook.explorables.protocol.negatives import NEGATIVES, RANKS
 from recsys_metrics.workbook.explorables.protocol.peeking import PLANNED, design
 from recsys_metrics.workbook.explorables.protocol.seeds import gains
@@ -350,3 +352,23 @@ def test_statements_of_the_chapter_on_peeking_hold():
         assert always["alarms"] < 0.05
         assert 0.77 < late["finds"] < 0.8
         assert late["finds"] > evenly["finds"] > always["finds"]
+
+
+def test_held_out_events_are_counted_in_every_state():
+    every = {(name, day) for name, days in EVENTS.items() for day in days}
+    last = {(name, max(days)) for name, days in EVENTS.items()}
+    # Pauses of more than a day divide a user's days into sessions.
+    last_sessions = {("Alice", 5), ("Alice", 6), ("Bob", 9), ("Bob", 10), ("Cem", 11), ("Cem", 12)}
+    for state in held_out.states():
+        end = state["end"]
+        test = {"event": last, "session": last_sessions}.get(
+            state["split"], {event for event in every if event[1] > end}
+        )
+        train = {event for event in every - test if event[1] <= end}
+        first = min((day for _, day in test), default=math.inf)
+        numbers = held_out.compute(state)
+        assert numbers["train"] == len(train)
+        assert numbers["test"] == len(test)
+        assert numbers["users"] == len({name for name, _ in test})
+        assert numbers["leaks"] == sum(day > first for _, day in train)
+        assert numbers["leaks"] == 0 or state["split"] != "time"

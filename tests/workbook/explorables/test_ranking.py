@@ -11,6 +11,7 @@ import pytest
 from recsys_metrics.workbook.explorables import REGISTRY
 from recsys_metrics.workbook.explorables.ranking import hits, stairs, ties
 from recsys_metrics.workbook.explorables.ranking.threshold import _ORDERS, threshold
+from recsys_metrics.workbook.explorables.ranking.two_stages import RANKED, RETRIEVED, two_stages
 from tests.ranking import reference
 
 
@@ -108,3 +109,32 @@ def test_the_range_of_a_tie_covers_all_orders():
         assert numbers["worst"] == pytest.approx(min(values))
         assert numbers["expected"] == pytest.approx(sum(values) / len(values))
         assert numbers["gap"] == pytest.approx(max(values) - min(values), abs=1e-12)
+
+
+def test_two_stages_are_counted_in_every_state():
+    for state in two_stages.states():
+        order, k = RETRIEVED[state["retrieval"]], state["k"]
+        kept = order[:k]
+        second = RANKED.get(state["ranking"], order)
+        shown = [item for item in second if item in kept][:3]
+        reached = [item for item in kept if item in "ADF"]
+        dcg = sum(1 / math.log2(rank + 1) for rank, item in enumerate(shown, 1) if item in "ADF")
+        ideal = [sum(1 / math.log2(rank + 1) for rank in range(1, n + 1)) for n in range(4)]
+        numbers = two_stages.compute(state)
+        assert numbers["retrieval"] == pytest.approx(len(reached) / 3)
+        assert numbers["whole"] == pytest.approx(dcg / ideal[3])
+        if reached:
+            assert numbers["conditional"] == pytest.approx(dcg / ideal[len(reached)])
+        else:
+            assert math.isnan(numbers["conditional"])
+        n_shown = sum(item in "ADF" for item in shown)
+        assert numbers["lost_before"] == pytest.approx(1 - len(reached) / 3)
+        assert numbers["lost_in"] == pytest.approx((len(reached) - n_shown) / 3)
+
+
+def test_more_candidates_help_and_then_hurt_a_fair_ranking():
+    values = [
+        two_stages.compute({"k": k, "retrieval": "poor", "ranking": "fair"})["whole"]
+        for k in range(3, 11)
+    ]
+    assert max(values) > max(values[0], values[-1])

@@ -41,7 +41,7 @@ def test_outlier_numbers_are_correct_in_every_state():
         assert numbers["median"] == pytest.approx(statistics.median(found), abs=1e-12)
         if size == 0:
             assert math.isnan(numbers["ratio"])
-            assert "there is no ratio" in outlier.draw(state, numbers).alt
+            assert "the ratio is undefined" in outlier.draw(state, numbers).alt
         else:
             assert numbers["ratio"] == pytest.approx(square / size, abs=1e-12)
             assert 1 - 1e-12 <= numbers["ratio"] <= numbers["most"] + 1e-12

@@ -1,0 +1,207 @@
+"""The search while one types: it finds functions by all their names, and loads nothing before."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import pytest
+
+from tests.book.conftest import ROOT
+
+pytestmark = pytest.mark.browser
+
+NDCG = "api/ranking.ndcg.html"
+MAP = "api/ranking.average_precision.html"
+# A question, and the function that has to be among the first three.
+QUERIES = {
+    "ndcg": NDCG,
+    "nDCG@10": NDCG,
+    "ndcg_score": NDCG,
+    "sklearn ndcg_score": NDCG,
+    "retrieval_normalized_dcg": NDCG,
+    "normalized discounted cumulative gain": NDCG,
+    "ndcg_at_k": NDCG,
+    "ndcg_burges ranx": NDCG,
+    "recbole ndcg": NDCG,
+    "dcg": "api/ranking.dcg.html",
+    "map": MAP,
+    "how do I compute map": MAP,
+    "average precision sklearn": MAP,
+    "retrieval_average_precision": MAP,
+    "mean average precision": MAP,
+    "mar": "api/ranking.average_recall.html",
+    "mrr": "api/ranking.reciprocal_rank.html",
+    "mean reciprocal rank": "api/ranking.reciprocal_rank.html",
+    "hr": "api/ranking.hit_rate.html",
+    "hitratio cornac": "api/ranking.hit_rate.html",
+    "hit rate at k": "api/ranking.hit_rate.html",
+    "recall@20": "api/ranking.recall.html",
+    "precision at k": "api/ranking.precision.html",
+    "f1": "api/ranking.f_beta.html",
+    "auc": "api/ranking.roc_auc.html",
+    "roc auc score": "api/ranking.roc_auc.html",
+    "rbp": "api/ranking.rank_biased_precision.html",
+    "rbo": "api/ranking.rank_biased_overlap.html",
+    "err": "api/ranking.expected_reciprocal_rank.html",
+    "bpref": "api/ranking.bpref.html",
+    "arhr": "api/ranking.reciprocal_hit_rate.html",
+    "rmse": "api/rating.rmse.html",
+    "mean_absolute_error": "api/rating.mae.html",
+    "r2 score": "api/rating.r2.html",
+    "gini": "api/beyond_accuracy.gini.html",
+    "itemcoverage": "api/beyond_accuracy.catalog_coverage.html",
+    "coverage": "api/beyond_accuracy.catalog_coverage.html",
+    "ild": "api/beyond_accuracy.intra_list_diversity.html",
+    "novelty": "api/beyond_accuracy.self_information.html",
+    "serendipity": "api/beyond_accuracy.serendipity.html",
+    "personalization evidently": "api/beyond_accuracy.personalization.html",
+    "ece": "api/calibration.expected_calibration_error.html",
+    "brier score": "api/calibration.brier_score.html",
+    "ips": "api/bias.off_policy.ips.html",
+    "snips": "api/bias.off_policy.snips.html",
+    "doubly robust": "api/bias.off_policy.doubly_robust.html",
+    "cuped": "api/protocol.online.cuped.html",
+    "temporal split": "api/protocol.temporal_split.html",
+}
+
+
+@pytest.fixture(scope="module")
+def view(book, open_shared_view):
+    return open_shared_view(book, "chapters/02_ranking.html")
+
+
+def test_the_index_of_the_search_passes_its_doctests(monkeypatch):
+    import doctest
+
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    monkeypatch.chdir(ROOT)
+    found = doctest.testmod(importlib.import_module("search_index"))
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_the_right_function_is_among_the_first_three(view):
+    found = view.page.evaluate(
+        """async (queries) => {
+            const found = {};
+            for (const query of queries) {
+                const [first] = await recsysBook.search(query);
+                found[query] = first?.name === "Functions" ? first.entries.map(e => e.url) : [];
+            }
+            return found;
+        }""",
+        list(QUERIES),
+    )
+    lost = {query: found[query] for query, url in QUERIES.items() if url not in found[query][:3]}
+    assert lost == {}
+
+
+def test_chapters_terms_and_other_pages_are_found(view):
+    found = view.page.evaluate(
+        """async () => Object.fromEntries(
+            (await recsysBook.search("calibration"))
+                .map(g => [g.name, g.entries.map(e => e.url)]))"""
+    )
+    assert list(found) == ["Functions", "Chapters", "Terms", "Other pages"][: len(found)]
+    assert any(url.startswith("chapters/05_calibration") for url in found["Chapters"])
+    assert any(url.startswith("chapters/glossary.html#") for url in found["Terms"])
+    assert view.page.evaluate('recsysBook.search("")') == []
+
+
+def test_results_appear_while_typing_and_enter_opens_the_first(book, open_view):
+    asked = []
+    view = open_view(book, "chapters/02_ranking.html", heard=lambda got: asked.append(got.url))
+    page = view.page
+    assert not any("search_index" in url or "searchindex" in url for url in asked)
+    page.keyboard.press("Control+k")
+    field = page.locator("#pst-search-dialog input[type=search]")
+    field.press_sequentially("ndcg")
+    options = page.locator("#pst-search-dialog [role=option]")
+    options.first.wait_for()
+    assert options.first.locator(".search-title").text_content() == "ndcg"
+    assert options.first.get_attribute("aria-selected") == "true"
+    assert field.get_attribute("aria-activedescendant") == options.first.get_attribute("id")
+    ids = options.evaluate_all("all => all.map(one => one.id)")
+    assert len(set(ids)) == len(ids)
+    groups = page.locator("#pst-search-dialog .search-group").all_text_contents()
+    assert groups[0] == "Functions"
+    assert len(groups) > 1
+    assert re.fullmatch(r"\d+ pages found", page.locator(".search-count").first.text_content())
+    field.press("ArrowDown")
+    assert options.nth(1).get_attribute("aria-selected") == "true"
+    field.press("ArrowUp")
+    field.press("Enter")
+    page.wait_for_url("**/api/ranking.ndcg.html")
+    assert page.locator("dt.sig").first.bounding_box()["y"] < 800
+    assert view.errors == view.outside == []
+
+
+def test_the_last_row_searches_the_full_text(book, open_view):
+    page = open_view(book, "api/ranking.ndcg.html").page
+    page.keyboard.press("Control+k")
+    field = page.locator("#pst-search-dialog input[type=search]")
+    field.fill("reciprocal")
+    page.locator("#pst-search-dialog [role=option]").first.wait_for()
+    field.press("ArrowUp")
+    field.press("Enter")
+    page.wait_for_url("**/search.html?q=reciprocal")
+    page.wait_for_selector("#search-results li a")
+    full = page.locator("#search-results li a").evaluate_all("links => links.map(a => a.href)")
+    assert any("chapters/02_ranking.html" in link for link in full)
+    # The page of the search shows the grouped results too, and Enter there stays with the text.
+    option = page.locator(".search-found [role=option]").first
+    option.wait_for()
+    assert option.get_attribute("aria-selected") == "false"
+
+
+def test_the_page_of_the_search_begins_with_the_best_and_quotes_articles(book, open_view):
+    page = open_view(book, "search.html?q=ndcg", width=390).page
+    options = page.locator(".search-on-page [role=option]")
+    options.first.wait_for()
+    assert options.first.locator(".search-title").inner_text() == "ndcg"
+    assert options.evaluate_all("all => all.map(one => one.ariaSelected)").count("true") == 0
+    assert page.locator(".search-on-page").evaluate("it => it.scrollTop") == 0
+    assert page.evaluate("scrollY") == 0
+    quoted = page.locator("#search-results .context")
+    quoted.first.wait_for()
+    # What each page has around its article is no find.
+    assert "On this page" not in " ".join(quoted.all_inner_texts())
+    assert "How close is the list" in quoted.first.inner_text()
+
+
+def test_no_mark_of_a_search_is_in_a_formula(book, open_view):
+    page = open_view(book, "api/ranking.ndcg.html?highlight=ndcg").page
+    page.wait_for_selector("span.highlighted")
+    assert page.locator("math .highlighted").count() == 0
+
+
+def test_a_finger_opens_a_result(book, open_view):
+    page = open_view(book, "chapters/02_ranking.html", width=390, has_touch=True).page
+    page.locator(".search-button__button:visible").first.tap()
+    page.locator("#pst-search-dialog input[type=search]").fill("mrr")
+    option = page.locator("#pst-search-dialog [role=option]").first
+    option.wait_for()
+    box = option.bounding_box()
+    assert box["height"] >= 44
+    assert box["x"] + box["width"] <= 390
+    option.tap()
+    page.wait_for_url("**/api/ranking.reciprocal_rank.html")
+
+
+def test_the_page_for_lost_readers_has_the_search(book, open_view, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    addresses = importlib.import_module("addresses")
+    lost = book.folder / "lost.html"
+    lost.write_text(addresses._missing(f"{book.address}/", "A book"), encoding="utf-8")
+    try:
+        view = open_view(book, "lost.html")
+        view.page.get_by_role("combobox", name="Search the book").fill("recall")
+        option = view.page.locator("[role=option]").first
+        option.wait_for()
+        option.click()
+        view.page.wait_for_url("**/api/ranking.recall.html")
+        assert view.errors == view.outside == []
+    finally:
+        lost.unlink()

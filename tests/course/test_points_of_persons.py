@@ -1,0 +1,223 @@
+"""What a person gives in nbgrader reaches the student's page, the tables and the platform."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from recsys_metrics.workbook.course import class_report, gradebook, provenance, return_feedback
+from recsys_metrics.workbook.course.deadlines import Deadline
+from recsys_metrics.workbook.exercises import REGISTRY
+from tests.course.simulated_people import NAME
+from tests.course.test_gradebook import export_row, nbgrader_of
+
+NUMBER, WORDS = "ranking.e4", "ranking.explain_ideal"
+WRONG = next(one for one in REGISTRY[NUMBER].mistakes if one.id == "hits-divisor")
+
+
+@pytest.fixture(scope="module")
+def graded(desk):
+    """Ann is right and wrote words, Bob made a known mistake and wrote words, Cleo did nothing."""
+    at = desk(["ann", "bob", "cleo"], [NUMBER, WORDS])
+    at.hand_in("ann", at.answered("ann"))
+    said = {WORDS: "It does not see what was never recommended."}
+    exercise = at.asked("bob")[NUMBER].exercise
+    mistake = next(one for one in exercise.own_mistakes if one.id == WRONG.id)
+    (wrong,) = exercise.wrong_answers(mistake).values()
+    at.hand_in("bob", at.answered("bob", {NUMBER: f"ap = {wrong!r}", **said}))
+    at.grade(sandboxed=False)
+    return at
+
+
+@pytest.fixture
+def course_copy(graded, tmp_path):
+    root = tmp_path / "recsys"
+    shutil.copytree(graded.course.root, root)
+    return replace(graded, course=replace(graded.course, root=root))
+
+
+def give(at, student, exercise, score, comment=""):
+    """Give points and write a comment, as a person does in the Formgrader."""
+    book = nbgrader_of(at)
+    cell = gradebook.format_grade_id(exercise)
+    grade = book.find_grade(cell, NAME, NAME, student)
+    grade.manual_score, grade.needs_manual_grade = score, False
+    book.find_comment(cell, NAME, NAME, student).manual_comment = comment or None
+    book.db.commit()
+    book.close()
+
+
+def text_of(page):
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def returned_page(at, student):
+    """Return a student's page as the archive has it, without another grading."""
+    file = at.course.root / "back.zip"
+    file.unlink(missing_ok=True)
+    return_feedback.archive(at.course, at.assignment, file)
+    with zipfile.ZipFile(file) as pages:
+        return pages.read(f"{student}/{NAME}.html").decode()
+
+
+def test_points_and_comments_are_on_the_page_that_is_given_back(course_copy):
+    at = course_copy
+    assert "2 of 4 points , and 1 answer to be read by a person" in text_of(at.page("ann"))
+    give(at, "ann", WORDS, 1.5, "Good.\nSay <b>why</b>, too.")
+    page = returned_page(at, "ann")
+    said = text_of(page)
+    assert "3.5 of 4 points" in said
+    assert "to be read" not in said.lower()
+    assert "Your instructor gave 1.5 points for this answer." in said
+    assert "1.5 of 2" in said
+    assert 'class="comment">Good.\nSay &lt;b&gt;why&lt;/b&gt;, too.</p>' in page
+    assert "<b>why" not in page
+    # Neither page nor points change when it is graded once more.
+    at.grade(sandboxed=False)
+    assert at.page("ann") == page
+
+
+def test_a_corrected_score_stands_beside_what_the_check_said(course_copy):
+    at = course_copy
+    assert text_of(at.page("bob")).count("0 of 2") == 2
+    give(at, "bob", NUMBER, 2, "You are right, full points.")
+    said = text_of(returned_page(at, "bob"))
+    assert "0 of 2" not in said
+    assert "gave 2 points for this answer; this counts in place of the 0 of the check" in said
+    assert "2 of 4 points , and 1 answer to be read by a person" in said
+    assert "You are right, full points." in said
+    assert export_row(at, "bob")[NAME] == "2"
+
+
+def test_points_that_a_person_adds_are_named(course_copy):
+    at = course_copy
+    book = nbgrader_of(at)
+    book.find_grade("ranking-e4", NAME, NAME, "ann").extra_credit = 0.5
+    book.db.commit()
+    book.close()
+    said = text_of(returned_page(at, "ann"))
+    assert "Your instructor added 0.5 points." in said
+    assert "2.5 of 4 points" in said
+
+
+def test_the_grading_table_counts_what_a_person_gave(course_copy, run_cli):
+    at = course_copy
+    give(at, "ann", WORDS, 1.5, "Good.")
+    give(at, "bob", NUMBER, 2)
+    graded = at.grade(sandboxed=False)
+    assert (graded["ann"].points, graded["ann"].waiting) == (3.5, 0)
+    assert graded["ann"].by_person == "1 answer graded by a person, 1 comment"
+    assert (graded["bob"].points, graded["bob"].waiting) == (2, 1)
+    rows = {one["id"]: one[NAME] for one in csv.DictReader(at.export().open())}
+    assert rows == {"ann": "3.5", "bob": "2", "cleo": ""}
+    assert export_row(at, "ann", questions=True)[WORDS]["comment"] == "Good."
+
+
+def test_an_answer_that_was_handed_in_again_is_to_be_read_once_more(course_copy):
+    at = course_copy
+    give(at, "ann", WORDS, 1.5)
+    at.hand_in("ann", at.answered("ann", {NUMBER: "ap = 7", WORDS: "Another text."}))
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert (graded.points, graded.waiting) == (1.5, 1)
+    said = text_of(at.page("ann"))
+    assert "You have handed in again since, so the answer is to be read once more." in said
+    assert "1.5 of 4 points , and 1 answer to be read by a person" in said
+
+
+def test_a_notebook_that_cannot_be_graded_leaves_the_page_of_the_one_before(course_copy):
+    at = course_copy
+    give(at, "ann", WORDS, 2, "Good.")
+    at.hand_in("ann", b"cut off")
+    at.grade("ann", sandboxed=False)
+    said = text_of(at.page("ann"))
+    assert "It could not be graded: it is damaged or cut off" in said
+    assert "Your points are those of what you handed in before." in said
+    assert "4 of 4 points" in said
+    assert "Good." in said
+
+
+def test_lateness_is_taken_off_the_points_of_a_person_too(course_copy):
+    at = course_copy
+    give(at, "ann", WORDS, 2)
+    came = datetime.now(UTC)
+    found = provenance.read(at.course, NAME)
+    late = provenance.Origin(when=came, time_from="the learning system")
+    provenance.save(at.course, NAME, {**found, "ann": late})
+    due = Deadline(came - timedelta(hours=1), percent=50)
+    at.course = replace(at.course, deadlines={NAME: due})
+    assert at.grade("ann", sandboxed=False)["ann"].points == 2
+    assert "2 of 4 points , 4 before what lateness costs" in text_of(at.page("ann"))
+    book = nbgrader_of(at)
+    assert book.find_submission(NAME, "ann").late_submission_penalty == 2
+    book.close()
+
+
+def test_the_class_page_counts_points_and_comments_of_a_person(course_copy):
+    at = course_copy
+
+    def counted():
+        report = class_report.of_class(at.course, at.assignment)
+        assert "Good, but" not in class_report.page(at.course, report)
+        return report, {
+            one.exercise.id: (one.right, one.wrong, one.nothing, one.to_be_read, one.comments)
+            for one in report.questions
+        }
+
+    report, counts = counted()
+    assert counts == {NUMBER: (1, 1, 0, 0, 0), WORDS: (0, 0, 0, 2, 0)}
+    assert [one.id for one in report.mistakes] == [WRONG.id]
+    give(at, "ann", WORDS, 2, "Good.")
+    give(at, "bob", WORDS, 1, "Good, but why?")
+    report, counts = counted()
+    assert counts == {NUMBER: (1, 1, 0, 0, 0), WORDS: (1, 1, 0, 0, 2)}
+    assert "wait to be read" not in class_report.page(at.course, report)
+    # Where a person gave all points there was no mistake.
+    give(at, "bob", NUMBER, 2)
+    report, counts = counted()
+    assert counts[NUMBER] == (2, 0, 0, 0, 0)
+    assert report.mistakes == []
+    assert sorted(report.points) == [3, 4]
+
+
+SHEET = (
+    "Identifier,Full name,Email address,Grade,Maximum Grade\n"
+    "Participant 1,ann,,,{most}\nParticipant 2,bob,,,{most}\nParticipant 3,cleo,,,{most}\n"
+)
+
+
+def filled(at, run_cli, *options, most="4.00"):
+    sheet, file = at.course.root / "ws.csv", at.course.root / "up.csv"
+    sheet.write_text(SHEET.format(most=most))
+    file.unlink(missing_ok=True)
+    done = run_cli("course", "fill", NAME, "ws.csv", "up.csv", *options, cwd=at.course.root)
+    rows = csv.DictReader(file.open()) if file.exists() else ()
+    return done, {one["Full name"]: one["Grade"] for one in rows}
+
+
+def test_sums_with_unread_answers_are_left_out_unless_asked_for(course_copy, run_cli):
+    give(course_copy, "ann", WORDS, 1.5)
+    done, grades = filled(course_copy, run_cli)
+    assert grades == {"ann": "3.5", "bob": "", "cleo": ""}
+    assert "1 grades of ps1 written, 1 students without a grade" in " ".join(done.stdout.split())
+    assert "left out, with how many answers of theirs are to be read: bob (1)" in done.stdout
+    assert "or give --unread" in " ".join(done.stdout.split())
+    done, grades = filled(course_copy, run_cli, "--unread")
+    assert grades == {"ann": "3.5", "bob": "0", "cleo": ""}
+    assert "left out" not in done.stdout
+
+
+def test_another_maximum_stops_before_anything_is_written(course_copy, run_cli):
+    give(course_copy, "ann", WORDS, 1.5)
+    done, grades = filled(course_copy, run_cli, most="100.00")
+    assert done.returncode == 1
+    assert "has 4 points here, and the maximum in Moodle is 100" in done.stderr
+    assert "--scale" in done.stderr
+    assert grades == {}
+    _, grades = filled(course_copy, run_cli, "--scale", most="100.00")
+    assert grades["ann"] == "87.5"

@@ -1,0 +1,399 @@
+"""What a student is told: the page after grading, and the check before handing in."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from recsys_metrics.workbook import checking
+from recsys_metrics.workbook.course import course_folder
+from recsys_metrics.workbook.course.grade import Grading
+from recsys_metrics.workbook.course.reasons import has_unit_range
+from recsys_metrics.workbook.exercises import REGISTRY, answers
+from recsys_metrics.workbook.exercises.answers import UnreadableError, read_number
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.grading import submissions
+from tests.course.simulated_people import NAME, cell_of, write_answer
+
+NUMBERS, DCG, WRITTEN, TEXT = (
+    "ranking.e4",
+    "ranking.e5",
+    "ranking.write_precision",
+    "ranking.explain_ideal",
+)
+
+
+def sections(page):
+    """Return what the page says of each question, as text, and what it says above them."""
+    text = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    head, *found = re.split(r"<h2>Question \d+\. ", text)
+    return [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in (head, *found)]
+
+
+@pytest.fixture(scope="module")
+def students(sandbox, desk):
+    """Each of these hands in something else; the pages are read by the tests below."""
+    names = ["right", "missing", "changed", "crashed", "named", "comma", "range", "copied", "late"]
+    at = desk(names, [NUMBERS, DCG, WRITTEN, TEXT])
+    settings = at.course.root / course_folder.SETTINGS
+    settings.write_text(
+        settings.read_text() + f"\n[deadlines.{NAME}]\ndue = 2100-11-05T23:59:00+01:00\n"
+        "late_percent = 10\n"
+    )
+    at.course = course_folder.read(at.course.root)
+
+    def answered(student, **other):
+        given = {one: at.right(student, one) for one in at.assignment.points}
+        return at.answered(student, {**given, **other})
+
+    book = answered("missing")
+    book["cells"].remove(cell_of(book, "ranking-e4"))
+    at.hand_in("missing", book)
+    book = answered("changed", **{NUMBERS: "ap = 0.9"})
+    for cell in book["cells"]:
+        if cell["id"] == "ranking-e4-given":
+            cell["source"] = "k = 3"
+    at.hand_in("changed", book)
+    at.hand_in("crashed", answered("crashed", **{NUMBERS: "ap = 1 / 0"}))
+    at.hand_in(
+        "named", answered("named", **{WRITTEN: "def precision_at_k(a, b, k):\n    return 1"})
+    )
+    at.hand_in("comma", answered("comma", **{NUMBERS: "ap = 0,5", DCG: "dcg = 0,05"}))
+    at.hand_in("range", answered("range", **{DCG: "dcg, idcg, ndcg = 1.1, 1.2, 97.3"}))
+    at.hand_in("copied", answered("right"))
+    at.hand_in("right", answered("right"))
+    at.grade()
+    return at
+
+
+def test_a_page_says_when_it_was_due_and_how_digits_count(students):
+    head = sections(students.page("right"))[0]
+    assert "Due Friday, 5 November 2100, 23:59 (UTC+01:00)." in head
+    assert "Numbers count to three decimals" in head
+    assert "7 of 9 points" in head
+
+
+@pytest.mark.parametrize(
+    ("student", "question", "says"),
+    [
+        ("missing", 1, "The cell for this answer is missing from the notebook you handed in."),
+        ("changed", 1, "The cell with the given values was changed or removed."),
+        ("crashed", 1, "raised an error: ZeroDivisionError: division by zero"),
+        ("named", 3, "No function is called my_precision"),
+        ("named", 3, "The cell defines precision_at_k ."),
+        ("comma", 1, "write a decimal point, as in 0.5 ."),
+        ("comma", 2, "raised an error: SyntaxError: leading zeros"),
+        ("comma", 2, "write a decimal point, as in 0.5 ."),
+        ("range", 2, "ndcg is out of range: this value lies between 0 and 1."),
+    ],
+)
+def test_the_reason_is_given_at_its_question(students, student, question, says):
+    if student == "named":
+        says = says.replace("my_precision", students.asked("named")[WRITTEN].function)
+    told = sections(students.page(student))
+    assert says in told[question]
+    # And at no other.
+    assert [number for number, text in enumerate(told) if says in text] in ([question], [1, 2])
+
+
+def test_the_instructor_is_told_of_changed_values(students):
+    (graded,) = Grading(students.course, students.assignment).run(["changed"])
+    assert "the given values of question 1 were changed" in graded.notes
+    (other,) = Grading(students.course, students.assignment).run(["right"])
+    assert not any("given values" in note for note in other.notes)
+
+
+def test_an_update_of_an_exercise_is_no_change_of_the_student(sandbox, desk):
+    """The notebook holds the values of the version that released it; a person reads the answer."""
+    at = desk(["ann"], [NUMBERS])
+    book = at.answered("ann")
+    for cell in book["cells"]:
+        if cell["id"] == "ranking-e4-given":
+            cell["source"] += "\nold = 1"
+    file = at.course.manifest(NAME)
+    kept = json.loads(file.read_text())
+    kept["asked"]["ann"][NUMBERS] = "another version"
+    file.write_text(json.dumps(kept))
+    at.hand_in("ann", book)
+    graded = at.grade()["ann"]
+    assert any("changed since it was released" in note for note in graded.notes)
+    assert not any("given values" in note for note in graded.notes)
+    assert "given values" not in at.page("ann")
+
+
+def test_an_answer_whose_cell_raised_an_error_was_attempted(students):
+    (graded,) = Grading(students.course, students.assignment).run(["crashed"])
+    assert (str(graded.judged_answers[0].outcome), graded.judged_answers[0].points) == ("ERROR", 0)
+    assert {str(one.outcome) for one in graded.judged_answers[1:3]} == {"PASS"}
+    assert "Not attempted" not in students.page("crashed")
+    assert "Not attempted" in students.page("missing")
+
+
+def test_an_answer_with_points_was_attempted(desk):
+    at = desk(["ann"], [DCG])
+    at.hand_in("ann", at.answered("ann", {DCG: f"{at.right('ann', DCG)}\ndel idcg"}))
+    (judged,) = at.grade("ann", sandboxed=False)["ann"].judged_answers
+    assert (str(judged.outcome), judged.points) == ("WRONG", 2)
+    assert [str(part.outcome) for part in judged.parts] == ["PASS", "NOT ATTEMPTED", "PASS"]
+
+
+def test_a_right_answer_needs_no_reason(students):
+    page = students.page("right")
+    for words in ("missing from", "was changed", "raised an error", "out of range", "is called"):
+        assert words not in page
+
+
+def test_an_error_of_another_question_stands_there_alone(students):
+    head, first, *others = sections(students.page("crashed"))
+    assert "ZeroDivisionError" in first
+    assert not any("ZeroDivisionError" in one for one in (head, *others))
+
+
+def test_an_error_above_the_questions_stands_in_the_head(students):
+    book = students.answered("late")
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    book["cells"].insert(1, {**cell, "source": "import no_such_module"})
+    students.hand_in("late", book)
+    students.grade("late")
+    head, *others = sections(students.page("late"))
+    assert "code cell 1: ModuleNotFoundError" in head
+    assert not any("ModuleNotFoundError" in one for one in others)
+
+
+def test_a_page_names_no_other_student(students):
+    page = students.page("copied")
+    text = " ".join(sections(page))
+    assert "a notebook that is not yours; hand in your own" in text
+    assert "not graded" in text
+    assert " of 0 points" not in text
+    assert "<table>" not in page
+    for other in set(students.assignment.students) - {"copied"}:
+        assert not re.search(rf"\b{other}\b(?! graded)", text), other
+
+
+def test_a_page_names_no_other_student_where_the_platform_named_the_folder(sandbox, desk):
+    at = desk(["ann", "bob"], [NUMBERS])
+    at.put("bob/ps1.ipynb", at.answered("ann"))
+    at.collect()
+    at.grade()
+    page = at.page("bob")
+    assert "not yours" in page
+    assert not re.search(r"\bann\b", page)
+
+
+def test_no_page_has_a_call_that_fails_in_the_released_notebook(sandbox, desk):
+    """Every named mistake of each exercise, and no answer at all: `ex` is not in that notebook."""
+    every = [one.id for one in REGISTRY.values() if one.points][::7]
+    at = desk([f"s{number}" for number in range(4)], every)
+    for number, student in enumerate(at.assignment.students):
+        at.hand_in(student, at.answered(student, wrong_answers(at.asked(student), number)))
+    at.grade()
+    for student in at.assignment.students:
+        page = at.page(student)
+        assert not re.search(r"\bex\.\w+|\.hint\(|\.check\(|\.solution\(", page), student
+
+
+def wrong_answers(asked, number):
+    found = {}
+    for name, question in asked.items():
+        exercise = question.exercise
+        if number and exercise.own_mistakes and isinstance(exercise, Numbers):
+            mistake = exercise.own_mistakes[number % len(exercise.own_mistakes)]
+            found[name] = write_answer(question, exercise.wrong_answers(mistake))
+        elif number and isinstance(exercise, Function):
+            names = ", ".join(exercise.cases[0].arguments)
+            found[name] = f"def {exercise.function}({names}):\n    return {number}"
+    return found
+
+
+# The ranges ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "exercise", [one for one in REGISTRY.values() if isinstance(one, Numbers)], ids=str
+)
+def test_a_value_that_is_said_to_be_a_share_is_one(exercise):
+    for seed in ("a", "b", "c"):
+        one = exercise if exercise.same_for_all else exercise.variant(seed)
+        for asked in one.fields:
+            if has_unit_range(asked.label):
+                assert -1e-9 <= one.answer[asked.name] <= 1 + 1e-9, asked.label
+
+
+def test_the_common_metrics_are_known_to_be_shares():
+    labels = {
+        asked.label
+        for one in REGISTRY.values()
+        if isinstance(one, Numbers)
+        for asked in one.fields
+        if has_unit_range(asked.label)
+    }
+    assert {"AP@5", "NDCG@5", "precision@5", "recall@5", "AUC", "ECE", "reciprocal rank"} <= labels
+
+
+@pytest.mark.parametrize("given", [(0, 5), (1, 52)])
+def test_a_decimal_comma_is_recognised(given):
+    with pytest.raises(UnreadableError) as raised:
+        read_number(given)
+    assert answers.DECIMAL_POINT in raised.value.message
+
+
+def test_changed_code_is_told_from_an_editor_s_blanks(desk):
+    at = desk(["ann"], [NUMBERS, WRITTEN])
+    questions = list(at.asked("ann").values())
+    book = at.opened("ann")
+    given = next(cell for cell in book["cells"] if cell["id"] == "ranking-e4-given")
+
+    def changed():
+        content = json.dumps(book).encode()
+        return submissions.parse_notebook(content, questions).find_changed_setup(questions)
+
+    assert changed() == []
+    given["source"] = given["source"].replace("\n", "  \n\n") + "\n"
+    assert changed() == []
+    given["source"] += "\nk = 1"
+    assert [question.id for question in changed()] == [NUMBERS]
+    book["cells"].remove(given)
+    assert [question.id for question in changed()] == [NUMBERS]
+    # Without a sign which cell it was, nobody is said to have changed it.
+    for cell in book["cells"]:
+        cell["metadata"].pop("recsys_metrics", None)
+        cell.pop("id", None)
+    assert changed() == []
+
+
+# Before handing in --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def before(desk, tmp_path, capsys):
+    at = desk(["ann"], [NUMBERS, DCG, WRITTEN, TEXT])
+
+    def check(book):
+        file = tmp_path / "ps1.ipynb"
+        file.write_text(json.dumps(book), encoding="utf-8")
+        code = checking.check_notebook(file, seconds=60)
+        return code, capsys.readouterr().out
+
+    return at, check
+
+
+def test_the_released_notebook_says_what_to_do(desk):
+    at = desk(["ann"], [NUMBERS, WRITTEN])
+    head = at.opened("ann")["cells"][0]["source"]
+    assert "**2 questions, 4 points.** Numbers count to three decimals" in head
+    assert "`recsys-workbook check ps1.ipynb`" in head
+    assert "Due" not in head
+
+
+def test_a_deadline_stands_in_the_released_notebook(empty_course, tmp_path):
+    import shutil
+
+    from recsys_metrics.workbook.course import release
+    from recsys_metrics.workbook.course.course_folder import Student
+
+    root = tmp_path / "recsys"
+    shutil.copytree(empty_course, root)
+    settings = root / course_folder.SETTINGS
+    settings.write_text(
+        settings.read_text() + "\n[deadlines.ps1]\ndue = 2026-11-20T23:59:00+01:00\n"
+        "\n[deadlines.ps1.extensions]\nann = 2026-11-27T23:59:00+01:00\n"
+    )
+    course = course_folder.read(root)
+    release.release(course, "ps1", [NUMBERS], [Student("ann"), Student("bob")])
+    for student, day in (("ann", 27), ("bob", 20)):
+        text = course.notebook("release", student, "ps1").read_text()
+        assert f"Due Friday, {day} November 2026, 23:59 (UTC+01:00)." in text
+
+
+def test_an_unanswered_notebook_has_no_answers(before):
+    at, check = before
+    code, told = check(at.opened("ann"))
+    assert code == 1
+    assert "0 of 4 answers found." in told
+    assert "ap: not answered" in told
+
+
+def test_a_full_notebook_is_complete_whether_it_is_right_or_wrong(before):
+    at, check = before
+    right = check(at.answered("ann"))
+    function = at.asked("ann")[WRITTEN].function
+    wrong = {
+        NUMBERS: "ap = 0.123",
+        DCG: "dcg, idcg, ndcg = 1, 2, 0.5",
+        WRITTEN: f"def {function}(recommended, relevant, k):\n    return 0.75",
+        TEXT: "It depends on the goal, and here is why.",
+    }
+    other = check(at.answered("ann", wrong))
+    assert right[0] == other[0] == 0
+    assert "4 of 4 answers found. Nothing here says whether they are right." in right[1]
+    assert f"{function}: runs on an example" in other[1]
+    assert "9 words" in other[1]
+
+    # What differs is what was written, and nothing else.
+    def shape(text):
+        return re.sub(r"\d+(\.\d+)?", "N", text)
+
+    assert shape(right[1]) == shape(other[1])
+
+
+@pytest.mark.parametrize(
+    ("exercise", "source", "says"),
+    [
+        (NUMBERS, "ap = 0,5", "write a decimal point"),
+        (NUMBERS, "ap = 1 / 0", "a cell raises ZeroDivisionError"),
+        (NUMBERS, "average = 0.5", "ap: not answered"),
+        (WRITTEN, "def other(a, b, k):\n    return 1", "there is no function of this name"),
+        (WRITTEN, None, "raises ZeroDivisionError on an example"),
+        (TEXT, "*Your answer.*", "not answered"),
+    ],
+)
+def test_what_keeps_an_answer_from_counting_is_said_before(before, exercise, source, says):
+    at, check = before
+    if source is None:
+        name = at.asked("ann")[WRITTEN].function
+        source = f"def {name}(recommended, relevant, k):\n    return 1 / 0"
+    answers_ = {one: at.right("ann", one) for one in at.assignment.points}
+    code, told = check(at.answered("ann", {**answers_, exercise: source}))
+    assert code == 1
+    assert says in told
+    assert "3 of 4 answers found" in told
+
+
+def test_missing_and_changed_cells_are_said_before(before):
+    at, check = before
+    book = at.answered("ann")
+    book["cells"].remove(cell_of(book, "ranking-e5"))
+    for cell in book["cells"]:
+        if cell["id"] == "ranking-e4-given":
+            cell["source"] += "\nk = 1"
+    code, told = check(book)
+    assert code == 1
+    assert "its cell is missing" in told
+    assert "the cell with the given values was changed or removed" in told
+    assert "2 of 4 answers found" in told
+
+
+def test_a_damaged_released_notebook_is_refused(before, tmp_path, capsys):
+    at, _ = before
+    file = tmp_path / "cut.ipynb"
+    file.write_text(json.dumps(at.opened("ann"))[:3_000])
+    assert checking.check_notebook(file) == 2
+    assert "damaged or cut off" in capsys.readouterr().err
+
+
+def test_the_grading_agrees_with_the_check_before(sandbox, before, desk):
+    """An answer that was found is judged, and one that was not found brings nothing."""
+    at, check = before
+    book = at.answered("ann", {NUMBERS: "ap = 0.123", DCG: "dcg = 1.1"})
+    _, told = check(book)
+    at.hand_in("ann", book)
+    (graded,) = Grading(at.course, at.assignment).run()
+    outcomes = [str(one.outcome) for one in graded.judged_answers]
+    assert outcomes == ["WRONG", "WRONG", "NOT ATTEMPTED", "NOT ATTEMPTED"]
+    assert "ap: 0.123" in told
+    assert "idcg: not answered" in told
+    assert "1 of 4 answers found" in told

@@ -1,0 +1,86 @@
+"""`recsys-workbook preflight`: exit codes, formats, times, and errors."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from recsys_metrics.cli import main
+from tests.evaluation.simulated_evaluation import simulate
+
+pl = pytest.importorskip("polars", reason="the extra `frames` is not installed")
+
+
+def table(sets, **columns):
+    rows = [(user, item) for user, own in sets.items() for item in own]
+    frame = pl.DataFrame(rows, schema=["user", "item"], orient="row")
+    return frame.with_columns(**columns)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    shop = simulate(1)
+    ranked = pl.int_range(1, pl.len() + 1).over("user").alias("rank")
+    lists = table(shop.lists).with_columns(ranked)
+    lists.write_csv(tmp_path / "lists.csv")
+    lists.with_columns(item=pl.col("item").reverse().over("user")).write_parquet(
+        tmp_path / "reversed.parquet"
+    )
+    table(shop.truth, timestamp=pl.lit(20)).write_csv(tmp_path / "truth.csv")
+    table(shop.history, timestamp=pl.lit(10)).write_csv(tmp_path / "history.csv")
+    table(shop.history, timestamp=pl.lit(30)).write_csv(tmp_path / "future.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    code = 0
+    try:
+        main(["preflight", *map(str, arguments)])
+    except SystemExit as end:
+        code = end.code
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_sound_evaluation_ends_with_0(capsys):
+    code, out, _ = run(capsys, "lists.csv", "-t", "truth.csv", "--history", "history.csv",
+                       "--again", "lists.csv", "--catalog", 300)  # fmt: skip
+    assert code == 0
+    assert "No fault found" in out
+    assert "future" in out.split("Checks:")[1]
+
+
+@pytest.mark.usefixtures("folder")
+def test_faults_end_with_1_and_are_listed_as_json(capsys):
+    code, out, _ = run(capsys, "reversed.parquet", "-t", "truth.csv", "--history", "future.csv",
+                       "--again", "lists.csv", "--format", "json")  # fmt: skip
+    data = json.loads(out)
+    assert code == 1
+    found = {each["check"]: each for each in data["findings"]}
+    assert {"order", "future", "same-twice"} <= set(found)
+    assert found["same-twice"]["count"] == found["same-twice"]["total"] == 200
+    assert found["order"]["p_value"] < 0.001
+    assert [each["name"] for each in data["references"]][-1] == "oracle"
+    code, *_ = run(capsys, "reversed.parquet", "-t", "truth.csv", "--accept", "order")
+    assert code == 0
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["none.csv", "-t", "truth.csv"], "there is no such file"),
+        (["lists.csv", "-t", "truth.csv", "--format", "xml"], "--format is"),
+        (["lists.csv", "-t", "truth.csv", "-m", "coverage@10"], "not a metric of ranked lists"),
+        (["lists.csv", "-t", "truth.csv", "--accept", "tie"], "accept names 'tie'"),
+        (["lists.csv", "-t", "truth.csv", "--column", "user=who"], "who"),
+        (["lists.csv"], "--truth"),
+    ],
+)
+def test_errors_end_with_3(capsys, arguments, says):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (3, "")
+    assert says in err

@@ -1,0 +1,158 @@
+"""What the part on sequences prints of the shop, recomputed from the log without the package."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from tests.independent import plain
+from tests.independent.plain import mean
+from tests.independent.shop import DAY, Data, Shop, read_tables
+from tests.independent.test_movielens import format_row, read_printed
+from tests.independent.test_shop import is_compared
+
+WEEK = 7 * DAY
+
+
+@pytest.fixture(scope="module")
+def told():
+    return read_printed("04_protocol_sequences")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return Data(read_tables())
+
+
+@pytest.fixture(scope="module")
+def shop(data):
+    return Shop(data)
+
+
+@pytest.fixture(scope="module")
+def log(data):
+    """Return the first click of each customer on each product: user, item, time, in their order."""
+    rows, seen = [], set()
+    # Rows of the log are in the order of time and, within a visit, of the page.
+    for row in sorted(data.impressions, key=lambda row: row["time"]):
+        if row["clicked"] and (row["user"], row["item"]) not in seen:
+            seen.add((row["user"], row["item"]))
+            rows.append((row["user"], row["item"], row["time"]))
+    return rows
+
+
+def hold_out_last(log, *, lowest=True):
+    """Return training and test rows: of the clicks at a customer's last time, one is held out."""
+    by_user = defaultdict(list)
+    for row in log:
+        by_user[row[0]].append(row)
+    test = {}
+    for user, rows in by_user.items():
+        tied = [row for row in rows if row[2] == rows[-1][2]]
+        if len(rows) > 1:
+            test[user] = tied[-1] if lowest else tied[0]
+    tested = {*test.values()}
+    return [row for row in log if row not in tested], test
+
+
+class Weekly(plain.Experiment):
+    """A model that is fitted on some rows, and scores customers by their history."""
+
+    def __init__(self, n_films, past, history, users):
+        self.n_films, self.past, self.users = n_films, past, users
+        self.history = history
+        self.seen = [history.get(user, set()) for user in users]
+
+
+def histories(rows):
+    found = defaultdict(set)
+    for user, item, _ in rows:
+        found[user].add(item)
+    return found
+
+
+def as_past(rows):
+    return [(user, item, 5, time) for user, item, time in rows]
+
+
+def test_three_targets(shop, told):
+    order = sorted(shop.hidden, key=lambda row: row[3])
+    items = defaultdict(list)
+    for user, item, _, _ in order:
+        if item not in items[user]:
+            items[user].append(item)
+    targets = {
+        "next": [{items[user][0]} for user in shop.users],
+        "all later": shop.wanted,
+        "last": [{items[user][-1]} for user in shop.users],
+    }
+    lists = {model: shop.lists(shop.scores[model]) for model in ("EASE", "production baseline")}
+    values = {
+        (model, target): [plain.ndcg(*both) for both in zip(lists[model], wanted, strict=True)]
+        for model in lists
+        for target, wanted in targets.items()
+    }
+    for target in targets:
+        new, old = (values[model, target] for model in lists)
+        assert format_row(target, mean(new), mean(old)) in told
+        assert is_compared(told, f"EASE - production baseline (NDCG@10, {target}): ", new, old)
+    new, old = values["EASE", "next"], values["EASE", "last"]
+    assert is_compared(told, "next item - last item (EASE): ", new, old)
+
+
+def test_sessions_that_leave_one_out_cuts(log, told):
+    train, test = hold_out_last(log)
+    # Two clicks of a customer are in one session if each pause between them is short.
+    begins = {}
+    for user, _, time in log:
+        before = [when for who, when in begins if who == user and time - when <= 1800]
+        begins[user, time] = begins[user, max(before)] if before else (user, time)
+    cut = {begins[user, time] for user, _, time in train} & {
+        begins[user, time] for user, _, time in test.values()
+    }
+    assert format_row("last click", len(test), len(cut)) in told
+
+
+def values_of(n_films, train, test, known):
+    """Return each tested customer's NDCG, by item kNN that is fitted for each week."""
+    history, found = histories(train), {}
+    by_week = defaultdict(list)
+    for user, _, time in test.values():
+        by_week[time // WEEK * WEEK].append(user)
+    for monday, users in by_week.items():
+        fitted = Weekly(n_films, as_past(known(monday)), history, users)
+        for user, row in zip(users, fitted.item_knn(neighbours=20), strict=True):
+            left = [item for item in range(n_films) if item not in history[user]]
+            best = sorted(left, key=lambda item, row=row: (-row[item], item))[:10]
+            found[user] = plain.ndcg(best, {test[user][1]})
+    return [found[user] for user in sorted(found)]
+
+
+@pytest.fixture(scope="module")
+def on_the_past(data, log):
+    train, test = hold_out_last(log)
+    return values_of(
+        data.n_films, train, test, lambda monday: [row for row in train if row[2] < monday]
+    )
+
+
+def test_the_future_of_other_customers(data, log, on_the_past, told):
+    train, test = hold_out_last(log)
+    future = values_of(data.n_films, train, test, lambda _: train)
+    assert is_compared(told, "all other clicks - the past (item kNN): ", future, on_the_past)
+
+
+def test_ties_of_the_last_time(data, log, on_the_past, told):
+    train, test = hold_out_last(log, lowest=False)
+    highest = values_of(
+        data.n_films, train, test, lambda monday: [row for row in train if row[2] < monday]
+    )
+    assert is_compared(told, "highest - lowest (NDCG@10): ", highest, on_the_past)
+
+
+def test_repeated_and_new_products(data, shop, told):
+    clicks = [row for row in data.impressions if row["clicked"]]
+    later = {(row["user"], row["item"]) for row in clicks if row["time"] >= shop.cut}
+    again = [pair for pair in later if pair[1] in shop.history.get(pair[0], ())]
+    assert f"({len(again)}, {len(later) - len(again)})" in told
