@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PYTEST = $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 ARGS ?=
 # A learner needs a part of what the tests need; where all of it is there, that does.
-LAB := $(if $(wildcard .venv/.installed),.venv/.installed,.venv/.lab)
+LAB := $(firstword $(wildcard .venv/.installed .venv/.course) .venv/.lab)
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -77,7 +77,7 @@ cells: WORKERS ?= 1
 cells: pyodide ## run the cells of every chapter in their pages, in a browser, and compare with what is printed
 	@$(PYTEST) --durations 0 tests/book/test_cells_in_book.py $(ARGS)
 
-editor: ## bundle the editor of the book's pages anew, which takes Node
+editor: ## bundle the editor and the reader of Parquet of the book's pages anew, which takes Node
 	@cd book/editor && npm ci --silent --ignore-scripts && npm run --silent build
 
 generated: .venv/.installed ## write what is made from the code: tests of types, texts of measures, solutions
@@ -121,9 +121,15 @@ endif
 ifneq ($(shell cat .venv/.lab 2>/dev/null),$(CURDIR))
 .PHONY: .venv/.lab
 endif
+ifneq ($(shell cat .venv/.course 2>/dev/null),$(CURDIR))
+.PHONY: .venv/.course
+endif
 
 .venv/.installed: requirements.lock pyproject.toml
 	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh
 
 .venv/.lab: requirements-lab.lock pyproject.toml
 	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh lab
+
+.venv/.course: requirements-course.lock pyproject.toml
+	@PYTHON="$(PYTHON)" sh dev/tools/venv.sh course

@@ -147,7 +147,7 @@ def users_values(n_users: int = 100_000, seed: int = 0) -> Inputs:
 
 
 def predictions(n: int = 5_000_000, seed: int = 0) -> Inputs:
-    """Return probabilities that are too bold, and what happened."""
+    """Return over-confident probabilities, and the observed outcomes."""
     rng = np.random.default_rng(seed)
     said = rng.beta(1.5, 4, n)
     return {"said": said, "happened": rng.random(n) < 0.8 * said + 0.05}

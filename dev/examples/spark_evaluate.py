@@ -4,8 +4,7 @@
 
 RECS holds user, item, and rank or score; TRUTH user, item, and a grade if there is one. Both may be
 files, folders of Parquet or addresses that the cluster reads. Driver and workers need this package
-with the extra `spark`; where it is not on the workers, send it along as an environment, as the page
-Scale shows.
+with the extra `frames`, pandas and pyarrow; the page Scale shows how to send them along.
 """
 
 from __future__ import annotations

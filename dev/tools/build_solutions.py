@@ -31,6 +31,7 @@ CHAPTERS = {
     "calibration": "05",
     "bias": "06",
     "choosing": "07",
+    "judges": "08",
 }
 METADATA = {
     "jupytext": {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes requirements.lock from pyproject.toml: `make lock`, or `make lock ARGS=--upgrade`; and from
-# the same pins requirements-lab.lock, the part of it that a learner needs.
+# the same pins requirements-lab.lock, the part of it that a learner needs, and
+# requirements-course.lock, the part that an instructor needs.
 # Each package comes with the SHA-256 of its files, so that what is installed is what was pinned.
 # It runs in an environment of its own, so that no index, mirror or folder of this machine gets in.
 set -eu
@@ -23,4 +24,7 @@ lock() {
 
 lock requirements.lock --extra dev "$@"
 # Hatchling builds the project itself, which is installed without an environment of its own.
-echo hatchling | lock requirements-lab.lock - --extra workbook --constraints requirements.lock
+for part in lab=workbook course=course; do
+    echo hatchling | lock "requirements-${part%=*}.lock" - --extra "${part#*=}" \
+        --constraints requirements.lock
+done

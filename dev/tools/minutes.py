@@ -1,8 +1,7 @@
 """How long each part of the workbook takes, computed from what stands in it.
 
-A reader is taken to read every word, to run and look at every cell, and to do every exercise in
-its declared time; the cards of metrics are folded and stay so. No part may take longer than a
-sitting.
+A reader is taken to read every word, to look at every displayed formula, to run and look at every
+cell, and to do every exercise in its declared time; the cards of metrics are folded and stay so.
 
     python dev/tools/minutes.py           print the minutes of each subject and its parts
     python dev/tools/minutes.py --write   write them into the opening of each part
@@ -26,8 +25,9 @@ from recsys_metrics.workbook.common.disclosure import ARROW  # noqa: E402
 from recsys_metrics.workbook.exercises import PARTS  # noqa: E402
 
 WORDS_A_MINUTE = 200
-MINUTES_A_CELL = 0.3
-A_SITTING = 60
+MINUTES_A_CELL = 0.3  # or a displayed formula
+DISPLAYED = re.compile(r"\$\$.*?\$\$", re.DOTALL)
+A_SITTING = 75
 
 SAID = re.compile(r"\*\*About (\d+) minutes\.\*\*")
 
@@ -41,10 +41,15 @@ def subjects() -> list[list[str]]:
     ]
 
 
+def markdown(notebook: nbformat.NotebookNode) -> str:
+    """Return the text cells of a notebook."""
+    return "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
 def prose(notebook: nbformat.NotebookNode) -> str:
     """Return the markdown of a notebook without code spans, links and formulas."""
-    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    text = re.sub(r"```.*?```|`[^`]*`", " ", text.replace(ARROW, ""), flags=re.DOTALL)
+    text = markdown(notebook).replace(ARROW, "")
+    text = DISPLAYED.sub(" ", re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.DOTALL))
     return re.sub(r"\]\([^)]*\)|https?://\S+|\$[^$]*\$", " ", text)
 
 
@@ -58,8 +63,9 @@ def of_part(stem: str) -> float:
     ]
     cells = sum(not source.startswith("card(") for source in code)
     words = len(prose(notebook).split())
+    formulas = len(DISPLAYED.findall(markdown(notebook)))
     exercises = sum(exercise.minutes for exercise in PARTS[stem])
-    return words / WORDS_A_MINUTE + cells * MINUTES_A_CELL + exercises
+    return words / WORDS_A_MINUTE + (cells + formulas) * MINUTES_A_CELL + exercises
 
 
 def rounded(minutes: float) -> int:
@@ -74,8 +80,8 @@ def rounded(minutes: float) -> int:
 def short(heading: str) -> str:
     """Return the heading of a later part without its subject, where it has more.
 
-    >>> short("Rating: beside a guess"), short("Rating: MovieLens"), short("Rating")
-    ('Beside a guess', 'MovieLens', 'Rating')
+    >>> short("Ranking: average precision"), short("The three questions")
+    ('Average precision', 'The three questions')
     """
     own = heading.partition(": ")[2]
     return own[0].upper() + own[1:] if own else heading
@@ -88,20 +94,6 @@ def title(stem: str) -> str:
     if found is None:
         raise ValueError(f"{stem}.md has no heading; begin it with '# ' and its title")
     return found[1]
-
-
-def table() -> str:
-    """Return the subjects with their parts and minutes, as a list for the front page."""
-    lines = []
-    for number, stems in enumerate(subjects()):
-        minutes = [of_part(stem) for stem in stems]
-        first, *others = (title(stem) for stem in stems)
-        named = zip([first, *map(short, others)], stems, strict=True)
-        links = [f"[{name}]({stem}.ipynb)" for name, stem in named]
-        each = [f"{link}, {rounded(m)}" for link, m in zip(links, minutes, strict=True)]
-        whole = f" ({rounded(sum(minutes))} in all)" if len(stems) > 1 else ""
-        lines.append(f"{number}. {'; '.join(each)} minutes{whole}")
-    return "\n".join(lines)
 
 
 def write(stem: str) -> None:

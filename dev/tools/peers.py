@@ -59,7 +59,7 @@ WITH = {
     "replay": (),
     "rexmex": ("pandas<3", "six"),
     "scikit-learn": (),
-    "surprise": (),
+    "surprise": ("pandas",),
     "torchmetrics": ("lightning", "torch"),
     "warprec": (),
 }
@@ -76,6 +76,7 @@ OLDER = {
 
 PEERS = {library.replace("-", "_"): (pinned(library), *others) for library, others in WITH.items()}
 """What to install for the test file of each name."""
+PEERS["ppi_python"] = (f"ppi-python=={versions()['ppi-python']}",)  # it knows no lists, but methods
 
 TIMED = {
     "netcal": (f"netcal=={versions()['netcal']}",),

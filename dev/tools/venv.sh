@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes .venv and installs into it what requirements.lock pins, and the project itself.
 # `make` runs this when one of them has changed. `dev/tools/venv.sh lab` installs the part of it that a
-# learner needs, and `dev/tools/venv.sh uv` stops once uv is there.
+# learner needs, `dev/tools/venv.sh course` that of an instructor, and `dev/tools/venv.sh uv` stops once
+# uv is there.
 set -eu
 cd "$(dirname "$0")/../.."
 started=$(date +%s)
@@ -71,7 +72,9 @@ install() {
 }
 
 lock=requirements.lock stamp=.installed
-[ "${1:-}" != lab ] || lock=requirements-lab.lock stamp=.lab
+case "${1:-}" in
+lab | course) lock=requirements-$1.lock stamp=.$1 ;;
+esac
 count=$(grep -c == "$lock")
 say "installing the $count packages of $lock; the first time takes a minute"
 # Whoever looks on sees that it goes on.
@@ -101,6 +104,6 @@ set -- .venv/lib/python*/site-packages/recsys_metrics-*.dist-info
 say "installing recsys-workbook itself"
 install --no-deps --no-build-isolation -e .
 # What installs the rest is got again when the rest is asked for.
-if [ "$stamp" = .lab ] && [ -x .venv/bin/uv ]; then pip uninstall --quiet --yes uv; fi
+if [ "$stamp" != .installed ] && [ -x .venv/bin/uv ]; then pip uninstall --quiet --yes uv; fi
 pwd -P >".venv/$stamp"
 say "ready after $(($(date +%s) - started)) s"
