@@ -338,3 +338,18 @@ def test_aliases_of_aliases_are_refused_before_they_grow():
     rows = ["x: &a [1, 1]", *(f"y{i}: &{b} [{', '.join(['*' + a] * 9)}]" for i, a, b in NESTED)]
     with pytest.raises(BankError, match=r"x\.yaml, line 2: \*a represents a value above"):
         read_yaml("\n".join(rows), "x.yaml")
+
+
+@pytest.mark.parametrize("subject", sorted({file.parent.name for file in FILES}))
+def test_the_swaps_of_the_bank_are_python_though_they_are_compiled_when_needed(subject):
+    package = f"recsys_metrics.workbook.exercises.{subject}"
+    for name, (theme, declared) in bank.open_subject(package)._entries().items():
+        build(declared, f"{subject}.{name}", f"{package}.{theme}")
+
+
+def test_a_swap_that_is_compiled_later_is_the_same_mistake(made):
+    now, later = (
+        build(entry(), "rating.mean_stars", "stars", compile_mistakes=each)
+        for each in (True, False)
+    )
+    assert [*map(now.wrong_answers, now.mistakes)] == [*map(later.wrong_answers, later.mistakes)]

@@ -58,6 +58,7 @@ _TEXTS = ("prompt", "insight", "model", "observed")
 _LISTS_OF_TEXTS = ("hints", "criteria")
 _NAMED_TEXTS = ("options", "lines", "reasons", "beliefs")
 _WORDS = ("name", "cause", "hint")
+_DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign)
 _FROM_PYTHON = ("solve", "draw", "picture", "cases")
 
 
@@ -145,7 +146,9 @@ class Subject(Mapping[str, Exercise]):
         theme, entry = self._entries()[name]
         subject = self._package.rpartition(".")[2]
         try:
-            return build(entry, f"{subject}.{name}", f"{self._package}.{theme}")
+            return build(
+                entry, f"{subject}.{name}", f"{self._package}.{theme}", compile_mistakes=False
+            )
         except BankError as problem:
             file = files(self._package) / f"{theme}.yaml"
             line = locate_problem(file.read_text(encoding="utf-8"), name, problem)
@@ -381,7 +384,9 @@ def as_json(file: Path) -> bytes:
 # An exercise --------------------------------------------------------------------------------------
 
 
-def build(entry: Entry, name: str, module: str | ModuleType) -> Exercise:
+def build(
+    entry: Entry, name: str, module: str | ModuleType, *, compile_mistakes: bool = True
+) -> Exercise:
     """Return the exercise that an entry declares.
 
     Parameters
@@ -392,13 +397,16 @@ def build(entry: Entry, name: str, module: str | ModuleType) -> Exercise:
         Subject and name in Python, ``ranking.two_areas``.
     module : str or module
         Where the names in Python are looked up; a name is imported if the entry names one.
+    compile_mistakes : bool
+        Whether the swaps of mistakes are compiled now, so that one that is no Python is an error;
+        otherwise each is compiled when its mistake is first looked for.
 
     Raises
     ------
     BankError
         If the entry names something that is not there, or swaps what is not in its solution.
     """
-    return _Reader(entry, name, module).exercise()
+    return _Reader(entry, name, module, compile_mistakes=compile_mistakes).exercise()
 
 
 def translate(entry: Entry, into: Callable[[str], str]) -> Entry:
@@ -436,8 +444,11 @@ def translate(entry: Entry, into: Callable[[str], str]) -> Entry:
 
 
 class _Reader:
-    def __init__(self, entry: Entry, name: str, module: str | ModuleType) -> None:
+    def __init__(
+        self, entry: Entry, name: str, module: str | ModuleType, *, compile_mistakes: bool
+    ) -> None:
         self.entry, self.name, self.module = entry, name, module
+        self.compile_mistakes = compile_mistakes
         self.kind = KINDS[entry["kind"]]
 
     def exercise(self) -> Exercise:
@@ -625,7 +636,7 @@ class _Reader:
             return [self.filled(key, each, of) for each in texts]
         if "swap" in one:
             swaps = one["swap"] if isinstance(one["swap"], list) else [one["swap"]]
-            return [self.run(self.swapped(key, swap), mistake=key) for swap in swaps]
+            return [self.swap(key, one) for one in swaps]
         if "picks" in one:
             return [_pick(one["picks"], values["solve"])]
         for form in ("picks_exactly", "order", "orders"):
@@ -650,6 +661,11 @@ class _Reader:
                 ("mistakes", key, "fill"),
             ) from None
 
+    def swap(self, key: str, swap: Mapping[str, Any]) -> Callable[..., Any]:
+        """Return what the solution gives with other text in the place of some."""
+        compiled = cache(lambda: self.run(self.swapped(key, swap), mistake=key))
+        return compiled() if self.compile_mistakes else lambda *given: compiled()(*given)
+
     def swapped(self, key: str, swap: Mapping[str, Any]) -> str:
         """Return the code of the solution with other text in the place of some."""
         texts = {str(old): str(new) for old, new in swap.items()}
@@ -668,7 +684,11 @@ class _Reader:
         path = ("mistakes", mistake, "swap") if mistake else ("solution",)
         of = f"the solution with the swap of {mistake!r}" if mistake else "the solution"
         try:
-            compiled = compile(code, self.name, "exec")
+            tree = ast.parse(code, self.name)
+            if self.kind is Function:
+                # Without the lines that show its use.
+                tree.body = [one for one in tree.body if isinstance(one, _DEFINITIONS)]
+            compiled = compile(tree, self.name, "exec")
         except SyntaxError as problem:
             line = (problem.text or "").strip()
             cure = find_typographic_quotes(line) or f" ({problem.msg})"
@@ -677,7 +697,7 @@ class _Reader:
             ) from None
         if self.kind is Function:
             scope: dict[str, Any] = {}
-            exec(_definitions(code), scope)
+            exec(compiled, scope)
             try:
                 defined: Callable[..., Any] = scope[self.entry["function"]]
             except KeyError:
@@ -821,14 +841,6 @@ def swap_code(code: str, swap: Mapping[str, str]) -> str:
             parts += [code[done:start], swap[old]]
             done = -end
     return "".join([*parts, code[done:]])
-
-
-def _definitions(code: str) -> str:
-    """Return the imports and functions of a solution, without the lines that show its use."""
-    kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign)
-    tree = ast.parse(code)
-    tree.body = [one for one in tree.body if isinstance(one, kept)]
-    return ast.unparse(tree)
 
 
 def _formula(source: str) -> Callable[[Mapping[str, float]], float]:
