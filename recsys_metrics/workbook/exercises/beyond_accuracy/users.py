@@ -27,8 +27,8 @@ def _unique_of_different(inputs: Inputs) -> float:
 
 
 def _draw_lists(rng: np.random.Generator) -> Inputs:
-    """Return lists that have much or little in common: any overlap is as likely as another."""
-    k = int(rng.integers(3, 8))
+    """Return lists with an item in common: without one, the different items give the answer too."""
+    k = int(rng.integers(3, 9))
     letters = [str(letter) for letter in rng.permutation(list(string.ascii_uppercase))]
     lists: list[list[str]] = []
     for _ in _USERS:
@@ -36,6 +36,8 @@ def _draw_lists(rng: np.random.Generator) -> Inputs:
         shared = rng.permutation(seen)[: int(rng.integers(0, k + 1))]
         fresh = [letter for letter in letters if letter not in seen]
         lists.append([*map(str, shared), *fresh][:k])
+    if not set.intersection(*map(set, lists)):
+        return _draw_lists(rng)
     return dict(
         zip(_USERS, ([str(i) for i in rng.permutation(each)] for each in lists), strict=True)
     )

@@ -121,6 +121,7 @@ _EVENINGS = (
     _evening("BCEGA", "BCEGH", 5, "four good films are among the first k"),
     _evening("XBYCE", "BCEG", 3, "more good films are below rank k than above"),
     _evening("BXCY", "BC", 3, "the second good film is at rank k"),
+    _evening("BACD", "BC", 1, "only one film is looked at"),
     _evening("XBYZCA", "BCF", 6, "two good films are fewer than half of the first k"),
 )
 
