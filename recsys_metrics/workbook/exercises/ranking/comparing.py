@@ -99,8 +99,9 @@ def _table_prompt(inputs: Inputs) -> str:
     return (
         "A page shows a list of six films with their ratings in stars and, for each rank, how much "
         "the film adds to the DCG (linear gain).\n\n"
-        "One of these values is wrong in its last digits. At which rank? The total below the table, "
-        f"`{sum(inputs['printed']):.3f}`, is the sum of the printed values, the wrong one included."
+        "One of these values is wrong in its last digits. At which rank? The total below the "
+        f"table, `{sum(inputs['printed']):.3f}`, is the sum of the printed values, the wrong one "
+        "included."
     )
 
 
