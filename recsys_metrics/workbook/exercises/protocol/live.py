@@ -171,8 +171,8 @@ Each fault has a number that a sound log cannot have. Compute all five:
 
 - the number of rows minus the number of users, both groups together;
 - the clicks per day in the row with the most clicks, which are its clicks divided by 14 days;
-- the difference between the groups in the number of users, divided by the square root of the
-  number of all users;
+- the difference between the groups in the number of users, without its sign, divided by the square
+  root of the number of all users;
 - the gap between the weeks, which is the lower end of the first minus the upper end of the second;
 - the gap between the segments, which is the lower end of heavy minus the upper end of light users.
 
