@@ -59,6 +59,12 @@ def _draw_harvest(rng: np.random.Generator) -> Inputs:
     displays = [int(rng.choice(each)) for each in choices]
     at = [appeal[0], appeal[0] * look, appeal[1], appeal[1] * look, appeal[2]]
     clicked = [max(2, round(n * p)) for n, p in zip(displays, at, strict=True)]
+    rates = [n / of for n, of in zip(clicked, displays, strict=True)]
+    ratio_of_sums = (rates[1] + rates[3]) / (rates[0] + rates[2])
+    mean_ratio = (rates[1] / rates[0] + rates[3] / rates[2]) / 2
+    # A mean of ratios must not round to the ratio of sums.
+    if abs(mean_ratio / ratio_of_sums - 1) < 0.01:
+        return _draw_harvest(rng)
     return {"shown": displays, "clicked": clicked}
 
 

@@ -146,7 +146,8 @@ Of 200 users, 100 were assigned at random to the old recommender and 100 to the 
 |---|---|---|
 {lines}
 
-What is the gain of the new recommender, if users are compared only within each segment?
+What is the gain of the new recommender, if users are compared only within each segment? Each
+segment counts by its share of all 200 users.
 """
 
 
