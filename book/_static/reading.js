@@ -261,7 +261,9 @@
 
   function isClose(reading, value) {
     const gap = Math.abs(reading.value - value);
-    const near = gap <= 0.05 * Math.abs(value) ? 1.5 * unit(PLACES) : 0;
+    // Of five decimals, the third is none of the last digits.
+    const isLast = reading.places <= PLACES + 1 && gap <= 0.05 * Math.abs(value);
+    const near = isLast ? 1.5 * unit(PLACES) : 0;
     return reading.places >= PLACES - 1 && gap <= Math.max(near, 0.007 * Math.abs(value)) + FUZZ;
   }
 

@@ -351,12 +351,14 @@ def resembles_roughly(reading: Reading, value: float) -> bool:
 def is_close(reading: Reading, value: float) -> bool:
     """Whether only the last digits of a reading are off, as when a step was rounded too early.
 
-    >>> typed_and_right = [(0.443, 53 / 120), (0.45, 53 / 120), (4, 3)]
+    >>> typed_and_right = [(0.443, 53 / 120), (0.45, 53 / 120), (4, 3), (0.03376, 0.03521)]
     >>> [is_close(read_number(typed), right) for typed, right in typed_and_right]
-    [True, False, False]
+    [True, False, False, False]
     """
     gap = abs(reading.value - value)
-    near = 1.5 * _unit(PLACES) if gap <= 0.05 * abs(value) else 0.0
+    # Of five decimals, the third is none of the last digits.
+    is_last = reading.places <= PLACES + 1 and gap <= 0.05 * abs(value)
+    near = 1.5 * _unit(PLACES) if is_last else 0.0
     return reading.places >= PLACES - 1 and gap <= max(near, 0.007 * abs(value)) + _FUZZ
 
 

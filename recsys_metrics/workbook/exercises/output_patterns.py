@@ -64,11 +64,14 @@ def _unguarded(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
         _is_right(case) for case in cases if case not in broken
     ):
         return None
-    where = next((f", one of them where {case.why}" for case in broken if case.why), "")
+    many = len(broken) > 1
+    one = "one of them where" if many else "in which"
+    where = next((f", {one} {case.why}" for case in broken if case.why), "")
+    ends = f"{len(broken)} of the cases end" if many else "One of the cases ends"
     return CodeMistake(
         "no-guard",
         "unguarded case",
-        f"{len(broken)} of the cases end without a value{where}; all others are right.",
+        f"{ends} without a value{where}; all others are right.",
         "What should come back then? Return that before anything else is done.",
     )
 
