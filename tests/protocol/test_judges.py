@@ -75,9 +75,26 @@ def test_without_the_judge_it_is_the_interval_of_people():
     assert (found.estimate, *found) == pytest.approx((alone.estimate, *alone))
     assert found.human == alone
     assert found.equivalent_labels == pytest.approx(200)
-    # A judge that says the same of every list has no weight.
+    # A judge that says the same of every list has no weight, and costs nothing.
     same = prediction_powered_mean(y, np.full(200, 0.5), np.full(2_000, 0.5), bounds=(0, 1))
     assert same.weight == 0
+    assert [*same] == [*alone]
+
+
+def test_a_judge_without_weight_leaves_the_interval_of_hits():
+    # The judge finds a hit mainly where people find none, so that its best weight is 0.
+    hits = np.repeat([1.0, 1.0, 0.0], [180, 15, 5])
+    judged = np.repeat([1.0, 0.0, 1.0], [180, 15, 5])
+    others = np.repeat([1.0, 0.0], [1_500, 500])
+    found = prediction_powered_mean(hits, judged, others, bounds=(0, 1))
+    assert found.weight == 0
+    assert [*found] == [*mean_interval(hits, bounds=(0, 1))]
+    # The same for the difference of two recommenders, whose interval is that of paired hits.
+    missed = np.zeros(200)
+    parts = (missed, missed, np.zeros(2_000)), (1 - hits, 1 - judged, 1 - others)
+    gain = prediction_powered_gain(*parts, bounds=(0, 1))
+    assert gain.weight == 0
+    assert [*gain] == [*gain_interval(missed, 1 - hits, bounds=(0, 1))]
 
 
 @examples(60)

@@ -377,10 +377,10 @@ def test_a_simulated_judge_makes_the_errors_that_were_asked_for():
     said = judge.label(truth, seed=1)
     assert said[truth].mean() == pytest.approx(0.8, abs=0.02)
     assert said[~truth].mean() == pytest.approx(0.25, abs=0.02)
-    kin = SimulatedJudge(kinship=0.5).label(truth, kin=True, seed=1)
-    assert kin.mean() > SimulatedJudge(kinship=0.5).label(truth, seed=1).mean()
-    moody = SimulatedJudge(mood=2.0).label(truth, seed=1).mean(axis=1)
-    assert moody.std() > 2 * said.mean(axis=1).std()
+    own_kind = SimulatedJudge(self_preference=0.5).label(truth, own_kind=True, seed=1)
+    assert own_kind.mean() > SimulatedJudge(self_preference=0.5).label(truth, seed=1).mean()
+    varying = SimulatedJudge(list_effect=2.0).label(truth, seed=1).mean(axis=1)
+    assert varying.std() > 2 * said.mean(axis=1).std()
 
 
 def test_places_and_lengths_bias_a_pairwise_judge():

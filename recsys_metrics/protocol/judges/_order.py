@@ -88,8 +88,8 @@ def order_sensitivity(
     References
     ----------
     Zheng and others (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, NeurIPS. Shi
-    and others (2024), Judging the judges: a systematic study of position bias in LLM-as-a-judge,
-    arXiv:2406.07791.
+    and others (2025), Judging the judges: a systematic study of position bias in LLM-as-a-judge,
+    IJCNLP-AACL.
 
     Examples
     --------

@@ -144,12 +144,14 @@ def prediction_powered_mean(
 
     with the weight :math:`\lambda^*` of least variance, estimated and kept between 0 and 1
     (PPI++). The variance of :math:`y - \lambda f` has the denominator n - 2 where the weight is
-    estimated. The interval is that of `mean_interval` for n values with the same standard error.
+    estimated and above 0. The interval is that of `mean_interval` for n values with the same
+    standard error; with a weight of 0 it is that of people alone.
 
     The sample must be random: if people label what is easy or popular, the correction is that of
     other lists. The judge must be the same for both groups, and must not have been tuned on the
-    lists that people labelled. If the judge's values and those of people have a correlation below
-    about :math:`1 / \sqrt{n - 2}`, people's labels alone are as precise (Mani and others).
+    lists that people labelled. For values with a normal distribution the judge makes the estimate
+    more precise only if the correlation of its values with those of people is above
+    :math:`1 / \sqrt{n - 2}` (Mani and others).
 
     References
     ----------
@@ -335,7 +337,9 @@ def _combine(y: FloatArray, f: FloatArray, others: FloatArray, weight: float | N
     n, more = len(y), len(others)
     lost = 1
     if weight is None:
-        weight, lost = _best_weight(y, f, others), 2
+        weight = _best_weight(y, f, others)
+        # A weight of 0 leaves the mean of people, which needs no slope.
+        lost = 2 if weight else 1
     left = y - weight * f
     _, deviation, _ = moments(left)
     _, of_judge, _ = moments(others)

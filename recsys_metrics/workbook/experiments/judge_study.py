@@ -86,8 +86,8 @@ def draw_catalogue(rng: np.random.Generator) -> JudgedCatalogue:
         hits=rng.uniform(0.6, 0.95),
         false_alarms=rng.uniform(0.05, 0.4),
         verbosity=rng.uniform(0, 0.6),
-        kinship=rng.uniform(0, 0.6),
-        mood=rng.uniform(0, 1),
+        self_preference=rng.uniform(0, 0.6),
+        list_effect=rng.uniform(0, 1),
     )
     old = rng.uniform(0.4, 1.4)
     return JudgedCatalogue(

@@ -45,11 +45,11 @@ class SimulatedJudge:
     verbosity : float
         What a description that is longer by one standard deviation adds to the log-odds of
         "relevant", or of being preferred.
-    kinship : float
+    self_preference : float
         What a list of a recommender of the judge's own kind adds to the log-odds of each item.
     position : float
         What the first place adds to the log-odds of being preferred.
-    mood : float
+    list_effect : float
         Standard deviation of an error, in log-odds, that all labels of one list share.
     sharpness : float
         How much a difference of 1 in quality adds to the log-odds of being preferred.
@@ -67,13 +67,18 @@ class SimulatedJudge:
     hits: float = 0.85
     false_alarms: float = 0.2
     verbosity: float = 0.0
-    kinship: float = 0.0
+    self_preference: float = 0.0
     position: float = 0.0
-    mood: float = 0.0
+    list_effect: float = 0.0
     sharpness: float = 4.0
 
     def label(
-        self, relevant: ArrayLike, *, length: ArrayLike = 0.0, kin: bool = False, seed: Seed = 0
+        self,
+        relevant: ArrayLike,
+        *,
+        length: ArrayLike = 0.0,
+        own_kind: bool = False,
+        seed: Seed = 0,
     ) -> BoolArray:
         """Return whether the judge calls each item relevant.
 
@@ -83,15 +88,15 @@ class SimulatedJudge:
             What people say.
         length : array that has this shape, or one number
             Of the descriptions, in standard deviations from their mean.
-        kin : bool
+        own_kind : bool
             Whether a recommender of the judge's kind chose the items.
         seed : int or numpy Generator
         """
         rng = generator(seed)
         truth = np.asarray(relevant, dtype=bool)
         odds = np.where(truth, _logit(self.hits), _logit(self.false_alarms))
-        odds = odds + self.verbosity * np.asarray(length) + self.kinship * kin
-        odds = odds + rng.normal(0, self.mood, (len(truth), 1))
+        odds = odds + self.verbosity * np.asarray(length) + self.self_preference * own_kind
+        odds = odds + rng.normal(0, self.list_effect, (len(truth), 1))
         found: BoolArray = rng.random(truth.shape) < _logistic(odds)
         return found
 
@@ -193,12 +198,13 @@ class JudgedCatalogue:
         length = rng.normal(size=(n, POOL))
         common = rng.normal(size=(n, POOL)) * self.shared**0.5
         found: list[JudgedLists] = []
-        for quality, kin in ((self.old, False), (self.new, True)):
+        for quality, own_kind in ((self.old, False), (self.new, True)):
             noise = common + rng.normal(size=(n, POOL)) * (1 - self.shared) ** 0.5
             lists = np.argsort(-(quality * human + noise), axis=1)[:, :K]
-            # One judge, asked once about an item, gives it one label; kinship asks again.
-            if not found or self.judge.kinship:
-                machine = self.judge.label(human, length=length, kin=kin, seed=rng)
+            # A judge asked once about an item gives one label; if it prefers its kind, it is asked
+            # about the items of each recommender.
+            if not found or self.judge.self_preference:
+                machine = self.judge.label(human, length=length, own_kind=own_kind, seed=rng)
             found.append(JudgedLists(lists, human, machine))
         return found[0], found[1]
 
