@@ -248,8 +248,9 @@ def _draw_faults(state: State, numbers: Numbers) -> Picture:
     parts.append(handles.button("counted", counted, (0, foot, 230, 30), name="a fault is"))
     faults = round(6 * (1 - numbers["valid"]))
     title = f"{faults} of 6 slots with a fault: NDCG {numbers['ndcg']:.3f}"
+    number = "1 fault" if faults == 1 else f"{faults} faults"
     alt = (
-        f"A list of six films with {faults} faults, and what metrics read if a fault is "
+        f"A list of six films with {number}, and what metrics read if a fault is "
         f"{counted}. NDCG is {numbers['ndcg']:.3f}."
     )
     return board(title, foot + 34, parts, alt)
@@ -276,9 +277,9 @@ faulty_list = Explorable(
     question="What does a fault of a generated list cost?",
     goals=(
         Goal(
-            "Let the same faults give two values of NDCG.",
-            lambda s, n: s["counted"] == "drop" and n["valid"] < 1 and n["ndcg"] > 0.5,
-            "If faults are removed, the films behind them move up, and NDCG rises with each fault.",
+            "With faults removed: let NDCG be 1.",
+            lambda s, n: s["counted"] == "drop" and n["ndcg"] == 1,
+            "Each fault in front of a relevant film raises NDCG, and the model wrote a worse list.",
         ),
         Goal(
             "With faults as misses: four faults, and the reciprocal rank stays at 1/3.",
