@@ -57,8 +57,9 @@ def report(rows: list[study.JudgeRow], precise: study.PreciseCase) -> str:
     parts += [
         "## The design of PRECISE",
         "Divekar (2026) reports standard errors of precision@4 of 4.45 points from 30 human "
-        f"annotations and 3.50 with a model's labels, {published:.0%} less. The annotations are "
-        "not public. A simulated judge of the same design, whose values have a correlation of "
+        f"annotations and 3.50 with a model's labels, {published:.0%} less (abstract). Its "
+        "annotations are not here. A simulated judge of the same design, whose values have a "
+        "correlation of "
         f"{precise.correlation:.2f} with those of people, gives {precise.human:.2f} and "
         f"{precise.combined:.2f}, {saved:.0%} less, over 5,000 samples of 30 lists.",
     ]

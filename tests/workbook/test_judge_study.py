@@ -31,9 +31,13 @@ def test_the_judge_narrows_the_interval_and_is_wrong_alone():
     for of in ("mean", "difference"):
         for metric in METRICS:
             row = ROWS[of, metric, 200]
+            assert row.machine_covered < 0.5 * row.catalogues
+            if metric == "hit rate":
+                # Nearly every list has a hit, so that the judge has no weight in most catalogues.
+                assert (row.width, row.weight) == (1, 0)
+                continue
             assert row.width < 1
             assert row.narrower > 0.7 * row.catalogues
-            assert row.machine_covered < 0.5 * row.catalogues
 
 
 def test_a_sample_of_the_figures_is_recomputed():

@@ -184,7 +184,7 @@ def precise_case(n_repeats: int = 5_000, *, n: int = 30, seed: int = 0) -> Preci
     """Return what a judge saves in a simulation of the design of PRECISE (Divekar 2026).
 
     There 30 annotations of people and the labels of a model gave standard errors of precision@4 of
-    4.45 and 3.50 points. The annotations are not public, so the judge here is a simulated one,
+    4.45 and 3.50 points. Those annotations are not here, so that the judge is a simulated one,
     chosen so that the correlation is about the 0.62 that those standard errors imply.
     """
     rng = np.random.default_rng(seed)
