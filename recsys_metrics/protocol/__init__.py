@@ -3,7 +3,7 @@
 ================  ==================================================
 module            holds
 ================  ==================================================
-this one          random, by fold, by time, and what leaks across them
+this one          splits at random, by fold and by time, what leaks across them; k-cores
 `candidates`      full and sampled ranks, and what sampling does to a metric
 `significance`    intervals, paired tests, many comparisons, conclusions
 `online`          rates of live traffic, A/B tests, tests one may peek at
@@ -17,6 +17,7 @@ Stable: names and meanings stay from now on, and the changelog announces any cha
 
 from recsys_metrics.protocol import candidates, judges, online, significance
 from recsys_metrics.protocol._data_leakage import Leakage, leakage
+from recsys_metrics.protocol._k_core import k_core
 from recsys_metrics.protocol._popularity_sampling import down_sample_popular
 from recsys_metrics.protocol._repeat_explore import RepeatExplore, repeat_explore
 from recsys_metrics.protocol._sessions import leave_last_session_out, sessions
@@ -38,6 +39,7 @@ __all__ = [
     "candidates",
     "down_sample_popular",
     "judges",
+    "k_core",
     "k_folds",
     "leakage",
     "leave_last_n_out",

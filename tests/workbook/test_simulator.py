@@ -12,6 +12,8 @@ from recsys_metrics.bias import off_policy
 from recsys_metrics.protocol import online
 from recsys_metrics.workbook.simulator import (
     EVEN,
+    Audience,
+    Change,
     Effect,
     Feed,
     Policy,
@@ -413,3 +415,45 @@ def test_a_writer_makes_the_faults_that_were_asked_for():
         for row, wanted in zip(remembered, requests.truth, strict=True)
     ]
     assert hits == [min(10, len(wanted)) for wanted in requests.truth]
+
+
+# An outcome that only time shows ---------------------------------------------------------------
+
+AUDIENCE = Audience(n_users=4_000)
+CHANGES = {
+    "nothing": Change(),
+    "better lists": Change(clicks=0.1, finishes=0.3),
+    "sensational titles": Change(clicks=0.4, finishes=-0.6),
+}
+
+
+def test_users_come_back_as_the_audience_says():
+    log = Audience(n_users=200_000).experiment(Change(clicks=0.4, finishes=-0.6, leaving=0.05))
+    expected = 0.45 + 0.05 * log.finished - 0.03 * (log.clicks - log.finished) - 0.05 * log.treated
+    for group in (log.treated, ~log.treated):
+        left = (log.returned - expected)[group]
+        assert abs(left.mean()) < 4 * left.std() / math.sqrt(len(left))
+    assert (log.finished <= log.clicks).all()
+    assert log.surrogates.tolist()[:2] == [
+        [int(log.clicks[n]), int(log.finished[n])] for n in range(2)
+    ]
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_interval_of_a_surrogate_index_contains_the_true_gain(change):
+    runs, truth, covered = 400, AUDIENCE.true_gain(change), 0
+    rng = np.random.default_rng(11)
+    for _ in range(runs):
+        past, log = (AUDIENCE.experiment(one, seed=rng) for one in (Change(), change))
+        groups = log.groups(log.surrogates)
+        covered += truth in online.surrogate_index(past.surrogates, past.returned, *groups).interval
+    assert near(covered / runs, 0.95, runs)
+
+
+def test_a_surrogate_index_misses_what_goes_past_the_surrogates():
+    change = Change(clicks=0.3, leaving=0.05)
+    past, log = Audience().experiment(seed=0), Audience().experiment(change, seed=1)
+    groups = log.groups(log.surrogates)
+    found = online.surrogate_index(past.surrogates, past.returned, *groups).interval
+    assert found.low > 0 > Audience().true_gain(change)
+    assert found.estimate == pytest.approx(Audience().true_gain(Change(clicks=0.3)), abs=0.01)

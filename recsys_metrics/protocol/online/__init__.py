@@ -13,14 +13,15 @@ file                 holds
 `_sequential`        an interval and a test that stay valid however often one looks
 `_group_sequential`  bounds for a few planned looks, and a test at each
 `_switchback`        a treatment switched on and off for all
+`_surrogate`         the effect on a late outcome, from early metrics
 `_interleaving`      two recommenders in one list
 ===================  ==================================================
 
 `recsys_metrics.scorecard` makes one table of all metrics and arms from a table of users.
 
 Stable: names and meanings stay from now on, and the changelog announces any change.
-`sequential_test`, `always_valid_interval`, the group-sequential tests, interleaving and
-`switchback_test` may change.
+`sequential_test`, `always_valid_interval`, the group-sequential tests, interleaving,
+`switchback_test` and `surrogate_index` may change.
 """
 
 from recsys_metrics.protocol.online._covariates import Adjusted, cuped, stratified_test
@@ -62,6 +63,7 @@ from recsys_metrics.protocol.online._sequential import (
     always_valid_interval,
     sequential_test,
 )
+from recsys_metrics.protocol.online._surrogate import surrogate_index
 from recsys_metrics.protocol.online._switchback import switchback_test
 from recsys_metrics.protocol.online._time_metrics import dwell_time, trimmed_mean
 
@@ -97,6 +99,7 @@ __all__ = [
     "sample_size",
     "sequential_test",
     "stratified_test",
+    "surrogate_index",
     "switchback_test",
     "trimmed_mean",
 ]

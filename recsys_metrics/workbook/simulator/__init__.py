@@ -7,12 +7,14 @@ file        holds
 ==========  ==================================================
 `_shop`     people and their days, and traffic under two recommenders
 `_faults`   what goes wrong between the people and the log
+`_audience` users of whom only time shows whether they stay
 `_feed`     slates by policies whose chances are known, and what each policy is worth
 `_judge`    a judge of lists whose biases are known, and lists that it and people labelled
 `_writer`   a model that writes lists, with faults whose rates are known
 ==========  ==================================================
 """
 
+from recsys_metrics.workbook.simulator._audience import Audience, AudienceLog, Change
 from recsys_metrics.workbook.simulator._faults import (
     add_bots,
     duplicate_users,
@@ -32,6 +34,9 @@ from recsys_metrics.workbook.simulator._writer import Requests, Writer
 __all__ = [
     "EVEN",
     "METRICS",
+    "Audience",
+    "AudienceLog",
+    "Change",
     "Effect",
     "Feed",
     "JudgedCatalogue",
