@@ -257,3 +257,18 @@ def test_invalid_arguments_raise():
 def test_users_without_a_value_are_omitted_on_request():
     gap = np.r_[EASE, np.nan], np.r_[KNN, 0.5]
     assert compare_values(*gap, missing="omit").interval == compare_values(EASE, KNN).interval
+
+
+def test_independent_groups_are_compared_by_welchs_test():
+    few, many = KNN[:41], EASE[41:]
+    found = compare_values(many, few, names=("many", "few"), measure="gain", paired=False)
+    test = stats.ttest_ind(many, few, equal_var=False)
+    assert found.difference == pytest.approx(many.mean() - few.mean())
+    assert found.p_value == pytest.approx(test.pvalue)
+    assert tuple(found.interval) == pytest.approx(tuple(test.confidence_interval()))
+    assert (found.interval.n, found.measure) == (145, "gain")
+    turned = compare_values(few, many, names=("few", "many"), measure="gain", paired=False)
+    assert turned.difference == pytest.approx(-found.difference)
+    for given_ in ({"people": WHO[:41]}, {"statistic": np.mean}):
+        with pytest.raises(TypeError, match="leave people and statistic"):
+            compare_values(few, few, paired=False, **given_)

@@ -21,6 +21,7 @@ from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation import Report
 from recsys_metrics.evaluation._difference import format_p_value
 from recsys_metrics.protocol._checks import Missing, paired_gains
+from recsys_metrics.protocol.online import ab_test
 from recsys_metrics.protocol.significance import (
     Interval,
     adjust,
@@ -221,6 +222,7 @@ def compare_values(
     names: tuple[str, str] | None = None,
     measure: str = "",
     unit: str = "user",
+    paired: bool = True,
     people: ArrayLike | None = None,
     statistic: Statistic | None = None,
     bounds: Bounds = UNBOUNDED,
@@ -243,6 +245,9 @@ def compare_values(
         What was measured.
     unit : str
         What was drawn independently.
+    paired : bool
+        Whether the values are of the same units. If not, a and b are two groups of other users,
+        which may differ in number, and Welch's test compares their means.
     people : (n,) array, optional
         Who each event belongs to. A person's events stand or fall together, so people are
         resampled with all their events.
@@ -280,6 +285,11 @@ def compare_values(
     >>> compare_values(ease, knn, names=("EASE", "item kNN"), bounds=(0, 1))
     EASE - item kNN: 0.120 [-0.003, 0.243], p = 0.125: too few users
 
+    What one group of users gains and what another gains:
+
+    >>> compare_values(ease * 5, knn[:3] * 5, names=("long", "short"), measure="gain", paired=False)
+    long - short (gain): 0.107 [0.004, 0.209], p = 0.041: CI excludes 0
+
     60 people with two events each, and both events of a person have the same value:
 
     >>> import numpy as np
@@ -290,6 +300,13 @@ def compare_values(
     if isinstance(a, Report) or isinstance(b, Report):
         return _of_reports(a, b, names, measure, unit, level)
     p_value = np.nan
+    if not paired:
+        if people is not None or statistic is not None:
+            raise TypeError("paired=False compares one value per user; leave people and statistic")
+        groups = [as_array(values, name) for name, values in (("b", b), ("a", a))]
+        found = ab_test(*groups, outcome="amounts", level=level, missing=missing).gain
+        assert found.interval is not None
+        return ValueComparison(names or ("A", "B"), found.interval, found.p_value, unit, measure)
     if people is not None:
         first, second = _sums(a, b, people)
         gains = first[:, 0] - second[:, 0]

@@ -1,4 +1,4 @@
-"""Sequences: what is held out, sessions, leaks across users."""
+"""Sequences: what is held out, sessions, leaks across users; filters and cold start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol import sessions
+from recsys_metrics.protocol import k_core, sessions
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.function import Case
 
@@ -142,6 +142,59 @@ _future_share_cases = (
     _events([("ann", 2), ("bob", 3)], [("ann", 10), ("bob", 12)], "nothing is later"),
 )
 
+# A 2-core --------------------------------------------------------------------------------------
+
+
+def _log(events: Sequence[str]) -> Interactions:
+    numbers = [(string.ascii_uppercase.index(letter), int(digit)) for letter, digit in events]
+    return Interactions(*zip(*numbers, strict=True))
+
+
+def _sizes(log: Interactions) -> tuple[int, int, int]:
+    return len({*log.user.tolist()}), len({*log.item.tolist()}), len(log)
+
+
+def _two_core(inputs: Inputs) -> dict[str, float]:
+    n_users, n_items, n_events = _sizes(k_core(_log(inputs["events"]), 2))
+    return {"n_users": n_users, "n_items": n_items, "density": n_events / (n_users * n_items)}
+
+
+def _one_pass(log: Interactions) -> Interactions:
+    counts = [np.bincount(ids)[ids] for ids in (log.user, log.item)]
+    return log.take((counts[0] >= 2) & (counts[1] >= 2))
+
+
+# Users, items and events of a 2-core; each is drawn as often as another.
+_CORES = [
+    (users, items, events)
+    for users in range(3, 6)
+    for items in range(3, 6)
+    for events in range(2 * max(users, items), min(users * items, 15))
+]
+
+
+def _draw_core(rng: np.random.Generator) -> Inputs:
+    """Return a log whose 2-core takes more than one pass, and is found by neither side alone."""
+    n_users, n_items, n_events = size = _CORES[int(rng.integers(len(_CORES)))]
+    most = max(n_users, n_items)
+    # Each user and each item of this ring has two events or more.
+    ring = {(n % n_users, (n + more) % n_items) for n in range(most) for more in (0, 1)}
+    others = [cell for cell in np.ndindex(n_users, n_items) if cell not in ring]
+    while True:
+        more = rng.permutation(len(others))[: n_events - len(ring)]
+        core = [*ring, *(others[int(n)] for n in more)]
+        # One user has an item of the core, and one that nobody else has who is left.
+        chain = [(n_users, int(rng.integers(n_items))), (n_users, n_items)]
+        lone = [(n_users + 1, n_items), (int(rng.integers(n_users)), n_items + 1)]
+        users = rng.permutation([*string.ascii_uppercase[:8]])
+        items = rng.permutation([*string.digits[1:9]])
+        events = sorted(f"{users[user]}{items[item]}" for user, item in [*core, *chain, *lone])
+        log = _log(events)
+        wrong = (_one_pass(log), k_core(log, 2, of="users"), k_core(log, 2, of="items"), log)
+        if _sizes(k_core(log, 2)) == size and len({size, *map(_sizes, wrong)}) == 5:
+            return {"events": events}
+
+
 # In words --------------------------------------------------------------------------------------
 
 
@@ -151,6 +204,21 @@ def _draw_papers(rng: np.random.Generator) -> dict[str, Any]:
         "paper": int(rng.integers(22, 30)) / 100,
         "own": int(rng.integers(14, 20)) / 100,
     }
+
+
+def _draw_groups(rng: np.random.Generator) -> dict[str, Any]:
+    """Return a gain that is detected in one group, and one that is not in the other."""
+    drawn: dict[str, Any] = {}
+    for group, gain, half, p in (
+        ("short", rng.integers(4, 13), rng.integers(30, 45), rng.integers(35, 80) / 100),
+        ("long", rng.integers(22, 36), rng.integers(12, 18), rng.integers(1, 9) / 1000),
+    ):
+        old = int(rng.integers(200, 260)) if group == "short" else int(rng.integers(120, 160))
+        ends = {"low": gain - half, "high": gain + half, "gain": gain, "old": old}
+        ends["new"] = old + gain
+        drawn |= {f"{group}_{name}": int(value) / 1000 for name, value in ends.items()}
+        drawn |= {f"{group}_p": float(p)}
+    return {"n_short": int(rng.integers(45, 80)), "n_long": int(rng.integers(180, 260)), **drawn}
 
 
 def _draw_ties(rng: np.random.Generator) -> dict[str, Any]:
