@@ -1,4 +1,4 @@
-"""Live tests: finding the fault of an experiment in its log."""
+"""Live tests: what lasts, and finding the fault of an experiment in its log."""
 
 from __future__ import annotations
 
@@ -180,3 +180,35 @@ One of them is beyond what can be due to chance: a surplus of rows, more than 10
 divided difference above 3.33, or a gap above 0.
 """
     )
+
+
+# A surrogate index -----------------------------------------------------------------------------
+
+
+def _surrogate(inputs: Inputs) -> dict[str, float]:
+    stayed = np.asarray(inputs["stayed"])
+    old, new = (np.divide(inputs[name], sum(inputs[name])) for name in ("control", "treatment"))
+    return {
+        "started": float(new[1:].sum() - old[1:].sum()),
+        "index": float(stayed @ (new - old)),
+    }
+
+
+def _draw_surrogate(rng: np.random.Generator) -> dict[str, Any]:
+    """Return a test in which more users start a film, and fewer are predicted to come back."""
+    while True:
+        idle, given_up, finished = (
+            int(n) for n in (rng.integers(25, 40), rng.integers(10, 20), rng.integers(50, 75))
+        )
+        before = [int(n) * 10 for n in (rng.integers(44, 54), rng.integers(16, 24))]
+        control = [*before, 1000 - sum(before)]
+        moved, lost = int(rng.integers(8, 14)) * 10, int(rng.integers(5, 12)) * 10
+        treatment = [control[0] - moved, control[1] + moved + lost, control[2] - lost]
+        drawn = {
+            "stayed": [idle / 100, given_up / 100, finished / 100],
+            "control": control,
+            "treatment": treatment,
+        }
+        found = _surrogate(drawn)
+        if found["started"] > 0.05 and found["index"] < -0.01:
+            return drawn

@@ -1,4 +1,4 @@
-"""Pairs of items: AUC, ties, and concordant pairs."""
+"""Pairs of items: AUC, ties, group AUC, negative sampling, and concordant pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics import fraction_of_concordant_pairs, roc_auc
+from recsys_metrics import fraction_of_concordant_pairs, group_auc, roc_auc
+from recsys_metrics.calibration import correct_negative_sampling
 from recsys_metrics.workbook.exercises.base import Inputs
 from recsys_metrics.workbook.exercises.function import Case
 
@@ -91,6 +92,62 @@ def _explain_auc_draw(rng: np.random.Generator) -> Any:
     return {
         "films": int(rng.choice([5000, 9000, 20000])),
         "auc": float(rng.choice([0.92, 0.95, 0.97])),
+    }
+
+
+# Group AUC -----------------------------------------------------------------------------------
+
+
+def _group_auc(inputs: Inputs) -> dict[str, float]:
+    labels: list[int] = []
+    scores: list[float] = []
+    users: list[str] = []
+    for user in ("ann", "bob", "cem"):
+        for kind, label in (("clicked", 1), ("other", 0)):
+            given = inputs.get(f"{user}_{kind}", [])
+            labels += [label] * len(given)
+            scores += given
+            users += [user] * len(given)
+    one_each = {
+        user: _auc({"relevant": inputs[f"{user}_clicked"], "other": inputs[f"{user}_other"]})
+        for user in ("ann", "bob")
+    }
+    return {**one_each, "gauc": group_auc(labels, scores, users)}
+
+
+def _draw_users(rng: np.random.Generator) -> Inputs:
+    """Return scores of three users, all different, of whom two have pairs."""
+    while True:
+        scores = (rng.permutation(np.arange(2, 98)) / 100).tolist()
+        sizes = {
+            "ann_clicked": int(rng.integers(2, 4)),
+            "ann_other": int(rng.integers(2, 5)),
+            "bob_clicked": int(rng.integers(1, 3)),
+            "bob_other": int(rng.integers(2, 4)),
+            "cem_other": int(rng.integers(2, 4)),
+        }
+        drawn = {
+            name: sorted((scores.pop() for _ in range(n)), reverse=True)
+            for name, n in sizes.items()
+        }
+        found = _group_auc(drawn)
+        if 0 < found["ann"] < 1 and found["bob"] > 0 and found["ann"] != found["bob"]:
+            return drawn
+
+
+# Negative sampling ---------------------------------------------------------------------------
+
+
+def _undo_sampling(inputs: Inputs) -> dict[str, float]:
+    predicted, share = inputs["predicted"], inputs["share"]
+    (corrected,) = correct_negative_sampling([predicted], sampling_rate=share).tolist()
+    return {"odds": predicted / (1 - predicted), "corrected": corrected}
+
+
+def _draw_sampling(rng: np.random.Generator) -> dict[str, Any]:
+    return {
+        "share": float(rng.choice([0.02, 0.04, 0.05, 0.08, 0.1, 0.15, 0.2, 0.25])),
+        "predicted": int(rng.integers(15, 90)) / 100,
     }
 
 
