@@ -423,7 +423,7 @@ AUDIENCE = Audience(n_users=4_000)
 CHANGES = {
     "nothing": Change(),
     "better lists": Change(clicks=0.1, finishes=0.3),
-    "sensational titles": Change(clicks=0.4, finishes=-0.6),
+    "clickbait": Change(clicks=0.4, finishes=-0.6),
 }
 
 
