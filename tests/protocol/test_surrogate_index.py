@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +69,15 @@ def test_one_sided_p_values_are_the_two_tails(alternative):
     two = surrogate_index(*drawn(3)).p_value
     side = two / 2 if (found.gain > 0) == (alternative == "greater") else 1 - two / 2
     assert found.p_value == pytest.approx(two if alternative == "two-sided" else side)
+
+
+def test_rows_of_the_past_in_another_order_are_an_error():
+    past, outcome, *groups = drawn(5)
+    table, column = pd.DataFrame(past), pd.Series(outcome)
+    gain = surrogate_index(past, outcome, *groups).gain
+    assert surrogate_index(table, column, *groups).gain == pytest.approx(gain)
+    with pytest.raises(ValueError, match="their indexes differ"):
+        surrogate_index(table, column[::-1], *groups)
 
 
 def replaced(**parts):

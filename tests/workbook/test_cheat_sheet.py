@@ -19,7 +19,8 @@ NO_METRICS = {
     "calibration_split reliability_curve score_decomposition cross_fit correct_negative_sampling",
     "ab_test always_valid_interval sample_ratio sequential_test",
     "cuped equivalence_test group_sequential group_sequential_test interleave",
-    "non_inferiority_test quantile_test ratio_sd sample_size stratified_test switchback_test",
+    "non_inferiority_test quantile_test ratio_sd sample_size stratified_test surrogate_index",
+    "switchback_test",
     "by_group fa_ir_test head_tail restrict_relevant",
 }
 
