@@ -14,7 +14,7 @@ from typing import Any
 
 from recsys_metrics.workbook.checking.grade import run_apart
 from recsys_metrics.workbook.common.state_file import real_path, refuse_device
-from recsys_metrics.workbook.grading import untrusted_text
+from recsys_metrics.workbook.grading import cell_errors, untrusted_text
 from recsys_metrics.workbook.grading.questions import format_grade_id
 from recsys_metrics.workbook.grading.submissions import (
     OURS,
@@ -123,10 +123,12 @@ def inspect(path: Path, questions: Sequence[Expected], seconds: float) -> list[F
         if question in missing:
             good, told = False, ["its cell is missing", *([] if not says.get(place) else told)]
         faults = list(_of_setup(question, place, submission))
-        faults += [
-            f"a cell raises {text}" for at, text in run.errors.items() if owners[at] == place
-        ]
-        faults += [f"the run did not end: {problem}"] if problem and not says.get(place) else []
+        for at, text in run.errors.items():
+            if owners[at] == place:
+                faults.append(f"a cell raises {cell_errors.format_error(text)}")
+                faults += [meaning] if (meaning := cell_errors.explain_error(text)) else []
+        if problem and not (says.get(place) or question.is_words):
+            faults.append(f"the run ended before this question: {problem}")
         found.append(FoundAnswer(question, good and not faults, (*told, *faults)))
     return found
 

@@ -59,6 +59,9 @@ def run_cells(cells: list[str], found: Any) -> None:
     on_check.append(heard)
     shell = InteractiveShell.instance(colors="NoColor")
     shell.ask_exit = lambda: None
+    # There is no window, and `%matplotlib inline` is no fault of a notebook.
+    shell.enable_gui = lambda gui=None: None
+    shell.enable_matplotlib = lambda gui=None: (None, "agg")
     for source in cells:
         here += 1
         ended = shell.run_cell(source, store_history=False)

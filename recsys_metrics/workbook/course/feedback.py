@@ -21,7 +21,6 @@ from recsys_metrics.workbook.course.totals import Total
 from recsys_metrics.workbook.exercises.result import Line
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
-from recsys_metrics.workbook.grading.sandbox import Trace
 from recsys_metrics.workbook.grading.static_page import render_page
 from recsys_metrics.workbook.grading.submissions import Submission
 
@@ -89,7 +88,7 @@ class PageContent:
 
 def content(
     judged_answers: Sequence[JudgedAnswer],
-    trace: Trace,
+    ended: str,
     reasons: Sequence[Sequence[Line]],
     errors: Mapping[int, str],
 ) -> PageContent:
@@ -98,15 +97,19 @@ def content(
     Parameters
     ----------
     judged_answers : sequence of JudgedAnswer
-    trace : Trace
+    ended : str
+        Why the run did not come to its end, and where; empty if it did.
     reasons : sequence of sequence of Line
         Of each judged answer, what lies in the notebook and not in the answer.
     errors : mapping
         What code cells raised that belong to no question, by their number.
     """
     run = (
-        [f"<p>The run was not finished: {markup.escape(trace.problem)}.</p>"]
-        if trace.problem
+        [
+            f"<p>The notebook was not run to its end: {markup.escape(ended)}. "
+            "What was answered before counts.</p>"
+        ]
+        if ended
         else []
     )
     if errors:

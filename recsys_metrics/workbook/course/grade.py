@@ -374,13 +374,14 @@ class Grading:
     ) -> None:
         name = self.assignment.name
         graded.seconds = trace.seconds
-        graded.notes += [trace.problem] if trace.problem else []
+        ended = reasons.explain_end(read.submission, trace)
+        graded.notes += [ended] if ended else []
         graded.judged_answers = self._judged(graded, read, trace)
         graded.answers = similarity.kept(read.questions, graded.judged_answers, trace)
         shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
         content = feedback.content(
             graded.judged_answers,
-            trace,
+            ended,
             reasons.explain(read.questions, read.submission, trace, graded.judged_answers),
             reasons.errors_elsewhere(read.submission, trace),
         )

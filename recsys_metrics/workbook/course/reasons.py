@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +9,7 @@ from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Line, Outcome
-from recsys_metrics.workbook.grading import untrusted_values
+from recsys_metrics.workbook.grading import cell_errors, untrusted_values
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Trace
@@ -25,6 +24,9 @@ _SHARES = re.compile(
 _OTHERWISE = re.compile(
     r"\bI?DCG\b|\bper\b|\bpercent\b|minus|−|difference|change|gain|gap|thousandths|ratio|smallest|"
     r"fraction of|number|expected|highest"
+)
+_COMMAND = re.compile(
+    r"^[ \t]*(?:\w+[ \t]*=[ \t]*)?(![^\n=][^\n]*|%(?:pip|conda)\b[^\n]*)", re.MULTILINE
 )
 _COMMA = re.compile(r"=\s*[-+]?\d+,\d+\s*(?:#.*)?$", re.MULTILINE)
 
@@ -60,6 +62,7 @@ def explain(
         For each question. Where the answer is right, only the errors of its cells.
     """
     missing = {question.id for question in submission.find_missing_cells(questions)}
+    unreached = submission.find_unreached(trace.stopped_in, questions)
     changed = {question.id for question in submission.find_changed_setup(questions)}
     found = []
     for place, (question, judged) in enumerate(zip(questions, judged_answers, strict=True)):
@@ -78,10 +81,16 @@ def explain(
                         "judged with the values that you were given.",
                     )
                 )
-            lines += _of_function(question, place, submission, trace)
+            if place in unreached:
+                lines.append(_of_end(place, submission, trace))
+            else:
+                lines += _of_function(question, place, submission, trace)
+            lines += _of_calls(question, place, trace)
             lines += _of_range(question, place, trace, judged)
         # Also where the answer is right: a cell that was stopped costs the cells below it.
         lines += _of_errors(place, submission, trace)
+        if judged.outcome is not Outcome.PASS:
+            lines += _of_commands(place, submission)
         found.append(tuple(lines))
     return found
 
@@ -89,16 +98,86 @@ def explain(
 def errors_elsewhere(submission: Submission, trace: Trace) -> dict[int, str]:
     """Return the errors of code cells that belong to no question, by number from 1."""
     questions = [cell.question for cell in submission.cells if cell.is_code]
-    return {cell + 1: text for cell, text in trace.errors.items() if questions[cell] < 0}
+    return {
+        cell + 1: cell_errors.format_error(text)
+        for cell, text in trace.errors.items()
+        if questions[cell] < 0
+    }
+
+
+def explain_end(submission: Submission, trace: Trace) -> str:
+    """Return why a run did not come to its end, and where; empty if it did."""
+    if not trace.problem:
+        return ""
+    if trace.stopped_in is not None:
+        return f"{trace.problem}, in {_name_cell(_place_of_end(submission, trace))}"
+    if trace.broken:
+        called = " and ".join(str(place + 1) for place in sorted(trace.broken))
+        return f"{trace.problem}, while the function of question {called} was called"
+    return trace.problem
+
+
+def _place_of_end(submission: Submission, trace: Trace) -> int:
+    cells = [cell.question for cell in submission.cells if cell.is_code]
+    return cells[trace.stopped_in or 0]
+
+
+def _name_cell(place: int) -> str:
+    return "a cell above the first question" if place < 0 else f"a cell of question {place + 1}"
+
+
+def _of_end(place: int, submission: Submission, trace: Trace) -> Line:
+    """Say that the run ended in a cell of a question, or before it came there."""
+    ended = _place_of_end(submission, trace)
+    if ended == place:
+        return Line(
+            "", f"The run of the notebook ended in a cell of this question: {trace.problem}."
+        )
+    return Line(
+        "",
+        f"This answer was not run, because the notebook ended in {_name_cell(ended)}: "
+        f"{trace.problem}.",
+    )
+
+
+def _of_calls(question: Question, place: int, trace: Trace) -> Iterator[Line]:
+    """Say that the run ended while a function was called, or before it was."""
+    if not question.function or place not in trace.functions or not trace.problem:
+        return
+    if place in trace.broken:
+        yield Line("", f"The run ended while this function was called: {trace.broken[place]}.")
+    elif not trace.calls.get(place):
+        yield Line("", f"This function was not called, because the run had ended: {trace.problem}.")
 
 
 def _of_errors(place: int, submission: Submission, trace: Trace) -> Iterator[Line]:
     cells = [cell for cell in submission.cells if cell.is_code]
     for number, text in trace.errors.items():
-        if cells[number].question == place:
-            yield Line("A cell of this question raised an error", text, verbatim=True)
+        if cells[number].question != place:
+            continue
+        if text.partition(":")[0] == cell_errors.LATE:
+            says = "A cell of this question took too long and was stopped. Does a loop never end?"
+            yield Line("", says)
+        else:
+            said = cell_errors.format_error(text)
+            yield Line("A cell of this question raised an error", said, verbatim=True)
+            if meaning := cell_errors.explain_error(text):
+                yield Line("", meaning)
             if text.startswith("SyntaxError") and _COMMA.search(cells[number].source):
                 yield Line("", answers.DECIMAL_POINT)
+
+
+def _of_commands(place: int, submission: Submission) -> Iterator[Line]:
+    """Say that a command for another program did nothing."""
+    for cell in submission.cells:
+        if cell.is_code and cell.question == place and (found := _COMMAND.search(cell.source)):
+            shown = found[1].strip().replace("`", "")[:60]
+            yield Line(
+                "",
+                f"No other program can be started when the notebook is graded, so `{shown}` did "
+                "nothing.",
+            )
+            return
 
 
 def _of_function(
@@ -107,13 +186,7 @@ def _of_function(
     """Say that the function that was asked for is not there, and which ones are."""
     if not question.function or place in trace.functions:
         return
-    there = dict.fromkeys(
-        name
-        for cell in submission.cells
-        if cell.is_code and cell.question == place
-        for name in _functions_of(cell.source)
-        if name != question.function
-    )
+    there = [name for name in submission.find_functions(place) if name != question.function]
     if there:
         names = " and ".join(f"`{name}`" for name in there)
         yield Line(
@@ -121,14 +194,6 @@ def _of_function(
             f"No function is called `{question.function}`, and only a function of this name is "
             f"judged. The cell defines {names}.",
         )
-
-
-def _functions_of(source: str) -> list[str]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return [node.name[:60] for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def _of_range(question: Question, place: int, trace: Trace, judged: JudgedAnswer) -> Iterator[Line]:

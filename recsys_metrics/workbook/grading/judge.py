@@ -94,7 +94,7 @@ def judge_submission(
     trace : Trace
         What came out of the sandbox.
     """
-    failed = _find_failed(submission, trace)
+    failed = _find_failed(questions, submission, trace)
     with pause_recording():
         return [
             _in_words(question, submission.get_text(place))
@@ -102,24 +102,39 @@ def judge_submission(
             else _tried(
                 judge_answer(question, place, trace, partial(_checked, question, place, trace)),
                 failed=place in failed,
+                is_there=not question.function or place in trace.functions,
             )
             for place, question in enumerate(questions)
         ]
 
 
-def _find_failed(submission: Submission, trace: Trace) -> set[int]:
-    """Return the places of the questions of which a cell raised an error."""
+def _find_failed(questions: Sequence[Question], submission: Submission, trace: Trace) -> set[int]:
+    """Return the places of the questions that were attempted and came to nothing.
+
+    A cell raised an error, or was not run to its end, or defines a function of another name.
+    """
     cells = [cell.question for cell in submission.cells if cell.is_code]
-    return {cells[number] for number in trace.errors}
+    named = {
+        place
+        for place, question in enumerate(questions)
+        if question.function and place not in trace.functions and submission.find_functions(place)
+    }
+    return {
+        *(cells[number] for number in trace.errors),
+        *submission.find_unreached(trace.stopped_in, questions),
+        *named,
+    }
 
 
-def _tried(judged: JudgedAnswer, *, failed: bool) -> JudgedAnswer:
-    """Return that an answer whose cell raised an error, or that has points, was attempted."""
+def _tried(judged: JudgedAnswer, *, failed: bool, is_there: bool) -> JudgedAnswer:
+    """Return that an answer that came to nothing, or that has points, was attempted."""
     if judged.outcome is Outcome.NOT_ATTEMPTED and judged.points:
         return replace(judged, outcome=Outcome.WRONG)
     if failed and judged.outcome is Outcome.NOT_ATTEMPTED and not judged.needs_marking:
         parts = tuple(replace(part, outcome=Outcome.ERROR) for part in judged.parts)
-        return replace(judged, outcome=Outcome.ERROR, parts=parts)
+        # The reason is said beside it, and "there is no function yet" is none.
+        lines = judged.lines if is_there else ()
+        return replace(judged, outcome=Outcome.ERROR, parts=parts, lines=lines)
     return judged
 
 

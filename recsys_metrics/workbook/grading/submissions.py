@@ -6,6 +6,7 @@ find the answers, and no number in it is believed.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -172,6 +173,36 @@ class Submission:
             hash_code(cell.source) == wanted for cell in here if not cell.is_answer
         )
 
+    def find_functions(self, place: int) -> list[str]:
+        """Return the names of the functions that the cells of a question define."""
+        return list(
+            dict.fromkeys(
+                name
+                for cell in self.cells
+                if cell.is_code and cell.question == place
+                for name in _list_functions(cell.source)
+            )
+        )
+
+    def find_unreached(self, stopped_in: int | None, questions: Sequence[Question]) -> set[int]:
+        """Return the places of questions with an answer in a cell that did not run to its end.
+
+        Parameters
+        ----------
+        stopped_in : int or None
+            Of the code cells, the one in which the run ended before its end.
+        questions : sequence of Question
+        """
+        if stopped_in is None:
+            return set()
+        return {
+            cell.question
+            for cell in [cell for cell in self.cells if cell.is_code][stopped_in:]
+            if cell.question >= 0
+            and (cell.is_answer or not cell.is_ours)
+            and cell.source.strip() not in {"", questions[cell.question].stub.strip()}
+        }
+
     def get_text(self, place: int) -> str:
         """Return what was written under a question that asks for words; empty if nothing was."""
         written = [
@@ -265,6 +296,14 @@ def _place(
     if heading and 0 < int(heading[1]) <= len(by_grade_id):
         return int(heading[1]) - 1, "heading"
     return None, ""
+
+
+def _list_functions(source: str) -> list[str]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [node.name[:60] for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def hash_code(source: str) -> str:

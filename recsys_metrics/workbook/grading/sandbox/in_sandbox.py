@@ -30,6 +30,8 @@ from typing import Any
 _LONGEST = 4_000
 _ITEMS = 500
 _DEEP = 3
+# Cells that begin with %% and one of these are written for another program.
+_SCRIPTS = ("bash", "sh", "cmd", "perl", "pypy", "python", "python2", "python3", "ruby")
 # All that the body of an unfinished function can consist of.
 _IDLE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
@@ -110,17 +112,11 @@ def _at_most(seconds: float) -> Iterator[None]:
 
 def _run_cells(job: dict[str, Any], say: Callable[..., None]) -> dict[int, Any]:
     """Run all cells whatever becomes of each; return the functions that were asked for."""
-    from IPython.core.interactiveshell import InteractiveShell
-    from traitlets.config import Config
-
-    site.sethelper()
-    # A history would be a file, and a thread that writes it.
-    config = Config({"HistoryManager": {"enabled": False}})
-    shell = InteractiveShell.instance(colors="NoColor", config=config)
-    shell.ask_exit = lambda: None
+    shell = _create_shell()
     names, asked, functions = shell.user_ns, job["questions"], {}
     entered = set()
     for number, (source, place) in enumerate(job["cells"]):
+        say(at=number)
         if place >= 0 and place not in entered:
             # What another question left under the same name is no answer to this one.
             entered.add(place)
@@ -138,6 +134,31 @@ def _run_cells(job: dict[str, Any], say: Callable[..., None]) -> dict[int, Any]:
                 functions[place] = names[wanted["function"]]
                 say(question=place, function=_described(functions[place], wanted["arity"]))
     return functions
+
+
+def _create_shell() -> Any:
+    """Return a shell in which a cell goes on where it would start a program or open a window.
+
+    Neither is there, and the answers below are worth no less for it.
+    """
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.text import LSString, SList
+    from traitlets.config import Config
+
+    site.sethelper()
+    # A history would be a file, and a thread that writes it.
+    config = Config({"HistoryManager": {"enabled": False}})
+    shell = InteractiveShell.instance(colors="NoColor", config=config)
+    shell.ask_exit = lambda: None
+    shell.enable_gui = lambda gui=None: None
+    shell.enable_matplotlib = lambda gui=None: (None, "agg")
+    shell.system = shell.system_piped = shell.system_raw = lambda command: None
+    shell.getoutput = lambda command, split=True, depth=0: SList() if split else LSString()
+    for name in ("conda", "mamba", "micromamba", "store"):
+        shell.register_magic_function(lambda line: None, "line", name)
+    for name in ("script", "system", "sx", "!", *_SCRIPTS):
+        shell.register_magic_function(lambda line, cell="": None, "cell", name)
+    return shell
 
 
 def _run_cell(shell: Any, source: str, seconds: float) -> BaseException | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from recsys_metrics.workbook.grading.limits import Limits
@@ -68,7 +69,15 @@ class Trace:
         For each cell, what it raised, in words.
     problem : str
         What kept the run from its end; empty if nothing did.
+    stopped_in : int or None
+        The cell in which the run ended before its end, if it was one.
+    broken : dict
+        For each question in whose function a run ended, why.
     seconds : float
+    at : int or None
+        The cell that was begun last.
+    is_calling : bool
+        Whether all cells have run.
     """
 
     values: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -76,7 +85,55 @@ class Trace:
     calls: dict[int, dict[int, dict[str, Any]]] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
     problem: str = ""
+    stopped_in: int | None = None
+    broken: dict[int, str] = field(default_factory=dict)
     seconds: float = 0.0
+    at: int | None = None
+    is_calling: bool = False
+
+    def find_rest(self, job: Job) -> Job | None:
+        """Return what is left to be called after a run that did not come to its end.
+
+        A function that stands above the cell in which the run ended is worth no less for it, and
+        neither is one that would have been called after the function in which it ended. Notes
+        which of the two it was.
+
+        Parameters
+        ----------
+        job : Job
+            What was run.
+
+        Returns
+        -------
+        Job or None
+            None if nothing is left.
+        """
+        if not self.problem:
+            return None
+        cases = pickle.loads(job.cases)
+        if not self.is_calling:
+            self.stopped_in = self.at
+            left, cells = cases, job.cells[: self.at or 0]
+        else:
+            left, cells = self._after_broken(cases), job.cells
+        left = [one for one in left if self.functions.get(one[0], {}).get("kind") == "function"]
+        return replace(job, cells=cells, cases=pickle.dumps(left)) if left else None
+
+    def _after_broken(self, cases: list[Any]) -> list[Any]:
+        """Return the cases after those of the function in which the run ended."""
+        for number, (place, _, calls) in enumerate(cases):
+            said = self.calls.get(place, {})
+            is_through = len(said) == len(calls) or any(one.get("late") for one in said.values())
+            if place in self.functions and not is_through:
+                self.broken[place] = self.problem
+                return cases[number + 1 :]
+        return []
+
+    def add_calls(self, rest: Trace) -> None:
+        """Take over what another run has called."""
+        for place, said in rest.calls.items():
+            self.calls.setdefault(place, {}).update(said)
+        self.broken |= rest.broken
 
     def receive(self, said: Any, job: Job, *, called: bool) -> str:
         """Take in one thing that was said; return "begun", "ready" or "done" if it was that.
@@ -101,6 +158,8 @@ class Trace:
                 self.values.setdefault(place, {}).update(kept)
             elif isinstance(said.get("function"), dict):
                 self.functions[place] = said["function"]
+        elif (begun := _place(said.get("at"), job.cells)) is not None:
+            self.at = begun
         else:
             cell = _place(said.get("cell"), job.cells)
             if cell is not None:
