@@ -56,6 +56,15 @@ def printable(text: str, most: int = 200) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "student"), count(2, "student")
+    ('1 student', '2 students')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def say(text: object, file: TextIO | None = None) -> None:
     """Print text that may hold what others wrote.
 

@@ -41,6 +41,17 @@ def harmless(cell: object) -> object:
     return f"'{inner}" if re.match(FORMULA, cell) else inner
 
 
+def plain(cell: str) -> str:
+    """Return a cell without the apostrophe that `harmless` puts before a formula.
+
+    Examples
+    --------
+    >>> plain("'=1+1"), plain("'s-Gravenhage"), plain(harmless("-Ann"))
+    ('=1+1', "'s-Gravenhage", '-Ann')
+    """
+    return cell[1:] if cell.startswith("'") and re.match(FORMULA, cell[1:]) else cell
+
+
 def written(rows: Iterable[Iterable[object]]) -> str:
     """Return rows as the text of a CSV file."""
     text = io.StringIO()

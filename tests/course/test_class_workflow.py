@@ -110,7 +110,7 @@ def test_every_feedback_reason_is_a_sentence(table):
     for name in ("missing", "nameless", "a_folder", "a_link", "a_pipe", "a_socket"):
         assert notes[name] == "nothing was handed in"
     assert notes["late"] == (
-        "handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so "
+        "handed in 1 day 3 hours late: 10% for each of 2 days begun makes 20%, so "
         f"{ALL} points count as {ALL * 0.8:g}"
     )
     assert notes["right"] == notes["extended"] == notes["utf16"] == ""
@@ -172,7 +172,7 @@ def test_grading_reports_lost_signatures_and_metadata(class_):
     assert report["unsigned"]["notes"] == report["forged"]["notes"] == [lost]
     assert report["bare"]["notes"] == [lost, bare]
     assert report["renamed"]["notes"] == report["victim"]["notes"] == []
-    assert report["exits"]["notes"] == ["it ended before it was through"]
+    assert report["exits"]["notes"] == ["its process ended by itself, as after os._exit or a crash"]
     assert report["canvas"]["notes"] == ["the learning system marks it as late, its time does not"]
     assert report["late"]["time_from"] == "the learning system"
     assert datetime.fromisoformat(report["right"]["handed_in"]).hour == 10
@@ -277,7 +277,7 @@ def test_only_grades_change_in_the_table_of_the_lms(class_, tmp_path, table):
         "Grade", table["moodle"][NAME], table["moodle_flat"][NAME], "1.00", ""
     ]  # fmt: skip
     assert [row[:4] + row[5:] for row in after] == [row[:4] + row[5:] for row in before]
-    counts = "2 grades of ps1 written, 1 students without a grade, 1 rows of no one student"
+    counts = "2 grades of ps1 written, 1 student without a grade, 1 row without a student"
     assert counts in told
     assert "no student of the course: Who Ever" in told
 
@@ -316,7 +316,7 @@ def test_a_regrade_request_is_answered_and_recorded(class_):
     assert "rank 1 is where the list begins &lt;b&gt;" in page
     assert "the ranks were right" in page
     listed = command(at, "request", NAME)
-    assert "1 requests about ps1, 0 open" in listed
+    assert "1 request about ps1, 0 open" in listed
     assert f"({before:g} points, now 1 point): the ranks were right" in " ".join(listed.split())
     with pytest.raises(GradingError, match=r"no open request about ranking\.e4"):
         regrade.answer(at.course, at.assignment, "wrong", AP, "again", grade=grade)

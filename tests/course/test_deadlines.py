@@ -32,26 +32,27 @@ def after(**span):
         ({}, after(days=-3), None, ""),
         ({}, after(minutes=1), 0, "handed in 1 minute late, which costs nothing"),
         ({"percent": 10}, after(minutes=1), 10,
-         "handed in 1 minute late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+         "handed in 1 minute late: 10% for 1 day begun, so 8 points count as 7.2"),
         ({"percent": 10}, after(days=1), 10,
-         "handed in 1 day late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+         "handed in 1 day late: 10% for 1 day begun, so 8 points count as 7.2"),
         ({"percent": 10}, after(days=1, hours=3), 20,
-         "handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 8 points count as 6.4"),
+         "handed in 1 day 3 hours late: 10% for each of 2 days begun makes 20%, "
+         "so 8 points count as 6.4"),
         ({"percent": 2.5, "unit": "hour"}, after(hours=3, minutes=5), 10,
-         "handed in 3 hours 5 minutes late: 4 hours begun at 2.5 % make 10 %, "
+         "handed in 3 hours 5 minutes late: 2.5% for each of 4 hours begun makes 10%, "
          "so 8 points count as 7.2"),
         ({"percent": 30, "at_most": 50}, after(days=9), 50,
-         "handed in 9 days late: 9 days begun at 30 % make 270 %, at most 50 %, "
+         "handed in 9 days late: 30% for each of 9 days begun makes 270%, at most 50%, "
          "so 8 points count as 4"),
         ({"percent": 10, "grace": timedelta(minutes=15)}, after(minutes=15), None, ""),
         # Who is later than the grace is late from the due date on.
         ({"percent": 10, "grace": timedelta(minutes=15)}, after(minutes=16), 10,
-         "handed in 16 minutes late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+         "handed in 16 minutes late: 10% for 1 day begun, so 8 points count as 7.2"),
         ({"percent": 10, "extensions": {"ann": after(days=7)}}, after(days=7), None, ""),
         ({"percent": 10, "extensions": {"ann": after(days=7)}}, after(days=8), 10,
-         "handed in 1 day late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+         "handed in 1 day late: 10% for 1 day begun, so 8 points count as 7.2"),
         ({"percent": 10, "extensions": {"bob": after(days=7)}}, after(hours=1), 10,
-         "handed in 1 hour late: 1 day begun at 10 % make 10 %, so 8 points count as 7.2"),
+         "handed in 1 hour late: 10% for 1 day begun, so 8 points count as 7.2"),
     ],
 )  # fmt: skip
 def test_deductions_computed_by_hand(settings, when, percent, says):
@@ -161,7 +162,9 @@ def late_submissions(desk):
     return at, at.grade(sandboxed=False)
 
 
-SAID = "anded in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 2 points count as 1.6"
+SAID = (
+    "anded in 1 day 3 hours late: 10% for each of 2 days begun makes 20%, so 2 points count as 1.6"
+)
 
 
 def test_late_deductions_apply_in_grade_export_feedback_and_nbgrader(late_submissions):

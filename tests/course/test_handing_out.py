@@ -164,7 +164,7 @@ def test_a_release_is_undone_and_the_name_is_free_again(at, run_cli):
     }
     done = run_cli("course", "release", NAME, "--undo", cwd=at.course.root)
     assert done.returncode == 0, done.stderr
-    assert f"{NAME} is taken back; its 3 notebooks are in" in " ".join(done.stdout.split())
+    assert f"{NAME} is taken back; its notebooks (3) are in" in " ".join(done.stdout.split())
     assert at.course.assignments() == []
     assert not list(at.course.root.glob(f"*/*/{NAME}"))
     (place,) = (at.course.root / "withdrawn").iterdir()

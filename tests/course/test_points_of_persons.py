@@ -204,7 +204,7 @@ def test_sums_with_unread_answers_are_left_out_unless_asked_for(course_copy, run
     give(course_copy, "ann", WORDS, 1.5)
     done, grades = filled(course_copy, run_cli)
     assert grades == {"ann": "3.5", "bob": "", "cleo": ""}
-    assert "1 grades of ps1 written, 1 students without a grade" in " ".join(done.stdout.split())
+    assert "1 grade of ps1 written, 1 student without a grade" in " ".join(done.stdout.split())
     assert "left out, with how many answers of theirs are to be read: bob (1)" in done.stdout
     assert "or give --unread" in " ".join(done.stdout.split())
     done, grades = filled(course_copy, run_cli, "--unread")

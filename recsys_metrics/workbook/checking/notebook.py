@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,11 @@ from recsys_metrics.workbook.grading.submissions import parse_notebook
 
 _PACKAGE = "recsys_metrics.workbook.exercises"
 _LARGEST = 50_000_000
+_CHECK = re.compile(
+    r"^[^#\n]*?\b(?P<subject>\w+)\.(?P<exercise>\w+)"
+    r"(?:\.variant\(\s*[\"']?(?P<seed>[\w.-]+)[\"']?\s*\))?\.check\(",
+    re.MULTILINE,
+)
 
 
 class NotebookError(Exception):
@@ -94,13 +100,16 @@ def find_calls(cells: Sequence[str]) -> list[Call]:
 
     The subject is known by ``ex = exercises.ranking`` after ``from recsys_metrics.workbook import
     exercises``, or by an import, ``from recsys_metrics.workbook.exercises import ranking as ex``.
-    A cell that is no Python is passed over.
+    Of a cell that is no Python the text is searched, so that its student is told of the error.
     """
     subjects: dict[str, str] = {}
     packages: set[str] = set()
-    found = []
+    found: list[Call] = []
     for number, cell in enumerate(cells):
         tree = _parsed(cell)
+        if tree is None:
+            found += _find_in_text(cell, subjects, number)
+            continue
         for node in ast.walk(tree):
             packages |= set(_packages(node))
             subjects |= dict(_imported(node)) | dict(_assigned(node, packages))
@@ -119,14 +128,24 @@ def select_calls(cells: Sequence[str], exercises: Sequence[str]) -> list[Call]:
     return [one for one in found if (one.exercise, one.seed) in wanted] if wanted else found
 
 
-def _parsed(cell: str) -> ast.Module:
+def _find_in_text(cell: str, subjects: Mapping[str, str], number: int) -> Iterator[Call]:
+    """Yield the checks that a cell calls by its text, where it cannot be parsed."""
+    for match in _CHECK.finditer(cell):
+        if match["subject"] in subjects:
+            subject = getattr(exercises, subjects[match["subject"]])
+            exercise = getattr(subject, match["exercise"], None)
+            if isinstance(exercise, Exercise):
+                yield Call(number, exercise.id, match["seed"])
+
+
+def _parsed(cell: str) -> ast.Module | None:
     from IPython.core.inputtransformer2 import TransformerManager
 
     try:
         source: str = TransformerManager().transform_cell(cell)
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
+        return None
 
 
 def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,10 @@ from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.gradebook import Grade, opened
 from recsys_metrics.workbook.course.grading_report import read_grades
 from recsys_metrics.workbook.course.totals import total_of
+from recsys_metrics.workbook.exercises.arithmetic_mistakes import find_general_mistake
 from recsys_metrics.workbook.exercises.base import Exercise, render_text
+from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.exercises.output_patterns import find_general_pattern
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import render_page
@@ -26,13 +29,13 @@ h3 { font-size: 1rem; margin: 1.4em 0 .2em }
 p { margin: .2em 0 .6em; max-width: 40em }
 table { width: 100% }
 th, td { padding: .25em 1em .25em 0 }
-th[scope=row] { font-weight: normal }
+th[scope=row] { font-weight: normal; min-width: 10em }
 .number { text-align: right; font-variant-numeric: tabular-nums }
 .bar { display: block; min-width: 6em; background: var(--grey); border-radius: 2px }
 .bar > span { display: block; height: .8em; background: var(--blue); border-radius: 2px }
-td.wide { width: 40%; vertical-align: middle }
+td.wide { width: 25%; vertical-align: middle }
 @media (max-width: 34em) { th, td { padding-right: .5em } .bar { min-width: 2em }
-  table { font-size: .9rem } }
+  table { font-size: .9rem } th[scope=row] { min-width: 6em } }
 @media print { .bar, .bar > span { print-color-adjust: exact } }
 """
 # More than this many mistakes are no plan for a lesson.
@@ -48,26 +51,16 @@ class ClassMistake:
     exercise : Exercise
     id, name : str
     students : int
+    cause, hint : str
+        What was done, on the numbers of the workbook, and what to ask back.
     """
 
     exercise: Exercise
     id: str
     name: str
     students: int
-
-    @property
-    def cause(self) -> str:
-        """What was done, on the numbers of the workbook."""
-        return render_text(self._known.cause, self.exercise.inputs)
-
-    @property
-    def hint(self) -> str:
-        """What to ask back."""
-        return render_text(self._known.hint, self.exercise.inputs)
-
-    @property
-    def _known(self) -> Any:
-        return next(one for one in self.exercise.mistakes if one.id == self.id)
+    cause: str
+    hint: str
 
 
 @dataclass(frozen=True)
@@ -77,14 +70,16 @@ class Answered:
     Attributes
     ----------
     exercise : Exercise
-    right, wrong, nothing, to_be_read : int
-        Students.
+    right, partly, wrong, nothing, to_be_read : int
+        Students: with all points, with some of them, with none, without an answer, and those whose
+        answer a person has to read.
     comments : int
         Answers that a person has commented on.
     """
 
     exercise: Exercise
     right: int
+    partly: int
     wrong: int
     nothing: int
     to_be_read: int
@@ -156,12 +151,20 @@ def _answered(
     kinds = Counter(_kind(grade, said, most) for grade, said in rows)
     comments = sum(bool(grade.comment.strip()) for grade, _ in rows)
     return Answered(
-        exercise, kinds["right"], kinds["wrong"], kinds["nothing"], kinds["waits"], comments
+        exercise,
+        kinds["right"],
+        kinds["partly"],
+        kinds["wrong"],
+        kinds["nothing"],
+        kinds["waits"],
+        comments,
     )
 
 
 def _kind(grade: Grade, said: Mapping[str, Any], most: int) -> str:
-    """Return what an answer is: "right", "wrong", "nothing" or "waits"; empty if not known.
+    """Return what an answer is; empty if that is not known.
+
+    It is "right", "partly", "wrong", "nothing" or "waits".
 
     What a person gave counts before what the check said.
     """
@@ -171,10 +174,14 @@ def _kind(grade: Grade, said: Mapping[str, Any], most: int) -> str:
     if outcome == str(Outcome.NOT_ATTEMPTED) and not grade.points:
         return "nothing"
     if grade.manual is not None:
-        return "right" if grade.manual >= most else "wrong"
-    if outcome == str(Outcome.PASS):
+        is_right = grade.manual >= most
+    elif outcome is not None:
+        is_right = outcome == str(Outcome.PASS)
+    else:
+        return ""
+    if is_right:
         return "right"
-    return "" if outcome is None else "wrong"
+    return "partly" if grade.points else "wrong"
 
 
 def _mistakes(
@@ -192,10 +199,24 @@ def _mistakes(
     found: list[ClassMistake] = []
     for name, counts in made.items():
         exercise = find(name)
-        names = {one.id: one.name for one in exercise.mistakes}
-        # An update may have taken a mistake out of an exercise.
-        found += [ClassMistake(exercise, m, names[m], n) for m, n in counts.items() if m in names]
+        for mistake, students in counts.items():
+            if told := _describe(exercise, mistake):
+                found.append(ClassMistake(exercise, mistake, told[0], students, *told[1:]))
     return sorted(found, key=lambda one: (-one.students, one.exercise.id, one.id))
+
+
+def _describe(exercise: Exercise, mistake: str) -> tuple[str, str, str] | None:
+    """Return the name of a mistake, its cause and what to ask back.
+
+    None where an update has taken it out of the exercise.
+    """
+    for one in exercise.mistakes:
+        if one.id == mistake:
+            cause = render_text(one.cause, exercise.inputs)
+            return one.name, cause, render_text(one.hint, exercise.inputs)
+    of_functions = find_general_pattern(mistake) if isinstance(exercise, Function) else None
+    general = of_functions or find_general_mistake(mistake)
+    return (general.name, general.cause, general.hint) if general else None
 
 
 def page(course: Course, report: ClassReport) -> str:
@@ -237,19 +258,25 @@ def _told(mistake: ClassMistake, of: int) -> str:
 def _questions(report: ClassReport) -> str:
     rows = []
     for each in report.questions:
-        judged = each.right + each.wrong + each.nothing
+        judged = each.right + each.partly + each.wrong + each.nothing
         counts = "".join(
             f"<td class='number'>{n}</td>"
-            for n in (each.right, each.wrong, each.nothing, each.to_be_read, each.comments)
+            for n in (
+                *(each.right, each.partly, each.wrong, each.nothing),
+                *(each.to_be_read, each.comments),
+            )
         )
         rows.append(
             f"<tr><th scope='row'>{markup.escape(each.exercise.title)}</th>{counts}"
             f"<td class='wide'>{_bar(each.right, judged) if judged else ''}</td></tr>"
         )
-    heads = ("Right", "Wrong", "No answer", "To be read", "Comments")
+    heads = ("Right", "In part", "Wrong", "No answer", "To be read", "Comments")
     numbers = "".join(f"<th scope='col' class='number'>{one}</th>" for one in heads)
     head = f"<th scope='col'>Question</th>{numbers}<th scope='col'>Share right</th>"
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return (
+        f"<div class='scroll'><table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
 
 
 def _histogram(points: Sequence[float], out_of: int) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -123,6 +124,8 @@ class Collected:
         Why nothing is taken of students who have handed something in.
     problems : list of (str, str)
         A file or a student, and what is wrong.
+    times : Counter of str
+        What says when notebooks were handed in, with how many those are.
     left_out : list of str
         Files and folders that macOS, Jupyter or an Office program writes, and no student hands in.
     """
@@ -133,6 +136,7 @@ class Collected:
     missing: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     problems: list[tuple[str, str]] = field(default_factory=list)
+    times: Counter[str] = field(default_factory=Counter)
     left_out: list[str] = field(default_factory=list)
 
     def say(self, what: str, says: str) -> None:
@@ -367,7 +371,7 @@ class _Collecting:
             says = "names no student, and its signature is lost"
             self._ask(shown, content, f"{says}; put the id into its name", "")
             return None
-        found = self._found(shown, student, content, path, claim if owner else None)
+        found = self._found(shown, student, content, path, claim, is_owned=bool(owner))
         is_copy = course_folder.is_copy(name)
         return replace(found, damage=damage, is_answered=is_answered, is_copy=is_copy)
 
@@ -389,8 +393,18 @@ class _Collecting:
         return damage, came.find_owner(self._course.key), came.is_answered(self._questions)
 
     def _found(
-        self, shown: str, student: str, content: bytes, path: Path, claim: IdentityClaim | None
+        self,
+        shown: str,
+        student: str,
+        content: bytes,
+        path: Path,
+        claim: IdentityClaim | None,
+        *,
+        is_owned: bool,
     ) -> Found:
+        # An account is the same whether a table or a signature tells those of one name apart.
+        is_known = claim is not None and (is_owned or bool(claim.system))
+        claim = claim if is_known else None
         when, time_from = self._when(student, path)
         try:
             changed = course_folder.file_time(path)
@@ -403,7 +417,7 @@ class _Collecting:
             when=when,
             time_from=time_from,
             source=claim.source if claim else f"the file {shown}",
-            is_owned=claim is not None,
+            is_owned=is_owned,
             is_late=claim is not None and claim.is_late,
             number=claim.number if claim else 0,
             changed=changed,
@@ -501,6 +515,7 @@ class _Collecting:
             if known.when is not None and found.when < known.when:
                 says = f"what was taken now is older ({_utc(found.when)}) than what was there"
                 self._done.say(student, f"{says} ({_utc(known.when)})")
+        self._done.times[time_from] += 1
         self.origins[student] = Origin(
             source=found.source,
             path=found.path,

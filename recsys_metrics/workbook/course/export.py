@@ -11,7 +11,7 @@ from recsys_metrics._core import csv_injection
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.capstone.files import Capstone
-from recsys_metrics.workbook.course.capstone.marks import OUT_OF, list_capstones
+from recsys_metrics.workbook.course.capstone.marks import OUT_OF, list_capstones, refusals_of
 from recsys_metrics.workbook.course.capstone.marks import points_of as points_of_capstone
 from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, roster
 from recsys_metrics.workbook.course.gradebook import Gradebook, opened
@@ -95,6 +95,7 @@ def _students(
     names = [*(one.name for one in released), *capstones]
     yield [*STUDENT, *(f"{name}{column}" for name in names for column in _OF_ASSIGNMENT)]
     marks = {name: points_of_capstone(Capstone(course, name)) for name in capstones}
+    refused = {name: refusals_of(Capstone(course, name)) for name in capstones}
     reports = {one.name: read_grades(course, one) for one in released}
     for student in _people(course, book, marks):
         row: list[object] = [student.id, student.last_name, student.first_name, student.email]
@@ -105,13 +106,14 @@ def _students(
             total = total_of(course, one, student.id, book, reports[one.name])
             points = "" if total.points is None else f"{total.points:g}"
             row += [points, one.out_of, total.waits or "", total.note]
-        for given in marks.values():
+        for name, given in marks.items():
             if student.id not in given:
                 row += ["", "", "", "has no case"]
                 continue
             mark = given[student.id]
-            told = ["", OUT_OF, "", "not marked"] if mark is None else [f"{mark:g}", OUT_OF, "", ""]
-            row += told
+            why = refused[name].get(student.id)
+            note = f"not marked: {why}" if why else "not marked"
+            row += ["", OUT_OF, "", note] if mark is None else [f"{mark:g}", OUT_OF, "", ""]
         yield row
 
 

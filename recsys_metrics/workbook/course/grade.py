@@ -78,6 +78,8 @@ class GradedStudent:
         Whether it was answered in the book's page, which has variants of its own.
     hints : dict
         How many hints were opened in the page, by exercise, as the page says.
+    words : dict
+        A hash of each answer in words, by exercise.
     """
 
     student: str
@@ -93,6 +95,7 @@ class GradedStudent:
     grades: list[Grade] = field(default_factory=list)
     in_page: bool = False
     hints: dict[str, int] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
 
     @property
     def reached(self) -> float | None:
@@ -378,6 +381,7 @@ class Grading:
         graded.notes += [ended] if ended else []
         graded.judged_answers = self._judged(graded, read, trace)
         graded.answers = similarity.kept(read.questions, graded.judged_answers, trace)
+        graded.words = similarity.digest_words(read.questions, read.submission)
         shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
         content = feedback.content(
             graded.judged_answers,
@@ -459,6 +463,7 @@ def _as_json(graded: GradedStudent, before: Mapping[str, Any]) -> dict[str, Any]
         "notes": graded.notes,
         "seconds": round(graded.seconds, 2),
         "answers": graded.answers,
+        "words": graded.words,
         "in_page": graded.in_page,
         "hints": graded.hints,
         "handed_in": when,

@@ -32,6 +32,7 @@ _SHAPE: Shape = {
             "notes?": [is_text],
             "seconds?": is_number,
             "answers?": {str: similarity.is_kept},
+            "words?": {str: is_text},
             "in_page?": is_flag,
             "hints?": {str: is_number},
             "handed_in?": or_empty(is_moment),

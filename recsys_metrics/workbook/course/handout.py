@@ -42,6 +42,8 @@ class Handout:
     without_email : list of str
     unknown : list of str
         Rows that are no one student's of the course.
+    replaced : int
+        How many notebooks of others the earlier archive had, in whose place this one is.
     """
 
     archive: Path
@@ -51,6 +53,7 @@ class Handout:
     absent: list[str] = field(default_factory=list)
     without_email: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    replaced: int = 0
 
 
 def files(course: Course, assignment: str) -> tuple[Path, Path]:
@@ -129,9 +132,19 @@ def write(course: Course, assignment: Assignment, table: Path) -> Handout:
                 ]
             )
             done.without_email += [] if who.email else [student]
+    done.replaced = len(_list_folders(done.archive) - set(folders.values()))
     atomic_files.replace_file(done.archive, content.getvalue())
     atomic_files.replace_file(done.mail, csv_injection.written(rows))
     return done
+
+
+def _list_folders(archive: Path) -> set[str]:
+    """Return the folders in an archive; none if it is not there or not sound."""
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            return {name.partition("/")[0] for name in packed.namelist()}
+    except (OSError, zipfile.BadZipFile):
+        return set()
 
 
 def _moodle_folder(named: lms.LmsRow) -> str:

@@ -49,7 +49,6 @@ th[scope=row] { font-weight: normal }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .2em 0 }
 th.number { white-space: normal; vertical-align: bottom }
-.scroll { overflow-x: auto }
 """
 
 
@@ -274,7 +273,8 @@ def page(course: Course, assignment: Assignment, items: Sequence[ItemStatistics]
         f"<h1>{markup.escape(title)}</h1>",
         "<p>Difficulty is the mean fraction of the points, so a high value means an easy exercise. "
         "Discrimination is the correlation with the points of all other exercises. Hints are the "
-        "mean number that was opened in the book's page. The last two columns count wrong answers "
+        "mean number that was opened in the book's page by those who did not open the worked "
+        "solution. The last two columns count wrong answers "
         "that a common mistake explains, and those that none explains.</p>",
         f"<div class='scroll'><table><thead><tr><th scope='col'>Exercise</th>{numbers}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>",

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import inter_rater_agreement, page_writing
 from recsys_metrics.workbook.course.assignment import Assignment
@@ -172,7 +173,7 @@ def compare(
             f"{len(unwritten)} {many} left out, of answers that were not written: "
             f"{', '.join(unwritten)}"
         )
-    yield f"{file}: points of {len(found)} students"
+    yield f"{file}: points of {console.count(len(found), 'student')}"
     if enter:
         comments = _comments(course, assignment, files, {one: [*found[one]] for one in found})
         with opened(course) as book:
@@ -183,7 +184,7 @@ def compare(
             )
         page_writing.write_all(course, assignment)
         also = f", {said} comment{'s' * (said > 1)}" if said else ""
-        yield f"{taken} grades{also} entered; what was given in nbgrader stays"
+        yield f"{console.count(taken, 'grade')}{also} entered; what was given in nbgrader stays"
 
 
 def _comments(

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.feedback import PageContent, ShownQuestion
 from recsys_metrics.workbook.course.gradebook import Gradebook, opened
 from recsys_metrics.workbook.course.grading_report import NOTHING, read_grades
+from recsys_metrics.workbook.course.hand_in_notebook import CURE
 from recsys_metrics.workbook.course.regrade import Request
 from recsys_metrics.workbook.course.stored_state import (
     Shape,
@@ -39,6 +40,11 @@ _SHAPE: Shape = {"questions": [_QUESTION], "run": is_text}
 
 # In the words of `grade` and of `collect` a student's id follows.
 _ANOTHER = re.compile(r"\bis the notebook of\b")
+# Why such a file was refused is in the words of its format, and may name another student; only what
+# it belongs to helps its own.
+_FILE_OF_ANSWERS = re.compile(
+    rf"(what was handed in, .+?), is not taken: (?!it is of ').*; {re.escape(CURE)}", re.DOTALL
+)
 _NOT_YOURS = (
     "what was handed in is a notebook that is not yours; hand in your own, or talk to your "
     "instructor"
@@ -88,7 +94,7 @@ def write(
         before = " Your points are those of what you handed in before." if grades else ""
         notes.append(f"It could not be graded: {_told(report['problem'])}.{before}")
     notes += [f"{total.late[0].upper()}{total.late[1:]}."] if total.late else []
-    notes += regrade.said(requests, student.id)
+    notes += regrade.said(requests, student.id, list(assignment.points))
     page = feedback.page(course, assignment, student, shown, grades or (), total, notes)
     atomic_files.replace_file(course.feedback(student.id, assignment.name), page)
 
@@ -107,6 +113,8 @@ def write_all(course: Course, assignment: Assignment) -> None:
 
 def _told(problem: str) -> str:
     """Return a problem as the student it concerns reads it: no other student is in it."""
+    if found := _FILE_OF_ANSWERS.fullmatch(problem):
+        return f"{found[1]}, is not a file that the page saved for you; {CURE}"
     return _NOT_YOURS if _ANOTHER.search(problem) else problem
 
 

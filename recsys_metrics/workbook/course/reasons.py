@@ -25,6 +25,7 @@ _OTHERWISE = re.compile(
     r"\bI?DCG\b|\bper\b|\bpercent\b|minus|−|difference|change|gain|gap|thousandths|ratio|smallest|"
     r"fraction of|number|expected|highest"
 )
+_PERCENT = 100
 _COMMAND = re.compile(
     r"^[ \t]*(?:\w+[ \t]*=[ \t]*)?(![^\n=][^\n]*|%(?:pip|conda)\b[^\n]*)", re.MULTILINE
 )
@@ -201,6 +202,7 @@ def _of_range(question: Question, place: int, trace: Trace, judged: JudgedAnswer
         return
     labels = {asked.name: asked.label for asked in question.exercise.fields}
     said = trace.values.get(place, {})
+    outside: dict[str, float] = {}
     for name, asked in question.names.items():
         if name not in said or not has_unit_range(labels[asked]):
             continue
@@ -209,4 +211,14 @@ def _of_range(question: Question, place: int, trace: Trace, judged: JudgedAnswer
         except UnreadableError:
             continue
         if not 0 <= value <= 1:
-            yield Line("", f"`{name}` is out of range: this value lies between 0 and 1.")
+            outside[name] = value
+    if outside:
+        *first, last = (f"`{name}`" for name in outside)
+        names = f"{', '.join(first)} and {last}" if first else last
+        is_one = len(outside) == 1
+        says = f"{names} {'is' if is_one else 'are'} out of range: "
+        says += "this value lies" if is_one else "these values lie"
+        says += " between 0 and 1."
+        if all(1 < value <= _PERCENT for value in outside.values()):
+            says += ' Divide a percentage by 100, or write it as a text with its sign, as `"25%"`.'
+        yield Line("", says)

@@ -82,7 +82,7 @@ class Request:
         if self.is_open:
             return said
         change = f"{_points(self.before)}, now {_points(self.after)}"
-        return f"{said}. Answered on {self.answered[:10]} ({change}): {self.answer}"
+        return f"{_end(said)} Answered on {self.answered[:10]} ({change}): {self.answer}"
 
 
 def read(course: Course, assignment: str) -> list[Request]:
@@ -197,12 +197,21 @@ def points(
     return sum(one.points or 0.0 for one in grades if question in ("", one.exercise))
 
 
-def said(requests: Sequence[Request], student: str) -> list[str]:
-    """Return what stands on a student's page of requests."""
+def said(requests: Sequence[Request], student: str, asked: Sequence[str]) -> list[str]:
+    """Return what stands on a student's page of requests.
+
+    Parameters
+    ----------
+    requests : sequence of Request
+    student : str
+    asked : sequence of str
+        The exercises of the assignment in their order: a page has them by number.
+    """
     found = []
     for one in requests:
         if one.student == student:
-            about = one.question or "all questions"
+            number = asked.index(one.question) + 1 if one.question in asked else 0
+            about = f"question {number}" if number else one.question or "all questions"
             text = f"You asked on {one.asked[:10]} about {about}: {one.why}"
             found.append(text)
             if not one.is_open:
@@ -220,6 +229,11 @@ def _check(assignment: Assignment, student: str, question: str) -> None:
         raise GradingError(
             f"{assignment.name} does not ask {question!r}; it asks {', '.join(assignment.points)}"
         )
+
+
+def _end(text: str) -> str:
+    """Return a text that ends as a sentence."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _points(value: float | None) -> str:

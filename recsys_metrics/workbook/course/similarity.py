@@ -6,7 +6,9 @@ file was copied all look the same from here.
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,9 +26,11 @@ from recsys_metrics.workbook.grading.copy_probability import VARIANTS
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Trace
+from recsys_metrics.workbook.grading.submissions import Submission
 
 _MOST = 50
 _LONGEST = 60
+_FEWEST_WORDS = 8
 
 Said = Mapping[str, Any]
 """What is kept of an answer: `wrong`, what was given and is not right; `right`, what would be.
@@ -101,6 +105,45 @@ def is_kept(value: Any) -> bool:
         and all(map(is_number, numbers))
         and all(map(is_text, words))
     )
+
+
+def digest_words(questions: Sequence[Question], submission: Submission) -> dict[str, str]:
+    """Return a hash of each answer in words by exercise, whatever its case, blanks and signs.
+
+    Answers of a few words are left out, since two students may well find the same ones.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    submission : Submission
+    """
+    found = {}
+    for place, question in enumerate(questions):
+        words = re.findall(r"\w+", submission.get_text(place).casefold())
+        if question.is_words and len(words) >= _FEWEST_WORDS:
+            found[question.id] = hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]
+    return found
+
+
+def find_same_words(of_student: Mapping[str, Mapping[str, str]]) -> list[tuple[str, list[str]]]:
+    """Return the students who wrote the same words, with the exercise, the most first.
+
+    Parameters
+    ----------
+    of_student : mapping
+        What `digest_words` returned for each.
+
+    Examples
+    --------
+    >>> find_same_words({"ann": {"a.b": "1f"}, "bob": {"a.b": "1f"}, "cleo": {"a.b": "2e"}})
+    [('a.b', ['ann', 'bob'])]
+    """
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for student, said in of_student.items():
+        for exercise, digest in said.items():
+            groups[exercise, digest].append(student)
+    same = [(exercise, who) for (exercise, _), who in groups.items() if len(who) > 1]
+    return sorted(same, key=lambda one: -len(one[1]))
 
 
 def matches(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook.course import similarity
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.collect import Collected
@@ -27,8 +28,8 @@ def of_preview(done: Released, file: Path, asked: Sequence[Exercise]) -> str:
         [
             *_described(done),
             *lines,
-            f"{len(done.written)} notebooks would be written, {len(done.unchanged)} are there "
-            "already. Nothing was released",
+            f"{console.count(len(done.written), 'notebook')} would be written, "
+            f"{len(done.unchanged)} are there already. Nothing was released",
             f"Open {file}: it has numbers of no student",
         ]
     )
@@ -37,7 +38,14 @@ def of_preview(done: Released, file: Path, asked: Sequence[Exercise]) -> str:
 def of_handout(done: Handout, name: str) -> str:
     """Return what was written to hand an assignment out, and for whom there is nothing."""
     count = len(done.moodle) + len(done.plain)
-    lines = [f"{done.archive}: {count} notebooks, {len(done.moodle)} of them in Moodle's folders"]
+    notebooks = console.count(count, "notebook")
+    lines = [f"{done.archive}: {notebooks}, {len(done.moodle)} of them in Moodle's folders"]
+    if done.replaced:
+        others = console.count(done.replaced, "notebook")
+        lines.append(
+            f"  in the place of an earlier archive with {others} for students that this table does "
+            "not list"
+        )
     if done.moodle:
         lines.append(
             f"  In Moodle: the assignment {name}, View all submissions, Upload multiple feedback "
@@ -74,7 +82,8 @@ def of_release(done: Released, root: Path) -> str:
     """Return what was released, and where it lies in the course's folder."""
     one, lines = done.assignment, _described(done)
     lines.append(
-        f"  {len(done.written)} notebooks written, {len(done.unchanged)} were there already"
+        f"  {console.count(len(done.written), 'notebook')} written, {len(done.unchanged)} were "
+        "there already"
     )
     for student in done.kept:
         file = Path("release", student, one.name, f"{one.name}.ipynb")
@@ -90,7 +99,11 @@ def of_collection(done: Collected, name: str) -> str:
     lines = [
         f"{name}: {len(done.new)} new, {len(done.replaced)} replaced (the earlier ones are in "
         f"submitted_earlier), {len(done.unchanged)} as before, {len(done.missing)} missing"
+        + (f", {len(done.refused)} not taken" if done.refused else "")
     ]
+    if done.times:
+        said = " and ".join(f"{count} by {what}" for what, count in sorted(done.times.items()))
+        lines.append(f"  times of handing in: {said}")
     lines += [f"  replaced: {', '.join(done.replaced)}"] if done.replaced else []
     lines += [f"  missing: {', '.join(done.missing)}"] if done.missing else []
     lines += [f"  not taken of {student}: {why}" for student, why in done.refused.items()]
@@ -109,7 +122,7 @@ def of_grades(done: Sequence[GradedStudent], root: Path) -> str:
     waiting = sum(one.waiting for one in done)
     failed = sum(one.points is None for one in done)
     lines = [
-        f"{len(done) - failed} graded, {failed} not, {waiting} answers to be read",
+        f"{len(done) - failed} graded, {failed} not, {console.count(waiting, 'answer')} to be read",
         f"Pages for the students: {root / 'feedback'}/STUDENT/",
     ]
     if waiting:
@@ -118,7 +131,7 @@ def of_grades(done: Sequence[GradedStudent], root: Path) -> str:
 
 
 def of_matches(course: Course, assignment: Assignment) -> str:
-    """Return whose wrong answers are right for somebody else; nothing if nobody's are."""
+    """Return whose wrong answers are right for somebody else, and who wrote the same words."""
     report = read_grades(course, assignment)
     # The pages have three variants: what is right for others there is no evidence.
     answers = {
@@ -131,5 +144,12 @@ def of_matches(course: Course, assignment: Assignment) -> str:
         f"{one.other}: {', '.join(one.exercises)}. By chance: 1 in {1 / one.chance:,.0f} pairs"
         for one in similarity.matches(answers, assignment.lookup(course))
     ]
-    head = "Wrong answers that are right for another student (evidence, and no proof):"
-    return "\n".join([head, *lines]) if lines else ""
+    if lines:
+        lines.insert(
+            0, "Wrong answers that are right for another student (evidence, and no proof):"
+        )
+    same = similarity.find_same_words({who: one.get("words", {}) for who, one in report.items()})
+    if same:
+        lines.append("The same words in the answers of several students:")
+        lines += [f"  {exercise}: {', '.join(who)}" for exercise, who in same]
+    return "\n".join(lines)

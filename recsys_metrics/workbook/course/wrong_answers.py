@@ -31,7 +31,6 @@ from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading import submissions
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.questions import find_exercise
 
 FEWEST = 2
 """So many students give an answer before it is a cluster."""
@@ -154,7 +153,7 @@ class _NumberClusters:
 
     def __init__(self, wrong: Sequence[WrongAnswer]) -> None:
         self._wrong = wrong
-        plain = find_exercise(wrong[0].exercise.id) if wrong[0].exercise.seed else wrong[0].exercise
+        plain = wrong[0].exercise.original
         assert isinstance(plain, Numbers)
         self._edits = list_edits(plain)
 

@@ -91,6 +91,16 @@ def find_arithmetic_mistakes(
     return [mistake for mistake in told_apart if mistake.values]
 
 
+def find_general_mistake(mistake: str) -> Suspect | None:
+    """Return a mistake that says the same of any number, without the values that it leads to.
+
+    >>> find_general_mistake("percent-for-share").cause
+    'That is the value in percent.'
+    """
+    found = [one for one in _of_one_value({}) if one.id == mistake]
+    return found[0] if len(found) == 1 else None
+
+
 def counts(inputs: Mapping[str, Any]) -> list[int]:
     """Return the counts that one may forget to divide by, or divide by once too often.
 

@@ -470,6 +470,12 @@ class Exercise(ABC):
         return variant
 
     @property
+    def original(self) -> Self:
+        """The exercise that this one is a variant of, or this one."""
+        original: Self | None = self._memory.original
+        return self if original is None else original
+
+    @property
     def attempted(self) -> bool:
         """Whether anything was tried in this kernel."""
         return self._memory.attempted

@@ -17,6 +17,12 @@ from recsys_metrics.workbook.exercises.code_repairs import CodeMistake
 
 ABOVE_ONE = "above-one"
 """The id of what is said of values above 1, which is shown on such a case."""
+_ABOVE_ONE = CodeMistake(
+    ABOVE_ONE,
+    "above 1",
+    "It comes to more than 1 on some of the cases, and 1 is the most there can be.",
+    "What is the denominator, and can it be smaller than the numerator?",
+)
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,16 @@ def find_output_pattern(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     return _unguarded(cases) or _transformed(cases) or _above_one(cases)
 
 
+def find_general_pattern(mistake: str) -> CodeMistake | None:
+    """Return the mistake of an id that says the same of any function.
+
+    >>> find_general_pattern("percent-for-share").cause
+    'Each value is a hundred times the right one.'
+    """
+    known = [_ABOVE_ONE, *(one for one, _ in _CHANGES)]
+    return next((one for one in known if one.id == mistake), None)
+
+
 def _unguarded(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     """Say that all is right but where something was divided by 0 or was empty."""
     broken = [case for case in cases if _is_broken(case)]
@@ -94,12 +110,7 @@ def _above_one(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
     values = [value for case in cases if (value := _value(case)) is not None]
     if not values or max(values) <= 1 + 1e-9:
         return None
-    return CodeMistake(
-        ABOVE_ONE,
-        "above 1",
-        "It comes to more than 1 on some of the cases, and 1 is the most there can be.",
-        "What is the denominator, and can it be smaller than the numerator?",
-    )
+    return _ABOVE_ONE
 
 
 def _transformed(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
@@ -124,8 +135,8 @@ def _transformed(cases: Sequence[FunctionOutput]) -> CodeMistake | None:
 _Change = Callable[[FunctionOutput], float]
 
 
-def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Change]]:
-    yield (
+_CHANGES: tuple[tuple[CodeMistake, _Change], ...] = (
+    (
         CodeMistake(
             "sign-turned",
             "sign reversed",
@@ -133,8 +144,8 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "Should they be above or below 0?",
         ),
         lambda case: -case.expected,
-    )
-    yield (
+    ),
+    (
         CodeMistake(
             "one-minus",
             "one minus",
@@ -142,8 +153,8 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "Which of the two parts does the question ask for?",
         ),
         lambda case: 1 - case.expected,
-    )
-    yield (
+    ),
+    (
         CodeMistake(
             "percent-for-share",
             "percent for share",
@@ -151,8 +162,8 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "Does the question ask for a share or for a percentage?",
         ),
         lambda case: 100 * case.expected,
-    )
-    yield (
+    ),
+    (
         CodeMistake(
             "upside-down",
             "upside down",
@@ -160,8 +171,8 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "What is divided by what?",
         ),
         lambda case: 1 / case.expected,
-    )
-    yield (
+    ),
+    (
         CodeMistake(
             "square",
             "square",
@@ -169,8 +180,8 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "Is a root missing, or was something squared that is not?",
         ),
         lambda case: case.expected**2,
-    )
-    yield (
+    ),
+    (
         CodeMistake(
             "root",
             "root",
@@ -178,7 +189,12 @@ def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Ch
             "Is there a root to take here?",
         ),
         lambda case: math.sqrt(case.expected),
-    )
+    ),
+)
+
+
+def _changes(cases: Sequence[FunctionOutput]) -> Iterator[tuple[CodeMistake, _Change]]:
+    yield from _CHANGES
     for name in cases[0].arguments:
         yield from _by_count(name)
 

@@ -60,6 +60,7 @@ _MOST_SECONDS = 60
 SUFFIX = ".yaml"
 TEMPLATES = Path(__file__).parent / "templates"
 _PAGE_MARK = "<!-- cards of a course's own exercises -->"
+_PAGE_STYLE = "th, td { padding: .2em 1.2em .2em 0 }\ntd p { margin: 0 0 .4em }\n"
 # Where a rule that is broken is kept: the rule in words, and the field of the entry.
 _FIELDS = (
     (r"takes .* minutes", "minutes"),
@@ -275,7 +276,7 @@ def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
         for said, each in zip(words, shown, strict=True):
             parts.append(f"<h3>{said}</h3>{each._repr_html_()}")
         parts.append(_mistakes(one))
-    file.write_text(render_page(title, "\n".join(parts)), encoding="utf-8")
+    file.write_text(render_page(title, "\n".join(parts), style=_PAGE_STYLE), encoding="utf-8")
 
 
 def _mistakes(exercise: Exercise) -> str:
@@ -287,7 +288,10 @@ def _mistakes(exercise: Exercise) -> str:
         for one in exercise.mistakes
     ]
     heads = "".join(f"<th scope=col>{head}</th>" for head in ("Mistake", "Cause", "Asked back"))
-    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    table = (
+        f"<div class='scroll'><table><thead><tr>{heads}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
     insight = markup.render_block(render_text(exercise.insight, exercise.inputs))
     return (
         f"<h3>The mistakes that are named</h3>{table}" if rows else ""

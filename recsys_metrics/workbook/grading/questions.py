@@ -228,7 +228,8 @@ def find_exercise(exercise: str, own: Mapping[str, Exercise] | None = None) -> E
     found = (own or {}).get(exercise) or REGISTRY.get(exercise)
     if found is None:
         raise GradingError(
-            f"no exercise has the id {exercise!r}; `{COMMAND} check` lists them by chapter"
+            f"no exercise has the id {exercise!r}; `{COMMAND} course release ps1 02_ranking "
+            "--preview` lists those of a chapter"
         )
     if not found.points:
         raise GradingError(f"{exercise} is a guess without points; it cannot be graded")

@@ -21,6 +21,9 @@ _PAGE = """\
 body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 54em; margin: 2em auto; padding: 0 1em }}
 th, td {{ text-align: left; vertical-align: top }}
 table {{ border-collapse: collapse }}
+h1, h2, h3 {{ overflow-wrap: anywhere }}
+.scroll {{ overflow-x: auto }}
+.unfold {{ display: none }}
 {style}</style>
 </head>
 <body>

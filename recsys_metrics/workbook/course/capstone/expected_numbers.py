@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,12 +35,15 @@ class Number:
         Files of a case -> the number.
     mistakes : callable
         Files of a case -> what it is mistaken for: words, and the number that they lead to.
+    others : callable
+        Files of a case -> numbers that count as well, as other methods give them.
     """
 
     name: str
     about: str
     of: Callable[[Tables], float]
     mistakes: Callable[[Tables], Readings] = lambda tables: {}
+    others: Callable[[Tables], Sequence[float]] = lambda tables: ()
 
 
 def recall_of_part(tables: Tables, which: str, part: str | None = None) -> float:
@@ -227,6 +230,13 @@ def _split(experiment: Table) -> float:
     return float(online.sample_ratio(counts).p_value)
 
 
+def _split_exactly(experiment: Table) -> float:
+    from scipy.stats import binomtest
+
+    a, b = (len(one["user"]) for one in _groups(experiment))
+    return float(binomtest(a, a + b).pvalue)
+
+
 def _of(found: Callable[..., float], *more: Any) -> Callable[[Any], float]:
     """Return a function of the files, or of one of them, with its other arguments set."""
     return lambda files: found(files, *more)
@@ -365,9 +375,11 @@ def _of_the_experiment() -> Iterator[Number]:
         )
     yield Number(
         "split_p",
-        "p-value of the sample ratio of `people_a` and `people_b`, meant to be one to one",
+        "p-value of the sample ratio of `people_a` and `people_b`, meant to be one to one, by a "
+        "chi-squared or an exact binomial test",
         _once(_split),
         _counted_twice(_split),
+        lambda tables: (_once(_split_exactly)(tables),),
     )
     for kind in (None, "light", "usual", "heavy"):
         name = "lift" if kind is None else f"lift_{kind}"

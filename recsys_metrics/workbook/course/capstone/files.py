@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +21,7 @@ import numpy as np
 
 from recsys_metrics._core.inputs.json_text import parse_json
 from recsys_metrics.workbook.common.state_file import refuse_device
+from recsys_metrics.workbook.course import archives
 from recsys_metrics.workbook.course.capstone import (
     diagnosis,
     frozen_test,
@@ -71,6 +72,36 @@ _SHAPE: Shape = {
 _TEST = "test"
 NAMES = ("train", "clicks", "lists_a", "lists_b", "trials", "feed", "experiment", _TEST)
 """A case's files; the last stays with the course."""
+
+
+@dataclass(frozen=True)
+class HandedReport:
+    """A file among what was handed in.
+
+    Attributes
+    ----------
+    path : str
+        Within the downloads.
+    student : str
+        Whose it is; where it is not taken, whose its name says it is. Empty if nobody knows.
+    report : CapstoneReport or None
+        None if it is not taken.
+    problem : str
+        Why not.
+    is_foreign : bool
+        Whether it is another student's.
+    """
+
+    path: str
+    student: str = ""
+    report: CapstoneReport | None = None
+    problem: str = ""
+    is_foreign: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.path.rpartition("/")[2]
 
 
 @dataclass(frozen=True)
@@ -141,47 +172,78 @@ class Capstone:
         """Return what stands for a student's name where names are not to be seen."""
         return signatures.sign_notebook(self.course.key, f"{self.name} marking", student)[:6]
 
-    def submissions(
-        self, downloads: Path
-    ) -> Iterator[tuple[Path, str | None, CapstoneReport | str]]:
-        """Return each notebook in a folder: whose it is, and the report, or what is amiss.
+    def submissions(self, downloads: Path) -> Iterator[HandedReport]:
+        """Return what was handed in: whose it is, and the report, or what is amiss.
 
-        Whose it is, the signature says, and a name of the roster in the path has to agree.
+        Whose a notebook is, the signature says, and a name of the roster in the path has to agree.
+        Of a student who handed in no notebook the other files are named, and of nobody else.
+
+        Parameters
+        ----------
+        downloads : Path
+            A folder, the zip that a platform gives, or one notebook.
+
+        Raises
+        ------
+        GradingError
+            If there is nothing.
         """
         if not downloads.exists():
-            raise GradingError(f"{downloads} is not there; name the folder of the downloads")
-        found = [downloads] if downloads.is_file() else sorted(downloads.rglob("*"))
-        # A copy that a program keeps counts where there is nothing else.
-        found.sort(key=lambda file: is_copy(file.name))
+            raise GradingError(f"{downloads} is not there; name the folder or zip of the downloads")
+        if not (downloads.is_file() and archives.is_zip(downloads)):
+            yield from self._look(downloads)
+            return
+        problems: list[tuple[str, str]] = []
+        say = lambda name, what: problems.append((name, what))  # noqa: E731
+        with archives.unpacked(downloads, self.course.limits.notebook_mb, say) as place:
+            yield from self._look(place)
+        for name, what in problems:
+            yield HandedReport(name, problem=what)
+
+    def _look(self, place: Path) -> Iterator[HandedReport]:
+        found = [place] if place.is_file() else [one for one in place.rglob("*") if one.is_file()]
+        # A copy that a program keeps counts where there is nothing else, and the newest first.
+        found.sort(key=lambda file: (is_copy(file.name), -file.stat().st_mtime, str(file)))
         identities = Identities(list(self.given), enrolled(self.course))
+        seen: set[str] = set()
+        others: dict[str, str] = {}
         for file in found:
-            above = file.relative_to(downloads).parts[:-1]
-            if (
-                not is_notebook(file.name)
-                or is_left_out(file.name, is_folder=False)
-                or any(is_left_out(part, is_folder=True) for part in above)
+            within = file.relative_to(place) if file != place else Path(file.name)
+            if is_left_out(file.name, is_folder=False) or any(
+                is_left_out(part, is_folder=True) for part in within.parts[:-1]
             ):
                 continue
-            try:
-                came = notebook.parse_notebook(read_bounded(file, self.course.limits.notebook_mb))
-            except GradingError as problem:
-                yield file, None, str(problem)
-                continue
-            owner = came.find_owner(self.course.key)
-            if owner is None or owner[1] != self.name or owner[0] not in self.given:
-                yield file, None, f"it does not carry the signature of a case of {self.name}"
-                continue
-            within = file.relative_to(downloads) if file != downloads else Path(file.name)
             claim = identities.claim(within)
-            if claim is not None and claim.students and owner[0] not in claim.students:
-                whose = " or ".join(claim.students)
-                yield (
-                    file,
-                    None,
-                    f"it is the notebook of {owner[0]}, handed in as {whose}'s; it is not taken",
-                )
-                continue
-            yield file, owner[0], report.read(came, own_cells())
+            claimed = claim.students if claim else ()
+            if is_notebook(file.name) or archives.is_zip(file):
+                one = self._read_report(file, within.as_posix(), claimed)
+                seen.add(one.student)
+                yield one
+            elif len(claimed) == 1:
+                others.setdefault(claimed[0], within.as_posix())
+        for student, name in others.items():
+            if student not in seen:
+                yield HandedReport(name, student, problem="it is no notebook; hand in the .ipynb")
+
+    def _read_report(self, file: Path, within: str, claimed: Sequence[str]) -> HandedReport:
+        most = self.course.limits.notebook_mb
+        refused = HandedReport(within, claimed[0] if len(claimed) == 1 else "")
+        try:
+            if archives.is_zip(file):
+                content = archives.read_only_notebook(file, most)[1]
+            else:
+                content = read_bounded(file, most)
+            came = notebook.parse_notebook(content)
+        except GradingError as problem:
+            return replace(refused, problem=str(problem))
+        owner = came.find_owner(self.course.key)
+        if owner is None or owner[1] != self.name or owner[0] not in self.given:
+            says = f"it does not carry the signature of a case of {self.name}"
+            return replace(refused, problem=says)
+        if claimed and owner[0] not in claimed:
+            says = f"it is the notebook of {owner[0]}, handed in as {' or '.join(claimed)}'s; it "
+            return replace(refused, problem=f"{says}is not taken", is_foreign=True)
+        return HandedReport(within, owner[0], report.read(came, own_cells()))
 
     def opened_for(self, student: str) -> FrozenResult | None:
         """Return what a student's test said, or None if it is closed."""
@@ -239,15 +301,15 @@ def open_tests(capstone: Capstone, downloads: Path) -> Iterator[tuple[str, str]]
     """
     plans: dict[str, set[FrozenPlan]] = {}
     problems: dict[str, str] = {}
-    for file, student, read in capstone.submissions(downloads):
-        if student is None or isinstance(read, str):
-            yield file.name, str(read)
+    for one in capstone.submissions(downloads):
+        if one.report is None:
+            yield one.name, one.problem
             continue
-        found = plans.setdefault(student, set())
+        found = plans.setdefault(one.student, set())
         try:
-            found.add(frozen_test.plan_of(read))
+            found.add(frozen_test.plan_of(one.report))
         except GradingError as problem:
-            problems.setdefault(student, str(problem))
+            problems.setdefault(one.student, str(problem))
     for student, found in plans.items():
         if (before := capstone.opened_for(student)) is not None:
             if not capstone.result(student).exists():  # the disk was full, say

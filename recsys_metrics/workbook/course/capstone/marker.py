@@ -11,7 +11,7 @@ from pathlib import Path
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import inter_rater_agreement
 from recsys_metrics.workbook.course.capstone import marking, marks
-from recsys_metrics.workbook.course.capstone.files import Capstone
+from recsys_metrics.workbook.course.capstone.files import Capstone, HandedReport
 from recsys_metrics.workbook.course.capstone.marker_page import page
 from recsys_metrics.workbook.course.capstone.marking import ClaimedFault, Marked
 from recsys_metrics.workbook.course.capstone.report import CapstoneReport
@@ -132,13 +132,17 @@ def _collected(
 ) -> tuple[dict[str, CapstoneReport], list[tuple[str, str]]]:
     reports: dict[str, CapstoneReport] = {}
     problems: list[tuple[str, str]] = []
-    for file, student, read in capstone.submissions(downloads):
-        if student is None or isinstance(read, str):
-            problems.append((file.name, str(read)))
-        elif student in reports:
-            problems.append((file.name, f"{student} has two; the first by name was taken"))
+    refused: dict[str, HandedReport] = {}
+    for one in capstone.submissions(downloads):
+        if one.report is None:
+            problems.append((one.name, one.problem))
+            refused.setdefault(one.student, one)
+        elif one.student in reports:
+            problems.append((one.name, f"{one.student} has two; the newer one was taken"))
         else:
-            reports[student] = read
-            within = file.relative_to(downloads) if downloads.is_dir() else Path(file.name)
-            marks.keep_report(capstone, student, read.text, within.as_posix())
+            reports[one.student] = one.report
+            marks.keep_report(capstone, one.student, one.report.text, one.path)
+    for student, one in refused.items():
+        if student and student not in reports:
+            marks.keep_refusal(capstone, one)
     return reports, problems

@@ -141,13 +141,15 @@ def _check(cited: Cited, tables: Tables, after: Mapping[str, float]) -> Checked:
     elif cited.name in NUMBERS:
         number = NUMBERS[cited.name]
         right = number.of(tables)
+        if not cited.says(right):
+            right = next(filter(cited.says, number.others(tables)), right)
         mistakes = {} if cited.says(right) else number.mistakes(tables)
     elif cited.name.startswith("test_"):
         return Checked(cited, None, is_right=False, why="the test has not been opened")
     else:
         return Checked(cited, None, is_right=False, why="no number has this name")
     if not cited.is_a_number:
-        return Checked(cited, right, is_right=False, why="it cannot be read as a number")
+        return Checked(cited, right, is_right=False, why=cited.explain_unreadable())
     if cited.says(right):
         if cited.is_coarse and right != float(cited.text.rstrip(" %") or 0):
             return Checked(cited, right, is_right=False, why="it has one digit; two are needed")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recsys_metrics.workbook.course import inter_rater_agreement, return_feedback
 from recsys_metrics.workbook.course.capstone import marking, student_page
-from recsys_metrics.workbook.course.capstone.files import Capstone
+from recsys_metrics.workbook.course.capstone.files import Capstone, HandedReport
 from recsys_metrics.workbook.course.capstone.report import read_text
 from recsys_metrics.workbook.course.capstone.rubric import COUNTED, MOST, criteria
 from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, roster
@@ -94,12 +94,33 @@ def _sheets(capstone: Capstone) -> list[Path]:
 
 def keep_report(capstone: Capstone, student: str, text: str, path: str) -> None:
     """Keep a report as it was marked, and the path under which the platform had it."""
-    content = json.dumps({"path": path, "text": text}, ensure_ascii=False)
-    atomic_files.replace_file(_report(capstone, student), f"{content}\n")
+    _keep(capstone, student, path=path, text=text, problem="")
+
+
+def keep_refusal(capstone: Capstone, handed: HandedReport) -> None:
+    """Keep why what a student handed in was not taken, where no report of theirs is there."""
+    known = _read_kept(capstone, handed.student)
+    if known is not None and not known["problem"]:
+        return
+    says = (
+        "what was handed in is a notebook that is not yours; hand in your own, or talk to your "
+        "instructor"
+        if handed.is_foreign
+        else f"what was handed in, {handed.name}, was not taken: {handed.problem}"
+    )
+    _keep(capstone, handed.student, path=handed.path, text="", problem=says)
+
+
+def refusals_of(capstone: Capstone) -> dict[str, str]:
+    """Return why the reports of some students were not taken, as it is told to them."""
+    kept = {one: _read_kept(capstone, one) for one in capstone.given}
+    return {one: report["problem"] for one, report in kept.items() if report and report["problem"]}
 
 
 def hand_back(capstone: Capstone, file: Path) -> HandedBack:
     """Write the pages of the students whose reports were marked into a new archive.
+
+    Who handed in something that is no report gets a page that says why.
 
     Raises
     ------
@@ -119,38 +140,47 @@ def _pages(capstone: Capstone) -> Iterator[tuple[str, tuple[str, str]]]:
     people: dict[str, Student] = {}
     with suppress(GradingError):  # who has left the roster has a page under their id
         people = {one.id: one for one in roster(capstone.course.root / ROSTER)}
-    for student, mark in marks_of(capstone).items():
-        try:
-            report = json.loads(_report(capstone, student).read_text(encoding="utf-8"))
-            path, text = str(report["path"]), str(report["text"])
-        except (OSError, ValueError, LookupError, TypeError):
+    title, marks = f"{capstone.name} · {capstone.course.name}", marks_of(capstone)
+    for student in capstone.given:
+        kept, mark = _read_kept(capstone, student), marks.get(student)
+        who = people.get(student)
+        name = f"{who.first_name} {who.last_name}".strip() if who else ""
+        if mark is None:
+            if kept and kept["problem"]:
+                text = student_page.refusal(title, name or student, kept["problem"])
+                yield student, (kept["path"], text)
+            continue
+        if kept is None or kept["problem"]:
             raise GradingError(
                 f"the report of {student} is not there any more; give `course capstone mark "
                 f"{capstone.name}` the folder of the reports again"
-            ) from None
+            )
+        given = capstone.given[student]
         marked = marking.mark(
-            read_text(text),
+            read_text(kept["text"]),
             capstone.tables(student),
-            capstone.given[student]["faults"],
+            given["faults"],
             capstone.opened_for(student),
         )
-        who = people.get(student)
-        name = f"{who.first_name} {who.last_name}".strip() if who else ""
-        yield (
-            student,
-            (
-                path,
-                student_page.page(
-                    f"{capstone.name} · {capstone.course.name}",
-                    name or student,
-                    marked,
-                    mark.levels,
-                    mark.comments,
-                    capstone.given[student]["truth"],
-                ),
-            ),
+        text = student_page.page(
+            title, name or student, marked, mark.levels, mark.comments, given["truth"]
         )
+        yield student, (kept["path"], text)
 
 
 def _report(capstone: Capstone, student: str) -> Path:
     return capstone.root / "kept" / "reports" / f"{student}.json"
+
+
+def _keep(capstone: Capstone, student: str, **what: str) -> None:
+    content = json.dumps(what, ensure_ascii=False)
+    atomic_files.replace_file(_report(capstone, student), f"{content}\n")
+
+
+def _read_kept(capstone: Capstone, student: str) -> dict[str, str] | None:
+    """Return what was kept of a student's report; None if there is nothing."""
+    try:
+        kept = json.loads(_report(capstone, student).read_text(encoding="utf-8"))
+        return {name: str(kept[name]) for name in ("path", "text", "problem")}
+    except (OSError, ValueError, LookupError, TypeError):
+        return None

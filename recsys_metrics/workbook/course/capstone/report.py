@@ -57,6 +57,12 @@ class Cited:
         """Whether it can be read: `0.312`, `31.2 %`, `1,234`, `2e-5`, `< 0.001`."""
         return self._parts is not None
 
+    def explain_unreadable(self) -> str:
+        """Return why it cannot be read, and how it is written."""
+        if re.fullmatch(r"[-+\N{MINUS SIGN}]?\d+,\d+", self.text):
+            return "it cannot be read as a number; write a decimal point, as in 0.5"
+        return "it cannot be read as a number"
+
     @property
     def is_coarse(self) -> bool:
         """Whether it has fewer than two digits that say something, and is no count."""

@@ -40,7 +40,7 @@ def told(file: Path) -> Iterator[str]:
         if one not in known:
             yield f"  {one.name}: no number has this name"
         elif not one.is_a_number:
-            yield f"  {one.name} = {one.text}: cannot be read as a number"
+            yield f"  {one.name} = {one.text}: {one.explain_unreadable()}"
     yield f"Faults: {', '.join(said.faults) or 'none'}"
     for fault in said.faults:
         if fault not in FAULTS:

@@ -59,6 +59,24 @@ def page(
     return render_page(title, "\n".join(body), style=marker_page.STYLE)
 
 
+def refusal(title: str, name: str, problem: str) -> str:
+    """Return the page of a student who handed in something that is no report.
+
+    Parameters
+    ----------
+    title, name : str
+        Of the capstone, and of the student.
+    problem : str
+        What was handed in, and why it was not taken.
+    """
+    body = [
+        f"<h1>{markup.escape(title)}</h1>",
+        f"<p>{markup.escape(name)}: <strong>not marked yet</strong></p>",
+        f"<p>It could not be marked: {markup.escape(problem)}.</p>",
+    ]
+    return render_page(title, "\n".join(body), style=marker_page.STYLE)
+
+
 def _of_levels(levels: Mapping[str, float]) -> Iterator[str]:
     for one in criteria():
         level = levels[one.id]

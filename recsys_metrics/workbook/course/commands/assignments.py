@@ -137,7 +137,7 @@ def release(
                     f"--undo takes the name alone: `{COMMAND} course release {name} --undo`"
                 )
             place, count = withdraw.withdraw(here, name, wait=wait)
-            console.say(f"{name} is taken back; its {count} notebooks are in {place}")
+            console.say(f"{name} is taken back; its notebooks ({count}) are in {place}")
             console.say("If somebody has one already, say so: it will not be graded")
             return
         if preview and worksheet:
@@ -146,6 +146,11 @@ def release(
         mine = custom_exercises.load_exercises(exercises_file) if exercises_file else {}
         single = [one.strip() for one in exercises.split(",") if one.strip()]
         ids += [questions.find_exercise(one, mine).id for one in single]
+        if ids and mine and not mine.keys() & set(ids):
+            raise GradingError(
+                f"of {exercises_file} no exercise is named; add {', '.join(mine)} to --exercises, "
+                "or leave --exercises-file out"
+            )
         ids = ids or list(mine)
         if not ids and name in here.assignments():
             ids = list(assignments.load(here, name).points)
@@ -275,7 +280,7 @@ def export(
         from recsys_metrics.workbook.course.course_folder import read
 
         count = exporting.export(read(course), file, questions=questions)
-        console.say(f"{file}: {count} rows")
+        console.say(f"{file}: {console.count(count, 'row')}")
 
 
 def _with_progress(

@@ -19,7 +19,7 @@ T = TypeVar("T")
 # Annotations are read when a command is declared: hence no `from __future__` in this file.
 Name = Annotated[str, typer.Argument(metavar="CAPSTONE", help="Its name: final, say.")]
 Downloads = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="What your learning platform gave you.")
+    Path, typer.Argument(metavar="FOLDER_OR_ZIP", help="What your learning platform gave you.")
 ]
 
 
@@ -38,7 +38,8 @@ def capstone_new(name: Name, course: Folder = Path()) -> None:
         students = roster(here.course.root / ROSTER)
         done = list(_with_bar(files.make(here, students), len(students), name))
         written = sum(new for _, new in done)
-        console.say(f"{name}: {written} cases written, {len(done) - written} were there already")
+        cases = console.count(written, "case")
+        console.say(f"{name}: {cases} written, {len(done) - written} were there already")
         console.say(f"{here.root / 'cases'}: a folder to hand out to each student")
         console.say(f"{here.root / 'models'}: three reports with their levels, and why")
         console.say(f"{here.root / 'kept'}: keep it; it says what is wrong with each case")
@@ -57,7 +58,7 @@ def capstone_open(name: Name, downloads: Downloads, course: Folder = Path()) -> 
         for who, what in files.open_tests(here, downloads):
             console.say(console.printable(f"{who}: {what}", 300))
         still = [one for one in here.given if here.opened_for(one) is None]
-        console.say(f"{len(here.given) - len(still)} tests are open, {len(still)} are closed")
+        console.say(f"tests: {len(here.given) - len(still)} open, {len(still)} closed")
 
 
 @command(capstone, "capstone read final.ipynb", name="read")
@@ -96,7 +97,8 @@ def capstone_mark(
             console.say(console.printable(f"{who}: {what}", 300))
         for line in done.told:
             console.say(console.printable(line, 300))
-        console.say(f"{done.index}: {len(done.told)} reports; write levels into {done.sheet}")
+        reports = console.count(len(done.told), "report")
+        console.say(f"{done.index}: {reports}; write levels into {done.sheet}")
 
 
 @command(capstone, "capstone agree final marks.csv", name="agree")

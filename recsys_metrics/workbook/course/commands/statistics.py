@@ -39,9 +39,13 @@ def report(
         here = read(course)
         found = class_report.of_class(here, assignments.load(here, name))
         _write_page(file, class_report.page(here, found), "the class</title>")
-        console.say(f"{file}: {len(found.points)} students of {found.assignment.name}")
+        console.say(
+            f"{file}: {console.count(len(found.points), 'student')} of {found.assignment.name}"
+        )
         for one in found.mistakes[:3]:
-            console.say(f"  {one.name}, {one.students} times, in {one.exercise.id}")
+            console.say(
+                f"  {one.name} in {one.exercise.id}: {console.count(one.students, 'student')}"
+            )
 
 
 @command(of_class, "class statistics ps1 statistics.html")
@@ -63,7 +67,7 @@ def statistics(
         which = assignments.load(here, name)
         items = item_statistics.of_assignment(here, which)
         _write_page(file, item_statistics.page(here, which, items), "item statistics</title>")
-        console.say(f"{file}: {len(items)} exercises of {which.name}")
+        console.say(f"{file}: {console.count(len(items), 'exercise')} of {which.name}")
         for one in items:
             for remark in one.remarks:
                 console.say(f"  {one.exercise.id}: {remark}")

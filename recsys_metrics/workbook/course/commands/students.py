@@ -35,7 +35,8 @@ def roster(
 
         here = read(course)
         added, known = lms.add_to_roster(here, lms.listed(file))
-        console.say(f"{here.root / ROSTER}: {len(added)} students added, {len(known)} were there")
+        students = console.count(len(added), "student")
+        console.say(f"{here.root / ROSTER}: {students} added, {len(known)} were there")
         for one in added:
             console.say(f"  {one}")
 
@@ -60,7 +61,7 @@ def words(
         here = read(course)
         done = marking.write_pages(here, assignments.load(here, name), marker)
         for exercise, count in done.answers.items():
-            console.say(f"{done.folder / exercise}.html: {count} answers")
+            console.say(f"{done.folder / exercise}.html: {console.count(count, 'answer')}")
         console.say(f"Write levels into {done.sheet}")
         if done.missing:
             console.say(f"It stays as it is; add rows for {', '.join(done.missing)}")
@@ -125,7 +126,7 @@ def request(
                     f"{'open' if one.is_open else 'done'}  {console.printable(str(one), 500)}"
                 )
             still = sum(one.is_open for one in found)
-            console.say(f"{len(found)} requests about {which.name}, {still} open")
+            console.say(f"{console.count(len(found), 'request')} about {which.name}, {still} open")
             return
         if bool(why) == bool(answer):
             raise GradingError("say --why for what the student asks, or --answer for your answer")
@@ -161,9 +162,9 @@ def feedback(
         else:
             done = return_feedback.archive(here, assignments.load(here, name), file)
         console.say(
-            f"{file}: {len(done.moodle) + len(done.plain)} pages, {len(done.moodle)} of them in "
-            f"folders named as Moodle names them, the others by id; {len(done.without)} students "
-            "have none"
+            f"{file}: {console.count(len(done.moodle) + len(done.plain), 'page')}, "
+            f"{len(done.moodle)} of them in folders named as Moodle names them, the others by id; "
+            f"without a page: {len(done.without)}"
         )
 
 
@@ -217,8 +218,9 @@ def fill(
         )
         atomic_files.replace_file(file, done.text)
         console.say(
-            f"{file}: {len(done.graded)} grades of {name} written, {len(done.without)} "
-            f"students without a grade, {len(done.unknown)} rows of no one student of the course"
+            f"{file}: {console.count(len(done.graded), 'grade')} of {name} written, "
+            f"{console.count(len(done.without), 'student')} without a grade, "
+            f"{console.count(len(done.unknown), 'row')} without a student of the course"
         )
         if done.unread:
             who = ", ".join(f"{one} ({waiting[one]})" for one in done.unread)

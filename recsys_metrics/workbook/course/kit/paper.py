@@ -85,8 +85,8 @@ def _score_table(questions: Sequence[ExamQuestion], total: int) -> str:
     of = "".join(f"<td>{one.points}</td>" for one in questions)
     empty = "<td>&nbsp;</td>" * (len(questions) + 1)
     return (
-        f'<table class="score"><tr><th>Question</th>{numbers}<th>Sum</th></tr>'
-        f"<tr><th>Points</th>{of}<td>{total}</td></tr><tr><th>Reached</th>{empty}</tr></table>"
+        f'<div class="scroll"><table class="score"><tr><th>Question</th>{numbers}<th>Sum</th></tr>'
+        f"<tr><th>Points</th>{of}<td>{total}</td></tr><tr><th>Reached</th>{empty}</tr></table></div>"
     )
 
 
