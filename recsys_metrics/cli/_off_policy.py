@@ -9,7 +9,6 @@ from recsys_metrics._core.console import fail
 from recsys_metrics._core.package_names import COMMAND
 
 _NAME = "off-policy"
-_ROLES = ("reward", "propensity", "target", "model", "value")
 _EXAMPLE = (
     f"`{COMMAND} off-policy log.parquet -e ips -e snips -e clipped_ips --cap 20 "
     "--column reward=click`"
@@ -21,7 +20,8 @@ def off_policy(
         Path,
         typer.Argument(
             metavar="LOG",
-            help="reward, propensity, target, a row per round: CSV, TSV, Parquet, JSON Lines.",
+            help="reward, propensity, target, perhaps user, a row per round: CSV, TSV, Parquet, "
+            "JSON Lines.",
             show_default=False,
         ),
     ],
@@ -45,7 +45,7 @@ def off_policy(
     column: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ROLE=NAME", help="A column by its name: reward=click, propensity=pscore."
+            metavar="ROLE=NAME", help="A column by its name: reward=click, user=visitor_id."
         ),
     ] = None,
     form: Annotated[
@@ -57,7 +57,8 @@ def off_policy(
     A row is a logged round: its reward, the propensity with which the logging policy chose what it
     did, and the probability with which the target policy chooses that. Estimators with a model also
     need model, the reward that is predicted for what was chosen, and value, the reward that is
-    predicted for the target policy.
+    predicted for the target policy. With a column user the intervals keep the rounds of a user
+    together, because they are not independent.
 
     Estimators: ips, clipped_ips, snips, clipped_snips, direct_method, doubly_robust,
     self_normalized_doubly_robust and switch_doubly_robust.
@@ -67,11 +68,11 @@ def off_policy(
     from recsys_metrics.cli._options import check_choice, read_pairs, reporting
     from recsys_metrics.cli._printed_table import FORMATS, print_table
     from recsys_metrics.frames._files import PARQUET, check_exists, scan_parquet
-    from recsys_metrics.frames._off_policy import estimate_rounds
+    from recsys_metrics.frames._off_policy import ROLES, estimate_rounds
     from recsys_metrics.frames._whole_tables import ROW, read_table
 
     check_choice(_NAME, "--format", form, FORMATS)
-    columns = read_pairs(_NAME, "--column", column or [], "ROLE=NAME", _ROLES)
+    columns = read_pairs(_NAME, "--column", column or [], "ROLE=NAME", ROLES)
     with reporting(_NAME, log):
         level = check_level(level)
         names = cast(Any, estimator or ["ips", "snips"])
@@ -89,7 +90,8 @@ def off_policy(
             rounds = scan_parquet(log).drop(ROW, strict=False).with_row_index(ROW, offset=1)
         else:
             table = read_table(log)
-            there = {columns.get(role, role) for role in _ROLES} & {*table.columns}
+            numbers = (role for role in ROLES if role != "user")
+            there = {columns.get(role, role) for role in numbers} & {*table.columns}
             rounds = table.frame.with_columns(table.numbers(name) for name in there).lazy()
             if ROW not in table.frame.columns:
                 rounds = rounds.with_row_index(ROW, offset=1)
@@ -126,14 +128,27 @@ def _as_table(log: Path, found: Any, level: float) -> tuple[Any, dict[str, Any]]
                 "effective_sample_size": estimate.effective_sample_size,
             }
         )
-    n = next(iter(found.values())).n
+    first = next(iter(found.values()))
+    rounds = f"From {first.n:,} rounds, with normal intervals"
+    rounds += (
+        " that take rounds for independent; name the column of users (--column user=NAME) if one "
+        "user has several"
+        if first.n_users is None
+        else f" over the {first.n_users:,} users, whose rounds are kept together"
+    )
     view = View(
         title=f"Off-policy estimates from {log}",
         headings=["Estimator", f"Reward per round, {100 * level:g}% CI", "Standard error", "ESS"],
         rows=rows,
-        legend=f"From {n:,} rounds, with normal intervals. ESS is the effective sample size: how "
+        legend=f"{rounds}. ESS is the effective sample size: how "
         "many rounds of equal weight would give the same variance. Rewards that the logging policy "
         "never saw are not in an interval.",
         warnings=[f"{name}: {each}" for name, one in found.items() for each in one.warnings],
     )
-    return PrintedTable(view), {"log": str(log), "rounds": n, "level": level, "estimates": data}
+    return PrintedTable(view), {
+        "log": str(log),
+        "rounds": first.n,
+        "users": first.n_users,
+        "level": level,
+        "estimates": data,
+    }

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, NoReturn
 
 import narwhals as nw
+import numpy as np
 
 from recsys_metrics._core.checks import check_mapping
+from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.bias.off_policy import Estimate
+from recsys_metrics.bias.off_policy._by_user import UserSums, check_several
 from recsys_metrics.bias.off_policy._estimate import Spread
 from recsys_metrics.bias.off_policy._formulas import (
     Columns,
@@ -22,8 +25,10 @@ from recsys_metrics.bias.off_policy._formulas import (
     select,
     value_of,
 )
-from recsys_metrics.frames._queries import Expr, divide, minimum, one_row
+from recsys_metrics.frames._queries import Expr, collect, divide, minimum, one_row
 from recsys_metrics.frames._tables import TableError, as_lazy, format_names, refuse_pattern
+
+ROLES = ("reward", "propensity", "target", "model", "value", "user")
 
 _COLUMNS = Columns(r=nw.col("reward"), w=nw.col("weight"), q=nw.col("model"), v=nw.col("value"))
 _ALLOWED = {"propensity": (0.0, 1.0, "above 0 and at most 1"), "target": (0.0, 1.0, "from 0 to 1")}
@@ -55,7 +60,8 @@ def off_policy(
         One row per logged round: `reward`, the `propensity` of its action under the logging
         policy, and the `target` probability of that action under the target policy; for
         estimators with a model also `model`, the reward it expects of what was done, and
-        `value`, the reward it expects of the policy in that round.
+        `value`, the reward it expects of the policy in that round. With a column `user`, the
+        rounds of one user are kept together, as they are not independent.
     estimators : str or sequence of str
         Any of "ips", "clipped_ips", "snips", "clipped_snips", "direct_method", "doubly_robust",
         "self_normalized_doubly_robust" and "switch_doubly_robust".
@@ -69,19 +75,21 @@ def off_policy(
     Returns
     -------
     dict from str to Estimate
-        As from `recsys_metrics.bias.off_policy`, with the normal interval only: the bootstrap
-        needs the rounds themselves, which stay in the engine.
+        As from `recsys_metrics.bias.off_policy`, with the normal interval by default: the bootstrap
+        of rounds needs the rounds themselves, which stay in the engine. With users,
+        ``interval(method="bootstrap")`` resamples their sums.
 
     Raises
     ------
     ValueError
-        If a column is missing, a number is not finite or out of range, or the policy takes none
-        of the logged actions.
+        If a column is missing, a role is unknown, a number is not finite or out of range, the
+        policy takes none of the logged actions, or a round has no user.
 
     Notes
     -----
     The table is read once for all estimators: each is a mean plus a ratio of means, whose
-    standard error comes from the sums of squares and products.
+    standard error comes from the sums of squares and products. With users it is read a second
+    time, and the sums of each user leave the engine.
 
     Examples
     --------
@@ -94,6 +102,10 @@ def off_policy(
     ... )
     >>> {name: round(found.value, 4) for name, found in frames.off_policy(log).items()}
     {'ips': 2.0, 'snips': 0.9091}
+    >>> of_users = frames.off_policy(log.with_columns(visitor=pl.Series(list("abab"))),
+    ...     columns={"user": "visitor"})
+    >>> of_users["snips"].n_users
+    2
     """
     return estimate_rounds(log, estimators, cap=cap, threshold=threshold, columns=columns)
 
@@ -110,18 +122,23 @@ def estimate_rounds(
     """Do what `off_policy` does; `row` is the column with the number that an error names."""
     names = [estimators] if isinstance(estimators, str) else estimators
     check_mapping("columns", columns or {}, "from a role to the name of a column")
+    if unknown := [role for role in columns or {} if role not in ROLES]:
+        raise ValueError(
+            f"columns names {unknown[0]!r}, which is no role; there are {', '.join(ROLES)}"
+        )
     selected = select(names, {"cap": cap, "threshold": threshold})
     if not selected:
         raise ValueError("estimators is empty; name at least one, such as 'ips'")
     needed = sorted({role for estimator in selected.values() for role in estimator.needs})
     rounds = _Rounds(as_lazy(log, "log"), needed, columns or {}, row)
-    faults = {f"faults {role}": _fault(role).cast(nw.Int32).sum() for role in needed}
+    checked = [*needed, *(["user"] if rounds.has_users else [])]
+    faults = {f"faults {role}": rounds.fault(role).cast(nw.Int32).sum() for role in checked}
     sums = {name: _term_expressions(estimator) for name, estimator in selected.items()}
     flat = {f"{name} {of}": mean for name, means in sums.items() for of, mean in means.items()}
     totals = one_row(rounds.frame.select(n=nw.len(), **faults, **flat))
     if not totals["n"]:
         raise ValueError("the log is empty; there is no round to learn from")
-    for role in needed:
+    for role in checked:
         if many := totals[f"faults {role}"]:
             rounds.refuse_role(role, int(many))
     means = {name: {of: totals[f"{name} {of}"] for of in sums[name]} for name in selected}
@@ -130,8 +147,10 @@ def estimate_rounds(
         used = [mean for of, mean in means[name].items() if not of.startswith("raw")]
         if not all(map(math.isfinite, used)):
             rounds.refuse_size(estimator)
+    n = int(totals["n"])
+    of_users = _sum_by_user(rounds.frame, selected, n) if rounds.has_users else {}
     return {
-        name: _estimate(estimator, means[name], int(totals["n"]))
+        name: _estimate(estimator, means[name], n, of_users.get(name))
         for name, estimator in selected.items()
     }
 
@@ -147,10 +166,21 @@ class _Rounds:
         row: str | None,
     ) -> None:
         self.needed, self.names, self.row = needed, names, row
-        self.frame = _read(log, needed, names, row)
+        self.has_users = "user" in names or "user" in log.collect_schema().names()
+        self.frame = _read(log, [*needed, *(["user"] if self.has_users else [])], names, row)
+        self._has_nan = self.has_users and self.frame.collect_schema()["user"].is_float()
+
+    def fault(self, role: str) -> Expr:
+        """Return whether a row has no valid entry there."""
+        if role != "user":
+            return _fault(role)
+        user = nw.col("user")
+        return user.is_null() | user.is_nan() if self._has_nan else user.is_null()
 
     def refuse_role(self, role: str, many: int) -> None:
         """Raise about the rows in which a number of a role is not valid."""
+        if role == "user":
+            self._refuse_no_user(many)
         words = _ALLOWED[role][-1] if role in _ALLOWED else "a finite number"
         rows = f"{many:,} rows of the log have" if many > 1 else "1 row of the log has"
         place, first = self._first(self.frame.filter(_fault(role)), role)
@@ -159,6 +189,14 @@ class _Rounds:
         column = self.names.get(role, role)
         raise ValueError(
             f"{rows} a {role} that is not {words}: column {column!r} {is_one} in {place}. {cure}"
+        )
+
+    def _refuse_no_user(self, many: int) -> NoReturn:
+        rows = f"{many:,} rows of the log have" if many > 1 else "1 row of the log has"
+        place, _ = self._first(self.frame.filter(self.fault("user")), "user")
+        raise ValueError(
+            f"{rows} no user: column {self.names.get('user', 'user')!r} is empty in {place}. Give "
+            "each visitor without an id one of their own"
         )
 
     def refuse_size(self, estimator: Estimator) -> None:
@@ -222,13 +260,18 @@ def _read(
                 "each",
             )
         dtype = schema[column]
-        if not (dtype.is_numeric() or isinstance(dtype, nw.Boolean | nw.Unknown)):
+        if role != "user" and not (
+            dtype.is_numeric() or isinstance(dtype, nw.Boolean | nw.Unknown)
+        ):
             raise TableError(
                 "log",
                 f"has values of type {dtype} in {names.get(role, role)!r}, where the {role} should "
                 "be a number; cast the column or name another",
             )
-    numbers = {role: nw.col(names.get(role, role)).cast(nw.Float64) for role in needed}
+    numbers = {
+        role: nw.col(column) if role == "user" else nw.col(column).cast(nw.Float64)
+        for column, role in roles.items()
+    }
     read = frame.select(*([row] if row else []), **numbers)
     if "propensity" not in needed:
         return read
@@ -263,7 +306,36 @@ def _term_expressions(estimator: Estimator) -> dict[str, Expr]:
     return means | {f"{of} {other}": (terms[of] * terms[other]).mean() for of, other in pairs}
 
 
-def _estimate(estimator: Estimator, means: Mapping[str, float], n: int) -> Estimate:
+def _sum_by_user(
+    frame: nw.LazyFrame[Any], selected: Mapping[str, Estimator], n: int
+) -> dict[str, UserSums]:
+    """Return the sums of each estimator's terms over the rounds of each user."""
+    terms = {
+        f"{name} {of}": term
+        for name, estimator in selected.items()
+        for of, term in estimator.terms(_COLUMNS, _OPERATIONS)._asdict().items()
+        if of != "weight" and not is_absent(term)
+    }
+    rows = frame.select("user", **terms).group_by("user")
+    sums = collect(rows.agg(nw.len().alias("rounds"), *(nw.col(name).sum() for name in terms)))
+    check_several(len(sums), n)
+    order = np.lexsort([sums[name].to_numpy() for name in ("rounds", *terms)])
+
+    def column(name: str) -> FloatArray | None:
+        if name not in sums.columns:
+            return None
+        return sums[name].to_numpy()[order].astype(np.float64)
+
+    rounds = sums["rounds"].to_numpy()[order].astype(np.float64)
+    return {
+        name: UserSums(rounds, *(column(f"{name} {of}") for of in ("base", "top", "bottom")))
+        for name in selected
+    }
+
+
+def _estimate(
+    estimator: Estimator, means: Mapping[str, float], n: int, of_users: UserSums | None
+) -> Estimate:
     """Return the estimate whose spread is that of ``base + (top - ratio * bottom) / bottom``."""
     base, top, bottom, _ = (means.get(of, absent) for of, absent in Terms()._asdict().items())
     value = value_of(base, top, bottom)
@@ -282,4 +354,5 @@ def _estimate(estimator: Estimator, means: Mapping[str, float], n: int) -> Estim
         if n > 1:
             spread = max(0.0, means["raw raw"] - means["raw"] ** 2) / (n - 1)
             mean_weight = means["raw"], math.sqrt(spread)
-    return Estimate(estimator.title, float(value), n, Spread(error, size, mean_weight))
+    spread = Spread(error, size, mean_weight)
+    return Estimate(estimator.title, float(value), n, spread, of_users)

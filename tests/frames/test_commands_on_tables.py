@@ -486,6 +486,35 @@ def test_off_policy_estimates_are_those_of_the_frame(folder, capsys):
         assert f"{found['ips'].value:.4g}" in out
 
 
+def test_off_policy_keeps_the_rounds_of_a_user_together(folder, capsys):
+    frame = pl.DataFrame({**ROUNDS, "visitor": ["07", "7", "b", "b", "c", "c"]})
+    frame.write_csv("log.csv")
+    frame.write_parquet("log.parquet")
+    columns = {"reward": "click", "user": "visitor"}
+    named = [f"--column={role}={name}" for role, name in columns.items()]
+    found = rm.frames.off_policy(frame, columns=columns)
+    for file in ("log.csv", "log.parquet"):
+        _, out, _ = run(capsys, "off-policy", file, *named, "--format", "json")
+        shown = json.loads(out)
+        assert shown["users"] == 4
+        for estimate, one in zip(found.values(), shown["estimates"], strict=True):
+            assert one["standard_error"] == pytest.approx(estimate.standard_error)
+            assert one["interval"] == pytest.approx([*estimate.interval()])
+        _, out, _ = run(capsys, "off-policy", file, *named)
+        assert "over the 4 users, whose rounds are kept together" in " ".join(out.split())
+        _, out, _ = run(capsys, "off-policy", file, "--column=reward=click")
+        assert "name the column of users (--column user=NAME)" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(("file", "row"), [("log.csv", 3), ("log.parquet", 2)])
+def test_off_policy_names_the_row_without_a_user(folder, capsys, file, row):
+    frame = pl.DataFrame({**ROUNDS, "user": ["a", None, "b", "b", "c", "c"]})
+    frame.write_parquet(file) if file.endswith("parquet") else frame.write_csv(file)
+    code, _, ended = run(capsys, "off-policy", file, "--column=reward=click")
+    assert code == 1
+    assert f"1 row of the log has no user: column 'user' is empty in row {row}. Give each" in ended
+
+
 @pytest.mark.parametrize("file", ["log.csv", "log.parquet"])
 @pytest.mark.parametrize(
     ("arguments", "words"),

@@ -80,6 +80,62 @@ def test_estimates_equal_those_of_arrays(engine):
         np.testing.assert_allclose(other.effective_sample_size, one.effective_sample_size)
 
 
+@engines
+@pytest.mark.parametrize("kind", [str, int])
+def test_rounds_are_kept_together_by_user_as_over_arrays(engine, kind):
+    rng = np.random.default_rng(1)
+    n, policy, model = 300, rng.dirichlet(np.ones(4), 300), rng.random((300, 4))
+    done, chance = rng.integers(0, 4, n), rng.uniform(0.1, 0.9, n)
+    users = rng.integers(0, 40, n)
+    reward = (rng.random(n) < 0.1 + 0.8 * (users % 2)).astype(float)
+    rows = np.arange(n)
+    log = {
+        "visitor": users.astype(kind),
+        "reward": reward,
+        "propensity": chance,
+        "target": policy[rows, done],
+        "value": (policy * model).sum(axis=1),
+        "model": model[rows, done],
+    }
+    limits = {"cap": 1.5, "threshold": 2.0}
+    expected = off_policy.estimates(reward, done, chance, policy, model, users=users, **limits)
+    asked = [*expected], {"user": "visitor"}
+    found = frames.off_policy(engine(log), asked[0], columns=asked[1], **limits)
+    for name, one in expected.items():
+        other = found[name]
+        assert other.n_users == one.n_users == 40
+        for method in ("normal", "bootstrap"):
+            np.testing.assert_allclose(
+                other.interval(method=method), one.interval(method=method), rtol=0, atol=1e-9
+            )
+        assert "of 40 users" in repr(other)
+
+
+def test_a_column_that_is_called_user_is_one():
+    log = in_polars({**BY_HAND, "user": [*"aabb"]})
+    assert frames.off_policy(log, "ips")["ips"].n_users == 2
+    assert frames.off_policy(in_polars(BY_HAND), "ips")["ips"].n_users is None
+
+
+@pytest.mark.parametrize(
+    ("users", "message"),
+    [
+        (["a", None, "b", None], "2 rows of the log have no user: column 'who' is empty in one of"),
+        ([1.0, float("nan"), 2.0, 2.0], "1 row of the log has no user: column 'who' is empty"),
+        (["a"] * 4, "all 4 rounds are of one user"),
+    ],
+)
+def test_users_that_cannot_be_clusters_raise(users, message):
+    log = in_polars({**BY_HAND, "who": users})
+    with pytest.raises(ValueError, match=message):
+        frames.off_policy(log, "ips", columns={"user": "who"})
+
+
+def test_roles_that_are_none_raise():
+    with pytest.raises(ValueError, match="columns names 'users', which is no role; there are rewa"):
+        frames.off_policy(in_polars(BY_HAND), "ips", columns={"users": "who"})
+
+
 @pytest.mark.parametrize("limit", [0.5, 1])
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_formulas_give_equal_terms_for_arrays_and_expressions(name, limit):

@@ -21,6 +21,7 @@ def estimates(
     estimators: Sequence[EstimatorName] | EstimatorName | None = None,
     cap: float | None = None,
     threshold: float | None = None,
+    users: ArrayLike | None = None,
 ) -> dict[str, Estimate]:
     r"""How much would the target policy earn, by each estimator that this log allows?
 
@@ -39,6 +40,8 @@ def estimates(
         The largest weight of the clipped ones.
     threshold : float, optional
         The largest weight that switch doubly robust corrects by.
+    users : (n,) array, optional
+        As in `ips`.
 
     Returns
     -------
@@ -79,4 +82,4 @@ def estimates(
     if not selected:
         raise ValueError("estimators is empty; leave it out for all that are possible")
     log = log_of_tables(rewards, actions, propensities, **tables)
-    return dict(zip(selected, compute_estimates(log, [*selected.values()]), strict=True))
+    return dict(zip(selected, compute_estimates(log, [*selected.values()], users), strict=True))

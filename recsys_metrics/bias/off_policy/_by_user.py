@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,11 +12,49 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import check_lengths
-from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray
 from recsys_metrics._core.inputs.columns import number_labels
 from recsys_metrics.bias.off_policy._formulas import Column, Terms, is_absent
 
 _MISSING = ", no user; give each visitor without an id one of their own"
+
+
+class Users(NamedTuple):
+    """Whose round each is.
+
+    Attributes
+    ----------
+    number : (n,) array of int
+        The number of each round's user.
+    n : int
+        How many users there are.
+    """
+
+    number: IndexArray
+    n: int
+
+
+def number_users(users: ArrayLike, n: int) -> Users:
+    """Return the number of the user of each of n rounds.
+
+    Raises
+    ------
+    ValueError
+        If a round has no user, there is not one for each, or all are of one user.
+    """
+    labels, number = number_labels("users", users, _MISSING)
+    check_lengths(users=number, rounds=range(n))
+    check_several(len(labels), n)
+    return Users(number, len(labels))
+
+
+def check_several(n_users: int, n: int) -> None:
+    """Raise if all rounds are of one user."""
+    if n_users < 2:
+        raise ValueError(
+            f"all {n:,} rounds are of one user, who does not show how users vary; leave the users "
+            "out for an interval over rounds"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,28 +75,15 @@ class UserSums:
     bottom: FloatArray | None
 
     @classmethod
-    def of(cls, terms: Terms, users: ArrayLike, n: int) -> UserSums:
-        """Add the terms of all rounds up by their users.
-
-        Raises
-        ------
-        ValueError
-            If a round has no user, there is not one for each, or all are of one user.
-        """
-        labels, number = number_labels("users", users, _MISSING)
-        check_lengths(users=number, rounds=range(n))
-        if len(labels) < 2:
-            raise ValueError(
-                f"all {n:,} rounds are of one user, who does not show how users vary; leave "
-                "users= out for an interval over rounds"
-            )
+    def of(cls, terms: Terms, users: Users) -> UserSums:
+        """Add the terms of all rounds up by their users."""
 
         def add_up(column: Column) -> FloatArray | None:
             if is_absent(column):
                 return None
-            return np.bincount(number, weights=np.asarray(column)).astype(np.float64)
+            return np.bincount(users.number, weights=np.asarray(column)).astype(np.float64)
 
-        rounds = np.bincount(number).astype(np.float64)
+        rounds = np.bincount(users.number).astype(np.float64)
         return cls(rounds, add_up(terms.base), add_up(terms.top), add_up(terms.bottom))
 
     @property

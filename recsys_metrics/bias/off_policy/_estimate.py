@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from recsys_metrics._core.checks import (
 )
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray
-from recsys_metrics.bias.off_policy._by_user import UserSums
+from recsys_metrics.bias.off_policy._by_user import Users, UserSums, number_users
 from recsys_metrics.bias.off_policy._formulas import (
     ESTIMATORS,
     Estimator,
@@ -70,6 +71,8 @@ class Estimate:
         In the unit of the rewards, per round.
     n : int
         Rounds in the log.
+    n_users : int or None
+        Whose rounds they are; None if no users were given, so that rounds count as independent.
 
     Examples
     --------
@@ -86,6 +89,20 @@ class Estimate:
     value: float
     n: int
     _spread: Rounds | Spread
+    _users: Users | UserSums | None = None
+
+    @property
+    def n_users(self) -> int | None:
+        """How many users the rounds are of; None if no users were given."""
+        if self._users is None:
+            return None
+        return self._users.n if isinstance(self._users, Users) else len(self._users.rounds)
+
+    @cached_property
+    def _by_user(self) -> UserSums | None:
+        if isinstance(self._users, Users) and isinstance(self._spread, Rounds):
+            return UserSums.of(self._spread.terms(), self._users)
+        return self._users if isinstance(self._users, UserSums) else None
 
     @property
     def effective_sample_size(self) -> float:
@@ -94,8 +111,18 @@ class Estimate:
 
     @property
     def standard_error(self) -> float:
-        """Of the value, by linearisation; NaN for a single round."""
-        return self._spread.standard_error
+        r"""Of the value, by linearisation; NaN for a single round.
+
+        Rounds of one user are not independent. If users were given, they are the clusters of
+
+        .. math:: \mathrm{SE} = \sqrt{\frac{G}{G - 1} \sum_{g=1}^{G}
+            \left(\frac{1}{n}\sum_{i \in g} \psi_i\right)^2}
+
+        where :math:`G` is the number of users; :math:`n` is the number of rounds; :math:`\psi_i` is
+        the influence of round :math:`i` on the value (Cameron and Miller, 2015).
+        """
+        by_user = self._by_user
+        return self._spread.standard_error if by_user is None else by_user.standard_error
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -116,9 +143,10 @@ class Estimate:
         return self.value
 
     def __repr__(self) -> str:
+        of_users = "" if self.n_users is None else f" of {self.n_users:,} users"
         text = (
             f"{self.name} {self.value:.5g} ± {self.standard_error:.2g} (standard error) from "
-            f"{self.n:,} rounds, effective sample size {self.effective_sample_size:,.0f}"
+            f"{self.n:,} rounds{of_users}, effective sample size {self.effective_sample_size:,.0f}"
         )
         return "\n".join([text, *self.warnings])
 
@@ -129,7 +157,6 @@ class Estimate:
         method: Method | None = None,
         n_resamples: int = 2000,
         seed: int | np.random.Generator = 0,
-        users: ArrayLike | None = None,
     ) -> tuple[float, float]:
         r"""Return the confidence interval of the value.
 
@@ -146,9 +173,6 @@ class Estimate:
             How many logs are resampled.
         seed : int or numpy.random.Generator
             Chooses them; one seed gives one interval, in whatever order the rounds come.
-        users : (n,) array, optional
-            Whose round each is. The rounds of a user then stay together: users are resampled, or
-            are the clusters of the standard error, and the interval generalises to other users.
 
         Returns
         -------
@@ -157,23 +181,18 @@ class Estimate:
         Raises
         ------
         ValueError
-            If there are fewer than two rounds or users, an argument is out of range, or a bootstrap
-            or users are asked of a table.
+            If there are fewer than two rounds, an argument is out of range, or a bootstrap is asked
+            of a table without users.
 
         Notes
         -----
-        Rounds of one user are not independent, and an interval that takes them for independent is
-        too narrow. With `users` the standard error is that of clusters,
+        An interval that takes the rounds of one user for independent is too narrow. If the estimate
+        was given users, the rounds of a user stay together: users are resampled, or are the
+        clusters of the standard error, and the interval generalises to other users.
 
-        .. math:: \sqrt{\frac{G}{G - 1} \sum_{g=1}^{G} \left(\frac{1}{n}\sum_{i \in g}
-            \psi_i\right)^2}
-
-        where :math:`G` is the number of users; :math:`n` is the number of rounds; :math:`\psi_i` is
-        the influence of round :math:`i` on the value (Cameron and Miller, 2015).
-
-        Both speak of the rounds that were logged. An action the log never shows, or a reward
-        so rare that it did not come up, is not in them. With few rewards on large weights both
-        are too narrow; the effective sample size tells.
+        Both methods speak of the rounds that were logged. An action the log never shows, or a
+        reward so rare that it did not come up, is not in them. With few rewards on large weights
+        both are too narrow; the effective sample size tells.
 
         References
         ----------
@@ -183,10 +202,11 @@ class Estimate:
         Examples
         --------
         >>> from recsys_metrics.bias.off_policy import ips
-        >>> found = ips([1, 1, 0, 0, 1, 1, 0, 0], [0.5] * 8, [0.5] * 8)
-        >>> [round(end, 2) for end in found.interval(method="normal")]
+        >>> log = [1, 1, 0, 0, 1, 1, 0, 0], [0.5] * 8, [0.5] * 8
+        >>> [round(end, 2) for end in ips(*log).interval(method="normal")]
         [0.13, 0.87]
-        >>> [round(end, 2) for end in found.interval(method="normal", users=list("aabbccdd"))]
+        >>> of_users = ips(*log, users=list("aabbccdd"))
+        >>> [round(end, 2) for end in of_users.interval(method="normal")]
         [-0.07, 1.07]
         """
         level = check_level(level)
@@ -197,41 +217,34 @@ class Estimate:
             raise ValueError(
                 "one round has no standard error; a confidence interval needs at least two"
             )
-        of_users = None if users is None else self._sum_by_user(users)
         if method == "normal":
-            error = self.standard_error if of_users is None else of_users.standard_error
-            half = normal_quantile(level) * error
+            half = normal_quantile(level) * self.standard_error
             return self.value - half, self.value + half
-        if not isinstance(self._spread, Rounds):
-            raise ValueError(
-                f"method {method!r} needs every round; over a table there is 'normal', or collect "
-                "the columns and use recsys_metrics.bias.off_policy"
-            )
+        by_user = self._by_user
         n_resamples = check_count("n_resamples", n_resamples, least=2, most=MOST_REPEATS)
         rng = generator(seed)
-        if of_users is None:
+        if by_user is not None:
+            values = by_user.resample(n_resamples, rng, _DRAWN_AT_ONCE)
+        elif isinstance(self._spread, Rounds):
             values = _resample(self._spread.terms(), n_resamples, rng)
         else:
-            values = of_users.resample(n_resamples, rng, _DRAWN_AT_ONCE)
+            raise ValueError(
+                f"method {method!r} needs every round; over a table without users there is "
+                "'normal', or collect the columns and use recsys_metrics.bias.off_policy"
+            )
         # A resample in which no round has weight has no ratio.
         low, high = np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
 
-    def _sum_by_user(self, users: ArrayLike) -> UserSums:
-        if not isinstance(self._spread, Rounds):
-            raise ValueError(
-                "users= needs every round; collect the columns of the table and use "
-                "recsys_metrics.bias.off_policy"
-            )
-        return UserSums.of(self._spread.terms(), users, self.n)
 
-
-def estimate(by: str, log: Log, limit: float | None = None) -> Estimate:
+def estimate(
+    by: str, log: Log, limit: float | None = None, users: ArrayLike | None = None
+) -> Estimate:
     """Return the estimate that an estimator makes of a log."""
     estimator = ESTIMATORS[by]
     if estimator.parameter is not None:
         estimator = estimator.with_limit(limit)
-    return compute_estimates(log, [estimator])[0]
+    return compute_estimates(log, [estimator], users)[0]
 
 
 def select_weighted(
@@ -265,10 +278,13 @@ def select_weighted(
     return names[weights], limits[parameter.name]
 
 
-def compute_estimates(log: Log, estimators: Sequence[Estimator]) -> list[Estimate]:
+def compute_estimates(
+    log: Log, estimators: Sequence[Estimator], users: ArrayLike | None = None
+) -> list[Estimate]:
     """Return the estimates of several from one reading."""
+    of_users = None if users is None else number_users(users, log.n)
     return [
-        Estimate(rounds.estimator.title, value_of(*rounds.means), log.n, rounds)
+        Estimate(rounds.estimator.title, value_of(*rounds.means), log.n, rounds, of_users)
         for rounds in read(log, estimators)
     ]
 

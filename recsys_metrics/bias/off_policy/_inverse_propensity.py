@@ -28,6 +28,7 @@ def ips(
     weights: IPSWeights = "plain",
     cap: float | None = None,
     shrinkage: float | None = None,
+    users: ArrayLike | None = None,
 ) -> Estimate:
     r"""How much would the target policy earn, by the mean of the importance-weighted rewards?
 
@@ -46,6 +47,9 @@ def ips(
     shrinkage : float, optional
         For "sub-gaussian": from 0, which gives the plain weights, to 1, where every round that
         the target policy could have made has the weight 1.
+    users : (n,) array, optional
+        Whose round each is. The rounds of one user are not independent: with users the standard
+        error and the interval keep them together, and generalise to other users.
 
     Returns
     -------
@@ -107,7 +111,7 @@ def ips(
     0.9235
     """
     name, limit = select_weighted(_IPS, weights, cap=cap, shrinkage=shrinkage)
-    return estimate(name, log_of_columns(rewards, propensities, target), limit)
+    return estimate(name, log_of_columns(rewards, propensities, target), limit, users)
 
 
 def snips(
@@ -117,6 +121,7 @@ def snips(
     *,
     weights: SNIPSWeights = "plain",
     cap: float | None = None,
+    users: ArrayLike | None = None,
 ) -> Estimate:
     r"""How much would the target policy earn, by the weighted mean of the logged rewards?
 
@@ -128,6 +133,8 @@ def snips(
         The importance weights as they are, or lowered to a cap.
     cap : float, optional
         The largest weight, for "clipped".
+    users : (n,) array, optional
+        As in `ips`.
 
     Returns
     -------
@@ -173,4 +180,4 @@ def snips(
     0.8333
     """
     name, limit = select_weighted(_SNIPS, weights, cap=cap)
-    return estimate(name, log_of_columns(rewards, propensities, target), limit)
+    return estimate(name, log_of_columns(rewards, propensities, target), limit, users)

@@ -25,7 +25,9 @@ _DOUBLY_ROBUST: Mapping[str, str] = MappingProxyType(
 )
 
 
-def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
+def direct_method(
+    policy: ArrayLike, reward_model: ArrayLike, *, users: ArrayLike | None = None
+) -> Estimate:
     r"""How much would the policy earn, if the model of the rewards is right?
 
     Parameters
@@ -34,6 +36,8 @@ def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
         Probability of each action in each round; a row sums to 1.
     reward_model : (n, actions) array of float
         What each action is expected to earn there.
+    users : (n,) array, optional
+        As in `ips`.
 
     Returns
     -------
@@ -62,7 +66,8 @@ def direct_method(policy: ArrayLike, reward_model: ArrayLike) -> Estimate:
     0.4
     """
     refuse_other_labels(policy=policy, reward_model=reward_model)
-    return estimate("direct_method", log_without_rounds(policy=policy, reward_model=reward_model))
+    log = log_without_rounds(policy=policy, reward_model=reward_model)
+    return estimate("direct_method", log, users=users)
 
 
 def doubly_robust(
@@ -75,6 +80,7 @@ def doubly_robust(
     weights: DoublyRobustWeights = "plain",
     threshold: float | None = None,
     shrinkage: float | None = None,
+    users: ArrayLike | None = None,
 ) -> Estimate:
     r"""How much would the policy earn, by the model and a weighted correction of its errors?
 
@@ -97,6 +103,8 @@ def doubly_robust(
     shrinkage : float, optional
         For "shrinkage": 0 trusts the model alone, infinity gives the plain weights. For
         "sub-gaussian": as in `ips`, 0 gives the plain weights.
+    users : (n,) array, optional
+        As in `ips`.
 
     Returns
     -------
@@ -156,4 +164,4 @@ def doubly_robust(
     """
     name, limit = select_weighted(_DOUBLY_ROBUST, weights, threshold=threshold, shrinkage=shrinkage)
     log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
-    return estimate(name, log, limit)
+    return estimate(name, log, limit, users)

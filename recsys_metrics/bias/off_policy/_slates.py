@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -22,6 +24,7 @@ def slate_ips(
     target: ArrayLike,
     *,
     self_normalized: bool = False,
+    users: ArrayLike | None = None,
 ) -> Estimate:
     r"""How much would the target policy's slates earn, if each slot's reward has its own weight?
 
@@ -48,6 +51,8 @@ def slate_ips(
     self_normalized : bool
         Divide each slot's weights by their mean, as `snips` does: a small bias that vanishes as
         the log grows, and usually less variance.
+    users : (n,) array, optional
+        Whose slate each is, as in `ips`.
 
     Returns
     -------
@@ -106,9 +111,9 @@ def slate_ips(
         value = (weights * earned).mean(axis=0) / mean
         # Linearised: the mean is the ratio, and the spread that of the ratio.
         per_slate = (value + weights * (earned - value) / mean).sum(axis=1)
-        return _estimate_slates("self-normalised slate IPS", per_slate, logged, wanted)
+        return _estimate_slates("self-normalised slate IPS", per_slate, logged, wanted, users)
     per_slate = np.einsum("ij,ij->i", weights, earned)
-    return _estimate_slates("slate IPS", per_slate, logged, wanted)
+    return _estimate_slates("slate IPS", per_slate, logged, wanted, users)
 
 
 def cascade_doubly_robust(
@@ -117,6 +122,8 @@ def cascade_doubly_robust(
     target: ArrayLike,
     predicted: ArrayLike,
     expected: ArrayLike,
+    *,
+    users: ArrayLike | None = None,
 ) -> Estimate:
     r"""How much would the target policy's slates earn, by a model corrected slot by slot?
 
@@ -130,6 +137,8 @@ def cascade_doubly_robust(
         What the model expects of slot l and all below it, for the logged slots 1 to l.
     expected : (n, L) array of float
         The same if the target policy filled slot l, for the logged slots 1 to l - 1.
+    users : (n,) array, optional
+        Whose slate each is, as in `ips`.
 
     Returns
     -------
@@ -180,10 +189,16 @@ def cascade_doubly_robust(
     weights = wanted / logged
     before = np.column_stack([np.ones(len(weights)), weights[:, :-1]])
     per_slate = (weights * (earned - of_model) + before * of_policy).sum(axis=1)
-    return _estimate_slates("cascade doubly robust", per_slate, logged, wanted)
+    return _estimate_slates("cascade doubly robust", per_slate, logged, wanted, users)
 
 
-def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Estimate:
+def pseudo_inverse(
+    rewards: ArrayLike,
+    propensities: ArrayLike,
+    target: ArrayLike,
+    *,
+    users: ArrayLike | None = None,
+) -> Estimate:
     r"""How much would the target policy's slates earn, if only the whole slate has a reward?
 
     Parameters
@@ -195,6 +210,8 @@ def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
         slots must have been filled independently of each other.
     target : (n, L) array of float
         Probability of the same item under the target policy, in [0, 1].
+    users : (n,) array, optional
+        Whose slate each is, as in `ips`.
 
     Returns
     -------
@@ -233,7 +250,7 @@ def pseudo_inverse(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
     if len(earned) != len(wanted):
         raise ValueError(f"there are {len(earned)} rewards and {len(wanted)} slates")
     weights = (wanted / logged).sum(axis=1) - (wanted.shape[1] - 1)
-    return _estimate_slates("pseudo-inverse", weights * earned, logged, wanted)
+    return _estimate_slates("pseudo-inverse", weights * earned, logged, wanted, users)
 
 
 def marginalized_ips(
@@ -243,6 +260,7 @@ def marginalized_ips(
     policy: ArrayLike,
     *,
     action_embeddings: ArrayLike,
+    users: ArrayLike | None = None,
 ) -> Estimate:
     r"""How much would the target policy earn, if only an action's embedding affects the reward?
 
@@ -256,6 +274,8 @@ def marginalized_ips(
         Probabilities with which the logging policy and the target policy take each action.
     action_embeddings : (actions,) array of int, or (actions, embeddings) array of float
         The embedding of each action, or the probability of each embedding given the action.
+    users : (n,) array, optional
+        As in `ips`.
 
     Returns
     -------
@@ -316,8 +336,8 @@ def marginalized_ips(
     of_log, of_policy = (
         np.minimum((tables[name] @ of_action)[rounds, shown], 1.0) for name in ("logging", "policy")
     )
-    found = estimate("ips", log_of_columns(rewards, of_log, of_policy))
-    return Estimate("marginalized IPS", found.value, found.n, found._spread)
+    found = estimate("ips", log_of_columns(rewards, of_log, of_policy), users=users)
+    return replace(found, name="marginalized IPS")
 
 
 def _read_slots(
@@ -337,7 +357,11 @@ def _mean_of_rounds(log: Columns, w: FloatArray) -> Terms:
 
 
 def _estimate_slates(
-    title: str, per_slate: FloatArray, logged: FloatArray, wanted: FloatArray
+    title: str,
+    per_slate: FloatArray,
+    logged: FloatArray,
+    wanted: FloatArray,
+    users: ArrayLike | None,
 ) -> Estimate:
     """Return the mean over slates; its weights are those of the slot that are the least even."""
     weights = wanted / logged
@@ -350,4 +374,4 @@ def _estimate_slates(
             "target": np.ascontiguousarray(wanted[:, least]),
         }
     )
-    return compute_estimates(log, [Estimator(title, _mean_of_rounds, LOGGED)])[0]
+    return compute_estimates(log, [Estimator(title, _mean_of_rounds, LOGGED)], users)[0]
