@@ -252,7 +252,7 @@ def build_comparison(
     )
 
 
-def find_shared_measures(reports: Sequence[ReportData]) -> list[Measure]:
+def find_shared_measures(reports: Sequence[Any]) -> list[Measure]:
     """Return the measures that all reports have, in the order of the first."""
     first, *others = reports
     shared = [each for each in first.results if all(each in other.results for other in others)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.checks import check_level
+from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.bias.fairness import GroupReport
 from recsys_metrics.bias.fairness._by_group import report_of_means
 from recsys_metrics.evaluation._aggregate import Aggregate
@@ -36,6 +37,8 @@ class GroupedReport(
     sizes : mapping
         How many users each group has.
     reports : mapping from Measure to GroupReport
+    of_rows : bool
+        Whether a value is over the rows of a group, as of predictions, and no mean over users.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class GroupedReport(
     grouping: str
     sizes: Mapping[Hashable, int]
     reports: Mapping[Measure, GroupReport]
+    of_rows: bool = False
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of `to_frame`, one row per metric and group."""
@@ -60,12 +64,36 @@ class GroupedReport(
         names = ("measure", "group", "users", "value", "low", "high")
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
+    @plots
+    def plot(self, measure: str | Measure | None = None, *, axes: Any = None) -> Any:
+        """Draw the value of each group, with its interval.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            By default the first.
+        """
+        wanted = self._find_or_first(measure)
+        found = self[wanted]
+        names = [f"{name} ({size:,})" for name, size in self.sizes.items()]
+        values = [found.per_group[name] for name in self.sizes]
+        ends = [_interval_to_draw(*found.intervals[name]) for name in self.sizes]
+        axes = draw_intervals(axes, names, values, ends)
+        gap = DEFAULT_STYLE.with_interval(found.gap, found.gap_interval)
+        return finish(
+            axes,
+            title=f"{wanted.label}: the gap is {gap}",
+            x=f"{wanted.label}, {100 * found.level:g}% CI",
+            alt=f"{wanted.label} by {self.grouping}: {in_words(names, values, ends)}",
+        )
+
     def _names(self) -> list[str]:
         return names_of_measures(self.reports)
 
     def _view(self, style: TableStyle = DEFAULT_STYLE) -> View:
         sized = [f"{name} ({size:,})" for name, size in self.sizes.items()]
         level = next(iter(self.reports.values())).level
+        whose = "Values over the rows" if self.of_rows else "Means over the users"
         return View(
             title=f"By {self.grouping}",
             headings=["Metric", *sized, "Gap"],
@@ -73,8 +101,8 @@ class GroupedReport(
                 style.rename_measure(made): (made, self._cells(found, style))
                 for made, found in self.reports.items()
             },
-            legend=f"Means over the users of each group with {100 * level:g}% confidence "
-            "intervals; the gap is the highest minus the lowest.",
+            legend=f"{whose} of each group with {100 * level:g}% confidence intervals; the gap is "
+            "the highest minus the lowest.",
             warnings=[
                 f"No confidence interval for {text}." for text in _explain_missing_intervals(self)
             ],
@@ -83,6 +111,10 @@ class GroupedReport(
     def _cells(self, found: GroupReport, style: TableStyle) -> list[str]:
         values = [(found.per_group[name], found.intervals[name]) for name in self.sizes]
         return [style.with_interval(*value) for value in [*values, (found.gap, found.gap_interval)]]
+
+
+def _interval_to_draw(low: float, high: float) -> tuple[float, float] | None:
+    return (low, high) if low <= high else None
 
 
 def find_grouping(groupings: Mapping[str, Any], groups: Any) -> tuple[str, Any]:

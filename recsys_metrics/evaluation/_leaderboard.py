@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from recsys_metrics.evaluation._difference import (
     format_p_value,
 )
 from recsys_metrics.evaluation._pareto import on_front
+from recsys_metrics.evaluation._predictions import PredictionReport, PredictionResult
 from recsys_metrics.evaluation._rendering import (
     ABOVE,
     BELOW,
@@ -78,6 +79,8 @@ class Leaderboard(
         Confidence of the intervals; 1 less it is what corrected p-values are held to.
     warnings : tuple of str
         How the evaluations differ, and who was left out.
+    of_predictions : bool
+        Whether the reports are of predictions, and no lists.
 
     Examples
     --------
@@ -96,13 +99,14 @@ class Leaderboard(
     0.3333333333333333
     """
 
-    results: Mapping[str, Mapping[Measure, Result]]
+    results: Mapping[str, Mapping[Measure, Result | PredictionResult]]
     differences: Mapping[Measure, Pairs]
     omnibus: Mapping[Measure, Significance]
     baseline: str | None
     correction: str
     level: float
     warnings: tuple[str, ...] = ()
+    of_predictions: bool = False
 
     @property
     def by_report(self) -> dict[str, dict[Measure, float]]:
@@ -200,7 +204,7 @@ class Leaderboard(
             rows[row] = (None, cells)
         alpha = f"{1 - self.level:.3g}"
         means = (
-            "A letter stands for a recommender that the value is better than"
+            f"A letter stands for a {self._models[:-1]} that the value is better than"
             if self.baseline is None
             else f"{ABOVE} is better and {BELOW} worse than {style.rename(self.baseline)}"
         )
@@ -209,12 +213,12 @@ class Leaderboard(
             f"({self.correction}) for all pairs and metrics of this table."
         )
         return View(
-            title=f"{len(self.by_report)} recommenders"
+            title=f"{len(self.by_report)} {self._models}"
             + ("" if self.baseline is None else f" against {style.rename(self.baseline)}"),
             headings=["", *map(style.rename_measure, self.differences)],
             rows=rows,
             emphasis=emphasis,
-            legend=_UNCERTAINTY[style.uncertainty or "none"] + legend + _EMPHASIS * style.emphasize,
+            legend=self._explain_uncertainty(style) + legend + _EMPHASIS * style.emphasize,
             protocol_rows=[
                 *self._front_row(style),
                 *(
@@ -227,6 +231,14 @@ class Leaderboard(
             ],
             warnings=self._list_caveats(style),
         )
+
+    @property
+    def _models(self) -> str:
+        return "models" if self.of_predictions else "recommenders"
+
+    def _explain_uncertainty(self, style: TableStyle) -> str:
+        words = _UNCERTAINTY[style.uncertainty or "none"]
+        return words.replace("mean over users", "value over all rows", int(self.of_predictions))
 
     @property
     def front(self) -> tuple[str, ...]:
@@ -278,7 +290,7 @@ class Leaderboard(
 
 
 def compare_many(
-    reports: Sequence[Report] | Mapping[str, Report],
+    reports: Sequence[Report | PredictionReport] | Mapping[str, Report | PredictionReport],
     *,
     baseline: str | None = None,
     measures: Sequence[str | Measure] | None = None,
@@ -292,8 +304,9 @@ def compare_many(
 
     Parameters
     ----------
-    reports : sequence of Report, or mapping of name to Report
-        Two or more, of the same users and truths; each with a name of its own.
+    reports : sequence of Report or PredictionReport, or mapping of name to one
+        Two or more, of the same users and truths; each with a name of its own. All are of lists, or
+        all of predictions of the same rows.
     baseline : str, optional
         The name of the report that all others are compared with. By default every pair is, which
         costs more correction.
@@ -325,7 +338,8 @@ def compare_many(
     -----
     Pairs are tested as `Report.compare` tests two: by a randomization test, McNemar's for hits.
     Friedman's test comes first, as Demšar recommends: where it finds nothing, marks deserve no
-    trust. Values per user over frames are collected for it.
+    trust. Values per user over frames are collected for it. Reports of predictions have no such
+    test, because most of their metrics have no value of a single user.
 
     References
     ----------
@@ -344,16 +358,23 @@ def compare_many(
     ['old']
     """
     level = check_level(level)
-    named = index_by_name(reports)
+    named = index_reports(reports)
     if baseline is not None and baseline not in named:
         raise ValueError(f"baseline {baseline!r} is no report; there are {', '.join(named)}")
     if baseline is None and len(named) > len(LETTERS):
         raise ValueError(
             f"{len(named)} reports have {len(named) * (len(named) - 1) // 2} pairs; name a baseline"
         )
-    prepared, warnings = prepare_comparison([*named.values()], users)
-    named = dict(zip(named, prepared, strict=True))
-    shared = find_shared_measures(prepared)
+    of_predictions = isinstance(next(iter(named.values())), PredictionReport)
+    warnings: list[str] = []
+    if of_predictions:
+        check_choice("users", users, Users)
+        if users == "shared":
+            raise ValueError("reports of predictions are compared on the same rows; give no users=")
+    else:
+        prepared, warnings = prepare_comparison(cast(list[Report], [*named.values()]), users)
+        named = dict(zip(named, prepared, strict=True))
+    shared = find_shared_measures([*named.values()])
     if measures is not None:
         shared = find_among(measures, shared)
     names = sorted(named, key=lambda name: _sort_key(named[name], shared[0]))
@@ -365,7 +386,7 @@ def compare_many(
     raw = {
         (measure, pair): difference
         for pair in pairs
-        for measure, difference in compute_differences(
+        for measure, difference in _differences(
             named[pair[0]], named[pair[1]], shared, level
         ).items()
     }
@@ -373,16 +394,45 @@ def compare_many(
     return Leaderboard(
         results={name: {each: named[name].results[each] for each in shared} for name in names},
         differences={each: {pair: found[each, pair] for pair in pairs} for each in shared},
-        omnibus=_run_omnibus_tests(named, shared, omnibus, seed) if len(named) > 2 else {},
+        omnibus={}
+        if of_predictions or len(named) < 3
+        else _run_omnibus_tests(cast(dict[str, Report], named), shared, omnibus, seed),
         baseline=baseline,
         correction=correction,
         level=level,
         warnings=tuple(warnings),
+        of_predictions=of_predictions,
     )
 
 
+def _differences(
+    new: Report | PredictionReport,
+    old: Report | PredictionReport,
+    measures: Sequence[Measure],
+    level: float,
+) -> dict[Measure, Difference]:
+    if isinstance(new, PredictionReport):
+        return new.differences(cast(PredictionReport, old), measures, level)
+    return compute_differences(new, cast(Report, old), measures, level)
+
+
+def index_reports(reports: Any) -> dict[str, Report | PredictionReport]:
+    """Return two or more reports of one kind by their names."""
+    named = _index_by_name(reports, (Report, PredictionReport))
+    kinds = {type(each) for each in named.values()}
+    if len(kinds) > 1:
+        raise TypeError(
+            "some reports are of lists and others of predictions; compare each kind by itself"
+        )
+    return named
+
+
 def index_by_name(reports: Any) -> dict[str, Report]:
-    """Return two or more reports by their names."""
+    """Return two or more reports of lists by their names."""
+    return _index_by_name(reports, (Report,))
+
+
+def _index_by_name(reports: Any, kinds: tuple[type, ...]) -> dict[str, Any]:
     if not isinstance(reports, Mapping):
         reports = list(reports)
         names = [getattr(report, "name", None) for report in reports]
@@ -393,14 +443,15 @@ def index_by_name(reports: Any) -> dict[str, Report]:
             )
         reports = dict(zip(names, reports, strict=True))
     for each in reports.values():
-        if not isinstance(each, Report):
-            raise TypeError(f"reports are compared, as evaluate returns them; got {each!r:.60}")
+        if not isinstance(each, kinds):
+            what = type(each).__name__ if isinstance(each, PredictionReport) else f"{each!r:.60}"
+            raise TypeError(f"reports are compared, as evaluate returns them; got {what}")
     if len(reports) < 2:
         raise ValueError(f"a comparison takes two reports or more; got {len(reports)}")
     return dict(reports)
 
 
-def _sort_key(report: Report, measure: Measure) -> float:
+def _sort_key(report: Report | PredictionReport, measure: Measure) -> float:
     value = report.results[measure].value
     if np.isnan(value):
         return np.inf

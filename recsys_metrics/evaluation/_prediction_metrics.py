@@ -13,12 +13,24 @@ from recsys_metrics import calibration, rating
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.measures import Measure, Metric
 from recsys_metrics.measures._catalogue import Better
+from recsys_metrics.measures._measure_mapping import plain_name
 
 Subject = Literal["rating", "probability"]
 Terms = Callable[[FloatArray, FloatArray], list[FloatArray]]
 Combine = Callable[..., Any]
 
 _N_BINS = 10
+
+
+PREDICTION_ALIASES = {
+    "ece": "expected_calibration_error",
+    "ace": "average_calibration_error",
+    "brier": "brier_score",
+    "logloss": "log_loss",
+    "ne": "normalized_entropy",
+    "r_squared": "r2",
+}
+"""Common other names of metrics of predictions."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +84,10 @@ def _build(
     bounds: tuple[float, float] = (0.0, np.inf),
     of_single_users: bool = False,
 ) -> PredictionMetric:
-    metric = Metric(function, "accuracy", better, per_user=True, bounds=bounds)
+    others = (other for other, of in PREDICTION_ALIASES.items() if of == name)
+    metric = Metric(
+        function, "accuracy", better, per_user=True, bounds=bounds, names=(name, *others)
+    )
     return PredictionMetric(Measure(name, own=metric), subject, terms, combine, of_single_users)
 
 
@@ -173,19 +188,10 @@ PREDICTION_METRICS = {
 }
 """Every metric of predictions whose value follows from sums, by name."""
 
-PREDICTION_ALIASES = {
-    "ece": "expected_calibration_error",
-    "ace": "average_calibration_error",
-    "brier": "brier_score",
-    "logloss": "log_loss",
-    "ne": "normalized_entropy",
-    "r_squared": "r2",
-}
-
 
 def find_prediction_metric(name: Any) -> PredictionMetric | None:
     """Return a metric of predictions by its name or a common other one, in any case."""
     if not isinstance(name, str):
         return None
-    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
+    plain = plain_name(name)
     return PREDICTION_METRICS.get(PREDICTION_ALIASES.get(plain, plain))

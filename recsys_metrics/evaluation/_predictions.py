@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,27 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.checks import check_level, check_mapping
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import check_zero_one, match_keys
-from recsys_metrics._core.inputs.frames import is_frame
+from recsys_metrics._core.inputs.frames import by_key, is_column, is_frame
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._by_group import report_of_means
 from recsys_metrics.calibration._checks import check_probabilities
 from recsys_metrics.evaluation._aggregate import Aggregate, PairedAggregates, aggregate_interval
-from recsys_metrics.evaluation._comparison import Comparison, build_comparison, find_among
-from recsys_metrics.evaluation._difference import correct_p_values, difference_of_pairs
+from recsys_metrics.evaluation._comparison import (
+    Comparison,
+    build_comparison,
+    find_among,
+    find_shared_measures,
+)
+from recsys_metrics.evaluation._difference import (
+    Difference,
+    correct_p_values,
+    difference_of_pairs,
+)
+from recsys_metrics.evaluation._flat_values import flatten_values
 from recsys_metrics.evaluation._grouped import GroupedReport, find_grouping
 from recsys_metrics.evaluation._grouped_comparison import GroupedComparison
+from recsys_metrics.evaluation._prediction_file import load, save
 from recsys_metrics.evaluation._prediction_metrics import (
     PREDICTION_METRICS,
     PredictionMetric,
@@ -164,7 +176,7 @@ class PredictionReport(
         GroupedReport
         """
         grouping, given = find_grouping(self.groups, groups)
-        members = self._rows_by_group(given)
+        members = self.rows_by_group(given)
         names = np.empty(len(members), dtype=object)
         names[:] = list(members)
         reports = {}
@@ -181,7 +193,7 @@ class PredictionReport(
                 names, means, count, variance, check_level(level), bounds=measure.metric.bounds
             )
         sizes = {name: self._sums_users(rows)[1] for name, rows in members.items()}
-        return GroupedReport(grouping, sizes, reports)
+        return GroupedReport(grouping, sizes, reports, of_rows=True)
 
     def compare(
         self,
@@ -215,18 +227,9 @@ class PredictionReport(
         ValueError
             If the actual values or the users differ.
         """
-        self._check_same_rows(other)
         level = check_level(level)
-        shared = [measure for measure in self.results if measure in other.results]
-        if not shared:
-            raise ValueError(
-                f"the reports share no metric: {', '.join(self)} against {', '.join(other)}"
-            )
-        every = np.arange(len(self.actual))
-        raw = {
-            measure: difference_of_pairs(measure, self._pairs(other, measure, every), level=level)
-            for measure in shared
-        }
+        shared = find_shared_measures([self, other])
+        raw = self.differences(other, shared, level)
 
         def by_group(
             groups: Any, measures: Sequence[str | Measure] | None, correction: Adjustment
@@ -256,15 +259,71 @@ class PredictionReport(
             "rows": [len(self.actual)] * len(found),
         }
 
-    def as_dict(self) -> dict[str, float]:
-        """Return values and ends of intervals as one flat mapping, for an experiment logger."""
-        found: dict[str, float] = {}
-        for result in self.results.values():
-            found[result.measure.label] = result.value
-            if interval := result.interval():
-                found[f"{result.measure.label}_low"] = interval.low
-                found[f"{result.measure.label}_high"] = interval.high
-        return found
+    def as_dict(self, *, plain: bool = False) -> dict[str, float]:
+        """Return values and ends of intervals as one flat mapping, for an experiment logger.
+
+        Parameters
+        ----------
+        plain : bool
+            Write names of letters, digits and underscores alone, as `Report.as_dict` does.
+
+        Examples
+        --------
+        >>> from recsys_metrics.evaluation import evaluate_predictions
+        >>> report = evaluate_predictions([5, 2, 4], [4, 2, 3], ["MAE"])
+        >>> [*report.as_dict(plain=True)]
+        ['MAE', 'MAE_low', 'MAE_high']
+        """
+        return flatten_values(self.results.values(), plain=plain)
+
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the report to a file, as JSON.
+
+        It holds values, rows, users and groups;
+        `recsys_metrics/data/prediction_report.schema.json` is its schema.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that does not exist yet.
+        overwrite : bool
+            Whether to replace a file that exists.
+
+        Raises
+        ------
+        FileExistsError
+            If the file exists and ``overwrite`` is False; it stays as it is.
+        TypeError
+            If users or groups are neither text nor whole numbers.
+        """
+        save(self, path, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> PredictionReport:
+        """Read a report that `save` wrote; it compares and groups as the one that was saved.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Raises
+        ------
+        ValueError
+            If the file is no report of predictions, one of a later form, or one that contradicts
+            itself: values that its rows do not give.
+        """
+        return load(path, evaluate_predictions)
+
+    def differences(
+        self, other: PredictionReport, measures: Sequence[Measure], level: float
+    ) -> dict[Measure, Difference]:
+        """Return the difference to another model by each metric, with uncorrected p-values."""
+        self._check_same_rows(other)
+        every = np.arange(len(self.actual))
+        return {
+            measure: difference_of_pairs(measure, self._pairs(other, measure, every), level=level)
+            for measure in measures
+        }
 
     @plots
     def plot(self, *, axes: Any = None) -> Any:
@@ -351,7 +410,7 @@ class PredictionReport(
         correction: Adjustment,
     ) -> GroupedComparison:
         grouping, given = find_grouping(self.groups, groups)
-        members = self._rows_by_group(given)
+        members = self.rows_by_group(given)
         raw = {
             (measure, name): difference_of_pairs(
                 measure, self._pairs(other, measure, rows), level=level
@@ -373,10 +432,13 @@ class PredictionReport(
             level=level,
         )
 
-    def _rows_by_group(self, groups: Any) -> dict[Hashable, NDArray[np.intp]]:
+    def rows_by_group(self, groups: Any) -> dict[Hashable, NDArray[np.intp]]:
         """Return the rows of each group of rows, or of users where a mapping says theirs."""
         if is_frame(groups):
             groups = read_groups(groups)
+        elif is_column(groups) and len(groups) != len(self.actual):
+            # A column with a row for each user, by its index.
+            groups = by_key(groups) or groups
         if isinstance(groups, Mapping):
             if self.users is None:
                 raise TypeError("groups is a mapping from user to group, so pass users=, too")
@@ -452,7 +514,7 @@ def evaluate_predictions(
     -------
     PredictionReport
         A mapping from metric to result, with `.by(groups)`, `.compare(other)`, `.to_frame()`,
-        `.plot()` and tables, as a `Report` of ranking has them.
+        `.plot()`, `.save(path)` and tables, as a `Report` of ranking has them.
 
     Raises
     ------
@@ -509,6 +571,8 @@ def evaluate_predictions(
         groups=dict(groups or {}),
         warnings=() if owner is not None else (_ROWS_ALONE,),
     )
+    for given in empty.groups.values():
+        empty.rows_by_group(given)
     every = np.arange(len(observed))
     results = {}
     for metric in chosen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -15,6 +14,7 @@ from recsys_metrics._core.data_frames import Backend, build_frame
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparability import Users
 from recsys_metrics.evaluation._comparison import Comparison, compare
+from recsys_metrics.evaluation._flat_values import flatten_values
 from recsys_metrics.evaluation._grouped import GroupedReport, find_grouping, group_report
 from recsys_metrics.evaluation._rendering import Renderable, View
 from recsys_metrics.evaluation._report_file import load, save
@@ -190,21 +190,7 @@ class Report(
         >>> report.as_dict(plain=True)
         {'hit_rate_at_1': 1.0, 'ndcg__gain__exponential_at_1': 1.0}
         """
-        found: dict[str, float] = {}
-        for result in self.results.values():
-            name, sign = result.measure.label, "/"
-            if plain:
-                name, sign = _plain_name(name), "_"
-            values = {name: result.value}
-            if interval := result.interval():
-                values |= {f"{name}{sign}low": interval.low, f"{name}{sign}high": interval.high}
-            if twice := sorted(values.keys() & found):
-                raise ValueError(
-                    f"the plain name {twice[0]!r} of {result.measure} is that of another value, "
-                    f"too; there are {', '.join(self)}. Give your own metrics other names"
-                )
-            found |= values
-        return found
+        return flatten_values(self.results.values(), plain=plain)
 
     @plots
     def plot(self, measures: Sequence[str | Measure] | None = None, *, axes: Any = None) -> Any:
@@ -313,9 +299,3 @@ def _format_cell(result: Result | None, style: TableStyle) -> str:
     if result is None:
         return ""
     return style.mean(result, default="interval")
-
-
-def _plain_name(measure: str) -> str:
-    """Return the text of a measure as a name; no value of ours loses a sign that tells it apart."""
-    named = re.sub(r"@(\d+)$", r"_at_\1", measure).replace(")", "", 1)
-    return re.sub(r"[^A-Za-z0-9_]+", "_", re.sub(r"[(=]|, ", "__", named))

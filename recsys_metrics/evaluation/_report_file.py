@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache
-from importlib.metadata import version
-from importlib.resources import files
 from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
@@ -23,23 +18,23 @@ from numpy.typing import NDArray
 from recsys_metrics._core.checks import check_flag
 from recsys_metrics._core.inputs.arrays import as_read_only
 from recsys_metrics._core.inputs.fingerprint import digest_of
-from recsys_metrics._core.inputs.ids import has_half_a_character, id_kinds
-from recsys_metrics._core.inputs.ids import kind as kind_of
-from recsys_metrics._core.inputs.json_schema import find_faults
-from recsys_metrics._core.inputs.json_text import parse_json
-from recsys_metrics._core.whole_files import replace_file, write_new_file
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._result import ReportData, Result
+from recsys_metrics.evaluation._saved_json import (
+    RANKING,
+    faults_of_ids,
+    id_to_data,
+    read,
+    write,
+    written_with,
+)
 from recsys_metrics.evaluation._user_values import GroupsByUser, MemoryValues, NoValues
 from recsys_metrics.measures import METRICS, Measure, Metric
 from recsys_metrics.measures import measure as read_measure
 from recsys_metrics.measures._custom import NamedFunction, SavedMetric
 
 R = TypeVar("R", bound=ReportData)
-
-FORMAT, VERSION = "recsys_metrics report", 1
-
 
 # How many bytes of a file say what it is: a program that sorts the keys puts few before this one.
 _START = 2**20
@@ -50,24 +45,16 @@ _SLACK = 1e-9
 
 def save(report: ReportData, path: str | PathLike[str], *, per_user: bool, overwrite: bool) -> None:
     """Write a report to a file, whole or not at all."""
-    file = _as_path(path)
     check_flag("per_user", per_user)
-    check_flag("overwrite", overwrite)
-    data = _report_to_data(report, per_user=per_user)
-    # What could not be loaded again is not written.
-    if data["users"] is not None and (fault := next(_faults_of_ids(data["users"]), None)):
-        raise ValueError(f"{fault}; give users and groups other ids, or save per_user=False")
-    text = json.dumps(data, indent=1, allow_nan=False)
-    if overwrite:
-        replace_file(file, [text, "\n"])
-        return
-    try:
-        write_new_file(file, [text, "\n"])
-    except FileExistsError:
-        raise FileExistsError(
-            f"{file} is there already and stays as it is; give the report a new name, or pass "
-            "overwrite=True to replace it"
-        ) from None
+
+    def make_data() -> dict[str, Any]:
+        data = _report_to_data(report, per_user=per_user)
+        # What could not be loaded again is not written.
+        if data["users"] is not None and (fault := next(_faults_of_ids(data["users"]), None)):
+            raise ValueError(f"{fault}; give users and groups other ids, or save per_user=False")
+        return data
+
+    write(path, make_data, overwrite=overwrite, indent=1)
 
 
 def is_saved_report(path: Path) -> bool:
@@ -80,54 +67,12 @@ def is_saved_report(path: Path) -> bool:
         text = start.decode(json.detect_encoding(start), errors="ignore")
     except LookupError:
         return False
-    return text.lstrip("\ufeff \t\r\n").startswith("{") and f'"{FORMAT}"' in text
+    return text.lstrip("\ufeff \t\r\n").startswith("{") and f'"{RANKING.name}"' in text
 
 
 def load(path: str | PathLike[str], kind: type[R]) -> R:
     """Read a report that was saved."""
-    file = _as_path(path)
-    if file.exists() and not file.is_file():
-        # A pipe would be waited for, and a device has no end.
-        raise ValueError(f"{path} is no file with an end; name the file that Report.save wrote")
-    try:
-        content = file.read_bytes()
-        # Editors save JSON with a byte-order mark, or in UTF-16.
-        data = parse_json(content.decode(json.detect_encoding(content)))
-    except ValueError as problem:
-        raise ValueError(f"{path} is no JSON, so it is no saved report ({problem})") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"{path} is no report that Report.save wrote")
-    if data.get("version") != VERSION or data["version"] is True:
-        raise ValueError(
-            f"{path} is a report of version {data.get('version')!r}, and this library reads "
-            f"version {VERSION}; read it with the library that wrote it, or a later one"
-        )
-    fault = next(find_faults(data, _schema()), None)
-    try:
-        fault = fault or next(_contradictions(data), None)
-        if fault is None:
-            return _report_from_data(data, kind)
-    except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as problem:
-        raise ValueError(
-            f"{path} is no report as data/report.schema.json has it: "
-            f"{type(problem).__name__} {problem}"
-        ) from problem
-    raise ValueError(f"{path} is no report as data/report.schema.json has it: {fault}")
-
-
-def _as_path(path: str | PathLike[str]) -> Path:
-    if not isinstance(path, str | PathLike):
-        raise TypeError(f"path must be that of a file, not {kind_of(path)}")
-    if "\0" in os.fspath(path):
-        raise ValueError(f"path contains a NUL character, {os.fspath(path)!r:.80}; no file has one")
-    return Path(path)
-
-
-@cache
-def _schema() -> dict[str, Any]:
-    text = files("recsys_metrics").joinpath("data/report.schema.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
+    return read(path, RANKING, _contradictions, lambda data: _report_from_data(data, kind))
 
 
 def _contradictions(data: dict[str, Any]) -> Iterator[str]:
@@ -320,15 +265,7 @@ def _faults_of_ids(users: Mapping[str, Any]) -> Iterator[str]:
     """Yield which ids cannot be those of users, and which labels no frame holds."""
     columns = {f"users.groups.{name}": column for name, column in users["groups"].items()}
     columns |= {} if users["ids"] is None else {"users.ids": users["ids"]}
-    for name, column in columns.items():
-        kinds = id_kinds([each for each in column if each is not None])
-        if len(kinds) > 1:
-            yield f"{name} has {' and '.join(sorted(kinds))}"
-        for each in column:
-            if isinstance(each, str) and not each.isascii() and has_half_a_character(each):
-                yield f"{name} has {each!a:.80}, which contains half a character"
-            elif isinstance(each, int) and not -(2**63) <= each < 2**63:
-                yield f"{name} has a number of more than 64 bits, {each!r:.40}"
+    yield from faults_of_ids(columns)
     ids = users["ids"] or []
     if len({*ids}) < len(ids):
         user, times = Counter(ids).most_common(1)[0]
@@ -365,7 +302,7 @@ def _report_to_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:
     if per_user and not isinstance(report.user_values, NoValues):
         values = report.user_values.in_memory
         users = {
-            "ids": None if values.users is None else [_id_to_data(user) for user in values.users],
+            "ids": None if values.users is None else [id_to_data(user) for user in values.users],
             "n_relevant": np.asarray(values.n_relevant).tolist(),
             "digests": _digests_to_data(values),
             "values": {
@@ -377,13 +314,9 @@ def _report_to_data(report: ReportData, *, per_user: bool) -> dict[str, Any]:
             },
         }
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "written_with": {
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "scipy": version("scipy"),
-        },
+        "format": RANKING.name,
+        "version": RANKING.version,
+        "written_with": written_with(),
         "name": report.name,
         "protocol": protocol,
         "warnings": list(report.warnings),
@@ -397,7 +330,7 @@ def _groups_to_data(values: MemoryValues, groups: Any) -> list[str | int | None]
     column: list[str | int | None] = [None] * len(values.n_relevant)
     rows, labels = values.find_members(groups)
     for row, label in zip(rows.tolist(), labels.tolist(), strict=True):
-        column[row] = _id_to_data(label)
+        column[row] = id_to_data(label)
     return column
 
 
@@ -526,16 +459,6 @@ def _digests_to_data(values: MemoryValues) -> list[str] | None:
 
 def _digests_from_data(digests: list[str] | None) -> NDArray[np.uint64] | None:
     return np.array([int(each, 16) for each in digests], dtype=np.uint64) if digests else None
-
-
-def _id_to_data(value: Any) -> str | int:
-    plain = value.item() if isinstance(value, np.generic) else value
-    if isinstance(plain, str | int) and not isinstance(plain, bool):
-        return plain
-    raise TypeError(
-        f"{value!r:.60} is no text and no whole number, and a file holds no other ids of users "
-        "and groups; evaluate with such ids, or save with per_user=False"
-    )
 
 
 def _number_to_data(value: float) -> float | None:

@@ -96,6 +96,9 @@ class Metric:
         is no bound. Intervals rest on it.
     parts : Parts or None
         How it adds up, where a value depends on all lists; None where a list is enough.
+    names : tuple of str
+        Of a metric that `measure` does not read, such as one of predictions: under which names a
+        report finds it, in small letters and with underscores.
 
     Examples
     --------
@@ -112,6 +115,7 @@ class Metric:
     fixed: tuple[str, ...] = field(default=(), repr=False)
     bounds: tuple[float, float] = (0.0, 1.0)
     parts: Parts | None = field(default=None, repr=False)
+    names: tuple[str, ...] = field(default=(), repr=False)
 
     def __reduce__(self) -> Any:
         # What was read from the function is read again.

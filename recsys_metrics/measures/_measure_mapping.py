@@ -16,7 +16,24 @@ def find_measure(text: str | Measure, entries: Iterable[Measure]) -> Measure:
         return text
     every = [*entries]
     written = {str(entry): entry for entry in every} | {entry.label: entry for entry in every}
-    return written[text] if text in written else measure(text)
+    if text in written:
+        return written[text]
+    named = {name: entry for entry in every for name in entry.metric.names}
+    if named and isinstance(text, str):
+        return named.get(plain_name(text), Measure(text, own=every[0].metric))
+    return measure(text)
+
+
+def plain_name(text: str) -> str:
+    """Return the name of a metric in small letters and with underscores.
+
+    Examples
+    --------
+    >>> from recsys_metrics.measures._measure_mapping import plain_name
+    >>> plain_name("Brier score")
+    'brier_score'
+    """
+    return text.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 class MeasureMapping(Mapping[str, T]):

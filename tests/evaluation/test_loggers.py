@@ -11,7 +11,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import Measure, measure
-from recsys_metrics.evaluation._report import _plain_name
+from recsys_metrics.evaluation._flat_values import _plain_name
 from tests.chapters.recipe_code import run_recipe
 
 HERE = Path(__file__).resolve().parents[1]

@@ -139,7 +139,7 @@ def test_tables_frames_and_names():
     assert report["expected_calibration_error"] is report["ECE"]
     assert report.to_frame(backend="pandas")["measure"].tolist() == ["ECE", "log_loss"]
     assert set(report.as_dict()) == {
-        f"{name}{end}" for name in ("ECE", "log_loss") for end in ("", "_low", "_high")
+        f"{name}{end}" for name in ("ECE", "log_loss") for end in ("", "/low", "/high")
     }
     assert "| ECE | " in report.to_markdown(digits=2)
     assert r"\midrule" in report.to_latex(names={"ECE": "calibration error"})
@@ -220,3 +220,85 @@ def test_groups_may_be_a_table_of_users():
         ValueError, match=r"groups is a table and needs a column .* Rename the colu"
     ):
         report.by(table.rename(columns={"segment": "plan"}))
+
+
+NAMES = ("brier", "Brier", "brier_score", "Brier score")
+
+
+@pytest.mark.parametrize("asked", NAMES)
+@pytest.mark.parametrize("key", NAMES)
+def test_a_metric_is_found_by_each_of_its_names(asked, key):
+    of = {"users": USERS}
+    new = evaluate_predictions(HAPPENED, CHANCES, [asked], name="new", **of)
+    old = evaluate_predictions(HAPPENED, 1 - CHANCES, [asked], name="old", **of)
+    groups = {user: user % 2 for user in range(60)}
+    compared, board = new.compare(old, decide_on=key), rm.compare_many([new, old], measures=[key])
+    for table in (new, new.by(groups), compared, compared.by(groups, measures=[key]), board):
+        assert [*table] == [asked]
+        assert table[key] is table[asked]
+        assert key in table
+        assert "log_loss" not in table
+        with pytest.raises(KeyError, match=f"nothing .* {asked}"):
+            table["nothing"]
+    assert board.better_than("new", key) == ["old"]
+    with pytest.raises(ValueError, match="not all reports have nothing"):
+        compared.by(groups, measures=["nothing"])
+
+
+def test_several_models_are_on_a_leaderboard():
+    reports = {
+        name: evaluate_predictions(STARS, predicted, ["RMSE", "R2"], users=USERS, name=name)
+        for name, predicted in (("good", GOOD), ("bad", BAD), ("worst", BAD + 3))
+    }
+    board = rm.compare_many(reports)
+    assert [*board.by_report] == ["good", "bad", "worst"]
+    assert board.front == ("good",)
+    assert board.better_than("good", "rmse") == ["bad", "worst"]
+    found = board["RMSE"]["good", "bad"]
+    one = reports["good"].compare(reports["bad"])["RMSE"]
+    assert (found.gain, found.interval, found.p_value) == (one.gain, one.interval, one.p_value)
+    assert board.omnibus == {}
+    text = board.to_markdown(uncertainty="interval", emphasize=True)
+    assert "**3 models**" in text
+    assert "A value over all rows has its 95% confidence interval. A letter stands for a model" in (
+        text
+    )
+    assert board.to_frame(backend="pandas")["RMSE is better than"].tolist()[0] == "bad, worst"
+    board.plot("r2")
+    against = rm.compare_many(reports, baseline="bad", measures=["rmse"])
+    assert against.better_than("worst", "RMSE") == []
+
+
+def test_a_leaderboard_has_reports_of_one_kind_and_the_same_rows():
+    of_stars = evaluate_predictions(STARS, GOOD, ["rmse"], name="stars")
+    of_lists = rm.evaluate([["A"]], [{"A"}], ["recall@1"], name="lists")
+    with pytest.raises(TypeError, match="some reports are of lists and others of predictions"):
+        rm.compare_many([of_stars, of_lists])
+    shorter = evaluate_predictions(STARS[1:], GOOD[1:], ["rmse"], name="shorter")
+    with pytest.raises(ValueError, match="the reports are of 900 and 899 rows"):
+        rm.compare_many([of_stars, shorter])
+    with pytest.raises(ValueError, match="compared on the same rows; give no users="):
+        rm.compare_many({"a": of_stars, "b": of_stars}, users="shared")
+    with pytest.raises(TypeError, match="as evaluate returns them; got PredictionReport"):
+        rm.compare_goals({"a": of_stars, "b": of_stars}, ["rmse"])
+
+
+def test_groups_are_shown_as_values_over_rows():
+    report = evaluate_predictions(STARS, GOOD, ["RMSE"], users=USERS)
+    grouped = report.by({user: user % 2 for user in range(60)})
+    assert "Values over the rows of each group with 95% confidence intervals" in str(grouped)
+    assert grouped.plot().get_title("left").startswith("RMSE: the gap is 0.")
+
+
+def test_a_column_of_pandas_has_groups_of_users_by_its_index():
+    report = evaluate_predictions(STARS, GOOD, ["rmse"], users=USERS)
+    groups = {user: ["even", "odd"][user % 2] for user in range(60)}
+    shuffled = pd.Series(groups).sample(frac=1, random_state=0)
+    assert str(report.by(shuffled)) == str(report.by(groups))
+    rows = pd.Series([groups[user] for user in USERS], index=np.arange(900) + 7)
+    assert str(report.by(rows)) == str(report.by(groups))
+
+
+def test_groups_are_checked_when_they_are_given():
+    with pytest.raises(ValueError, match="groups has no group for user 1"):
+        evaluate_predictions(STARS, GOOD, ["rmse"], users=USERS, groups={"plan": {0: "free"}})
