@@ -16,6 +16,11 @@ _EXAMPLE = (
     "--lower-is-better load --guardrail load=0.2`"
 )
 
+_CURE = (
+    ". A user who did nothing has the value 0; if a value was not recorded, find out why "
+    "before you leave users out of an A/B test"
+)
+
 
 def ab_test(
     users: Annotated[
@@ -43,7 +48,8 @@ def ab_test(
         list[str] | None,
         typer.Option(
             metavar="NAME=COLUMN",
-            help="A metric's column of the time before, for CUPED; of a ratio two: CTR=x,y.",
+            help="A metric's column of the time before, for CUPED; of a ratio two: CTR=x,y. It "
+            "may be empty for new users.",
         ),
     ] = None,
     guardrail: Annotated[
@@ -115,9 +121,9 @@ def ab_test(
             absent = next(each for each in arms if each not in shares)
             fail(_NAME, f"--share names no share of the arm {absent!r}; give one for every arm")
         check_sum_of_shares("the values of --share", shares)
-        for each in wanted:
-            for name in (*each.columns, *each.before):
-                columns[name] = table.numbers(name, _cure(name in each.before))
+        measured = {name for each in wanted for name in each.columns}
+        for name in used:
+            columns[name] = table.numbers(name, _CURE, gaps=name not in measured)
         card = scorecard(
             columns,
             arm=found["arm"],
@@ -180,18 +186,6 @@ def _check_names(option: str, names: Iterable[str], there: Iterable[str], what: 
 
 def _columns(text: str, there: tuple[str, ...]) -> list[str]:
     return [text] if text in there else [part.strip() for part in text.split(",")]
-
-
-def _cure(is_before: bool) -> str:
-    if is_before:
-        return (
-            ". A user who is new has no past: write 0, and name a second column with 1 for the new "
-            "ones"
-        )
-    return (
-        ". A user who did nothing has the value 0; if a value was not recorded, find out why "
-        "before you leave users out of an A/B test"
-    )
 
 
 def _numbers(option: str, given: list[str], form: str) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from recsys_metrics._core.inputs.arrays import FloatArray, refuse_mask
 from recsys_metrics.evaluation._experiment_metrics import (
     ExperimentMetric,
     UserTable,
+    find_arm,
     open_table,
     read_metrics,
     read_users,
@@ -35,15 +37,16 @@ from recsys_metrics.protocol.online._quantiles import compare_quantiles
 from recsys_metrics.protocol.significance import adjust
 from recsys_metrics.protocol.significance._multiple import Adjustment
 
+_COVARIATE = re.compile(r"control_before(?:\[:, (\d+)\])? and treatment_before(?:\[:, \d+\])?")
 _OUTCOMES = {"value": "auto", "mean": "amounts", "rate": "hits"}
 
 
 def scorecard(
     frame: Any,
     *,
-    arm: str,
     control: Hashable,
     metrics: Sequence[Any] | Mapping[str, Any],
+    arm: str | None = None,
     user: str | None = None,
     before: Mapping[str, str | Sequence[str]] | None = None,
     guardrails: Mapping[str, float] | None = None,
@@ -59,8 +62,6 @@ def scorecard(
     frame
         One row per user, everyone who was assigned included: a data frame of pandas, Polars,
         PyArrow, DuckDB or another library, or a mapping from column to values.
-    arm : str
-        The column that says which arm a user was assigned to.
     control : object
         The arm that every other one is compared with.
     metrics : sequence, or mapping from name to metric
@@ -69,12 +70,16 @@ def scorecard(
         ``"quantile(load_time, 0.9)"``. A column alone is a rate if all values are 0 or 1, and a
         mean otherwise. A column whose name has a comma in it is given in a tuple,
         ``("mean", "a, b")``.
+    arm : str, optional
+        The column that says which arm a user was assigned to; by default the one with a usual
+        name, such as ``variant``.
     user : str, optional
         The column of user ids, which is checked for repeats; by default one with a usual name, if
         there is one.
     before : mapping from name of a metric to column or columns, optional
         What was known of each user before the experiment, for CUPED: the same metric of the weeks
-        before, as a rule. For a ratio, its numerator and denominator.
+        before, as a rule. For a ratio, its numerator and denominator. A user without a value is
+        new: an indicator of the new users is a second covariate.
     guardrails : mapping from name of a metric to float, optional
         Metrics that must not become worse, with the loss that would matter, above 0, in the
         metric's unit.
@@ -144,6 +149,7 @@ def scorecard(
     level = check_level(level)
     refuse_mask(lower_is_better, "lower_is_better")
     table, there = open_table(frame)
+    arm = find_arm(there) if arm is None else arm
     wanted = read_metrics(metrics, before, there)
     named = {metric.name: metric for metric in wanted}
     margins = _check_guardrails(guardrails, named)
@@ -168,6 +174,7 @@ def scorecard(
             row, said = pair.compare()
             compared.append(row)
             notes += said
+    notes += _count_new_users(wanted, users)
     p_adjusted = adjust([row.experiment.gain.p_value for row in compared], method=correction)
     rows = [replace(row, p_adjusted=float(p)) for row, p in zip(compared, p_adjusted, strict=True)]
     broken = ratio.mismatch or any(row.experiment.ratio.mismatch for row in rows)
@@ -181,6 +188,19 @@ def scorecard(
         user=users.user,
         warnings=tuple(notes),
     )
+
+
+def _count_new_users(wanted: Sequence[ExperimentMetric], users: UserTable) -> list[str]:
+    """Return how many users have no past, metric by metric."""
+    notes = []
+    for metric in wanted:
+        past = [np.isnan(users.numbers[column]) for column in metric.before]
+        if n_new := int(np.any(past, axis=0).sum()) if past else 0:
+            notes.append(
+                f"metric {metric.name!r}: {n_new:,} of {len(users.code):,} users have no value in "
+                f"{', '.join(map(repr, metric.before))} and count as new."
+            )
+    return notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +251,18 @@ class _ArmPair:
             guardrail=rail,
             outcome="",
         )
-        return row, [f"{self.name}: {each.message}." for each in caught]
+        return row, [f"{self.name}: {self._name_columns(str(each.message))}." for each in caught]
+
+    def _name_columns(self, message: str) -> str:
+        """Return a warning of `cuped` with the names of the columns."""
+
+        def name(found: re.Match[str]) -> str:
+            place = int(found[1] or 0)
+            if place < len(self.metric.before):
+                return f"the values of column {self.metric.before[place]!r} in both arms"
+            return "the shares of users without a past in both arms"
+
+        return _COVARIATE.sub(name, message)
 
     def _compare_quantile(self) -> tuple[Experiment, EquivalenceResult | None]:
         assert self.metric.quantile is not None
@@ -255,11 +286,11 @@ class _ArmPair:
         outcome: Any = _OUTCOMES.get(self.metric.kind, "auto")
         left = None
         if self.metric.before:
-            past = [*zip(*map(self.columns, self.metric.before), strict=True)]
+            past = self._read_past()
             adjusted = cuped(
                 *values,
-                control_before=np.column_stack(past[0]),
-                treatment_before=np.column_stack(past[1]),
+                control_before=past[0],
+                treatment_before=past[1],
                 control_per=per[0],
                 treatment_per=per[1],
             )
@@ -287,6 +318,23 @@ class _ArmPair:
             shares=shares,
         )
         return found, rail, left
+
+    def _read_past(self) -> list[FloatArray]:
+        """Return what was known of the users of both arms, with an indicator of new users.
+
+        A user without a past has 0 in its place, so that the indicator takes up the difference.
+        """
+        columns = [*zip(*map(self.columns, self.metric.before), strict=True)]
+        past = [np.column_stack(of_arm) for of_arm in columns]
+        is_new = [np.isnan(of_arm).any(axis=1, keepdims=True) for of_arm in past]
+        every = np.concatenate(is_new)
+        if every.all():
+            names = ", ".join(map(repr, self.metric.before))
+            raise ValueError(f"no user has a past in {names}; leave it out of before")
+        known = [np.where(new, 0.0, of_arm) for new, of_arm in zip(is_new, past, strict=True)]
+        if not every.any():
+            return known
+        return [np.hstack([of_arm, new]) for of_arm, new in zip(known, is_new, strict=True)]
 
     @property
     def _alpha(self) -> float:

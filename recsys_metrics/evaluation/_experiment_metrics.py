@@ -20,7 +20,7 @@ from recsys_metrics._core.inputs.arrays import (
 )
 from recsys_metrics._core.inputs.encoded import number_ids
 from recsys_metrics._core.inputs.frames import (
-    COLUMN_NAMES,
+    ARM_NAMES,
     column_names,
     column_of,
     entries_of,
@@ -28,6 +28,7 @@ from recsys_metrics._core.inputs.frames import (
     is_column,
     is_frame,
     refuse_other_labels,
+    usual_columns,
 )
 from recsys_metrics._core.inputs.ids import find_ids_alike, find_names_alike, kind
 
@@ -45,9 +46,6 @@ _WRONG = (
     ". A user who did nothing has the value 0. If a value was not recorded, find out why before "
     "you leave users out: those who were assigned and are left out afterwards bias the comparison"
 )
-_NEW_USER = (
-    ". A user who is new has no past: give 0, and name a second column with 1 for the new ones"
-)
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class ExperimentMetric:
     quantile : float or None
     before : tuple of str
         What was known of each user before the experiment; for a ratio its numerator and
-        denominator come first.
+        denominator come first. A user without a past, who is new, has NaN.
     """
 
     name: str
@@ -213,6 +211,17 @@ def open_table(frame: Any) -> tuple[Any, list[Any]]:
     return table, column_names(table)
 
 
+def find_arm(there: Sequence[Any]) -> Any:
+    """Return the column whose name says that it has the arms."""
+    usual = usual_columns(there, "arm", ARM_NAMES)
+    if len(usual) == 1:
+        return usual[0]
+    problem = (
+        f"several columns could have the arms, {usual}" if usual else "no column looks like the arm"
+    )
+    raise ValueError(f"{problem}; there are {[*there]}. Say which it is with arm=…")
+
+
 def read_users(
     table: Any,
     metrics: Sequence[ExperimentMetric],
@@ -225,7 +234,7 @@ def read_users(
     """Return the columns that an experiment needs; raise for the first row that is wrong."""
     there = column_names(table)
     if user is None:
-        usual = [each for each in there if str(each).lower() in COLUMN_NAMES["user"]]
+        usual = usual_columns(there, "user")
         # Where several columns look like it, the caller has to say which; none is checked then.
         user = usual[0] if len(usual) == 1 else None
     uses = {arm: "the arm"} | ({} if user is None else {user: "the user"})
@@ -244,12 +253,13 @@ def read_users(
     if user is not None:
         _refuse_repeats(column_of(table, user), user, arms, code)
     numbers: dict[str, FloatArray] = {}
+    measured = {column for metric in metrics for column in metric.columns}
     for metric in metrics:
         for column in (*metric.columns, *metric.before):
             if column not in numbers:
-                cure = _NEW_USER if column in metric.before else _WRONG
                 place = f"column {column!r} (metric {metric.name!r})"
-                numbers[column] = _read_numbers(column_of(table, column), place, rows, whose, cure)
+                gaps = column not in measured
+                numbers[column] = _read_numbers(column_of(table, column), place, rows, whose, gaps)
         if metric.kind == "rate":
             _refuse_no_rate(metric, numbers[metric.columns[0]], whose)
     return UserTable(arms, code, numbers, user)
@@ -384,7 +394,7 @@ def _refuse_repeats(ids: Any, user: str, arms: tuple[Hashable, ...], code: Index
     )
 
 
-def _read_numbers(given: Any, place: str, rows: int, whose: Any, cure: str) -> FloatArray:
+def _read_numbers(given: Any, place: str, rows: int, whose: Any, may_have_gaps: bool) -> FloatArray:
     values = as_array(given, place)
     if values.dtype.kind not in "biuf":
         # None, and what pandas has for it, are NaN; numbers as text are not read.
@@ -401,9 +411,11 @@ def _read_numbers(given: Any, place: str, rows: int, whose: Any, cure: str) -> F
     numbers: FloatArray = as_numbers(values, place)
     if numbers.shape != (rows,):
         raise ValueError(f"{place} has the shape {numbers.shape}, where there are {rows:,} users")
-    odd = ~np.isfinite(numbers)
+    odd = np.isinf(numbers) if may_have_gaps else ~np.isfinite(numbers)
     if odd.any():
         row = int(odd.argmax())
         said = "missing" if np.isnan(numbers[row]) else f"{numbers[row]:g}, no finite number,"
-        raise ValueError(f"{place} is {said} in {int(odd.sum()):,} rows, {whose(row)} first{cure}")
+        raise ValueError(
+            f"{place} is {said} in {int(odd.sum()):,} rows, {whose(row)} first{_WRONG}"
+        )
     return numbers

@@ -434,7 +434,17 @@ def _describe_mismatch(ratio: SampleRatio) -> str:
     meant = " and ".join(f"{count:,.0f}" for count in ratio.expected)
     return (
         f"sample ratio mismatch, the arms have {sizes} users where {meant} were expected "
-        f"(p = {ratio.p_value:.2g}). Find out which users are missing first"
+        f"(p = {ratio.p_value:.2g}). Find out which users are missing first{_if_unequal(ratio)}"
+    )
+
+
+def _if_unequal(ratio: SampleRatio) -> str:
+    """Return the cure of shares that were not stated, where the arms count as equal."""
+    if len({*ratio.expected}) > 1:
+        return ""
+    return (
+        ", or give the shares if the arms were not meant to be equal: expected_shares=, or --share "
+        "on the command line"
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from recsys_metrics._core import csv_injection
-from recsys_metrics._core.inputs.frames import COLUMN_NAMES
+from recsys_metrics._core.inputs.frames import ARM_NAMES, COLUMN_NAMES, usual_columns
 from recsys_metrics._core.inputs.times import parse_iso_time, read_times
 from recsys_metrics._core.whole_files import give_name, naming
 from recsys_metrics.frames._files import (
@@ -40,7 +40,7 @@ from recsys_metrics.frames._writing import write_parquet
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     **COLUMN_NAMES,
-    "arm": ("arm", "variant", "variation", "bucket", "experiment_group"),
+    **ARM_NAMES,
     **{role: (role,) for role in ("reward", "propensity", "target", "model", "value")},
 }
 """What the column of each role may be called, in small letters."""
@@ -99,7 +99,7 @@ class WholeTable:
                 guesses = [each for each in self.columns if each == names[role]]
                 absent = f"no column {names[role]!r} for the {role}"
             else:
-                guesses = [each for each in self.columns if each.lower() in NAMES[role]]
+                guesses = usual_columns(self.columns, role, NAMES)
                 absent = f"no column that looks like the {role}"
             if len(guesses) == 1:
                 found[role] = guesses[0]
@@ -151,8 +151,13 @@ class WholeTable:
             raise FileError(f"{self.place(column, row)}: no {role}; leave such rows out")
         return values
 
-    def numbers(self, column: str, cure: str = "; leave such rows out") -> pl.Series:
-        """Return a column of numbers; raise for the first row without one."""
+    def numbers(
+        self, column: str, cure: str = "; leave such rows out", *, gaps: bool = False
+    ) -> pl.Series:
+        """Return a column of numbers; raise for the first row without one, unless it may be empty.
+
+        An empty row is null.
+        """
         values = self.frame[column]
         if not values.dtype.is_numeric() and values.dtype not in (pl.Boolean, pl.String, pl.Null):
             raise FileError(
@@ -164,6 +169,9 @@ class WholeTable:
             values = lower.replace({"true": "1", "false": "0"})
         read = values.cast(pl.Float64, strict=False)
         bad = read.is_null() | ~read.is_finite().fill_null(value=False)
+        if gaps:
+            read = read.fill_nan(None)
+            bad &= ~(values.is_null() | (values.is_nan() if values.dtype.is_float() else False))
         if bad.any():
             row = int(bad.arg_max() or 0)
             given = self.frame[column][row]

@@ -210,7 +210,9 @@ def test_the_pre_period_of_a_ratio_has_two_columns():
 def test_groups_that_differed_before_are_a_warning_on_the_scorecard():
     users = USERS | {"before": PAST + 30 * (ARM == "B")}
     (note,) = card(users, before={"revenue": "before"}).warnings
-    assert note.startswith("metric 'revenue', arm 'B' against 'A': control_before and")
+    assert note.startswith(
+        "metric 'revenue', arm 'B' against 'A': the values of column 'before' in both arms differ"
+    )
 
 
 def test_a_sample_ratio_mismatch_refuses_every_conclusion():
@@ -307,6 +309,61 @@ def test_a_column_alone_is_a_rate_of_0_and_1_and_a_mean_otherwise():
         card(metrics=["rate(revenue)"])
 
 
+IS_NEW = np.arange(N) % 10 == 0
+
+
+@pytest.mark.parametrize("gap", [np.nan, None])
+def test_a_user_without_a_past_is_new(gap):
+    past = [gap if new else value for new, value in zip(IS_NEW, PAST.tolist(), strict=True)]
+    options = {"metrics": {"revenue": "mean(revenue)"}}
+    found = card(USERS | {"before": past}, before={"revenue": "before"}, **options)
+    by_hand = USERS | {"before": np.where(IS_NEW, 0, PAST), "new": IS_NEW.astype(float)}
+    expected = card(by_hand, before={"revenue": ["before", "new"]}, **options)
+    for row, other in zip(found.rows, expected.rows, strict=True):
+        assert row.experiment.gain == other.experiment.gain
+        assert row.variance_ratio == other.variance_ratio
+    assert found.warnings == (
+        "metric 'revenue': 90 of 900 users have no value in 'before' and count as new.",
+    )
+    assert not expected.warnings
+
+
+def test_gaps_of_one_arm_are_a_sign_of_a_fault():
+    past = np.where(IS_NEW & (ARM == "B"), np.nan, PAST)
+    found = card(USERS | {"before": past}, {"revenue": "revenue"}, before={"revenue": "before"})
+    assert found.warnings[0].startswith(
+        "metric 'revenue', arm 'B' against 'A': the shares of users without a past in both "
+        "arms differ before the experiment: their means are 0 and 0.1 (p = "
+    )
+
+
+def test_a_ratio_has_new_users_too():
+    clicks = np.random.default_rng(1).binomial(VIEWS, 0.1)
+    past = {"old clicks": np.where(IS_NEW, np.nan, clicks), "old views": VIEWS}
+    before = {"CTR": ["old clicks", "old views"]}
+    found = card(USERS | past, {"CTR": "ratio(clicks, views)"}, before=before)
+    assert "90 of 900 users have no value in 'old clicks', 'old views'" in found.warnings[0]
+    assert all(0 < row.variance_ratio < 1 for row in found.rows)
+
+
+def test_the_arm_is_found_by_its_name():
+    users = {("variant" if name == "arm" else name): column for name, column in USERS.items()}
+    named = {"control": "A", "metrics": METRICS}
+    assert str(rm.scorecard(users, **named)) == str(rm.scorecard(users, arm="variant", **named))
+    with pytest.raises(ValueError, match=r"several columns could have the arms, .*arm=…"):
+        rm.scorecard(users | {"bucket": ARM}, **named)
+    del users["variant"]
+    with pytest.raises(ValueError, match=r"no column looks like the arm; there are .*arm=…"):
+        rm.scorecard(users, **named)
+
+
+def test_equal_shares_that_nobody_stated_are_named_with_a_mismatch():
+    users = {name: np.asarray(column)[(ARM != "B") | IS_NEW] for name, column in USERS.items()}
+    assert "or give the shares if the arms were not meant to be" in card(users).conclusion
+    planned = {"A": 0.5, "B": 0.2, "C": 0.3}
+    assert "expected_shares=" not in card(users, expected_shares=planned).conclusion
+
+
 WITH_GAP = np.where(np.arange(N) == 5, np.nan, USERS["revenue"])
 
 
@@ -314,7 +371,21 @@ WITH_GAP = np.where(np.arange(N) == 5, np.nan, USERS["revenue"])
     ("change", "options", "words"),
     [
         ({"revenue": WITH_GAP}, {}, "is missing in 1 rows, row 5 (user 'u5', arm 'C') first. A"),
-        ({"before": WITH_GAP}, {"before": {"revenue": "before"}}, "A user who is new has no past"),
+        (
+            {"before": WITH_GAP * np.inf},
+            {"before": {"revenue": "before"}},
+            "column 'before' (metric 'revenue') is inf",
+        ),
+        (
+            {"before": [None] * N},
+            {"before": {"revenue": "before"}},
+            "no user has a past in 'before'; leave it out of before",
+        ),
+        (
+            {"before": WITH_GAP},
+            {"before": {"revenue": "before"}, "metrics": ["revenue", "before"]},
+            "column 'before' (metric 'revenue') is missing in 1 rows",
+        ),
         ({"revenue": [*"abc"] * 300}, {}, "holds text, 'a' in row 0; a metric is computed from"),
         ({"revenue": WITH_GAP * np.inf}, {}, "column 'revenue' (metric 'revenue') is inf"),
         ({"arm": [None, "A", "B"] * 300}, {}, "column 'arm' is empty in 300 rows, row 0 for one"),

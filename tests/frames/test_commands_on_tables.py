@@ -449,6 +449,25 @@ def test_a_column_of_another_type_is_no_metric(users, capsys, dtype):
     assert "where numbers should be" in ended
 
 
+@pytest.mark.parametrize("file", ["users.csv", "users.parquet"])
+def test_a_user_without_a_past_is_new(users, capsys, file):
+    table = pl.DataFrame(USERS)
+    new = pl.int_range(table.height) % 7 == 0
+    table = table.with_columns(past=pl.when(~new).then(pl.col("revenue") * 0.5 + pl.col("views")))
+    table.write_parquet(file) if file.endswith("parquet") else table.write_csv(file)
+    options = ["-m", "revenue", "--before", "revenue=past", "--format", "json"]
+    _, out, ended = run(capsys, "ab-test", file, "--control", "old", *options)
+    assert ended == ""
+    expected = rm.scorecard(table, control="old", metrics=["revenue"], before={"revenue": "past"})
+    shown = json.loads(out)
+    assert shown["rows"][0]["difference"] == pytest.approx(expected.columns()["difference"][0])
+    assert "have no value in 'past' and count as new" in shown["warnings"][0]
+    odd = table.with_columns(past=pl.lit("none"))
+    odd.write_parquet(file) if file.endswith("parquet") else odd.write_csv(file)
+    _, _, ended = run(capsys, "ab-test", file, "--control", "old", *options)
+    assert "'none' is no finite number" in ended
+
+
 def test_a_gap_in_a_file_is_named_by_its_row(users, capsys):
     table = pl.DataFrame(USERS).with_columns(pl.col("revenue").replace(USERS["revenue"][3], None))
     table.write_csv("users.csv")

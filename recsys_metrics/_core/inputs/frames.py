@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -38,6 +38,40 @@ COLUMN_NAMES: Mapping[str, tuple[str, ...]] = {
     "timestamp": ("timestamp", "time", "datetime", "date", "ts", "event_time", "unixtime", "when"),
 }
 """What the column of each role may be called, in small letters."""
+
+ARM_NAMES: Mapping[str, tuple[str, ...]] = {
+    "arm": ("arm", "variant", "variation", "bucket", "experiment_group")
+}
+"""What the column of arms may be called, in small letters."""
+
+_RARER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "user": (
+        *("visitor", "member_id", "account_id", "profile_id", "listener", "listener_id"),
+        *("viewer", "viewer_id", "reader", "reader_id"),
+    ),
+    "item": (
+        *("track_uri", "song_id", "video_id", "film_id", "book_id", "content_id", "asin"),
+        *("product", "article", "track", "movie"),
+    ),
+    "timestamp": (
+        *("event_timestamp", "created_at", "occurred_at", "clicked_at", "viewed_at"),
+        *("watched_at", "played_at", "read_at", "rated_at"),
+    ),
+}
+"""Names that count only where no column has a more usual one."""
+
+
+def usual_columns(
+    columns: Iterable[Any],
+    role: str,
+    names: Mapping[str, Sequence[str]] = COLUMN_NAMES,
+) -> list[Any]:
+    """Return the columns that are called as those of a role usually are."""
+    named = [(column, str(column).lower()) for column in columns]
+    for usual in (names, _RARER_NAMES):
+        if found := [column for column, name in named if name in usual.get(role, ())]:
+            return found
+    return []
 
 
 def is_frame(given: Any) -> bool:
@@ -104,18 +138,25 @@ def find_column(frame: Any, role: str, name: str | None, *, needed: bool) -> Any
         if name not in names:
             raise ValueError(f"{role}={name!r} is no column of the frame; there are {names}")
         return column_of(frame, name)
-    guesses = [each for each in names if str(each).lower() in COLUMN_NAMES[role]]
+    guesses = usual_columns(names, role)
     if len(guesses) > 1:
         raise ValueError(
             f"the frame has several columns that could be the {role}, {guesses}; say which with "
             f"{role}={guesses[0]!r}"
         )
     if not guesses and needed:
-        raise ValueError(
-            f"the frame has no column that looks like the {role}; there are {names}. Say which it "
-            f"is with {role}=…"
-        )
+        refuse_without_columns(frame, [role])
     return column_of(frame, guesses[0]) if guesses else None
+
+
+def refuse_without_columns(frame: Any, roles: Sequence[str]) -> None:
+    """Raise if there are roles that no column of a frame looks like."""
+    if roles:
+        looks, options = " or the ".join(roles), ", ".join(f"{role}=…" for role in roles)
+        raise ValueError(
+            f"the frame has no column that looks like the {looks}; there are "
+            f"{column_names(frame)}. Say which it is with {options}"
+        )
 
 
 def ids_of_row(row: Any, whose: str) -> list[Any]:
