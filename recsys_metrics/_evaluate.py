@@ -13,6 +13,12 @@ from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.evaluation._evaluation import Evaluation
+from recsys_metrics.evaluation._frames_among_lists import (
+    read_features,
+    read_history,
+    read_lists,
+    read_relevant,
+)
 from recsys_metrics.evaluation._prediction_metrics import find_prediction_metric
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.measures import Measure
@@ -50,7 +56,7 @@ def evaluate(
         What was recommended and what was relevant, in any form that `judge` takes: one list, many
         lists, mappings keyed by user, scores by user and item, or arrays of item numbers with a
         sparse table. Two data frames of any kind (pandas, Polars, PyArrow, DuckDB, Spark) go to
-        `frames.evaluate`, which says what they hold.
+        `frames.evaluate`, which says what they hold; one of them is read into a mapping.
     measures : iterable of str or Measure
         Such as ``"ndcg@10"``, ``"average_precision(denominator=hits)@10"``, ``"coverage@10"``.
     users : sequence of ids, optional
@@ -141,8 +147,8 @@ def evaluate(
         pair = nested.read_lists(recommended, relevant, columns)
         if pair is not None:
             recommended, relevant = pair
-            columns = None
-    if is_frame(recommended):
+            columns = columns if is_frame(history) or is_frame(features) else None
+    if is_frame(recommended) and is_frame(relevant):
         _refuse_with_frames(
             users=users,
             history_rows=history_rows,
@@ -169,8 +175,13 @@ def evaluate(
             name=name,
         )
         return report
-    if columns is not None:
-        raise TypeError("columns names those of data frames, but recommended is none")
+    if columns is not None and not any(map(is_frame, (recommended, relevant, history, features))):
+        raise TypeError("columns names those of data frames, but none was given")
+    check_mapping("columns", columns or {}, "from a role to the name of a column")
+    recommended = read_lists(recommended, columns or {}, ties)
+    relevant = read_relevant(relevant, columns or {}, repeats)
+    history = read_history(history, columns or {})
+    features = read_features(features, columns or {})
     evaluation = Evaluation(
         measures,
         ks=ks,

@@ -21,6 +21,7 @@ from recsys_metrics._core.inputs.frames import (
     in_memory,
     is_frame,
     refuse_other_labels,
+    refuse_without_columns,
 )
 from recsys_metrics._core.inputs.ids import kind
 from recsys_metrics._core.inputs.times import read_times
@@ -221,7 +222,7 @@ class Interactions:
             )
         table = in_memory(frame)
         columns = {
-            role: find_column(table, role, name, needed=role in ("user", "item"))
+            role: find_column(table, role, name, needed=False)
             for role, name in {
                 "user": user,
                 "item": item,
@@ -229,6 +230,7 @@ class Interactions:
                 "timestamp": timestamp,
             }.items()
         }
+        refuse_without_columns(table, [role for role in ("user", "item") if columns[role] is None])
         return cls.from_ids(
             columns["user"],
             columns["item"],

@@ -51,12 +51,14 @@ def check_numbered(lists: Lists, name: str, given: Any, what: str) -> None:
     """Raise if lists hold ids, which have no place in a row or a table per item."""
     if lists.ids.index:
         raise TypeError(
-            f"the lists contain ids such as {lists.ids.label(0)!r}, so {name} must be a "
-            f"mapping from "
-            f"{what}, not {describe_value(given)}"
+            f"the lists contain ids such as {lists.ids.label(0)!r}, so {name} must be a mapping "
+            f"from {what}, not {describe_value(given)}; pass dict(zip(ids, {name})) if it has a "
+            "row for each id"
         )
 
 
 def describe_value(given: Any) -> str:
     """Return what an error calls a value of the wrong kind."""
-    return f"{type(given).__name__} {given!r:.60}"
+    shape = getattr(given, "shape", None)
+    what = f"of shape {shape}" if shape else f"{given!r:.60}"
+    return f"{type(given).__name__} {what}"

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from recsys_metrics._core.checks import missing_entries
 from recsys_metrics._core.inputs.arrays import as_labels
 from recsys_metrics._core.inputs.fingerprint import Digests
-from recsys_metrics._core.inputs.frames import entries_of, find_column, in_memory, is_frame
+from recsys_metrics._core.inputs.frames import (
+    by_key,
+    entries_of,
+    find_column,
+    in_memory,
+    is_column,
+    is_frame,
+)
 from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, PairedAggregates
@@ -131,6 +138,7 @@ class MemoryValues(UserValues):
     def labels(self, groups: Any, grouping: str = "group") -> NDArray[Any]:
         """Return the group of each user in their order."""
         n = len(self.n_relevant)
+        groups = self._by_index(groups)
         if isinstance(groups, Mapping):
             if self.users is None:
                 raise TypeError(
@@ -139,7 +147,10 @@ class MemoryValues(UserValues):
                 )
             without = [user for user in self.users if user not in groups]
             if without:
-                raise ValueError(f"the grouping {grouping!r} has no group for user {without[0]!r}")
+                raise ValueError(
+                    f"the grouping {grouping!r} has no group for user {without[0]!r}"
+                    f"{_explain_other_kinds(self.users, groups)}"
+                )
             groups = [groups[user] for user in self.users]
         if isinstance(groups, str) or np.ndim(groups) == 0:
             raise TypeError(
@@ -161,6 +172,13 @@ class MemoryValues(UserValues):
                 "give users of unknown group a name of their own"
             )
         return labels
+
+    def _by_index(self, groups: Any) -> Any:
+        """Return a column of pandas as a mapping where its index has ids like the users'."""
+        if self.users is None or not is_column(groups):
+            return groups
+        keyed = by_key(groups)
+        return groups if keyed is None or id_kinds(keyed) != id_kinds(self.users) else keyed
 
     def paired(
         self, old: UserValues, measures: Sequence[Measure]
@@ -225,8 +243,9 @@ class MemoryValues(UserValues):
             )
         if (self.users is None) != (old.users is None):
             raise ValueError(
-                "one report is keyed by user and the other is not, so users cannot be paired; "
-                "evaluate both in one form"
+                "one report is keyed by user and the other is not, so users cannot be paired. "
+                "Make lists of ids from an array of item numbers, "
+                "convert.lists_from_array(array, users=…, items=…), and evaluate both by user"
             )
         n, m = len(self.n_relevant), len(old.n_relevant)
         if self.users is not None and old.users is not None:
@@ -246,12 +265,29 @@ class MemoryValues(UserValues):
             ours, theirs = self.n_relevant[row], old.n_relevant[order][row]
             what = f"{ours} and {theirs} items" if ours != theirs else f"{ours} items, not the same"
             n_users = int(np.count_nonzero(differs))
+            cure = "evaluate both against the same"
+            if n_users == n:
+                cure += (
+                    ". If one names items by their number and the other by their id, turn the "
+                    "numbers into ids: convert.lists_from_array(array, users=…, items=…)"
+                )
             raise ValueError(
                 f"the reports do not agree on what is relevant to {n_users:,} of {n:,} users, "
-                f"{who} for one: {what}. A difference over another truth means nothing; evaluate "
-                "both against the same"
+                f"{who} for one: {what}. A difference over another truth means nothing; {cure}"
             )
         return order
+
+
+def _explain_other_kinds(users: Collection[Hashable], groups: Collection[Hashable]) -> str:
+    """Return the cure where groups are keyed by ids of another kind than the users'."""
+    ours, theirs = map(id_kinds, (users, groups))
+    if not ours or not theirs or ours == theirs:
+        return ""
+    return (
+        f"; its users are {' and '.join(sorted(theirs))} and those of the report "
+        f"{' and '.join(sorted(ours))}, so they can never match. Evaluate with users= of the same "
+        "kind"
+    )
 
 
 def read_groups(table: Any) -> Mapping[Hashable, Any]:

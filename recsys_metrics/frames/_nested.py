@@ -9,7 +9,13 @@ from typing import Any
 import narwhals as nw
 
 from recsys_metrics import convert
-from recsys_metrics._core.inputs.frames import COLUMN_NAMES, in_memory, is_column, is_frame
+from recsys_metrics._core.inputs.frames import (
+    COLUMN_NAMES,
+    in_memory,
+    is_column,
+    is_frame,
+    usual_columns,
+)
 from recsys_metrics.frames._tables import TableError, choose_columns, format_names
 
 _LISTS_OF_ITEMS = (
@@ -65,8 +71,8 @@ def _lists_of(table: Any, name: str, names: Mapping[str, str]) -> dict[Any, list
         return None
     item = names.get("item", "")
     if item not in lists:
-        usual = (*_LISTS_OF_ITEMS, *COLUMN_NAMES["item"])
-        guesses = [column for column in lists if column.lower() in usual] or lists
+        usual = {"item": (*_LISTS_OF_ITEMS, *COLUMN_NAMES["item"])}
+        guesses = usual_columns(lists, "item", usual) or lists
         if len(guesses) > 1:
             raise TableError(
                 name, f"has several columns of lists: {format_names(guesses)}", roles=["item"]
@@ -79,9 +85,7 @@ def _lists_of(table: Any, name: str, names: Mapping[str, str]) -> dict[Any, list
             f"has lists in {item!r} and in {format_names(others)}: lists of items are read best "
             "first, and other lists are not read; drop them, or pass a row for each item",
         )
-    user = names.get("user") or next(
-        (column for column in schema if column.lower() in COLUMN_NAMES["user"]), None
-    )
+    user = names.get("user") or next(iter(usual_columns(schema, "user")), None)
     if user not in schema:
         raise TableError(
             name,

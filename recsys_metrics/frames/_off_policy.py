@@ -354,5 +354,5 @@ def _estimate(
         if n > 1:
             spread = max(0.0, means["raw raw"] - means["raw"] ** 2) / (n - 1)
             mean_weight = means["raw"], math.sqrt(spread)
-    spread = Spread(error, size, mean_weight)
-    return Estimate(estimator.title, float(value), n, spread, of_users)
+    found = Spread(error, size, mean_weight)
+    return Estimate(estimator.title, float(value), n, found, of_users)

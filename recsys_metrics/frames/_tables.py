@@ -8,7 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
-from recsys_metrics._core.inputs.frames import COLUMN_NAMES
+from recsys_metrics._core.inputs.frames import COLUMN_NAMES, usual_columns
 from recsys_metrics.frames._queries import one_row
 
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
@@ -407,7 +407,7 @@ def find_columns(
         if names.get(role) in columns:
             guesses = [column for column in columns if column == names[role]]
         else:
-            guesses = [column for column in columns if column.lower() in COLUMN_NAMES[role]]
+            guesses = usual_columns(columns, role)
         if len(guesses) > 1:
             raise TableError(
                 table, f"has several columns for the {role}: {format_names(guesses)}", roles=[role]

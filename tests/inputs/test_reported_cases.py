@@ -167,6 +167,24 @@ def test_a_column_that_is_missing_or_could_be_several_is_an_error():
         Interactions.from_frame(frame, item="film")
     with pytest.raises(TypeError, match="reads a data frame, not a dict"):
         Interactions.from_frame({"user": [1], "item": [2]})
+    both = r"no column that looks like the user or the item; .* Say which it is with user=…, item=…"
+    with pytest.raises(ValueError, match=both):
+        Interactions.from_frame(frame[["item_id"]].rename(columns={"item_id": "what"}))
+
+
+def test_rarer_names_count_where_there_is_no_usual_one():
+    pandas = pytest.importorskip("pandas")
+    when = pandas.to_datetime(["2024-01-01", "2024-01-02"], utc=True)
+    log = {"listener_id": ["a", "b"], "track_uri": ["x", "y"], "played_at": when}
+    read, users, items = Interactions.from_frame(pandas.DataFrame(log))
+    assert (users, items) == (("a", "b"), ("x", "y"))
+    assert read.timestamp.tolist() == [1704067200, 1704153600]
+    usual = pandas.DataFrame(log | {"user_id": ["u", "v"], "item_id": [1, 2], "timestamp": [5, 6]})
+    read, users, items = Interactions.from_frame(usual)
+    assert (users, items, read.timestamp.tolist()) == (("u", "v"), (1, 2), [5, 6])
+    lists = usual[["listener_id", "track_uri"]].assign(rank=1)
+    truth = usual[["listener_id", "track_uri"]]
+    assert rm.evaluate(lists, truth, ["hit_rate@1"])["hit_rate@1"].mean == 1
 
 
 # Times ------------------------------------------------------------------------------------------

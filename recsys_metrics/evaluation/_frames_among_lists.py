@@ -1,0 +1,107 @@
+"""Read data frames that come together with lists, arrays or mappings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from recsys_metrics import convert
+from recsys_metrics._core.inputs.frames import (
+    column_names,
+    entries_of,
+    find_column,
+    in_memory,
+    is_frame,
+)
+from recsys_metrics._core.inputs.ties import ListTies
+
+_HOW_TO_RENAME = ". Name them: columns={'user': …, 'item': …}"
+
+
+def read_lists(recommended: Any, columns: Mapping[str, str], ties: ListTies) -> Any:
+    """Return lists by user where they came as a frame, and anything else as it is."""
+    if not is_frame(recommended):
+        return recommended
+    found = _find_columns(recommended, "recommended", columns, ("user", "item"), ("rank", "score"))
+    order = next((role for role in ("rank", "score") if role in found), None)
+    by = {} if order is None else {order: order}
+    return convert.lists_from_frame(found, user="user", item="item", ties=ties, **by)
+
+
+def read_relevant(relevant: Any, columns: Mapping[str, str], repeats: str) -> Any:
+    """Return grades by user where they came as a frame, and anything else as it is.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there, or a user has an item twice and repeats are an error.
+    """
+    if not is_frame(relevant):
+        return relevant
+    found = _find_columns(relevant, "relevant", columns, ("user", "item"), ("grade",))
+    first = _first_rows(found["user"], found["item"])
+    if repeats == "raise" and (n_repeats := len(found["user"]) - len(first)):
+        raise ValueError(
+            f"relevant has {n_repeats:,} rows with an item that its user already has, which would "
+            "count twice; keep one row of each, or take repeats out with repeats='drop'"
+        )
+    kept = {role: [column[row] for row in first] for role, column in found.items()}
+    grade = "grade" if "grade" in kept else None
+    return convert.relevant_from_frame(kept, user="user", item="item", grade=grade)
+
+
+def read_history(history: Any, columns: Mapping[str, str]) -> Any:
+    """Return the items of each user where they came as a frame, and anything else as it is."""
+    if not is_frame(history):
+        return history
+    found = _find_columns(history, "history", columns, ("user", "item"), ())
+    by_user: dict[Hashable, set[Hashable]] = {}
+    for user, item in zip(found["user"], found["item"], strict=True):
+        by_user.setdefault(user, set()).add(item)
+    return by_user
+
+
+def read_features(features: Any, columns: Mapping[str, str]) -> Any:
+    """Return a frame of features with the usual names of its columns, and others as they are."""
+    roles = ("item", "category")
+    if not is_frame(features) or not any(role in columns for role in roles):
+        return features
+    found = _find_columns(features, "features", columns, roles, ())
+    by_item: dict[Hashable, str] = {}
+    for item, category in zip(found["item"], found["category"], strict=True):
+        by_item[item] = f"{by_item[item]}|{category}" if item in by_item else category
+    return by_item
+
+
+def _first_rows(users: list[Any], items: list[Any]) -> list[int]:
+    """Return the first row of each pair of user and item."""
+    seen: dict[tuple[Any, Any], int] = {}
+    for row, pair in enumerate(zip(users, items, strict=True)):
+        seen.setdefault(pair, row)
+    return [*seen.values()]
+
+
+def _find_columns(
+    frame: Any,
+    name: str,
+    columns: Mapping[str, str],
+    needed: tuple[str, ...],
+    optional: tuple[str, ...],
+) -> dict[str, list[Any]]:
+    """Return the entries of the columns of some roles, by role."""
+    frame = in_memory(frame)
+    there = column_names(frame)
+    found = {}
+    for role in (*needed, *optional):
+        column = columns.get(role)
+        try:
+            if column is not None and column not in there and role in optional:
+                continue  # It names a column of another table.
+            entries = find_column(frame, role, column, needed=role in needed)
+        except ValueError as problem:
+            words = re.split("[.;] [Ss]ay which", str(problem))[0].replace("the frame", name, 1)
+            raise ValueError(f"{words}{_HOW_TO_RENAME}") from None
+        if entries is not None:
+            found[role] = entries_of(entries)
+    return found
