@@ -450,6 +450,8 @@ def render_latex(
         [
             r"\begin{table}",
             r"\centering",
+            # The standard classes leave no space between a caption and the table below it.
+            r"\setlength{\belowcaptionskip}{\abovecaptionskip}",
             rf"\caption{{{_escape_latex(said) if caption is None else caption}}}",
             *([rf"\label{{{label}}}"] if label else []),
             *table,

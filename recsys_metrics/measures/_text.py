@@ -516,6 +516,11 @@ def parse_cutoff(text: str, cut: str | None) -> int | None:
 def suggest_names(name: str, names: Collection[str], listed: Iterable[str]) -> str:
     """Return, in words, which of the names may have been meant, or else some that there are."""
     lower = name.lower()
+    if re.search(r"(^|_|g)auc(_|$)", lower):
+        return (
+            "; AUC compares the scores of pairs of items or rows, which a list does not have: call "
+            "ranking.roc_auc(labels, scores), or ranking.group_auc for the mean over users"
+        )
     swapped = [other for other in names if sorted(other) == sorted(lower)]
     close = swapped or difflib.get_close_matches(lower, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(sorted(listed))}"

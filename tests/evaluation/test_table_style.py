@@ -119,6 +119,7 @@ def test_latex_has_a_caption_and_a_width():
     )
     assert "\\caption{Results on \\emph{MovieLens}.}\n\\label{tab:x}\n\\resizebox{" in text
     assert "\\end{tabular}}\n" in text
+    assert "\\setlength{\\belowcaptionskip}{\\abovecaptionskip}\n\\caption" in text
     assert text.count("{") == text.count("}")
 
 

@@ -120,7 +120,9 @@ def sample_size(
     power. The variances of both groups are in it, and the correction for an exact test.
 
     A design with several looks takes `GroupSequential.inflation` times as many; values adjusted by
-    `cuped` vary less.
+    `cuped` have the standard deviation :math:`\mathrm{sd}\sqrt{1 - \rho^2}`, where :math:`\rho` is
+    the correlation with what is known from before. For several treatment groups, plan each against
+    the control group, with `alpha` divided by their number.
 
     References
     ----------
