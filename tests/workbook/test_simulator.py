@@ -312,6 +312,22 @@ def test_clicks_match_their_expectation(cascade):
     assert (np.abs(off) < 4 * log.clicks.std(axis=0) / math.sqrt(60_000)).all()
 
 
+def test_spread_of_tastes_and_level_change_only_what_they_name(feed):
+    alike, users = Feed(taste_spread=0.0), np.arange(2_000)
+    items = np.tile(np.arange(300), (2_000, 1))
+    assert (alike.base == feed.base).all()
+    assert (alike.item_vectors == feed.item_vectors).all()
+    assert np.ptp(alike.appeal(users, items), axis=0).max() == 0
+    half = Feed(taste_spread=0.5)
+    assert np.allclose(half.user_vectors, feed.user_vectors / 2)
+    higher = Feed(mean_log_odds=-1.5)
+    assert np.allclose(higher.base, feed.base + 1)
+    assert (higher.user_vectors == feed.user_vectors).all()
+    # Where all people have the same taste, a policy that knows their tastes gains nothing.
+    assert alike.policy_value(Policy(2.0, 1.0)) == alike.policy_value(Policy(2.0, 0.0))
+    assert feed.policy_value(Policy(2.0, 1.0)) > feed.policy_value(Policy(2.0, 0.0)) + 0.05
+
+
 def test_off_policy_estimates_match_the_true_policy_value(feed):
     old, new = Policy(1.0, 0.3), Policy(1.6, 0.8)
     truth = feed.policy_value(new)

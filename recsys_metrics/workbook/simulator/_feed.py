@@ -78,6 +78,10 @@ class Feed:
         The probability that each slot is examined, from the top.
     cascade : float
         By which share a click on one slot lowers the examination of all slots below it.
+    mean_log_odds : float
+        The mean over items of the log-odds of a click by a person of average taste.
+    taste_spread : float
+        How much the tastes of people differ: 0 if all of them like the same items.
     seed : int
     """
 
@@ -86,6 +90,8 @@ class Feed:
     pool: int = 10
     examination: tuple[float, ...] = (1.0, 0.6, 0.4)
     cascade: float = 0.0
+    mean_log_odds: float = -2.5
+    taste_spread: float = 1.0
     seed: int = 0
     base: FloatArray = field(init=False, repr=False, compare=False)
     user_vectors: FloatArray = field(init=False, repr=False, compare=False)
@@ -93,8 +99,9 @@ class Feed:
 
     def __post_init__(self) -> None:
         rng = np.random.default_rng([self.seed, 7])
-        object.__setattr__(self, "base", rng.normal(-2.5, 0.7, self.n_items))
-        object.__setattr__(self, "user_vectors", rng.normal(0, 1, (self.n_users, 3)))
+        object.__setattr__(self, "base", rng.normal(self.mean_log_odds, 0.7, self.n_items))
+        tastes = rng.normal(0, self.taste_spread, (self.n_users, 3))
+        object.__setattr__(self, "user_vectors", tastes)
         object.__setattr__(self, "item_vectors", rng.normal(0, 0.6, (self.n_items, 3)))
 
     @property
