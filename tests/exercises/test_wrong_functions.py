@@ -71,6 +71,10 @@ SAME = {
     # Equal opportunity.
     r"opportunity_by_counting: (wanted|reached).*Sub=": "both signs, or the order, turn the gap",
     r"opportunity_by_sets: (for name|set).*": "a set has no order, and holds a rate once",
+    # Validity of a simulator.
+    r"agreement_(completed|of_signs): for .*-> backwards": "a sum over pairs has no order",
+    r"agreement_of_signs: a [<>] b -> .*": "a detected pair has two values",
+    r"agreement_by_better_one: 1 -> constant 0": "a recommender does not differ from itself",
     # Judges.
     r"kappa_in_numpy: [01]\.5 -> constant [12]\.5": "no label is near an edge of its bin",
     r"mean_by_loop: for m in machine_only: -> backwards": "a sum has no order",

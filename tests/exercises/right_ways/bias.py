@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
@@ -198,6 +199,43 @@ def opportunity_by_sets(would_like, shown, group):
     return float(max(rates) - min(rates))
 
 
+def agreement_completed(real, simulated, half_width):
+    agrees = []
+    for i in range(len(real)):
+        for j in range(i):
+            gap, simulated_gap = real[i] - real[j], simulated[i] - simulated[j]
+            if abs(gap) > half_width:
+                agrees.append(gap * simulated_gap > 0)
+    return sum(agrees) / len(agrees)
+
+
+def agreement_of_signs(real, simulated, half_width):
+    same = total = 0
+    for (a, s), (b, t) in combinations(zip(real, simulated, strict=True), 2):
+        if not -half_width <= a - b <= half_width:
+            total += 1
+            if (a > b and s > t) or (a < b and s < t):
+                same += 1
+    return Fraction(same, total)
+
+
+def agreement_in_numpy(real, simulated, half_width):
+    first, second = (np.subtract.outer(each, each) for each in (real, simulated))
+    detected = np.abs(first) > half_width
+    return np.mean(np.sign(first[detected]) == np.sign(second[detected]))
+
+
+def agreement_by_better_one(real, simulated, half_width):
+    best_first = sorted(zip(real, simulated, strict=True), reverse=True)
+    pairs = [
+        s > t
+        for place, (a, s) in enumerate(best_first)
+        for b, t in best_first[place + 1 :]
+        if a - b > half_width
+    ]
+    return pairs.count(True) / len(pairs)
+
+
 RIGHT_WAYS = {
     "bias.write_clipped_ips": [
         by_loop,
@@ -232,6 +270,12 @@ RIGHT_WAYS = {
         slope_by_shrinking,
         slope_in_numpy,
         slope_by_points,
+    ],
+    "bias.complete_agreement": [
+        agreement_completed,
+        agreement_of_signs,
+        agreement_in_numpy,
+        agreement_by_better_one,
     ],
     "bias.complete_opportunity_gap": [
         opportunity_by_counting,
