@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Sequence
 from typing import Any
@@ -146,7 +147,7 @@ _future_share_cases = (
 
 
 def _log(events: Sequence[str]) -> Interactions:
-    numbers = [(string.ascii_uppercase.index(letter), int(digit)) for letter, digit in events]
+    numbers = [(string.ascii_uppercase.index(event[0]), int(event[1])) for event in events]
     return Interactions(*zip(*numbers, strict=True))
 
 
@@ -206,19 +207,26 @@ def _draw_papers(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
+def _row_of_group(old: int, gain: int, half: int, tests: int) -> dict[str, float]:
+    """Return what a table says of a group, from thousandths; p is corrected for some tests."""
+    two_sided = math.erfc(gain / half * 1.96 / math.sqrt(2))
+    ends = {"old": old, "new": old + gain, "gain": gain, "low": gain - half, "high": gain + half}
+    p = max(round(min(1.0, tests * two_sided), 3), 0.001)
+    return {**{name: value / 1000 for name, value in ends.items()}, "p": p}
+
+
 def _draw_groups(rng: np.random.Generator) -> dict[str, Any]:
     """Return a gain that is detected in one group, and one that is not in the other."""
-    drawn: dict[str, Any] = {}
-    for group, gain, half, p in (
-        ("short", rng.integers(4, 13), rng.integers(30, 45), rng.integers(35, 80) / 100),
-        ("long", rng.integers(22, 36), rng.integers(12, 18), rng.integers(1, 9) / 1000),
-    ):
-        old = int(rng.integers(200, 260)) if group == "short" else int(rng.integers(120, 160))
-        ends = {"low": gain - half, "high": gain + half, "gain": gain, "old": old}
-        ends["new"] = old + gain
-        drawn |= {f"{group}_{name}": int(value) / 1000 for name, value in ends.items()}
-        drawn |= {f"{group}_p": float(p)}
-    return {"n_short": int(rng.integers(45, 80)), "n_long": int(rng.integers(180, 260)), **drawn}
+
+    def between(low: int, high: int) -> int:
+        return int(rng.integers(low, high))
+
+    rows = {
+        "short": _row_of_group(between(200, 260), between(4, 13), between(30, 45), tests=1),
+        "long": _row_of_group(between(120, 160), between(22, 31), between(14, 18), tests=2),
+    }
+    drawn = {f"{group}_{name}": value for group, row in rows.items() for name, value in row.items()}
+    return {"n_short": between(45, 80), "n_long": between(180, 260), **drawn}
 
 
 def _draw_ties(rng: np.random.Generator) -> dict[str, Any]:
