@@ -5,17 +5,19 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 import re
 import shutil
 import zipfile
 
 import numpy as np
 import pytest
+from scipy import stats
 from typer.testing import CliRunner
 
 from recsys_metrics.cli import _app
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course import export, gradebook
+from recsys_metrics.workbook.course import course_folder, export, gradebook
 from recsys_metrics.workbook.course.capstone import (
     diagnosis,
     expected_numbers,
@@ -424,17 +426,57 @@ def test_files_without_a_valid_signature_are_listed(handed_in, tmp_path):
     for junk in ("__MACOSX/other.ipynb", "._other.ipynb", ".ipynb_checkpoints/a.ipynb"):
         (tmp_path / junk).parent.mkdir(exist_ok=True)
         (tmp_path / junk).write_bytes(b"")
-    said = {file.name: what for file, student, what in capstone.submissions(tmp_path)}
+    said = {one.name: one.problem for one in capstone.submissions(tmp_path)}
     assert {*said} == {"other.ipynb", "forged.ipynb"}
     assert said["other.ipynb"].startswith("it contains no cells")
     assert said["forged.ipynb"] == "it does not carry the signature of a case of final"
+
+
+def test_a_zip_of_the_platform_is_read_like_a_folder(handed_in, tmp_path):
+    capstone, place, _ = handed_in
+    archive = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for file in sorted((place / "reports").iterdir()):
+            packed.write(file, f"{file.name.partition('_')[0]}/{file.name}")
+    texts = {one.student: one.report.text for one in capstone.submissions(place / "reports")}
+    assert {one.student: one.report.text for one in capstone.submissions(archive)} == texts
+    assert {*texts} == {*STUDENTS}
+
+
+def test_a_zip_with_one_report_is_opened(given_out, tmp_path):
+    file = people.write(given_out, "ann", "thorough", tmp_path / "made")
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    with zipfile.ZipFile(downloads / "ann.zip", "w") as packed:
+        packed.write(file, "my case/final.ipynb")
+        packed.writestr("my case/feed.csv", "a,b")
+    (one,) = given_out.submissions(downloads)
+    assert (one.student, one.problem) == ("ann", "")
+
+
+def test_of_several_reports_the_newest_is_taken(given_out, tmp_path):
+    old = people.write(given_out, "ann", "silent", tmp_path / "ann")
+    new = people.write(given_out, "ann", "thorough", tmp_path / "other")
+    new.rename(tmp_path / "ann" / "zz.ipynb")
+    os.utime(old, (1, 1))
+    assert [one.name for one in given_out.submissions(tmp_path / "ann")] == ["zz.ipynb", old.name]
+
+
+def test_a_file_that_is_no_notebook_is_named_where_there_is_no_other(given_out, tmp_path):
+    people.write(given_out, "ann", "thorough", tmp_path)
+    for name in ("ann_notes.docx", "bob_report.docx", "bob_report.pdf", "nobody.docx"):
+        (tmp_path / name).write_bytes(b"PK")
+    said = {one.name: (one.student, one.problem) for one in given_out.submissions(tmp_path)}
+    assert len(said) == 2
+    (name,) = {*said} - {"ann_final.ipynb"}
+    assert said[name] == ("bob", "it is no notebook; hand in the .ipynb")
 
 
 # Marking ----------------------------------------------------------------------------------------
 
 
 def mark_report(capstone, place, student):
-    reports = {who: read for _, who, read in capstone.submissions(place / "reports")}
+    reports = {one.student: one.report for one in capstone.submissions(place / "reports")}
     given = capstone.given[student]
     return marking.mark(
         reports[student], capstone.tables(student), given["faults"], capstone.opened_for(student)
@@ -490,6 +532,30 @@ def check(text, opened=None):
 )
 def test_a_wrong_number_is_explained(text, right, why):
     assert check(text) == (right, why)
+
+
+def test_a_sample_ratio_may_be_tested_exactly():
+    a, b = 4056, 3944
+    groups = np.repeat(["a", "b"], [a, b])
+    table = {"user": np.arange(a + b), "group": groups}
+    number = expected_numbers.NUMBERS["split_p"]
+    assert "chi-squared or an exact binomial test" in number.about
+    exact = stats.binomtest(a, a + b).pvalue
+    assert exact != pytest.approx(number.of({"experiment": table}), abs=1e-3)
+    for p, is_right in ((exact, True), (number.of({"experiment": table}), True), (0.5, False)):
+        cited = Cited("split_p", f"{p:.4f}")
+        assert marking._check(cited, {"experiment": table}, {}).is_right is is_right
+
+
+def test_a_decimal_comma_is_named(tmp_path, given_out):
+    assert "write a decimal point" in Cited("lift", "0,12").explain_unreadable()
+    assert "write a decimal point" in Cited("lift", "-5902,91").explain_unreadable()
+    assert "decimal" not in Cited("lift", "about 3").explain_unreadable()
+    assert Cited("people_a", "4,056").is_a_number
+    file = people.write(given_out, "ann", "silent", tmp_path)
+    text = file.read_text().replace("### Decision", "`lift = 0,12` ### Decision")
+    file.write_text(text)
+    assert any("write a decimal point" in line for line in report_check.told(file))
 
 
 def test_marker_pages_are_anonymous_and_in_a_different_order(handed_in):
@@ -576,7 +642,7 @@ def test_the_levels_that_can_be_counted_are_filled_in(marked):
     found = dict(people.by_kind(STUDENTS))
     for student in STUDENTS:
         file = place / "reports" / f"{student}_final.ipynb"
-        (read,) = [one for path, _, one in here.submissions(file.parent) if path == file]
+        (read,) = [one.report for one in here.submissions(file.parent) if one.name == file.name]
         case = here.given[student]
         judged = marking.mark(read, here.tables(student), case["faults"], here.opened_for(student))
         levels = counted[here.code(student)]
@@ -618,6 +684,41 @@ def test_each_student_gets_a_page_with_their_own_report(marked, tmp_path):
         assert other == "ann" or not re.search(rf"\b{other}\b", page)
     with pytest.raises(GradingError, match="is there already and stays as it is"):
         marks.hand_back(here, tmp_path / "back.zip")
+
+
+def test_a_student_whose_report_was_not_taken_reads_why(marked, tmp_path):
+    """A file of another kind, one that is cut off, another student's: each page says it."""
+    root = tmp_path / "course"
+    shutil.copytree(marked[0].course.root, root)
+    here, place = Capstone(course_folder.read(root), "final"), tmp_path / "downloads"
+    people.write(here, "ann", "thorough", place)
+    (place / "bob_report.docx").write_bytes(b"PK")
+    (place / "cleo_final.ipynb").write_text('{"cells": [')
+    (place / "dan_final.ipynb").write_bytes((place / "ann_final.ipynb").read_bytes())
+    shutil.rmtree(here.root / "kept" / "reports")
+    shutil.rmtree(here.root / "marking")
+    done = marker.write_pages(here, place, "kim")
+    assert len(done.told) == 1
+    rows = list(csv.reader(done.sheet.open()))
+    rows[1] = [rows[1][0], *["2"] * len(marks.COLUMNS), ""]
+    with done.sheet.open("w", newline="") as sheet:
+        csv.writer(sheet).writerows(rows)
+    marks.hand_back(here, tmp_path / "pages.zip")
+    says = {
+        "bob": "what was handed in, bob_report.docx, was not taken: it is no notebook",
+        "cleo": "it is damaged or cut off",
+        "dan": "a notebook that is not yours",
+    }
+    for student, words in says.items():
+        page = here.course.feedback(student, here.name).read_text()
+        assert words in page
+        assert "not marked yet" in page
+        assert not re.search(r"\bann\b", page.lower())
+        assert words in marks.refusals_of(here)[student]
+    # A report that comes later counts.
+    people.write(here, "bob", "hasty", place)
+    marker.write_pages(here, place, "lee")
+    assert "bob" not in marks.refusals_of(here)
 
 
 def test_a_mean_between_two_levels_shows_both_anchors():

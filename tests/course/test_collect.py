@@ -410,6 +410,43 @@ def test_the_time_of_the_lms_precedes_the_file_time(at):
     )  # fmt: skip
 
 
+def test_two_students_of_one_name_keep_their_accounts(desk, tmp_path):
+    """The worksheet tells them apart, or their signatures do: the accounts are the same."""
+    at = desk(["ann1", "ann2"], ["ranking.e4"])
+    roster = [Student(one, "Ann", "Lee", f"{one}@example.org") for one in at.assignment.students]
+    for number, student in enumerate(at.assignment.students, 1001):
+        at.put(f"Ann Lee_{number}_assignsubmission_file/ps1.ipynb", at.answered(student))
+    sheet = tmp_path / "worksheet.csv"
+    head = "Identifier,Full name,Email address,Status,Grade,Last modified (submission)"
+    rows = [
+        f'Participant {number},Ann Lee,{student}@example.org,Submitted,,"Friday, 20 November 2026, '
+        '9:00 PM"'
+        for number, student in enumerate(at.assignment.students, 1001)
+    ]
+    sheet.write_text("\n".join([head, *rows, ""]))
+    settings = at.course.root / course_folder.SETTINGS
+    settings.write_text(f'time_zone = "Europe/Berlin"\n{settings.read_text()}')
+    course = course_folder.read(at.course.root)
+    for worksheet in (None, times.read(course, sheet), None):
+        done = at.collect(roster=roster, worksheet=worksheet)
+        assert done.problems == []
+        assert len([*done.new, *done.unchanged]) == 2
+    # Another account that has the signature of one of them is still for a person to decide.
+    at.put("Ann Lee_1003_assignsubmission_file/ps1.ipynb", at.answered("ann1"))
+    assert "ann1" in at.collect(roster=roster).refused or at.collect(roster=roster).problems
+
+
+def test_the_report_says_what_the_times_come_from(desk, tmp_path):
+    at = desk(["ann", "bob"], ["ranking.e4"])
+    for student in at.assignment.students:
+        at.put(f"{student}.ipynb", at.answered(student))
+    sheet = tmp_path / "times.csv"
+    sheet.write_text("id,submitted\nann,2026-11-20T12:00Z\n")
+    done = at.collect(worksheet=times.read(at.course, sheet))
+    told = summary.of_collection(done, "ps1")
+    assert "times of handing in: 1 by the file and 1 by the learning system" in told
+
+
 @pytest.mark.parametrize("other", ["ann", "ANN", "ann@example.org"])
 def test_two_times_of_one_student_raise(other, at, tmp_path):
     sheet = tmp_path / "times.csv"

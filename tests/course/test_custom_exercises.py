@@ -13,7 +13,13 @@ import pytest
 
 from recsys_metrics import cli
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course import assignment, release, summary
+from recsys_metrics.workbook.course import (
+    assignment,
+    item_statistics,
+    mistake_proposals,
+    release,
+    summary,
+)
 from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Case
@@ -208,6 +214,23 @@ def test_errors_of_the_python_beside_a_file_have_its_line(exercise_file):
             custom_exercises.load_exercises(exercise_file)
 
 
+def test_a_file_of_which_no_exercise_is_named_is_refused(empty_course, exercise_file, run_cli):
+    done = run_cli(
+        *("course", "release", "own1", "--exercises", "ranking.e4"),
+        *("--exercises-file", str(exercise_file), "--course", str(empty_course)),
+    )
+    assert done.returncode == 1
+    said = " ".join(done.stderr.split())
+    assert "mine.yaml no exercise is named; add mine.two_weeks to --exercises" in said
+
+
+def test_the_page_of_a_check_has_one_arrow_at_a_hint(exercise_file, tmp_path):
+    file = tmp_path / "mine.html"
+    exercises = custom_exercises.load_exercises(exercise_file)
+    custom_exercises.write_page(file, "mine", exercises.values())
+    assert ".unfold { display: none }" in file.read_text()
+
+
 def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandbox, exercise_file):
     students = [Student("ann"), Student("bob")]
     ids = ["mine.two_weeks", "ranking.e4"]
@@ -256,6 +279,12 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
     told = summary.of_matches(at.course, one)
     assert "evidence, and no proof" in told
     assert "bob: 2 of 2 wrong answers are right for ann: mine.two_weeks, ranking.e4. By" in told
+    items = item_statistics.of_assignment(at.course, one)
+    assert [(each.exercise.id, len(each.unexplained)) for each in items] == [
+        ("mine.two_weeks", 1),
+        ("ranking.e4", 1),
+    ]
+    assert mistake_proposals.propose(at.course, one, "mine.two_weeks") == []
     with pytest.raises(GradingError, match="exercises of the course's own, and without a sandbox"):
         list(grading.Grading(at.course, one, sandboxed=False).run())
     # Who joins later gets the same, without the file being named once more.

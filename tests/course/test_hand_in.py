@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 import zipfile
 
@@ -153,6 +154,20 @@ def test_what_is_no_number_is_told_and_earns_nothing(at):
     assert at.collect().problems == [("ps1.hand-in.json", says)]
     first, *_ = at.grade("bob", sandboxed=False)["bob"].judged_answers
     assert first.points == 0
+
+
+def test_a_refused_file_names_nobody_on_its_student_s_page(sandbox, desk):
+    """The reasons are in the words of the file's format, and one names who signed it."""
+    at = desk(["ann", "bob", "cleo"], [AP], page=True)
+    at.put("bob/ps1.hand-in.json", {**saved(at, "bob"), "student": "ann"})
+    at.put("cleo/ps1.hand-in.json", {**saved(at, "cleo"), "outcome": "PASS"})
+    done = at.collect()
+    assert "its signature is not that of 'ann'" in done.refused["bob"]
+    at.grade()
+    for student in ("bob", "cleo"):
+        page = at.page(student)
+        assert "is not a file that the page saved for you; save the answers again" in page
+        assert not re.search(r"\bann\b|never saved|signature", page)
 
 
 def change_answer(at, place, **changed):

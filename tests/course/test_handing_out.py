@@ -47,6 +47,19 @@ def at(released, tmp_path):
     return replace(released, course=replace(released.course, root=root))
 
 
+def test_an_archive_in_the_place_of_another_is_said(at, run_cli):
+    first, second = at.course.root / "moodle.csv", at.course.root / "other.csv"
+    first.write_text(WORKSHEET, "utf-8")
+    row = "Participant 1003,Cleo Orr,cleo@example.org,No submission,,9.00"
+    second.write_text(f"{WORKSHEET.splitlines()[0]}\n{row}\n", "utf-8")
+    told = []
+    for file in ("moodle.csv", "moodle.csv", "other.csv"):
+        done = run_cli("course", "release", NAME, "--for", file, cwd=at.course.root)
+        told.append(" ".join(done.stdout.split()))
+    says = "in the place of an earlier archive with 2 notebooks for students that this table does"
+    assert [says in one for one in told] == [False, False, True]
+
+
 def files_of(root):
     return {file: file.read_bytes() for file in sorted(root.rglob("*")) if file.is_file()}
 

@@ -136,6 +136,13 @@ def test_lms_ids_may_be_in_any_script(tmp_path):
     assert identify("a1x.ipynb", known) == ["b2"]
 
 
+def test_a_name_is_read_without_the_apostrophe_that_a_table_puts_before_a_formula(tmp_path):
+    file = tmp_path / "roster.csv"
+    file.write_text("id,first_name,last_name\nann,'=A1,'s-Gravenhage\n")
+    (ann,) = roster(file)
+    assert (ann.first_name, ann.last_name) == ("=A1", "'s-Gravenhage")
+
+
 @pytest.mark.parametrize(
     "name", ["an n", "../ann", "ann/bob", "..", "josé", "東京", ".ann", "", "a" * 65]
 )

@@ -165,17 +165,20 @@ def test_the_class_page_counts_points_and_comments_of_a_person(course_copy):
         report = class_report.of_class(at.course, at.assignment)
         assert "Good, but" not in class_report.page(at.course, report)
         return report, {
-            one.exercise.id: (one.right, one.wrong, one.nothing, one.to_be_read, one.comments)
+            one.exercise.id: (
+                *(one.right, one.partly, one.wrong, one.nothing),
+                *(one.to_be_read, one.comments),
+            )
             for one in report.questions
         }
 
     report, counts = counted()
-    assert counts == {NUMBER: (1, 1, 0, 0, 0), WORDS: (0, 0, 0, 2, 0)}
+    assert counts == {NUMBER: (1, 0, 1, 0, 0, 0), WORDS: (0, 0, 0, 0, 2, 0)}
     assert [one.id for one in report.mistakes] == [WRONG.id]
     give(at, "ann", WORDS, 2, "Good.")
     give(at, "bob", WORDS, 1, "Good, but why?")
     report, counts = counted()
-    assert counts == {NUMBER: (1, 1, 0, 0, 0), WORDS: (1, 1, 0, 0, 2)}
+    assert counts == {NUMBER: (1, 0, 1, 0, 0, 0), WORDS: (1, 1, 0, 0, 0, 2)}
     assert "wait to be read" not in class_report.page(at.course, report)
     # Where a person gave all points there was no mistake.
     give(at, "bob", NUMBER, 2)

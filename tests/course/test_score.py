@@ -12,7 +12,7 @@ import pytest
 
 from recsys_metrics.workbook import checking
 from recsys_metrics.workbook.checking.formats import FORMATS
-from recsys_metrics.workbook.checking.notebook import NotebookError
+from recsys_metrics.workbook.checking.notebook import NotebookError, find_calls
 from recsys_metrics.workbook.checking.report import NoSandboxError, report_unreadable
 from recsys_metrics.workbook.checking.score import score_notebook
 from recsys_metrics.workbook.exercises import PARTS, SUBJECTS
@@ -60,6 +60,26 @@ def write_notebook(folder, cells, name="mine.ipynb"):
     notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, cells)))
     nbformat.write(notebook, folder / name)
     return folder / name
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "ex.average_precision_of_list.check(ap=(0.4)",
+        "x = 1..2\nex.average_precision_of_list.check(0.442)",
+        "if True\n    ex.average_precision_of_list.check(0.442)",
+    ],
+)
+def test_a_check_in_a_cell_that_is_no_python_is_found(sandbox, tmp_path, cell):
+    file = write_notebook(tmp_path, [START, cell])
+    (one,) = score_notebook(file, exercises=["ranking.e4"], seconds=60).graded
+    assert str(one.outcome) == "ERROR"
+    assert one.message.startswith("SyntaxError")
+
+
+def test_a_check_in_a_comment_of_such_a_cell_is_none(tmp_path):
+    cells = [START, "x = 1..2\n# ex.average_precision_of_list.check(0.442)"]
+    assert find_calls(cells) == []
 
 
 def outcomes(report):

@@ -7,13 +7,14 @@ from math import comb
 
 import pytest
 
-from recsys_metrics.workbook.course import similarity
+from recsys_metrics.workbook.course import similarity, summary
 from recsys_metrics.workbook.course.similarity import at_least, matches
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading import judge
 from recsys_metrics.workbook.grading.copy_probability import share_equal
 from recsys_metrics.workbook.grading.questions import Question, find_exercise
 from recsys_metrics.workbook.grading.sandbox import Trace
+from tests.course.simulated_people import WORDY
 
 IDS = ["ranking.e4", "ranking.fcp", "ranking.wrong_cell", "ranking.order_average_precision"]
 
@@ -47,6 +48,30 @@ def store_answers(student, given):
 
 def answer_correctly(student, ids=IDS):
     return {one.id: one.exercise.answer for one in make_questions(student) if one.id in ids}
+
+
+def test_the_same_words_are_found_whatever_their_signs():
+    found = similarity.find_same_words(
+        {"ann": {"a.b": "1"}, "bob": {"a.b": "1", "a.c": "1"}, "cleo": {"a.b": "2", "a.c": "3"}}
+    )
+    assert found == [("a.b", ["ann", "bob"])]
+
+
+def test_words_are_compared_without_case_blanks_and_signs(desk):
+    at = desk(["ann", "bob", "cleo", "dan"], ["ranking.explain_ideal"])
+    texts = {
+        "ann": WORDY,
+        "bob": WORDY.upper().replace(", ", " -- ").replace(" so ", "\n\nso "),
+        "cleo": f"{WORDY} Not mine.",
+        "dan": "It depends.",
+    }
+    for student, text in texts.items():
+        at.hand_in(student, at.answered(student, {"ranking.explain_ideal": text}))
+    at.grade(sandboxed=False)
+    told = summary.of_matches(at.course, at.assignment)
+    assert "ranking.explain_ideal: ann, bob" in told
+    assert "cleo" not in told
+    assert "dan" not in told
 
 
 def test_probabilities_of_matches_computed_by_hand():

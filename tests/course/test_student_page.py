@@ -209,6 +209,143 @@ def wrong_answers(asked, number):
     return found
 
 
+# A run that ends ------------------------------------------------------------------------------
+
+
+ANOTHER = "ranking.complete_recall"
+EXIT = "import os\nos._exit(0)"
+ENDED = "its process ended by itself"
+
+
+def test_a_run_that_ends_says_so_at_each_question(sandbox, desk):
+    """What stands above counts, functions included; what stands below was not run."""
+    at = desk(["ann"], [WRITTEN, NUMBERS, DCG, ANOTHER, TEXT])
+    answers_ = {one: at.right("ann", one) for one in (WRITTEN, DCG, TEXT)}
+    at.hand_in("ann", at.answered("ann", {**answers_, NUMBERS: EXIT}))
+    graded = at.grade()["ann"]
+    outcomes = [str(one.outcome) for one in graded.judged_answers[:4]]
+    assert outcomes == ["PASS", "ERROR", "ERROR", "NOT ATTEMPTED"]
+    (note,) = graded.notes
+    assert note.startswith(ENDED)
+    assert note.endswith("in a cell of question 2")
+    head, _, second, third, fourth, _ = sections(at.page("ann"))
+    assert "The notebook was not run to its end" in head
+    assert f"ended in a cell of this question: {ENDED}" in second
+    assert f"was not run, because the notebook ended in a cell of question 2: {ENDED}" in third
+    # Nothing was written there that could have been run.
+    assert "Not attempted" in fourth
+    assert "was not run" not in fourth
+
+
+@pytest.mark.parametrize("ended", [0, 1], ids=["the first", "the last"])
+def test_a_function_that_ends_the_run_costs_no_other(sandbox, desk, ended):
+    at = desk(["ann"], [WRITTEN, NUMBERS, ANOTHER])
+    functions = [WRITTEN, ANOTHER]
+    name = at.asked("ann")[functions[ended]].function
+    source = f"def {name}(recommended, relevant, k):\n    import os\n    os._exit(0)"
+    right = {one: at.right("ann", one) for one in at.assignment.points}
+    at.hand_in("ann", at.answered("ann", {**right, functions[ended]: source}))
+    judged = {one.exercise: str(one.outcome) for one in at.grade()["ann"].judged_answers}
+    assert judged == {**dict.fromkeys(at.assignment.points, "PASS"), functions[ended]: "ERROR"}
+    told = sections(at.page("ann"))
+    place = 1 + list(at.assignment.points).index(functions[ended])
+    assert f"The run ended while this function was called: {ENDED}" in told[place]
+    assert sum("The run ended" in text for text in told) == 1
+
+
+def test_a_run_that_ends_above_the_questions_says_so(sandbox, desk):
+    at = desk(["ann"], [NUMBERS])
+    book = at.answered("ann")
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    book["cells"].insert(0, {**cell, "source": EXIT})
+    at.hand_in("ann", book)
+    at.grade()
+    assert "because the notebook ended in a cell above the first question" in at.page("ann")
+
+
+# What only an editor has ----------------------------------------------------------------------
+
+
+ELSEWHERE = [
+    *("!pip install seaborn", "%pip install seaborn", "%conda install seaborn", "there = !ls"),
+    *("%matplotlib inline", "%matplotlib widget", "%pylab inline", "%gui qt", "%store"),
+    *("get_ipython().system('ls')", "%ls", "import os; os.system('ls')"),
+    "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()",
+]
+
+
+def test_what_only_an_editor_can_do_costs_no_answer(sandbox, desk):
+    at = desk([f"s{number}" for number in range(len(ELSEWHERE))], [NUMBERS])
+    for student, line in zip(at.assignment.students, ELSEWHERE, strict=True):
+        source = f"{line}\n{at.right(student, NUMBERS)}"
+        at.hand_in(student, at.answered(student, {NUMBERS: source}))
+    done = at.grade()
+    for student, line in zip(at.assignment.students, ELSEWHERE, strict=True):
+        (judged,) = done[student].judged_answers
+        assert str(judged.outcome) == "PASS", line
+        assert "raised an error" not in at.page(student), line
+
+
+def test_a_cell_for_another_program_costs_no_answer(sandbox, desk):
+    at = desk(["ann", "bob"], [NUMBERS])
+    for student, line in (("ann", "%%bash"), ("bob", "%%script perl")):
+        book = at.answered(student)
+        cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        book["cells"].append({**cell, "source": f"{line}\nls"})
+        at.hand_in(student, book)
+    for graded in at.grade().values():
+        assert str(graded.judged_answers[0].outcome) == "PASS"
+        assert "raised an error" not in at.page(graded.student)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("ap = float(input())", "Write the value into the cell in place of input()"),
+        ("import no_such_module", "is not installed where notebooks are graded"),
+        ("open('table.csv')", "No other file is there when the notebook is graded."),
+        ("import subprocess\nsubprocess.run(['ls'])", "No other program can be started"),
+        ("import urllib.request as u\nu.urlopen('http://a.example')", "There is no network"),
+        ("!pip install seaborn\nap = 0.123", "so !pip install seaborn did nothing"),
+        ("ap = (1\nb = 2", "was never closed (line 1)"),
+    ],
+)
+def test_an_error_is_explained_where_python_s_words_are_not_enough(sandbox, desk, source, says):
+    at = desk(["ann"], [NUMBERS])
+    at.hand_in("ann", at.answered("ann", {NUMBERS: source}))
+    at.grade()
+    told = " ".join(sections(at.page("ann"))[1].split())
+    assert says in told
+    assert "ipython-input" not in told
+
+
+def test_a_cell_that_was_stopped_says_so(sandbox, desk):
+    at = desk(["ann"], [NUMBERS], cell_seconds=1)
+    at.hand_in("ann", at.answered("ann", {NUMBERS: "while True:\n    pass"}))
+    at.grade()
+    told = sections(at.page("ann"))[1]
+    assert "A cell of this question took too long and was stopped." in told
+    assert "OutOfTime" not in told
+
+
+def test_a_function_of_another_name_was_attempted(students):
+    (graded,) = Grading(students.course, students.assignment).run(["named"])
+    assert str(graded.judged_answers[2].outcome) == "ERROR"
+    assert "There is no function yet" not in students.page("named")
+
+
+def test_a_percentage_is_said_to_be_out_of_range_once(sandbox, desk):
+    at = desk(["ann"], ["ranking.e2"])
+    names = at.asked("ann")["ranking.e2"].names
+    lines = [f"{name} = {value}" for name, value in zip(names, (66.6, 43.3, 12.4), strict=True)]
+    at.hand_in("ann", at.answered("ann", {"ranking.e2": "\n".join(lines)}))
+    at.grade()
+    told = " ".join(sections(at.page("ann"))[1].split())
+    assert "precision , recall and f1 are out of range: these values lie between 0 and 1." in told
+    assert told.count("out of range") == 1
+    assert "Divide a percentage by 100" in told
+
+
 # The ranges ---------------------------------------------------------------------------------------
 
 
@@ -383,6 +520,21 @@ def test_a_damaged_released_notebook_is_refused(before, tmp_path, capsys):
     file.write_text(json.dumps(at.opened("ann"))[:3_000])
     assert checking.check_notebook(file) == 2
     assert "damaged or cut off" in capsys.readouterr().err
+
+
+def test_words_are_found_wherever_the_run_ended(before):
+    at, check = before
+    answers_ = {one: at.right("ann", one) for one in at.assignment.points}
+    _, told = check(at.answered("ann", {**answers_, DCG: EXIT}))
+    assert "2 of 4 answers found" in told
+    assert told.count("was not run to its end: its process ended with status 0") == 2
+
+
+def test_a_plot_is_no_error_before_either(before):
+    at, check = before
+    source = f"%matplotlib inline\n{at.right('ann', NUMBERS)}"
+    answers_ = {one: at.right("ann", one) for one in at.assignment.points}
+    assert check(at.answered("ann", {**answers_, NUMBERS: source}))[0] == 0
 
 
 def test_the_grading_agrees_with_the_check_before(sandbox, before, desk):

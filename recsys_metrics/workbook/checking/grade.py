@@ -119,7 +119,7 @@ def run_apart(cells: Sequence[str], folder: Path, seconds: float) -> tuple[RunRe
             _end(child)
         found = _collect(written)
     if not problem and not found.done:
-        problem = f"the process ended with status {child.returncode} before the last check"
+        problem = f"its process ended with status {child.returncode}"
     return found, problem
 
 

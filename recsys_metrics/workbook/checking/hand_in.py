@@ -127,8 +127,8 @@ def inspect(path: Path, questions: Sequence[Expected], seconds: float) -> list[F
             if owners[at] == place:
                 faults.append(f"a cell raises {cell_errors.format_error(text)}")
                 faults += [meaning] if (meaning := cell_errors.explain_error(text)) else []
-        if problem and not (says.get(place) or question.is_words):
-            faults.append(f"the run ended before this question: {problem}")
+        if problem and not (good or question.is_words):
+            faults.append(f"the notebook was not run to its end: {problem}")
         found.append(FoundAnswer(question, good and not faults, (*told, *faults)))
     return found
 

@@ -117,7 +117,9 @@ def _find_failed(questions: Sequence[Question], submission: Submission, trace: T
     named = {
         place
         for place, question in enumerate(questions)
-        if question.function and place not in trace.functions and submission.find_functions(place)
+        if question.function
+        and place not in trace.functions
+        and {*submission.find_functions(place)} - {question.function}
     }
     return {
         *(cells[number] for number in trace.errors),
