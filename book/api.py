@@ -585,6 +585,20 @@ _ARGUMENTS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
 _OWN_PLACE = re.compile(r'(href="[\w./]*?([\w.]+)\.html)#recsys_metrics\.\2"')
 
 
+_NAME = re.compile(r"(?<=>)[a-z0-9.]+(?:_[a-z0-9.]+)+(?=</a>|<a class=\"headerlink\")")
+
+
+def break_names(contents: str) -> str:
+    """Return links and headings in which a long name may end a line after an underscore.
+
+    >>> break_names('<a href="ranking.hit_rate.html">hit_rate</a>')
+    '<a href="ranking.hit_rate.html">hit_<wbr>rate</a>'
+    >>> break_names('<h1>hit_rate<a class="headerlink" href="#hit-rate">#</a></h1>')
+    '<h1>hit_<wbr>rate<a class="headerlink" href="#hit-rate">#</a></h1>'
+    """
+    return _NAME.sub(lambda name: name[0].replace("_", "_<wbr>"), contents)
+
+
 def plain_arguments(body: str) -> str:
     r"""Return a page whose signatures hold no lists of descriptions that describe no term.
 

@@ -276,7 +276,7 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
     if body and terms.exists():
         context["body"] = body = glossary.explain_links(body, glossary.terms(terms))
     if name.startswith(f"{api.FOLDER}/"):
-        context["body"] = api.plain_arguments(body)
+        context["body"] = api.break_names(api.plain_arguments(body))
         if name != api.INDEX:
             context["toc"] = api.names_on(name) or context["toc"]
     elif body and api.INDEX in app.env.found_docs:
@@ -288,9 +288,12 @@ def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tr
 def _name_toggles(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
     # The theme shows a mere arrow, of which a screen reader has nothing to say.
     contents = context["generate_toctree_html"]
-    context["generate_toctree_html"] = lambda **options: front.mark_short_path(
-        str(contents(**options)).replace("<summary>", '<summary aria-label="Pages below">'), name
-    )
+
+    def name_toggles(**options: Any) -> str:
+        named = str(contents(**options)).replace("<summary>", '<summary aria-label="Pages below">')
+        return front.mark_short_path(api.break_names(named), name)
+
+    context["generate_toctree_html"] = name_toggles
 
 
 def _lay_out_page(app: Any, pagename: str, *_: Any) -> None:

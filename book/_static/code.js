@@ -370,10 +370,18 @@
       progress.keepDraft(id, fresh ? undefined : now);
     }
 
+    /** Show one of two buttons that have one place, and leave the focus there. */
+    function swap(from, to) {
+      const isFocused = document.activeElement === from;
+      to.hidden = false;
+      from.hidden = true;
+      if (isFocused) to.focus();
+    }
+
     /** Ask Python, with what there is to see meanwhile; what went wrong is said in its place. */
     async function ask(message) {
       busy = true;
-      stop.hidden = false;
+      swap(run, stop);
       try {
         return await python.ask(message, show);
       } catch (problem) {
@@ -381,7 +389,7 @@
         return { problem };
       } finally {
         busy = false;
-        stop.hidden = true;
+        swap(stop, run);
         say("");
       }
     }

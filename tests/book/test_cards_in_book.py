@@ -491,8 +491,16 @@ def test_the_first_wrong_line_is_marked_until_a_line_is_moved(pages):
     assert lines.evaluate_all(ORDERED) == [*map(list, zip(wrong, outcomes, strict=True))]
     lines.nth(3).get_by_role("button", name="Move up").click()
     assert lines.evaluate_all(ORDERED) == [[letter, ""] for letter in right]
+    # No line is asked for any more, and those that are left stay where they are.
+    place = "it => getComputedStyle(it, '::after').content"
+    taken = form.locator("ol.exercise-lines")
+    assert "Choose the next line" in taken.evaluate(place)
+    left = form.locator("ul.exercise-lines")
+    before = left.evaluate("it => it.offsetTop")
     press(form)
     assert lines.evaluate_all(ORDERED) == [[letter, "pass"] for letter in right]
+    assert taken.evaluate(place) == '"Lines that are not needed"'
+    assert left.evaluate("it => it.offsetTop") == before
 
 
 @pytest.mark.browser
@@ -520,6 +528,50 @@ def test_a_finger_orders_lines(sample_site, open_view):
     lines.nth(1).locator(".exercise-words").tap()
     assert [letter for letter, _ in lines.evaluate_all(ORDERED)] == [b, a]
     assert card.locator(f'ul [data-letter="{c}"]').is_visible()
+
+
+# Where each row of a line of code begins.
+ROWS = """all => all.map(line => {
+    const range = document.createRange();
+    range.selectNodeContents(line);
+    return [...range.getClientRects()].filter(row => row.width > 1).map(row => row.left);
+})"""
+
+
+@pytest.mark.browser
+def test_on_a_phone_a_line_of_code_goes_on_below_its_own_start(sample_site, open_view):
+    page = open_view(sample_site, PAGE.replace("ranking", "rating"), width=390, is_mobile=True).page
+    name = "rating.order_rmse"
+    page.locator(f'[data-exercise="{name}"]').scroll_into_view_if_needed()
+    card = page.locator(f'[data-exercise="{name}"][data-alive]')
+    exercise = REGISTRY[name]
+    card.evaluate(TAKE_AND_PRESS, [list(exercise.accepted_answers[0])])
+    lines = card.locator(".feedback .code-line")
+    rows = lines.evaluate_all(ROWS)
+    broken = [row for row in rows if len(row) > 1]
+    assert broken
+    assert all(min(later) > first for first, *later in broken)
+    assert "".join(lines.all_text_contents()).count("\n") >= len(rows) - 1
+
+
+@pytest.mark.browser
+def test_what_is_typed_anew_is_not_marked(pages):
+    form = fresh_card(pages("ranking"), "ranking.two_areas")
+    right = [answers.format_value(value) for value in REGISTRY["ranking.two_areas"].answer.values()]
+    fields = form.locator("input[type=text]").all()
+    for field, value in zip(fields, [right[0], "7.7"], strict=True):
+        field.fill(value)
+    press(form)
+    rows = form.locator(".exercise-field")
+    marks = "all => all.map(one => one.dataset.outcome ?? '')"
+    assert rows.evaluate_all(marks) == ["pass", "wrong"]
+    assert [field.get_attribute("aria-invalid") for field in fields] == ["false", "true"]
+    for field in fields:
+        field.press("End")
+        field.press("1")
+    assert rows.evaluate_all(marks) == ["", ""]
+    assert [field.get_attribute("aria-invalid") for field in fields] == [None, None]
+    assert form.locator(".exercise-mark").all_text_contents() == ["", ""]
 
 
 @pytest.mark.browser

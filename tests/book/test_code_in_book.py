@@ -185,6 +185,8 @@ def test_a_function_can_be_run_checked_stopped_and_saved(
     card.write(ENDLESS)
     card.press("Check")
     card.card.get_by_role("button", name="Stop").wait_for()
+    # It is in the place of the button that cannot be pressed meanwhile.
+    assert card.card.get_by_role("button", name="Run the case").is_hidden()
     page.wait_for_timeout(1000)  # until it is in its loop
     page.clock.fast_forward(12_000)
     said = card.feedback()

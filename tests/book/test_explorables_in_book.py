@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import groupby
@@ -508,7 +509,7 @@ def test_moving_a_control_first_answers_the_question_in_its_place(sample_site, o
     when = row.locator(".explorable-when")
     expect(when).to_be_hidden()
     form.locator(MOVER.format("k")).press("ArrowRight")
-    expect(when).to_have_text("That was at K, the cut-off: 6.")
+    expect(when).to_have_text("The guess was for Cut-off K = 6.")
     expect(when).to_be_visible()
 
 
@@ -594,6 +595,23 @@ def test_a_figure_with_its_goals_and_controls_fits(sample_site, open_shared_view
     # The drawing takes its sheet, and what there is to see takes the figure.
     for part in ("drawn", "filled"):
         assert {name: one[part] for name, one in found.items() if one[part] < 0.9} == {}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_numbers_of_a_figure_are_in_rows_of_about_one_length(
+    sample_site, open_shared_view, size
+):
+    wide, _ = SIZES[size]
+    view = open_shared_view(sample_site, GAINS_PAGE, width=wide)
+    view.wake()
+    tops = view.page.locator(".explorable-body.is-wide > .explorable-meters").evaluate_all(
+        """all => all.map(one => [...one.querySelectorAll('.explorable-meter')].map(
+            meter => Math.round(meter.getBoundingClientRect().bottom)))"""
+    )
+    assert tops
+    for bottoms in tops:
+        rows = [*Counter(bottoms).values()]
+        assert max(rows[:-1], default=rows[-1]) - rows[-1] < len(rows), rows
 
 
 # Touch ------------------------------------------------------------------------------------------
@@ -741,7 +759,7 @@ def test_a_grip_is_moved_by_the_keyboard(pages):
     view, explorable = pages(GAINS_PAGE), REGISTRY[name]
     form = section(view, name)
     form.get_by_role("button", name="Reset").click()
-    grip = form.get_by_role("slider", name="K, the cut-off").first
+    grip = form.get_by_role("slider", name="Cut-off K").first
     grip.focus()
     view.page.keyboard.press("ArrowLeft")
     at = list(start(explorable))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import gzip
 import html
+import importlib
 import itertools
 import re
 from pathlib import Path
@@ -150,6 +152,48 @@ def test_the_first_sentence_is_near_the_top(book, new_reader, width, height):
     for path in (PART, "chapters/00_three_questions.html"):
         page.goto(f"{book.address}/{path}")
         assert page.locator("article.bd-article p").first.bounding_box()["y"] < height
+
+
+# The places where a line of code is broken within a word, and what is before and after each.
+BREAKS = r"""() => [...document.querySelectorAll('div.highlight .code-line')].flatMap(line => {
+    const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    const signs = [];
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        for (let at = 0; at < node.data.length; at++) {
+            const range = document.createRange();
+            range.setStart(node, at);
+            range.setEnd(node, at + 1);
+            const [box] = range.getClientRects();
+            if (box && node.data[at] !== '\n') signs.push([node.data[at], box.top]);
+        }
+    }
+    const words = signs.map(([sign]) => sign).join('');
+    return signs.flatMap(([, top], at) =>
+        at && top > signs[at - 1][1] + 4 ? [[words.slice(0, at), words.slice(at)]] : []);
+})"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", WINDOWS)
+def test_no_line_of_code_ends_within_a_word_or_the_name_of_an_option(book, new_reader, width):
+    page = new_reader(width)
+    for path in ("chapters/05_calibration.html", "chapters/recipes.html", "chapters/install.html"):
+        page.goto(f"{book.address}/{path}")
+        breaks = page.evaluate(BREAKS)
+        assert breaks or width == 1280
+        torn = [
+            (before[-12:], after[:12])
+            for before, after in breaks
+            if re.match(r"\w", after) and re.search(r"\w$|\de-$|(?<!\w)--[a-z-]*$", before)
+        ]
+        assert torn == [], path
+
+
+def test_doctests_of_lines_of_code_pass(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    found = doctest.testmod(importlib.import_module("code_lines"))
+    assert found.attempted > 0
+    assert found.failed == 0
 
 
 # Controls ---------------------------------------------------------------------------------------

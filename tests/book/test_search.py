@@ -129,12 +129,20 @@ def test_results_appear_while_typing_and_enter_opens_the_first(book, open_view):
     assert groups[0] == "Functions"
     assert len(groups) > 1
     assert re.fullmatch(r"\d+ pages found", page.locator(".search-count").first.text_content())
+    # They take the window where they are more than it shows.
+    found = page.locator("#pst-search-dialog .search-found")
+    end = found.evaluate("it => it.getBoundingClientRect().bottom")
+    assert found.evaluate("it => it.scrollHeight <= it.clientHeight") or end > 740
+    assert end <= 800
     field.press("ArrowDown")
     assert options.nth(1).get_attribute("aria-selected") == "true"
     field.press("ArrowUp")
     field.press("Enter")
     page.wait_for_url("**/api/ranking.ndcg.html")
     assert page.locator("dt.sig").first.bounding_box()["y"] < 800
+    # What else was found is beside the text.
+    article = page.locator("article.bd-article").bounding_box()
+    assert page.locator(".search-jump").bounding_box()["x"] >= article["x"] + article["width"]
     assert view.errors == view.outside == []
 
 

@@ -23,6 +23,12 @@ SHOWN = """() => ({
     top: document.querySelector('.walk-stage').getBoundingClientRect().top,
     bottom: document.querySelector('.walk-stage').getBoundingClientRect().bottom,
     sideways: document.documentElement.scrollWidth > innerWidth,
+    // Words that pass the top of the window are below the bar.
+    covered: [0.01, 0.5, 0.99].every(part => {
+        const { left, width } = document.querySelector('.walk-steps').getBoundingClientRect();
+        const there = document.elementFromPoint(left + part * width, 10);
+        return there?.closest('.bd-header-article') != null;
+    }),
 })"""
 SIZES = {"laptop": (1280, 720), "phone": (390, 700)}
 
@@ -57,6 +63,7 @@ def test_the_picture_stays_visible_while_the_steps_scroll(book, open_shared_view
         assert seen["now"] == at
         assert not seen["sideways"]
         if at:  # it has come to its place
+            assert seen["covered"]
             assert 0 <= seen["top"] < tall / 3
             assert seen["bottom"] <= tall * (0.65 if size == "phone" else 1)
     # What each picture says is there for whoever does not see it go from state to state.

@@ -273,7 +273,7 @@ def test_a_walk_step_is_a_static_state():
     shown = step._repr_html_()
     assert f'data-step="ranking.metric_values" data-state="{places}"' in shown
     assert "data-explorable" not in shown
-    assert "K, the cut-off: 3" in repr(step)
+    assert "Cut-off K: 3" in repr(step)
     with pytest.raises(ValueError, match=r"ranking.metric_values has no state k=99"):
         metric_values.at(k=99)
     with pytest.raises(ValueError, match="has no state colour='red'"):

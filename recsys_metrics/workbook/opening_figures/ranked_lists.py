@@ -31,7 +31,7 @@ def _close_on_each() -> Picture:
         [5, 4, 5, 3, 4],
         [4.8, 4.1, 4.9, 3.2, 4.0],
         names=["Brief Encounter", "Gilda", "Ikiru", "High Noon", "East of Eden"],
-        title="Alice's ratings and the predictions of a model",
+        title="Alice's ratings and a model's predictions",
         alt="Five films that Alice rated, with the predictions of a model. Each prediction is "
         "within 0.2 stars of the rating.",
     )

@@ -52,8 +52,23 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Give each line of code within an element its indent, from which it goes on where it is broken. */
+function indentCode(element) {
+  for (const code of element.querySelectorAll("pre")) {
+    const within = code.querySelector(":scope > code") ?? code;
+    if (within.childElementCount) continue; // lines that have marks of their own
+    const lines = within.textContent.match(/.*\n|.+$/g) ?? [];
+    const indented = lines.map((line) => {
+      const indent = line.search(/[^ ]/);
+      return make("span", { class: "code-line", ...(indent && { style: `--indent: ${indent}` }) }, line);
+    });
+    within.replaceChildren(...indented);
+  }
+}
+
 function fill(element, html) {
   element.innerHTML = html;
+  indentCode(element);
   return element;
 }
 
@@ -77,6 +92,12 @@ function numbersForm(spec) {
     input.value = spec.earlier?.[field.name] ?? "";
     const mark = make("span", { class: "exercise-mark", "aria-hidden": "true" });
     const row = make("div", { class: "exercise-field" }, make("label", { for: id }, field.label), input, mark);
+    // What is typed anew was not checked yet.
+    input.addEventListener("input", () => {
+      delete row.dataset.outcome;
+      input.removeAttribute("aria-invalid");
+      mark.textContent = "";
+    });
     return { field, input, mark, row, feedback: make("div", { id: `${id}-feedback` }) };
   });
   // Short names leave room for three fields beside each other on a phone.
@@ -386,6 +407,7 @@ function feedbackBox({ outcome, pitfall, lines, noted }, { about = "", reveal } 
   if (about && !isQuiet) head.prepend(`${about}: `);
   if (!isQuiet) box.append(head);
   box.insertAdjacentHTML("beforeend", lines.join(""));
+  indentCode(box);
   if (reveal && outcome === "WRONG") box.append(revealButton(reveal));
   return box;
 }

@@ -146,9 +146,12 @@ function readout(facts) {
     return cell.firstChild;
   });
   const meters = facts.numbers.map((number) => (number.drawn ? null : meter(number)));
+  // Rows of about one length, of at most four.
+  const count = meters.filter(Boolean).length;
+  const columns = Math.ceil(count / Math.ceil(count / 4)) || 1;
   const element = make(
     "div",
-    { class: "explorable-meters", "aria-hidden": "true" },
+    { class: "explorable-meters", "aria-hidden": "true", style: `--columns: ${columns}` },
     ...meters.filter(Boolean).map((one) => one.element),
     ...(meters.some(Boolean) ? [make("span", { class: "explorable-key" }, "▲ ▼ since your last move")] : []),
   );
@@ -171,7 +174,7 @@ function guessing(guess, about, onGuess) {
   const ways = make("span", { class: "explorable-ways" }, ...buttons);
   const told = make("span", { class: "explorable-told" });
   // What is told stays true of one move, and the picture may show another state by then.
-  const when = make("span", { class: "explorable-when" }, `That was at ${about}.`);
+  const when = make("span", { class: "explorable-when" }, `The guess was for ${about}.`);
   const said = make("span", { class: "explorable-said" }, told, " ", when);
   const element = make(
     "div",
@@ -203,7 +206,7 @@ function guessing(guess, about, onGuess) {
 /** Return in words what differs from the start in the state that a guess is about. */
 const askedState = ({ controls, guess }) =>
   controls
-    .map(({ label, texts, start }, i) => (guess.state[i] === start ? "" : `${label}: ${texts[guess.state[i]]}`))
+    .map(({ label, texts, start }, i) => (guess.state[i] === start ? "" : `${label} = ${texts[guess.state[i]]}`))
     .filter(Boolean)
     .join(", ");
 

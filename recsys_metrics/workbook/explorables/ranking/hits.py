@@ -81,7 +81,7 @@ hits = Explorable(
         "shorter.",
     ),
     controls=(
-        Control("k", "K, the cut-off", {k: str(k) for k in range(1, 7)}, 6, "slider"),
+        Control("k", "Cut-off K", {k: str(k) for k in range(1, 7)}, 6, "slider"),
         *(Control(item, item, _WANTED, item in "OQ", "press") for item in SERVED),
     ),
     compute=_compute,

@@ -146,7 +146,7 @@ metric_values = Explorable(
         "The sixth rank is empty, so the hits stay the same and the denominator is larger by 1.",
     ),
     controls=(
-        Control("k", "K, the cut-off", {k: str(k) for k in range(1, _RANKS + 1)}, 5, "slider"),
+        Control("k", "Cut-off K", {k: str(k) for k in range(1, _RANKS + 1)}, 5, "slider"),
         *(_relevance(item) for item in (*SERVED, MISSED)),
         Control(
             "gain",

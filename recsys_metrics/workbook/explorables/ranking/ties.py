@@ -124,7 +124,7 @@ ties = Explorable(
         "All tied films are now in the list, and only their order can vary.",
     ),
     controls=(
-        Control("k", "K, the cut-off", {k: str(k) for k in range(1, _FILMS + 1)}, 3, "slider"),
+        Control("k", "Cut-off K", {k: str(k) for k in range(1, _FILMS + 1)}, 3, "slider"),
         Control(
             "tied",
             "Tied films",
