@@ -42,7 +42,12 @@ def prepare_log() -> dict[str, Any]:
     past, test = temporal_split(clicks, at=np.datetime64("2025-02-24"))
     again = np.asarray(past.matrix()[test.user, test.item]).ravel() > 0
     test = test.take(~again)
+    ids, users = np.array(skus), np.unique(test.user)
+    relevant: dict[str, set[str]] = {}
+    for user, item in zip(test.user, test.item, strict=True):
+        relevant.setdefault(customers[user], set()).add(ids[item])
     return {
         **{"np": np, "rm": rm, "log": log, "past": past, "test": test, "customers": customers},
-        **{"ids": np.array(skus), "users": np.unique(test.user)},
+        **{"ids": ids, "users": users, "names": np.array(customers)[users]},
+        **{"relevant": relevant, "recommended": {}},
     }
