@@ -90,7 +90,10 @@ CASES = {
         off_policy.importance_weights,
         {"propensities": SHARES, "target": SHARES},
     ),
-    "ips": (off_policy.ips, {"rewards": ZERO_ONE, "propensities": SHARES, "target": SHARES}),
+    "ips": (
+        off_policy.ips,
+        {"rewards": ZERO_ONE, "propensities": SHARES, "target": SHARES, "users": NAMES},
+    ),
     "unbiased_recall": (
         off_policy.unbiased_recall,
         {"ranks": PLACES, "propensities": SHARES, "users": NAMES},
@@ -102,8 +105,26 @@ CASES = {
     ),
     "doubly_robust": (
         off_policy.doubly_robust,
-        {"rewards": ZERO_ONE, "actions": ZERO_ONE, "propensities": SHARES, "policy": TWO},
+        {
+            "rewards": ZERO_ONE,
+            "actions": ZERO_ONE,
+            "propensities": SHARES,
+            "policy": TWO,
+            "users": NAMES,
+        },
         {"reward_model": TWO},
+    ),
+    "estimates": (
+        lambda rewards, actions, propensities, policy, users: off_policy.estimates(
+            rewards, actions, propensities, policy, users=users, estimators="snips"
+        )["snips"],
+        {
+            "rewards": ZERO_ONE,
+            "actions": ZERO_ONE,
+            "propensities": SHARES,
+            "policy": TWO,
+            "users": NAMES,
+        },
     ),
     "position_bias_em": (
         propensity.position_bias_em,
@@ -215,7 +236,10 @@ CASES = {
         {"labels": ZERO_ONE, "probabilities": SHARES},
     ),
     "sign_test": (significance.sign_test, {"a": SHARES, "b": NUMBERS}),
-    "slate_ips": (off_policy.slate_ips, dict.fromkeys(("rewards", "propensities", "target"), TWO)),
+    "slate_ips": (
+        off_policy.slate_ips,
+        {**dict.fromkeys(("rewards", "propensities", "target"), TWO), "users": NAMES},
+    ),
     "stratified_test": (
         online.stratified_test,
         {"control": NUMBERS, "control_strata": NAMES},

@@ -81,5 +81,5 @@ def estimates(
     selected = select(names, limits, has_model=len(tables) == 2)
     if not selected:
         raise ValueError("estimators is empty; leave it out for all that are possible")
-    log = log_of_tables(rewards, actions, propensities, **tables)
+    log = log_of_tables(rewards, actions, propensities, users=users, **tables)
     return dict(zip(selected, compute_estimates(log, [*selected.values()], users), strict=True))

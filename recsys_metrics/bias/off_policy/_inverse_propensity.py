@@ -111,7 +111,7 @@ def ips(
     0.9235
     """
     name, limit = select_weighted(_IPS, weights, cap=cap, shrinkage=shrinkage)
-    return estimate(name, log_of_columns(rewards, propensities, target), limit, users)
+    return estimate(name, log_of_columns(rewards, propensities, target, users), limit, users)
 
 
 def snips(
@@ -180,4 +180,4 @@ def snips(
     0.8333
     """
     name, limit = select_weighted(_SNIPS, weights, cap=cap)
-    return estimate(name, log_of_columns(rewards, propensities, target), limit, users)
+    return estimate(name, log_of_columns(rewards, propensities, target, users), limit, users)

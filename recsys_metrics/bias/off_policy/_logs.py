@@ -146,8 +146,13 @@ class PolicyValue:
         return value + sum(float(other.sum()) for other in self.others)
 
 
-def log_of_columns(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLike) -> Log:
-    """Return a log of columns of one length."""
+def log_of_columns(
+    rewards: ArrayLike,
+    propensities: ArrayLike,
+    target: ArrayLike,
+    users: ArrayLike | None = None,
+) -> Log:
+    """Return a log of columns of one length, whose rows are those of the users."""
     log = {"rewards": _column("rewards", rewards)}
     log["propensities"] = _column("propensities", propensities)
     if not shape_of(target, "target"):
@@ -156,13 +161,21 @@ def log_of_columns(rewards: ArrayLike, propensities: ArrayLike, target: ArrayLik
     else:
         log["target"] = _column("target", target)
     check_same_rows(
-        rewards=rewards, propensities=propensities, target=target if np.ndim(target) else None
+        rewards=rewards,
+        propensities=propensities,
+        target=target if np.ndim(target) else None,
+        users=users,
     )
     return Log(log)
 
 
 def log_of_tables(
-    rewards: ArrayLike, actions: ArrayLike, propensities: ArrayLike, **tables: ArrayLike
+    rewards: ArrayLike,
+    actions: ArrayLike,
+    propensities: ArrayLike,
+    *,
+    users: ArrayLike | None = None,
+    **tables: ArrayLike,
 ) -> Log:
     """Return a log of columns and tables of one length: `policy`, perhaps `reward_model`."""
     log = {"rewards": _column("rewards", rewards)}
@@ -171,7 +184,9 @@ def log_of_tables(
     done = as_array(actions, "actions")
     if done.ndim != 1 or done.dtype.kind not in "iu":
         check_whole("actions", actions, 0, None)
-    check_same_rows(rewards=rewards, actions=actions, propensities=propensities, **tables)
+    check_same_rows(
+        rewards=rewards, actions=actions, propensities=propensities, **tables, users=users
+    )
     return Log({**log, "actions": done.astype(np.intp, copy=False)})
 
 

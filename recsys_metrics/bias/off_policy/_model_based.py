@@ -65,7 +65,7 @@ def direct_method(
     >>> round(direct_method([[0.6, 0.2, 0.2]], [[0.5, 0.2, 0.3]]).value, 3)
     0.4
     """
-    refuse_other_labels(policy=policy, reward_model=reward_model)
+    refuse_other_labels(policy=policy, reward_model=reward_model, users=users)
     log = log_without_rounds(policy=policy, reward_model=reward_model)
     return estimate("direct_method", log, users=users)
 
@@ -163,5 +163,7 @@ def doubly_robust(
     0.8618
     """
     name, limit = select_weighted(_DOUBLY_ROBUST, weights, threshold=threshold, shrinkage=shrinkage)
-    log = log_of_tables(rewards, actions, propensities, policy=policy, reward_model=reward_model)
+    log = log_of_tables(
+        rewards, actions, propensities, users=users, policy=policy, reward_model=reward_model
+    )
     return estimate(name, log, limit, users)

@@ -93,7 +93,7 @@ def slate_ips(
     >>> round(slate_ips(rewards, *whole).value, 2)
     1.3
     """
-    refuse_other_labels(rewards=rewards, propensities=propensities, target=target)
+    refuse_other_labels(rewards=rewards, propensities=propensities, target=target, users=users)
     earned = check_numbers("rewards", rewards, 2)
     logged = _read_slots("propensities", propensities, earned.shape)
     wanted = _read_slots("target", target, earned.shape)
@@ -177,6 +177,7 @@ def cascade_doubly_robust(
         target=target,
         predicted=predicted,
         expected=expected,
+        users=users,
     )
     earned = check_numbers("rewards", rewards, 2)
     tables = {"propensities": propensities, "target": target, "predicted": predicted}
@@ -242,7 +243,7 @@ def pseudo_inverse(
     >>> round(pseudo_inverse([1, 0], *propensities).value, 2)
     1.2
     """
-    refuse_other_labels(rewards=rewards, propensities=propensities, target=target)
+    refuse_other_labels(rewards=rewards, propensities=propensities, target=target, users=users)
     wanted = check_between("target", target, 0.0, 1.0, axes=2)
     logged = _read_slots("propensities", propensities, wanted.shape, flat=False)
     check_propensities(logged, 2)
@@ -313,7 +314,9 @@ def marginalized_ips(
     >>> marginalized_ips([1, 0, 1, 1], genres, even, last, action_embeddings=genres).value
     1.0
     """
-    refuse_other_labels(rewards=rewards, embeddings=embeddings, logging=logging, policy=policy)
+    refuse_other_labels(
+        rewards=rewards, embeddings=embeddings, logging=logging, policy=policy, users=users
+    )
     chances = {"logging": logging, "policy": policy}
     tables = {name: check_between(name, table, 0.0, 1.0, axes=2) for name, table in chances.items()}
     for name, table in tables.items():
