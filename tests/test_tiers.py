@@ -16,6 +16,8 @@ from tests.book.test_walks_in_book import ALL, SIZES
 from tests.tiers import another_program
 
 ROOT = Path(__file__).resolve().parents[1]
+# Old packages warn of one another, which is no matter here.
+PYTEST = (sys.executable, "-m", "pytest", "-o", "filterwarnings=error:::recsys_metrics")
 
 
 def item(test, mark=None, file="tests/test_it.py", own_markers=(), **params):
@@ -163,7 +165,7 @@ def test_two_different_markers_for_one_parameter_raise():
 
 def collected(*options):
     """Return the tests that a run would take."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:nbval", *options]
+    command = [*PYTEST, "--collect-only", "-q", "-p", "no:nbval", *options]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 4), done.stdout + done.stderr
     return [line for line in done.stdout.splitlines() if "::" in line], done.stderr
@@ -188,7 +190,7 @@ def test_sample_and_rest_together_run_each_test_once():
 @pytest.mark.slow
 def test_all_workers_draw_the_same_sample_when_no_seed_is_given():
     place = ("-p", "no:nbval", "tests/workbook/test_code_check.py")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--sweeps", "sample", *place]
+    command = [*PYTEST, "-q", "-n", "2", "--sweeps", "sample", *place]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     # Workers that collect different tests are an error of pytest-xdist.
     assert done.returncode == 0, done.stdout + done.stderr

@@ -229,12 +229,19 @@ def test_a_data_frame_instead_of_lists_raises(library):
         lambda: judge(frame, [{1}]),
         lambda: judge([[1]], frame),
         lambda: beyond.catalog_coverage(frame, 5),
-        lambda: evaluate([[1]], frame, ["recall@1"]),
     ):
         with pytest.raises(
             TypeError, match=r"frames\.evaluate\(recommendations, truth, measures\)"
         ):
             call()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_relevant_items_of_a_frame_need_the_users_of_the_lists(library):
+    frame = a_frame(library, {"user": [1, 1], "item": [3, 4]})
+    with pytest.raises(TypeError, match=r"relevant is keyed by user, .*lists_from_array\(recomm"):
+        evaluate([[1]], frame, ["recall@1"])
+    assert evaluate({1: [3, 5]}, frame, ["recall@2"])["recall@2"].mean == 0.5
 
 
 def a_frame(library, columns):

@@ -118,7 +118,7 @@ def test_arguments_not_supported_for_frames_raise():
         TypeError, match=r"history_rows= is for lists and arrays, .*lists_from_frame"
     ):
         evaluate(recs, truth, ["ndcg@2"], history_rows=[0, 1])
-    with pytest.raises(TypeError, match="columns names those of data frames, but recommended is"):
+    with pytest.raises(TypeError, match="columns names those of data frames, but none was given"):
         evaluate([[1]], [{1}], ["ndcg@1"], columns={"user": "who"})
 
 

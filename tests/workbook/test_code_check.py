@@ -7,6 +7,7 @@ import re
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from recsys_metrics.workbook.browser import code_check
@@ -168,7 +169,7 @@ def test_a_case_shows_the_output_of_a_cell():
     assert run_case(doubles, "f(3)") == "Printed: got 3 Came back: 6"
     assert run_case(doubles, "y = f(3)\ny == 6") == "Printed: got 3 Came back: True"
     assert run_case("", "x = 1") == "It ran, and nothing came back."
-    assert run_case("", "np.array([1, 2]).sum() == 3") == "Came back: np.True_"
+    assert run_case("", "np.array([1, 2]).sum() == 3") == f"Came back: {np.True_!r}"
     wrong = "Raised: NameError: name 'y' is not defined, in line 2: return y In words: Nothing is "
     wrong += "called y here. Is it made further up, and written so? A text is in quotes: &quot;y"
     wrong += "&quot;."
