@@ -217,7 +217,7 @@ def read_rows() -> list[JudgeRow]:
 def show(of: Of, *, n: int = 200) -> Table:
     """Return the coverage and the width of the intervals with n human labels, a row per metric."""
     rows = {row.metric: row for row in read_rows() if (row.of, row.n_human) == (of, n)}
-    heads = ["Metric", "Prediction-powered", "People alone", "Judge alone", "Width", "Weight"]
+    heads = ["Metric", "Prediction-powered", "Human labels", "Judge alone", "Width", "Weight"]
     return table(
         heads,
         [

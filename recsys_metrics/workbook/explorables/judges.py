@@ -33,12 +33,12 @@ FloatArray = NDArray[np.float64]
 # Two kinds of labels ---------------------------------------------------------------------------
 
 TRUTH, SPREAD, MACHINE = 0.5, 0.25, 2_000
-"""The mean and the standard deviation of the values that people give, and the judge's lists."""
+"""Mean and standard deviation of the human values, and the number of the judge's lists."""
 
 _PEOPLE = (25, 50, 100, 200, 400)
 _BIASES = (-0.1, -0.05, 0.0, 0.05, 0.1)
 _CORRELATIONS = (0.2, 0.5, 0.7, 0.9)
-_WEIGHTS = {"optimal": "best", 1.0: "1", 0.0: "0"}
+_WEIGHTS = {"optimal": "optimal", 1.0: "1", 0.0: "0"}
 
 
 @cache
@@ -94,13 +94,13 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     misses = TRUTH not in alone
     says = (
         f"The judge alone {'misses' if misses else 'contains'} the truth; "
-        f"{state['people']} labels work like {numbers['labels']:,.0f}"
+        f"{state['people']} lists are worth {numbers['labels']:,.0f}"
     )
     parts = [upright(_X(TRUTH), 8, _ROWS[2] + 18, GREY, wide=1.5)]
     rows = (
-        ("people alone", found.human, BLUE),
+        ("human labels alone", found.human, BLUE),
         ("judge alone", alone, VERMILION if misses else GREEN),
-        ("people and judge", found, GREEN),
+        ("human labels and judge", found, GREEN),
     )
     for (name, interval, colour), y in zip(rows, _ROWS, strict=True):
         low, high = _X(interval.low), _X(interval.high)
@@ -125,7 +125,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         handles.button("weight", _WEIGHTS[state["weight"]], (334, top, 146, 30), name="weight:"),
     ]
     alt = (
-        f"Three 95% confidence intervals around a true mean of {TRUTH:g}. People alone: "
+        f"Three 95% confidence intervals around a true mean of {TRUTH:g}. Human labels alone: "
         f"{found.human.low:.3f} to {found.human.high:.3f}. Judge alone: {alone.low:.3f} to "
         f"{alone.high:.3f}. Both: {found.low:.3f} to {found.high:.3f}."
     )
@@ -134,24 +134,24 @@ def _draw(state: State, numbers: Numbers) -> Picture:
 
 combined_labels = Explorable(
     id="judges.combined_labels",
-    question="How many labels of people does a judge save?",
+    question="How many human labels does a judge save?",
     goals=(
         Goal(
-            "Let 100 labels work like 250 or more.",
+            "Make 100 lists with human labels worth 250 or more.",
             lambda s, n: s["people"] == 100 and n["labels"] >= 250,
-            "Only a judge whose values follow those of people closely saves that many.",
+            "Only a judge whose values follow the human values closely saves that many.",
         ),
         Goal(
-            "Make the combined interval wider than that of people alone.",
+            "Make the combined interval wider than the one from human labels alone.",
             lambda s, n: n["combined"] > 1.05 * n["people"],
-            "With weight 1, the noise of a poor judge is added; the best weight is then small.",
+            "With weight 1, the noise of a poor judge is added; the optimal weight would be small.",
         ),
     ),
     guess=Guess(
         "The judge becomes more generous, from +0.05 to +0.10. The combined width will …",
         {"bias": 0.1},
         "combined",
-        "The bias is the same in all lists, so the labels of people remove it at no cost.",
+        "The bias is the same in all lists, so the human labels remove it completely.",
     ),
     hint="Drag the judge; press the rest.",
     controls=(
@@ -162,10 +162,10 @@ combined_labels = Explorable(
             0.05,
             "slider",
         ),
-        Control("people", "Lists that people labelled", {n: str(n) for n in _PEOPLE}, 100, "press"),
+        Control("people", "Lists with human labels", {n: str(n) for n in _PEOPLE}, 100, "press"),
         Control(
             "correlation",
-            "Correlation of the judge's values with those of people",
+            "Correlation between the judge's values and the human values",
             {r: f"{r:g}" for r in _CORRELATIONS},
             0.7,
             "press",
@@ -175,11 +175,11 @@ combined_labels = Explorable(
     compute=_compute,
     draw=_draw,
     labels={
-        "people": Quantity("Half width, people alone", high=0.2),
-        "judge": Quantity("Half width, judge alone", high=0.2),
-        "combined": Quantity("Half width, both", high=0.2),
+        "people": Quantity("Half-width, human labels", high=0.2),
+        "judge": Quantity("Half-width, judge alone", high=0.2),
+        "combined": Quantity("Half-width, both", high=0.2),
         "error": Quantity("Error of the judge alone", high=0.2),
-        "labels": Quantity("Labels that people alone would need", high=None, places=0),
+        "labels": Quantity("Lists people would need to label", high=None, places=0),
         "weight": "Weight of the judge",
     },
     in_picture=("labels",),
@@ -277,21 +277,21 @@ faulty_list = Explorable(
     question="What does a fault of a generated list cost?",
     goals=(
         Goal(
-            "With faults removed: let NDCG be 1.",
+            "With faults removed: raise NDCG to 1.",
             lambda s, n: s["counted"] == "drop" and n["ndcg"] == 1,
-            "Each fault in front of a relevant film raises NDCG, and the model wrote a worse list.",
+            "Each fault before a relevant film raises NDCG, although the model wrote a worse list.",
         ),
         Goal(
-            "With faults as misses: four faults, and the reciprocal rank stays at 1/3.",
+            "With faults as misses: make four faults and keep the reciprocal rank at 1/3.",
             lambda s, n: s["counted"] == "miss" and n["valid"] < 0.4,
-            "As a miss, a fault takes the place of a film that was not relevant either.",
+            "A fault counted as a miss replaces a film that was not relevant either.",
         ),
     ),
     guess=Guess(
-        "The film at rank 1 does not exist, and a fault is a miss. Precision@6 will …",
+        "The film at rank 1 does not exist, and the fault counts as a miss. Precision@6 will …",
         {"slot1": "unknown"},
         "precision",
-        "The film at rank 1 was no hit, so the number of hits among six slots is the same.",
+        "The film at rank 1 was not a hit, so the number of hits in the six slots is the same.",
     ),
     hint="Press ranks 1, 2, 4 and 6.",
     controls=(
