@@ -1,4 +1,4 @@
-"""Explorables of chapter 08: few human and many machine labels, and the faults of a list."""
+"""Explorables of chapter 08: human and machine labels combined, and the faults of a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercises on judges: agreement, order, and few human and many machine labels combined."""
+"""Exercises on judges: agreement, order, and human labels combined with machine labels."""
 
 from __future__ import annotations
 
