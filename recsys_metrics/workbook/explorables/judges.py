@@ -38,7 +38,7 @@ TRUTH, SPREAD, MACHINE = 0.5, 0.25, 2_000
 _PEOPLE = (25, 50, 100, 200, 400)
 _BIASES = (-0.1, -0.05, 0.0, 0.05, 0.1)
 _CORRELATIONS = (0.2, 0.5, 0.7, 0.9)
-_WEIGHTS = {"optimal": "optimal", 1.0: "1", 0.0: "0"}
+_WEIGHTS = {"optimal": "best", 1.0: "1", 0.0: "0"}
 
 
 @cache
