@@ -32,18 +32,13 @@ def logistic(x):
     return 1 / (1 + np.exp(-x))
 
 
-class Draws:
-    """The random numbers of the section, in their order."""
-
-    def __init__(self):
-        self.rng = np.random.default_rng(5)
-
-    def ads(self, n, n_ads):
-        true = logistic(-3 + 0.6 * self.rng.standard_normal((n, n_ads)))
-        error = -0.15 + 0.6 * self.rng.standard_normal((n, n_ads))
-        predicted = logistic(logit(true) + error)
-        bids = np.exp(3.5 + 0.5 * self.rng.standard_normal((n, n_ads)))
-        return bids, true, predicted, self.rng.random((n, n_ads)) < true
+def draw_ads(n, n_ads, seed):
+    """Return bids, true and predicted probabilities and clicks, drawn in the part's order."""
+    rng = np.random.default_rng(seed)
+    true = logistic(-3 + 0.6 * rng.standard_normal((n, n_ads)))
+    predicted = logistic(logit(true) - 0.15 + 0.6 * rng.standard_normal((n, n_ads)))
+    bids = np.exp(3.5 + 0.5 * rng.standard_normal((n, n_ads)))
+    return bids, true, predicted, rng.random((n, n_ads)) < true
 
 
 def fit_line(p, clicked):
@@ -99,10 +94,9 @@ def t_row(name, values):
 @cache
 def simulated():
     """Return the draws of the map and of the auctions of five ads, with both probabilities."""
-    draws = Draws()
-    _, _, earlier, clicked = draws.ads(100_000, 1)
+    _, _, earlier, clicked = draw_ads(100_000, 1, seed=1)
     a, b = fit_line(earlier.ravel(), clicked.ravel())
-    bids, true, predicted, clicks = draws.ads(20_000, 5)
+    bids, true, predicted, clicks = draw_ads(20_000, 5, seed=2)
     return (
         bids,
         true,
