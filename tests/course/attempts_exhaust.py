@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TIME = r"it did not end within \d+ s"
 CELL = "it took too long"
-ENDED = "it ended before it was through"
+ENDED = "its process ended by itself, as after os\\._exit or a crash"
 MEMORY = r"it took more than \d+ MB of memory"
 TALK = r"its answers are larger than \d+ MB"
 LINES = r"its answers have more than [\d,]+ lines"

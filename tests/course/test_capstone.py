@@ -372,7 +372,7 @@ def test_no_test_is_opened_by_one_of_several_plans_or_by_a_copy(given_out, tmp_p
     (place / "equal.ipynb").write_text(text, encoding="utf-8")
     assert dict(files.open_tests(given_out, place))["ann"].startswith("opened, by recall@10")
     (given_out.case("ann") / "test.json").unlink()
-    with pytest.raises(GradingError, match="is not there; name the folder of the downloads"):
+    with pytest.raises(GradingError, match="is not there; name the folder or zip of the downloads"):
         dict(files.open_tests(given_out, tmp_path / "nowhere"))
 
 

@@ -172,7 +172,9 @@ def test_grading_reports_lost_signatures_and_metadata(class_):
     assert report["unsigned"]["notes"] == report["forged"]["notes"] == [lost]
     assert report["bare"]["notes"] == [lost, bare]
     assert report["renamed"]["notes"] == report["victim"]["notes"] == []
-    assert report["exits"]["notes"] == ["its process ended by itself, as after os._exit or a crash"]
+    assert report["exits"]["notes"] == [
+        "its process ended by itself, as after os._exit or a crash, in a cell of question 1"
+    ]
     assert report["canvas"]["notes"] == ["the learning system marks it as late, its time does not"]
     assert report["late"]["time_from"] == "the learning system"
     assert datetime.fromisoformat(report["right"]["handed_in"]).hour == 10
@@ -233,7 +235,8 @@ def test_the_class_report_is_anonymous_and_lists_common_mistakes(class_, tmp_pat
     graded = [points for points in who.expected.values() if points is not None]
     assert sorted(found.points) == pytest.approx(sorted(graded))
     for one in found.questions:
-        assert one.right + one.wrong + one.nothing + one.to_be_read == len(graded)
+        judged = one.right + one.partly + one.wrong + one.nothing
+        assert judged + one.to_be_read == len(graded)
     words = next(one for one in found.questions if one.exercise.id == "ranking.explain_ideal")
     assert words.to_be_read > 0
     assert not [name for name in who.names if re.search(rf"\b{name}\b", page) and len(name) > 6]

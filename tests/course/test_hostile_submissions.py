@@ -136,12 +136,14 @@ def test_answers_before_an_early_exit_count(class_):
     for name in ("exits_early", "kills"):
         assert _points(graded[name])[NUMBER] == at.assignment.points[NUMBER]
         assert _points(graded[name])[FUNCTION] == _points(graded[name])[LAST] == 0
-        assert graded[name].notes == ["it ended before it was through"]
+        (note,) = graded[name].notes
+        assert note.startswith("its process ended by itself, as after os._exit or a crash, in a ")
 
 
 def test_a_submission_that_never_ends_is_stopped_and_reported(class_):
     at, graded, *_ = class_
-    assert graded["never_ends"].notes == ["it did not end within 25 s"]
+    (note,) = graded["never_ends"].notes
+    assert note.startswith("it did not end within 25 s, in a cell of question ")
     assert _points(graded["never_ends"])[NUMBER] == at.assignment.points[NUMBER]
     assert graded["never_ends"].seconds < 60
 
@@ -154,7 +156,8 @@ def test_an_endless_cell_does_not_affect_other_answers(class_):
 
 def test_endless_output_is_stopped_and_reported(class_):
     _, graded, *_ = class_
-    assert graded["talks"].notes == ["its answers are larger than 4 MB"]
+    (note,) = graded["talks"].notes
+    assert note.startswith("its answers are larger than 4 MB")
 
 
 def test_a_background_thread_does_not_delay_grading(class_):

@@ -183,7 +183,7 @@ def test_the_class_page_counts_points_and_comments_of_a_person(course_copy):
     # Where a person gave all points there was no mistake.
     give(at, "bob", NUMBER, 2)
     report, counts = counted()
-    assert counts[NUMBER] == (2, 0, 0, 0, 0)
+    assert counts[NUMBER] == (2, 0, 0, 0, 0, 0)
     assert report.mistakes == []
     assert sorted(report.points) == [3, 4]
 
