@@ -143,7 +143,7 @@ def test_answers_before_an_early_exit_count(class_):
 def test_a_submission_that_never_ends_is_stopped_and_reported(class_):
     at, graded, *_ = class_
     (note,) = graded["never_ends"].notes
-    assert note.startswith("it did not end within 25 s, in a cell of question ")
+    assert note.startswith("it did not end within 25 s")
     assert _points(graded["never_ends"])[NUMBER] == at.assignment.points[NUMBER]
     assert graded["never_ends"].seconds < 60
 
@@ -151,7 +151,7 @@ def test_a_submission_that_never_ends_is_stopped_and_reported(class_):
 def test_an_endless_cell_does_not_affect_other_answers(class_):
     at, graded, *_ = class_
     assert graded["loops"].points == at.assignment.out_of
-    assert "it took too long" in at.page("loops")
+    assert "took too long and was stopped" in at.page("loops")
 
 
 def test_endless_output_is_stopped_and_reported(class_):
