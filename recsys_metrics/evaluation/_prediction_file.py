@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics.evaluation._prediction_metrics import find_prediction_metric
 from recsys_metrics.evaluation._saved_json import (
     PREDICTIONS,
@@ -18,14 +20,47 @@ from recsys_metrics.evaluation._saved_json import (
     write,
     written_with,
 )
+from recsys_metrics.measures import Measure
 
-if TYPE_CHECKING:
-    from recsys_metrics.evaluation._predictions import PredictionReport
-
-Build = Callable[..., "PredictionReport"]
+R = TypeVar("R", bound="PredictionData")
 
 
-def save(report: PredictionReport, path: str | PathLike[str], *, overwrite: bool) -> None:
+class PredictionData(Protocol):
+    """What a file holds of a report of predictions."""
+
+    @property
+    def name(self) -> str:
+        """Of what was evaluated."""
+
+    @property
+    def results(self) -> Mapping[Measure, Any]:
+        """The result of each metric."""
+
+    @property
+    def actual(self) -> FloatArray:
+        """What was observed, row by row."""
+
+    @property
+    def predicted(self) -> FloatArray:
+        """What was predicted."""
+
+    @property
+    def users(self) -> NDArray[np.intp] | None:
+        """The number of each row's user."""
+
+    @property
+    def user_ids(self) -> tuple[Hashable, ...]:
+        """The user of each number."""
+
+    @property
+    def groups(self) -> Mapping[str, Any]:
+        """Groups by the name of the grouping."""
+
+    def rows_by_group(self, groups: Any) -> dict[Hashable, NDArray[np.intp]]:
+        """Return the rows of each group."""
+
+
+def save(report: PredictionData, path: str | PathLike[str], *, overwrite: bool) -> None:
     """Write a report of predictions to a file, whole or not at all."""
 
     def make_data() -> dict[str, Any]:
@@ -38,12 +73,12 @@ def save(report: PredictionReport, path: str | PathLike[str], *, overwrite: bool
     write(path, make_data, overwrite=overwrite, indent=None)
 
 
-def load(path: str | PathLike[str], build: Build) -> PredictionReport:
+def load(path: str | PathLike[str], build: Callable[..., R]) -> R:
     """Read a report that was saved; the rows are evaluated anew and have to give its values."""
     return read(path, PREDICTIONS, _contradictions, lambda data: _report_from_data(data, build))
 
 
-def _report_to_data(report: PredictionReport) -> dict[str, Any]:
+def _report_to_data(report: PredictionData) -> dict[str, Any]:
     found = [(result, result.interval()) for result in report.results.values()]
     return {
         "format": PREDICTIONS.name,
@@ -79,7 +114,7 @@ def _groups_to_data(members: Mapping[Any, Any], n_rows: int) -> dict[str, Any]:
     return {"names": [id_to_data(name) for name in members], "rows": number.tolist()}
 
 
-def _report_from_data(data: dict[str, Any], build: Build) -> PredictionReport:
+def _report_from_data(data: dict[str, Any], build: Callable[..., R]) -> R:
     rows = data["rows"]
     report = build(
         rows["actual"],
