@@ -111,14 +111,12 @@ def test_check_calls_are_found_statically():
         "unknown.average_precision_of_list.check(1)\nranking.nonsense.check(1)\n"
         "ranking.average_precision_of_list.variant(name).check(1)",
     ]
-    assert find_calls(cells) == [
+    # A cell that is no Python is attempted all the same, so that its error can be shown.
+    assert sorted(find_calls(cells), key=lambda call: (call.cell, call.exercise)) == [
         Call(0, "ranking.e4"),
         Call(2, "ranking.e4"),
         Call(2, "ranking.e5", "7"),
-    ] or find_calls(cells) == [
-        Call(0, "ranking.e4"),
-        Call(2, "ranking.e5", "7"),
-        Call(2, "ranking.e4"),
+        Call(4, "ranking.e3"),
     ]
 
 
