@@ -148,7 +148,9 @@ def test_documentation_installs_only_known_packages():
         (file, name)
         for file, text in texts().items()
         for name in installed_by(text)
-        if name not in known and file != "tests/test_package_name.py"
+        # A student's submission may install anything, and this file has wrong examples.
+        if name not in known
+        and file not in {"tests/course/test_student_page.py", "tests/test_package_name.py"}
     }
     assert strange == set()
 

@@ -126,7 +126,7 @@ def test_the_combined_mean(told):
     human, machine = precisions()[1]
     y, f, others = human[:200], machine[:200], machine[200:]
     estimate, error, weight = combine(y, f, others)
-    shown = printed(told, "people and judge:")
+    shown = printed(told, "human labels and judge:")
     # The interval of a bounded mean is a little wider than Student's, and not symmetric.
     half = 1.97196 * error
     assert shown[:3] == pytest.approx([estimate, estimate - half, estimate + half], abs=2e-3)
@@ -141,7 +141,7 @@ def test_the_combined_gain(told):
     gains = [b - a for a, b in zip(old_human, human, strict=True)]
     by_judge = [b - a for a, b in zip(old_machine, machine, strict=True)]
     estimate, error, _ = combine(gains[:200], by_judge[:200], by_judge[200:])
-    shown = printed(told, "200 people and judge")
+    shown = printed(told, "combined")
     half = 1.97196 * error
     assert shown[:3] == pytest.approx([estimate, estimate - half, estimate + half], abs=1.1e-3)
     assert printed(told, "all people")[0] == pytest.approx(mean(gains), abs=6e-4)
