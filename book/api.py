@@ -623,9 +623,10 @@ def plain_arguments(body: str) -> str:
 # Links from the other pages
 
 _CELL = re.compile(r'(?<=<div class="cell_input docutils container">).*?</pre>', re.DOTALL)
+_DOT = '<span class="o">.</span>'
+_PART = r'<span class="n">\w+(?:<wbr>)?</span>'
 _CHAIN = re.compile(
-    r'(?<!<span class="o">\.</span>)<span class="n">\w+</span>'
-    r'(?:<span class="o">\.</span><span class="n">\w+</span>)*(?P<call><span class="p">\()?'
+    rf'(?<!{re.escape(_DOT)}){_PART}(?:{re.escape(_DOT)}{_PART})*(?P<call><span class="p">\()?'
 )
 # In the text, and in a table that a cell shows.
 _CODE = re.compile(
@@ -740,9 +741,7 @@ def link_names(body: str, pathto: Callable[[str], str], *, bare: bool) -> str:
             return found[0]
         if full in modules() or full in linked:
             return found[0]
-        shown = '<span class="o">.</span>'.join(
-            f'<span class="n">{part}</span>' for part in parts[:end]
-        )
+        shown = _DOT.join(chain.split(_DOT)[:end])
         return link(full, shown, " api-call") + found[0].removeprefix(shown)
 
     return _CELL.sub(lambda cell: _CHAIN.sub(of_call, cell[0]), body)
