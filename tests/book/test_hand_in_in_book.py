@@ -209,23 +209,23 @@ def test_a_notebook_a_page_and_jupyterlite_are_graded_in_one_run(
     lite_page.evaluate(ADD, "from recsys_metrics.workbook import hand_in\nhand_in('ps1.ipynb')")
     lite_page.keyboard.press("Control+Enter")
     shown = lite_page.locator(".jp-OutputArea .exercise")
-    shown.nth(len(EXERCISES) - 1).wait_for(timeout=120_000)
+    shown.nth(len(EXERCISES) - 1).wait_for(timeout=400_000)
     of = dict(zip(EXERCISES, [shown.nth(n) for n in range(len(EXERCISES))], strict=True))
     fill(of[AP], typed(exercises[AP]))
-    of[AP].get_by_text("✓ Correct").wait_for(timeout=60_000)
+    of[AP].get_by_text("✓ Correct").wait_for(timeout=200_000)
     (first, *_) = exercises[CHOICE].accepted_answers
     picked = [*first] if exercises[CHOICE].chooses_all else [first]
     for key in picked:
         of[CHOICE].locator(f'input[value="{key}"]').check()
     of[CHOICE].locator("button[type=submit]").click()
-    of[CHOICE].get_by_text("✓ Correct").wait_for(timeout=60_000)
+    of[CHOICE].get_by_text("✓ Correct").wait_for(timeout=200_000)
     of[WORDS].locator("textarea").first.fill(WORDY)
     of[WORDS].locator("button[type=submit]").click()
-    of[WORDS].get_by_text("Saved").wait_for(timeout=60_000)
+    of[WORDS].get_by_text("Saved").wait_for(timeout=200_000)
     check = "from recsys_metrics.workbook.exercises import ranking as ex"
     lite_page.evaluate(ASK, f"{PRECISION}\n{check}\nex.write_precision.check(precision)")
     lite_page.get_by_role("button", name="Save my answers").click()
-    lite_page.get_by_text("Saved ps1.hand-in.json beside this notebook").wait_for(timeout=60_000)
+    lite_page.get_by_text("Saved ps1.hand-in.json beside this notebook").wait_for(timeout=200_000)
     saved = lite_page.evaluate(GET, "chapters/ps1.hand-in.json")
     desk.put("cleo/ps1.hand-in.json", saved.encode())
 
