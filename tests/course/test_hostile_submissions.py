@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -221,7 +222,7 @@ for _ in range(3):
     threading.Thread(target=go_on, daemon=True).start()
 time.sleep(30)
 """
-    job = box.Job(((code, 0),), (("ap",),), ("",), (0,), b"")
+    job = box.Job(((code, 0),), (("ap",),), ("",), (0,), pickle.dumps([]))
     begun = time.monotonic()
     trace = box.run_submission(job, tmp_path, Limits(seconds=20, processes=8), sandboxed=False)
     assert trace.problem == "it started more than 8 processes"
