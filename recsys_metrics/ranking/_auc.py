@@ -88,6 +88,7 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike, *, one_class: OneClass = "nan"
     >>> round(roc_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3]), 3)
     0.833
     """
+    refuse_other_labels(labels=labels, scores=scores)
     check_choice("one_class", one_class, OneClass)
     relevant, values = as_array(labels, "labels", fill="0"), as_array(scores, "scores")
     if values.dtype not in (np.float32, np.float64) or not is_array(scores):
@@ -167,6 +168,7 @@ def limited_auc(
     >>> round(limited_auc([1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.4, 0.3], 1), 3)
     0.75
     """
+    refuse_other_labels(labels=labels, scores=scores)
     cut = check_count("k", k, meaning="how many ranks are shown")
     values = as_scores(scores, "scores")
     check_ties(ties, LimitedTies, _NO_ID)

@@ -347,7 +347,10 @@ def _custom_gains(grades: FloatArray, gain: Own) -> FloatArray:
 def _call_custom(what: str, by: Own, at: FloatArray, *, first: int) -> FloatArray:
     """Return a function's values at some grades or ranks, or those of a table that begins there."""
     if callable(by):
-        values = as_numbers(by(at), f"{what}={_name(by)}", what="a function that returns numbers")
+        # A copy: a function that works in place would change what was judged, for all metrics.
+        values = as_numbers(
+            by(at.copy()), f"{what}={_name(by)}", what="a function that returns numbers"
+        )
         if values.shape != at.shape:
             raise ValueError(
                 f"{what}={_name(by)} got an array of shape {at.shape} and returned one of shape "

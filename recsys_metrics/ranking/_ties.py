@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.arithmetic import scale_exponent
 from recsys_metrics._core.inputs.arrays import as_numbers, as_scores
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, P
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics.ranking._dcg import Discount, Gain, Own, compute_gains, discounts
@@ -312,6 +313,7 @@ def read_scored(
     grades: ArrayLike, scores: ArrayLike, name: str = "grades"
 ) -> tuple[FloatArray, FloatArray]:
     """Return the grades and the scores of candidates, checked."""
+    refuse_other_labels(**{name: grades, "scores": scores})
     found, values = as_numbers(grades, name), as_scores(scores, "scores")
     if found.shape != values.shape or found.ndim not in (1, 2) or 0 in found.shape:
         raise ValueError(

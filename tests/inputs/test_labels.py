@@ -17,6 +17,7 @@ from recsys_metrics import (
     group_auc,
     mean_percentile_rank,
     rating,
+    roc_auc,
 )
 from recsys_metrics._core.inputs import frames
 from recsys_metrics.beyond_accuracy import f_beta_score
@@ -62,6 +63,7 @@ CASES = {
         fraction_of_concordant_pairs,
         {"preference": NUMBERS, "scores": SHARES, "users": NAMES},
     ),
+    "roc_auc": (roc_auc, {"labels": ZERO_ONE, "scores": SHARES}),
     "group_auc": (group_auc, {"labels": ZERO_ONE, "scores": SHARES, "users": NAMES}),
     "mean_percentile_rank": (
         mean_percentile_rank,

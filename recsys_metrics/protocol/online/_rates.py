@@ -238,6 +238,7 @@ def bounce_rate(
 def _rate(
     top: ArrayLike, bottom: ArrayLike, name: str, of: str, *, share: bool
 ) -> float | FloatArray:
+    refuse_other_labels(**{name: top, of: bottom})
     above, below = _counts(name, top), _counts(of, bottom)
     if above.shape != below.shape and above.ndim and below.ndim:
         raise ValueError(f"{name} has shape {above.shape} and {of} {below.shape}")

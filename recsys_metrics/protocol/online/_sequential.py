@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_level, check_positive, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
@@ -130,6 +131,7 @@ def always_valid_interval(
     """
     level = check_level(level)
     planned = check_positive("expected_gain", expected_gain)
+    refuse_other_labels(gain=gain, standard_error=standard_error)
     found = as_numbers(gain, "gain")
     error = as_numbers(standard_error, "standard_error")
     if found.shape != error.shape:

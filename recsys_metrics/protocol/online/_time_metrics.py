@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.arithmetic import mean_of
 from recsys_metrics._core.checks import check_real, first_true, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics.protocol._checks import Missing, sample
 
@@ -99,6 +100,7 @@ def trimmed_mean(values: ArrayLike, *, trim: float = 0.1, missing: Missing = "ra
 
 
 def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> float | FloatArray:
+    refuse_other_labels(start=start, end=end)
     began, stopped = _times("start", start), _times("end", end)
     if began.shape != stopped.shape:
         raise ValueError(f"start has shape {began.shape} and end {stopped.shape}")
