@@ -516,6 +516,24 @@ def check(text, opened=None):
 
 
 @pytest.mark.parametrize(
+    ("text", "value", "is_right"),
+    [
+        ("0.5", 0.500022, True),
+        ("-0.05", -0.049998, True),
+        ("300", 300.2, True),
+        ("0.5", 0.512, False),
+        ("0.05", 0.0512, False),
+    ],
+)
+def test_one_digit_is_enough_where_the_next_two_are_zeros(text, value, is_right):
+    checked = marking._check(Cited("mine", text), {}, {"mine": value})
+    assert (checked.is_right, checked.why) == (
+        is_right,
+        "" if is_right else "it has one digit; two are needed",
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "right", "why"),
     [
         ("`recall_b = 0.75`", True, ""),

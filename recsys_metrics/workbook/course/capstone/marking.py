@@ -151,7 +151,8 @@ def _check(cited: Cited, tables: Tables, after: Mapping[str, float]) -> Checked:
     if not cited.is_a_number:
         return Checked(cited, right, is_right=False, why=cited.explain_unreadable())
     if cited.says(right):
-        if cited.is_coarse and right != float(cited.text.rstrip(" %") or 0):
+        # A printed 0.5 may be 0.500, whose zeros Python leaves out.
+        if cited.is_coarse and float(f"{right:.3g}") != float(cited.text.rstrip(" %") or 0):
             return Checked(cited, right, is_right=False, why="it has one digit; two are needed")
         return Checked(cited, right, is_right=True)
     why = next((words for words, value in mistakes.items() if cited.says(value)), "")
