@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping
 from typing import Any
 
 from recsys_metrics import convert
 from recsys_metrics._core.inputs.frames import (
+    ColumnError,
     column_names,
     entries_of,
     find_column,
@@ -99,8 +99,8 @@ def _find_columns(
             if column is not None and column not in there and role in optional:
                 continue  # It names a column of another table.
             entries = find_column(frame, role, column, needed=role in needed)
-        except ValueError as problem:
-            words = re.split("[.;] [Ss]ay which", str(problem))[0].replace("the frame", name, 1)
+        except ColumnError as error:
+            words = error.problem.replace("the frame", name, 1)
             raise ValueError(f"{words}{_HOW_TO_RENAME}") from None
         if entries is not None:
             found[role] = entries_of(entries)

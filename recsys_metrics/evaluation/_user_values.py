@@ -14,6 +14,7 @@ from recsys_metrics._core.checks import missing_entries
 from recsys_metrics._core.inputs.arrays import as_labels
 from recsys_metrics._core.inputs.fingerprint import Digests
 from recsys_metrics._core.inputs.frames import (
+    ColumnError,
     by_key,
     entries_of,
     find_column,
@@ -301,11 +302,11 @@ def read_groups(table: Any) -> Mapping[Hashable, Any]:
     frame = in_memory(table)
     try:
         columns = [find_column(frame, role, None, needed=True) for role in ("user", "group")]
-    except ValueError as problem:
+    except ColumnError as error:
         raise ValueError(
             "groups is a table and needs a column of users and one of their groups, called user "
-            f"and group or the like: {str(problem).partition('. Say which')[0]}. Rename the "
-            "columns, or pass a mapping from user to group"
+            f"and group or the like: {error.problem}. Rename the columns, or pass a mapping from "
+            "user to group"
         ) from None
     try:
         return group_by_user(*map(entries_of, columns))

@@ -147,3 +147,17 @@ def test_features_of_ids_name_the_way_to_key_an_array():
         TypeError, match=r"not ndarray of shape \(3, 2\); pass dict\(zip\(ids, feat"
     ):
         rm.evaluate(LISTS, GRADES, ["ILD@2"], features=np.ones((3, 2)))
+
+
+def test_a_table_whose_columns_have_no_options_names_no_option():
+    users = pd.DataFrame({"user": ["ann"], "user_id": [1], "group": ["g"]})
+    items = pd.DataFrame({"item": ["A"], "item_id": [1], "category": ["c"]})
+    lists, truth = {"ann": ["A"], "bob": ["B"]}, {"ann": {"A"}, "bob": {"A"}}
+    for refused in (
+        lambda: rm.evaluate(lists, truth, ["recall@1"]).by(users),
+        lambda: rm.evaluate(lists, truth, ["diversity"], features=items),
+    ):
+        with pytest.raises(ValueError, match="several columns that could be the") as caught:
+            refused()
+        assert "say which" not in str(caught.value)
+        assert "Rename the columns" in str(caught.value)

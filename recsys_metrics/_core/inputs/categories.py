@@ -9,6 +9,7 @@ import numpy as np
 
 from recsys_metrics._core.checks import missing_entries
 from recsys_metrics._core.inputs.frames import (
+    ColumnError,
     by_key,
     entries_of,
     find_column,
@@ -67,12 +68,11 @@ def _of_table(features: Any) -> Mapping[Hashable, set[str]]:
         items, categories = (
             entries_of(find_column(frame, role, None, needed=True)) for role in ("item", "category")
         )
-    except ValueError as problem:
+    except ColumnError as error:
         raise ValueError(
             "features is a table and needs a column of items and one of their categories, called "
-            f"item and category or the like: {str(problem).partition('. Say which')[0]}. Rename "
-            "the columns. Of a table of numbers pass a mapping from item to its row, "
-            "dict(zip(items, rows))"
+            f"item and category or the like: {error.problem}. Rename the columns. Of a table of "
+            "numbers pass a mapping from item to its row, dict(zip(items, rows))"
         ) from None
     found: dict[Hashable, set[str]] = {}
     for role, column in (("item", items), ("category", categories)):

@@ -125,24 +125,41 @@ def column_of(frame: Any, name: Any) -> Any:
     return frame.column(name) if hasattr(type(frame), "column_names") else frame[name]
 
 
+class ColumnError(ValueError):
+    """A frame without the column of a role, or with several that could be meant.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong with "the frame". A caller whose own arguments name columns in another way
+        says so behind it.
+    cure : str
+        What to do where a column is named by its role.
+    """
+
+    def __init__(self, problem: str, cure: str) -> None:
+        super().__init__(f"{problem}{cure}")
+        self.problem = problem
+
+
 def find_column(frame: Any, role: str, name: str | None, *, needed: bool) -> Any:
     """Return the column of a role, by its name or by what such a column is usually called.
 
     Raises
     ------
-    ValueError
+    ColumnError
         If there is no such column, or several could be meant.
     """
     names = column_names(frame)
     if name is not None:
         if name not in names:
-            raise ValueError(f"{role}={name!r} is no column of the frame; there are {names}")
+            raise ColumnError(f"{role}={name!r} is no column of the frame; there are {names}", "")
         return column_of(frame, name)
     guesses = usual_columns(names, role)
     if len(guesses) > 1:
-        raise ValueError(
-            f"the frame has several columns that could be the {role}, {guesses}; say which with "
-            f"{role}={guesses[0]!r}"
+        raise ColumnError(
+            f"the frame has several columns that could be the {role}, {guesses}",
+            f"; say which with {role}={guesses[0]!r}",
         )
     if not guesses and needed:
         refuse_without_columns(frame, [role])
@@ -153,9 +170,9 @@ def refuse_without_columns(frame: Any, roles: Sequence[str]) -> None:
     """Raise if there are roles that no column of a frame looks like."""
     if roles:
         looks, options = " or the ".join(roles), ", ".join(f"{role}=…" for role in roles)
-        raise ValueError(
-            f"the frame has no column that looks like the {looks}; there are "
-            f"{column_names(frame)}. Say which it is with {options}"
+        raise ColumnError(
+            f"the frame has no column that looks like the {looks}; there are {column_names(frame)}",
+            f". Say which it is with {options}",
         )
 
 
