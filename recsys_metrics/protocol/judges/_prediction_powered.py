@@ -173,29 +173,16 @@ def prediction_powered_mean(
     (0.65, 0.1)
     """
     limits = check_bounds(bounds)
-    y, f, others = _read("", (human, machine, machine_only), limits)
-    share = _check_weight(weight)
-    estimate, spread, share = _combine(y, f, others, share)
+    rows = _read("", (human, machine, machine_only), limits)
+    parts = _combine(*rows, _check_weight(weight))
     level = check_level(level)
-    estimate = min(max(estimate, limits[0]), limits[1])
-    n = len(y)
-    found = interval_of_mean(estimate, spread, n, bounds=limits, level=level)
-    alone = interval_of_mean(*moments(y), bounds=limits, level=level)
+    parts = parts._replace(estimate=min(max(parts.estimate, limits[0]), limits[1]))
+    n = len(rows[0])
+    found = interval_of_mean(parts.estimate, parts.spread, n, bounds=limits, level=level)
+    alone = interval_of_mean(*moments(rows[0]), bounds=limits, level=level)
     if found is None or alone is None:
         raise ValueError(f"there is no confidence interval: {explain_missing_interval(n)}")
-    bias = _bias(f - y, limits, level)
-    return PredictionPowered(
-        estimate,
-        found.low,
-        found.high,
-        level,
-        n,
-        share,
-        spread / math.sqrt(n),
-        len(others),
-        bias,
-        alone,
-    )
+    return _result(parts, rows, found, alone, limits)
 
 
 def prediction_powered_gain(
@@ -276,27 +263,38 @@ def prediction_powered_gain(
             )
     y, f, others = (new - old for old, new in zip(first, second, strict=True))
     level = check_level(level)
-    estimate, spread, share = _combine(y, f, others, _check_weight(weight))
+    parts = _combine(y, f, others, _check_weight(weight))
     n = len(y)
     up, down = int((y > 0).sum()), int((y < 0).sum())
-    found, _ = gain_and_p(estimate, spread, n, up, down, bounds=limits, level=level)
+    found, _ = gain_and_p(parts.estimate, parts.spread, n, up, down, bounds=limits, level=level)
     alone, _ = gain_and_p(*moments(y), up, down, bounds=limits, level=level)
     if found is None or alone is None:
         raise ValueError(
             f"there is no confidence interval: {explain_missing_interval(n, gain=True)}"
         )
     most = limits[1] - limits[0]
-    bias = _bias(f - y, (-most, most), level)
+    return _result(parts, (y, f, others), found, alone, (-most, most))
+
+
+def _result(
+    parts: _Parts,
+    rows: tuple[FloatArray, FloatArray, FloatArray],
+    found: Interval,
+    alone: Interval,
+    bounds: Bounds,
+) -> PredictionPowered:
+    """Return what was found of values within bounds, with that of people alone."""
+    y, f, others = rows
     return PredictionPowered(
-        estimate,
+        parts.estimate,
         found.low,
         found.high,
-        level,
-        n,
-        share,
-        spread / math.sqrt(n),
+        found.level,
+        len(y),
+        parts.weight,
+        parts.spread / math.sqrt(len(y)),
         len(others),
-        bias,
+        _bias(f - y, bounds, found.level),
         alone,
     )
 
