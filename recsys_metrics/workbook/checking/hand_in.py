@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook.checking.grade import run_apart
 from recsys_metrics.workbook.common.state_file import real_path, refuse_device
 from recsys_metrics.workbook.grading import cell_errors, untrusted_text
@@ -173,9 +174,7 @@ def _of_answer(
 ) -> tuple[bool, list[str]]:
     if question.is_words:
         words = len(submission.get_text(place).split())
-        return bool(words), [
-            f"{words} word{'' if words == 1 else 's'}" if words else "not answered"
-        ]
+        return bool(words), [console.count(words, "word") if words else "not answered"]
     if not says:
         return False, ["not answered"]
     return all(good for good, _ in says.values()), [

@@ -22,6 +22,8 @@ from recsys_metrics.workbook.grading.limits import GradingError
 # In the flags of a file: encrypted, and named in UTF-8.
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
 _LINK = 0o120000
+# What zipfile raises of an archive that is cut off, or packed in a way that it does not know.
+_DAMAGED = (zipfile.BadZipFile, NotImplementedError, EOFError)
 _MANY = 100_000
 # Of how many members a message names.
 _FEW = 3
@@ -102,7 +104,7 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(archive) as packed:
             yield packed
-    except (zipfile.BadZipFile, NotImplementedError, EOFError) as problem:
+    except _DAMAGED as problem:
         raise GradingError(f"{archive.name} is damaged or no zip archive ({problem})") from None
 
 
@@ -129,7 +131,7 @@ def _unpack(
         content = _read(packed, member, megabytes)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    except (GradingError, zipfile.BadZipFile, EOFError, NotImplementedError) as problem:
+    except (GradingError, *_DAMAGED) as problem:
         say(shown, f"cannot be unpacked: {problem}")
         return
     except OSError as problem:

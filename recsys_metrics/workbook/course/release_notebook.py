@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises.numbers import Numbers
@@ -55,7 +56,7 @@ def build(
     name = f"{student.first_name} {student.last_name}".strip()
     whose = f"For {name} ({student.id})." if name else f"For {student.id}."
     points = sum(question.exercise.points for question in questions)
-    counts = f"{_count(len(questions), 'question')}, {_count(points, 'point')}."
+    counts = f"{console.count(len(questions), 'question')}, {console.count(points, 'point')}."
     deadline = course.deadline_of(assignment)
     due = f"Due {deadline.as_words(student.id)}. " if deadline else ""
     rules = _RULES.format(command=COMMAND, name=assignment)
@@ -134,10 +135,6 @@ def _expected(question: Question) -> dict[str, Any]:
         "function": question.function,
         "given": hash_code(question.setup_code) if question.setup_code else "",
     }
-
-
-def _count(number: int, of: str) -> str:
-    return f"{number} {of}{'' if number == 1 else 's'}"
 
 
 def _of_question(question: Question) -> Iterator[dict[str, Any]]:

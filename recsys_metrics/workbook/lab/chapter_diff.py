@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from recsys_metrics._core import console
+
 _HEADING = re.compile(r"#{1,3} +(.+?) *")
 _NAMED = 3
 
@@ -35,10 +37,10 @@ class Changes:
         >>> print(compare_texts("# A\n\none\n", "# A\n\ntwo\n", "a", "1.1"))
         1 line under "A"
         """
-        counted = f"{self.lines} line{'' if self.lines == 1 else 's'}"
+        counted = console.count(self.lines, "line")
         named = ", ".join(f'"{one}"' for one in self.sections[:_NAMED])
         more = len(self.sections) - _NAMED
-        rest = f" and {more} more heading{'' if more == 1 else 's'}" if more > 0 else ""
+        rest = f" and {console.count(more, 'more heading')}" if more > 0 else ""
         return f"{counted} under {named}{rest}" if named else counted
 
 
