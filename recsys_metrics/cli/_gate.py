@@ -16,8 +16,11 @@ from recsys_metrics._core import console
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.cli._command import StrictCommand
 from recsys_metrics.cli._list_options import (
-    REPEATS_HELP,
-    SAMPLED_HELP,
+    ColumnOption,
+    EngineOption,
+    RepeatsOption,
+    SampledOption,
+    ThresholdOption,
     check_metric,
     check_option,
     name_columns,
@@ -91,18 +94,11 @@ class GateOptions:
         typer.Option(metavar="FILE", help="item, category (several joined by |): for diversity."),
     ] = None
     catalog: Annotated[int | None, typer.Option(min=1, help="How many items there are.")] = None
-    threshold: Annotated[
-        float | None, typer.Option(help="The lowest grade that counts as relevant.")
-    ] = None
-    repeats: Annotated[str | None, typer.Option(help=REPEATS_HELP)] = None
-    sampled: Annotated[int | None, typer.Option(min=1, help=SAMPLED_HELP)] = None
-    column: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ROLE=NAME", help="A column by its name: user=who, score=points."),
-    ] = None
-    engine: Annotated[
-        str | None, typer.Option(help="polars, duckdb or spark; by default polars.")
-    ] = None
+    threshold: ThresholdOption = None
+    repeats: RepeatsOption = None
+    sampled: SampledOption = None
+    column: ColumnOption = None
+    engine: EngineOption = None
     memory: Annotated[
         int | None,
         typer.Option(

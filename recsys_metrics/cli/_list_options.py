@@ -3,9 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Annotated
 
-REPEATS_HELP = "raise, drop or blank: what becomes of an item that a list has twice."
-SAMPLED_HELP = "How many other items each relevant one was ranked against, if not all."
+import typer
+
+ThresholdOption = Annotated[
+    float | None, typer.Option(help="The lowest grade that counts as relevant.")
+]
+RepeatsOption = Annotated[
+    str | None,
+    typer.Option(help="raise, drop or blank: what becomes of an item that a list has twice."),
+]
+SampledOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="How many other items each relevant one was ranked against, if not all."
+    ),
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ROLE=NAME", help="A column by its name: user=who, score=points."),
+]
+EngineOption = Annotated[
+    str | None, typer.Option(help="polars, duckdb or spark; by default polars.")
+]
 
 _ROLES = ("user", "item", "rank", "score", "grade", "group", "category")
 _HISTORY = ("history", "--history FILE: the interactions of the training data")

@@ -12,6 +12,8 @@ import typer
 from recsys_metrics._core import console
 from recsys_metrics.cli._gate import ERROR
 from recsys_metrics.cli._list_options import (
+    ColumnOption,
+    ThresholdOption,
     check_option,
     name_columns,
     read_columns,
@@ -61,9 +63,7 @@ class PreflightOptions:
         str,
         typer.Option("-m", "--measure", help="A metric of ranked lists, with its cut-off."),
     ] = "ndcg@10"
-    threshold: Annotated[
-        float | None, typer.Option(help="The lowest grade that counts as relevant.")
-    ] = None
+    threshold: ThresholdOption = None
     sampled: Annotated[
         int | None,
         typer.Option(
@@ -82,10 +82,7 @@ class PreflightOptions:
         list[str] | None,
         typer.Option(metavar="CHECK", help="A check whose finding is intended: a note."),
     ] = None
-    column: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ROLE=NAME", help="A column by its name: user=who, score=points."),
-    ] = None
+    column: ColumnOption = None
     seed: Annotated[int, typer.Option(help="Of the random lists.")] = 0
     format: Annotated[str, typer.Option(help="text, markdown or json.")] = "text"
 
