@@ -90,6 +90,12 @@ _MISSING: dict[Source, str] = {
     "labels": "; a list with nothing relevant has no value: leave it out, with the judge's value "
     "and that of people",
 }
+# What to do about too few values.
+_MORE: dict[Source, str] = {
+    "test": "run more seeds or test more users",
+    "live": "wait for more users",
+    "labels": "label more lists",
+}
 
 
 def _finite(name: str, numbers: FloatArray, source: Source = "test") -> None:
@@ -104,8 +110,7 @@ def _finite(name: str, numbers: FloatArray, source: Source = "test") -> None:
 
 def _check_enough(name: str, count: int, least: int, source: Source = "test") -> None:
     if count < least:
-        cure = "label more lists" if source == "labels" else "run more seeds or test more users"
         raise ValueError(
             f"{name}: {count} value{'s' * (count != 1)}, but it takes at least {least} to know "
-            f"how much they vary; {cure}"
+            f"how much they vary; {_MORE[source]}"
         )

@@ -102,3 +102,8 @@ def replaced(**parts):
 def test_invalid_inputs_raise(parts, message):
     with pytest.raises(ValueError, match=message):
         surrogate_index(**replaced(**parts))
+
+
+def test_too_few_past_users_are_not_cured_by_more_seeds():
+    with pytest.raises(ValueError, match=r"past_outcome: 2 values, .*; wait for more users"):
+        surrogate_index([[1], [2], [3]], [0, 1], [[1], [2]], [[1], [2]])
