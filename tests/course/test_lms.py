@@ -9,6 +9,7 @@ import pytest
 
 from recsys_metrics.workbook.course import course_folder, lms
 from recsys_metrics.workbook.course.course_folder import ROSTER, Student
+from recsys_metrics.workbook.course.lms import RosterChange
 from recsys_metrics.workbook.grading.limits import GradingError
 
 CANVAS = """\
@@ -85,10 +86,32 @@ def test_the_roster_is_extended_without_changing_existing_rows(tmp_path, course)
     file = course.root / ROSTER
     file.write_text(f"id,first_name,last_name,email,lms_id\nal1,Annie,L,{EMAIL},\n")
     students = lms.listed(write(tmp_path, CANVAS))
-    assert lms.add_to_roster(course, students) == (["jose"], ["al1"])
-    assert file.read_text().splitlines()[1] == f"al1,Annie,L,{EMAIL},"
+    done = lms.add_to_roster(course, students)
+    assert done == RosterChange(["jose"], ["al1"], {"al1": ["lms_id"]})
+    assert file.read_text().splitlines()[1] == f"al1,Annie,L,{EMAIL},17"
     assert course_folder.roster(file)[1] == Student("jose", *CRUZ, "", "18")
-    assert lms.add_to_roster(course, students) == ([], ["al1", "jose"])
+    assert lms.add_to_roster(course, students) == RosterChange([], ["al1", "jose"])
+
+
+def test_a_second_table_fills_the_empty_cells_alone(tmp_path, course, run_cli):
+    file, table = course.root / ROSTER, write(tmp_path, PARTICIPANTS)
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS, "canvas.csv")))
+    done = run_cli("course", "roster", str(table), "--course", str(course.root))
+    assert "empty cells filled for 1 student: email" in done.stdout
+    (jose,) = (one for one in course_folder.roster(file) if one.id == "jose")
+    assert jose == Student("jose", *CRUZ, "jose@example.org", "18")
+    before = file.read_text()
+    assert "filled" not in run_cli("course", "roster", str(table), cwd=course.root).stdout
+    assert file.read_text() == before
+
+
+def test_another_name_under_a_known_id_is_said_and_changes_nothing(tmp_path, course):
+    file = course.root / ROSTER
+    before = "id,first_name,last_name,email,lms_id\njose,Josefa,Kim,,\n"
+    file.write_text(before)
+    done = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS))[1:])
+    assert done.unlike == ["jose is Josefa Kim in roster.csv, and José De La Cruz in the table"]
+    assert (done.known, file.read_text()) == (["jose"], before)
 
 
 def test_a_roster_without_a_needed_column_is_not_changed(tmp_path, course):
@@ -100,9 +123,9 @@ def test_a_roster_without_a_needed_column_is_not_changed(tmp_path, course):
 
 
 def test_a_new_course_takes_all_listed_students(tmp_path, course):
-    added, known = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
-    assert (added, known) == (["ann.lee", "jose"], [])
-    assert [one.id for one in course_folder.enrolled(course)] == added
+    done = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
+    assert done == RosterChange(["ann.lee", "jose"])
+    assert [one.id for one in course_folder.enrolled(course)] == done.added
 
 
 @pytest.mark.parametrize(("text", "at"), [(CANVAS, 5), (WORKSHEET, 4)])
@@ -274,7 +297,7 @@ def test_a_roster_in_utf_16_is_extended_and_one_in_latin_1_is_named(tmp_path, co
     roster = course.root / "roster.csv"
     before = "id,first_name,last_name,email,lms_id\nzoe,Zoë,Po,z@x.org,5\n"
     roster.write_bytes(before.encode("utf-16"))
-    added, _ = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
+    added = lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS))).added
     assert added == ["ann.lee", "jose"]
     assert [one.id for one in course_folder.roster(roster)] == ["zoe", *added]
     roster.write_bytes(before.encode("latin-1"))

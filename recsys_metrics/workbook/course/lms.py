@@ -268,13 +268,32 @@ def filled(
     return done
 
 
-def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str], list[str]]:
-    """Write students who are not there yet below the course's roster; what is there stays.
+@dataclass
+class RosterChange:
+    """What a table changed in a roster.
 
-    Returns
-    -------
-    added, known : list of str
-        Ids.
+    Attributes
+    ----------
+    added : list of str
+        Ids of students who were not there.
+    known : list of str
+        Ids of those who were.
+    completed : dict of list of str
+        For each of these whose row had empty cells, the columns that the table filled.
+    unlike : list of str
+        Sentences about students of one id and two names, whose rows stay as they are.
+    """
+
+    added: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
+    completed: dict[str, list[str]] = field(default_factory=dict)
+    unlike: list[str] = field(default_factory=list)
+
+
+def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
+    """Write students who are not there yet below the course's roster, and fill empty cells.
+
+    A cell that holds something stays as it is.
     """
     file = course.root / ROSTER
     before = text_tables.read_text(file) if file.exists() else ",".join(COLUMNS) + "\n"
@@ -287,23 +306,58 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> tuple[list[str
     there = {one.id.casefold(): one for one in enrolled(course)}
     emails = {one.email.casefold(): one.id for one in there.values() if one.email}
     numbers = {number.casefold(): one.id for one in there.values() for number in one.lms_ids}
-    new, known = [], []
+    done, new = RosterChange(), []
+    found: dict[str, Student] = {}
     for one in students:
         called = emails.get(one.email.casefold()) or numbers.get(one.lms_id.casefold())
-        if called or one.id.casefold() in there:
-            known.append(called or one.id)
-        else:
+        own = there.get((called or one.id).casefold())
+        if own is None:
             new.append(one)
+            continue
+        done.known.append(own.id)
+        names = {each.name.casefold() for each in (own, one) if each.name}
+        if called or len(names) < 2:
+            found[own.id.casefold()] = one
+        else:
+            done.unlike.append(f"{own.id} is {own.name} in {ROSTER}, and {one.name} in the table")
+    done.added = [one.id for one in new]
     lacking = [name for name in COLUMNS if name not in head and any(vars(one)[name] for one in new)]
     if lacking:
         raise GradingError(
             f"{file} has no column {' and no column '.join(map(repr, lacking))}, which the new "
             "students need; write it behind the others in its first line"
         )
-    if new:
+    lines = before.rstrip("\n").split("\n")
+    for line, cells in text_tables.read_rows(file, before)[1:]:
+        row = cells + [""] * (len(head) - len(cells))
+        match = found.get(row[head.index("id")].strip().casefold())
+        filled = _fill_empty_cells(row, head, match, taken={*emails, *numbers}) if match else []
+        # A row of several lines is left to its author.
+        if not filled or any("\n" in cell for cell in cells):
+            continue
+        lines[line - 1] = csv_injection.written([row]).rstrip("\n")
+        done.completed[row[head.index("id")].strip()] = filled
+    if new or done.completed:
         rows = [[getattr(one, name, "") for name in head] for one in new]
-        atomic_files.replace_file(file, before.rstrip("\n") + "\n" + csv_injection.written(rows))
-    return [one.id for one in new], known
+        atomic_files.replace_file(file, "\n".join(lines) + "\n" + csv_injection.written(rows))
+    return done
+
+
+def _fill_empty_cells(
+    row: list[str], head: list[str], one: Student, taken: Collection[str]
+) -> list[str]:
+    """Write what a table knows into the empty cells of a row, and return their columns."""
+    filled = []
+    for name in COLUMNS:
+        value = getattr(one, name)
+        if name not in head or not value or row[head.index(name)].strip():
+            continue
+        # What tells two students apart stands in one row alone.
+        if name in {"email", "lms_id"} and value.casefold() in taken:
+            continue
+        row[head.index(name)] = value
+        filled.append(name)
+    return filled
 
 
 def read(file: Path) -> LmsTable:

@@ -27,18 +27,29 @@ def roster(
 ) -> None:
     """Write the students of a learning system's table into the roster.
 
-    Who is there stays as they are; run it again when students join.
+    Run it again when students join, or with another table: empty cells are filled, and all others
+    stay as they are.
     """
     with named("roster"):
         from recsys_metrics.workbook.course import lms
-        from recsys_metrics.workbook.course.course_folder import ROSTER, read
+        from recsys_metrics.workbook.course.course_folder import COLUMNS, ROSTER, read
 
         here = read(course)
-        added, known = lms.add_to_roster(here, lms.listed(file))
-        students = console.count(len(added), "student")
-        console.say(f"{here.root / ROSTER}: {students} added, {len(known)} were there")
-        for one in added:
+        done = lms.add_to_roster(here, lms.listed(file))
+        students = console.count(len(done.added), "student")
+        console.say(f"{here.root / ROSTER}: {students} added, {len(done.known)} were there")
+        for one in done.added:
             console.say(f"  {one}")
+        if done.completed:
+            columns = [
+                name for name in COLUMNS if any(name in of for of in done.completed.values())
+            ]
+            console.say(
+                f"  empty cells filled for {console.count(len(done.completed), 'student')}: "
+                f"{', '.join(columns)}"
+            )
+        for each in done.unlike:
+            console.say(f"  {console.printable(each)}; write into {ROSTER} yourself who is right")
 
 
 @command(of_words, "words pages ps1 --marker kim", name="pages")
