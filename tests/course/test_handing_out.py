@@ -60,6 +60,26 @@ def test_an_archive_in_the_place_of_another_is_said(at, run_cli):
     assert [says in one for one in told] == [False, False, True]
 
 
+def test_the_same_students_in_a_table_of_another_system_are_no_others(at, run_cli):
+    moodle, canvas = at.course.root / "moodle.csv", at.course.root / "canvas.csv"
+    moodle.write_text(WORKSHEET, "utf-8")
+    listed = [line.split(",") for line in WORKSHEET.splitlines()[1:]]
+    rows = [f"{cells[1]},{at},,{cells[2]},A" for at, cells in enumerate(listed, 1)]
+    head = "Student,ID,SIS User ID,SIS Login ID,Section"
+    canvas.write_text("\n".join([head, *rows]) + "\n", "utf-8")
+    for file in ("moodle.csv", "canvas.csv", "moodle.csv"):
+        done = run_cli("course", "release", NAME, "--for", file, cwd=at.course.root)
+        assert "notebooks" in done.stdout
+        assert "an earlier archive" not in done.stdout
+
+
+def test_a_preview_needs_no_students(at, run_cli):
+    (at.course.root / "roster.csv").write_text("id,first_name,last_name,email\n", "utf-8")
+    done = run_cli("course", "release", "ps2", "02_ranking", "--preview", cwd=at.course.root)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "0 notebooks would be written" in done.stdout
+
+
 def files_of(root):
     return {file: file.read_bytes() for file in sorted(root.rglob("*")) if file.is_file()}
 

@@ -21,6 +21,7 @@ from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student
 from recsys_metrics.workbook.course.identity import Identities
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.submissions import parse_notebook
 
 COLUMNS = (
     *("id", "first_name", "last_name", "email", "assignment", "questions", "points", "due"),
@@ -132,18 +133,22 @@ def write(course: Course, assignment: Assignment, table: Path) -> Handout:
                 ]
             )
             done.without_email += [] if who.email else [student]
-    done.replaced = len(_list_folders(done.archive) - set(folders.values()))
+    done.replaced = len(_find_students(done.archive, assignment.name) - folders.keys())
     atomic_files.replace_file(done.archive, content.getvalue())
     atomic_files.replace_file(done.mail, csv_injection.written(rows))
     return done
 
 
-def _list_folders(archive: Path) -> set[str]:
-    """Return the folders in an archive; none if it is not there or not sound."""
+def _find_students(archive: Path, assignment: str) -> set[str]:
+    """Return whose notebooks an archive holds; none if it is not there or not sound.
+
+    The notebooks say so themselves: a folder has one name for Moodle and another for mail.
+    """
     try:
         with zipfile.ZipFile(archive) as packed:
-            return {name.partition("/")[0] for name in packed.namelist()}
-    except (OSError, zipfile.BadZipFile):
+            names = [one for one in packed.namelist() if one.endswith(f"/{assignment}.ipynb")]
+            return {parse_notebook(packed.read(one)).student for one in names}
+    except (OSError, zipfile.BadZipFile, GradingError):
         return set()
 
 

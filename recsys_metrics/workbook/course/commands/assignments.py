@@ -126,7 +126,7 @@ def release(
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import handout, summary, withdraw
         from recsys_metrics.workbook.course import release as releasing
-        from recsys_metrics.workbook.course.course_folder import ROSTER, read, roster
+        from recsys_metrics.workbook.course.course_folder import ROSTER, enrolled, read, roster
         from recsys_metrics.workbook.grading import custom_exercises, questions
         from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -159,7 +159,10 @@ def release(
                 f"say what {name} asks: a chapter, as in `{COMMAND} course release ps1 "
                 "02_ranking`, --exercises, or --exercises-file"
             )
-        listed = roster(students or here.root / ROSTER)
+        # Nobody has to be there yet for a look at the questions.
+        listed = (
+            enrolled(here) if preview and not students else roster(students or here.root / ROSTER)
+        )
         if preview:
             shown = releasing.preview(here, name, ids, listed, own=exercises_file, page=page)
             console.say(summary.of_preview(*shown))
