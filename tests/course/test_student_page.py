@@ -101,7 +101,7 @@ def test_the_reason_is_given_at_its_question(students, student, question, says):
 
 def test_the_instructor_is_told_of_changed_values(students):
     (graded,) = Grading(students.course, students.assignment).run(["changed"])
-    assert "the given values of question 1 were changed" in graded.notes
+    assert "the cell with the given values of question 1 was changed" in graded.notes
     (other,) = Grading(students.course, students.assignment).run(["right"])
     assert not any("given values" in note for note in other.notes)
 

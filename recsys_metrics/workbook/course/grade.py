@@ -300,7 +300,9 @@ class Grading:
         updated = self.assignment.changed(graded.student, questions, in_page=graded.in_page)
         for question in submission.find_changed_setup(questions):
             if question.id not in updated:
-                graded.notes.append(f"the given values of question {question.number} were changed")
+                graded.notes.append(
+                    f"the cell with the given values of question {question.number} was changed"
+                )
         return _Read(graded, questions, submission, _stamped(file))
 
     def _note_time(self, graded: GradedStudent, file: Path) -> None:
