@@ -225,6 +225,27 @@ def test_a_notebook_that_does_not_end_keeps_its_answers(sandbox, tmp_path):
     assert outcomes(stopped)["ranking.e5"] == ("ERROR", 0)
 
 
+@another_program
+def test_a_cell_that_does_not_end_leaves_time_for_those_below(sandbox, tmp_path):
+    cells = (START, "while True: pass", "ex.average_precision_of_list.check(0.442)")
+    report = score_notebook(write_notebook(tmp_path, cells), seconds=40)
+    assert outcomes(report) == {"ranking.e4": ("PASS", 2)}
+    assert report.problem == ""
+
+
+def test_a_missing_notebook_is_told_with_what_is_there(tmp_path):
+    missing = tmp_path / "ps1.ipynb"
+    with pytest.raises(NotebookError, match=r"ps1\.ipynb is not there: .* is empty"):
+        score_notebook(missing, seconds=60)
+    for name in ("essay.pdf", "mine.ipynb"):
+        (tmp_path / name).touch()
+    says = r"holds essay\.pdf, mine\.ipynb\. Name one of them, or call the notebook ps1\.ipynb"
+    with pytest.raises(NotebookError, match=says):
+        score_notebook(missing, seconds=60)
+    with pytest.raises(NotebookError, match="and neither is the folder"):
+        score_notebook(tmp_path / "no" / "ps1.ipynb", seconds=60)
+
+
 # Without a sandbox -------------------------------------------------------------------------------
 
 

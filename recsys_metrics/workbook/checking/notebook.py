@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook import exercises
 from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.exercises import SUBJECTS, Exercise
@@ -18,6 +19,7 @@ from recsys_metrics.workbook.grading.submissions import parse_notebook
 
 _PACKAGE = "recsys_metrics.workbook.exercises"
 _LARGEST = 50_000_000
+_SHOWN_FILES = 5
 _CHECK = re.compile(
     r"^[^#\n]*?\b(?P<subject>\w+)\.(?P<exercise>\w+)"
     r"(?:\.variant\(\s*[\"']?(?P<seed>[\w.-]+)[\"']?\s*\))?\.check\(",
@@ -80,6 +82,8 @@ def read_cells(path: Path) -> list[str]:
         text = content.decode(json.detect_encoding(content))
         notebook = jupytext.reads(text, fmt=path.suffix[1:])
         cells = [str(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+    except FileNotFoundError:
+        raise NotebookError(f"{path} is not there{_list_beside(path)}") from None
     except OSError as problem:
         raise NotebookError(f"{path} cannot be read: {problem.strerror or problem}") from None
     except NotebookError:
@@ -93,6 +97,20 @@ def read_cells(path: Path) -> list[str]:
     if not cells:
         raise NotebookError(f"{path} has no code cells")
     return cells
+
+
+def _list_beside(path: Path) -> str:
+    """Return what a folder holds in which a notebook is missing: it may have another name."""
+    if not path.parent.is_dir():
+        return f", and neither is the folder {path.parent}"
+    names = sorted(one.name for one in path.parent.iterdir() if not one.name.startswith("."))
+    if not names:
+        return f": {path.parent} is empty"
+    shown = ", ".join(console.printable(one) for one in names[:_SHOWN_FILES])
+    more = f" and {len(names) - _SHOWN_FILES} more" if len(names) > _SHOWN_FILES else ""
+    return (
+        f": {path.parent} holds {shown}{more}. Name one of them, or call the notebook {path.name}"
+    )
 
 
 def find_calls(cells: Sequence[str]) -> list[Call]:

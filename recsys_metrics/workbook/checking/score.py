@@ -32,6 +32,8 @@ from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Job, Trace
 
 _NO_QUESTION = -1
+_SHARE_OF_A_CELL = 0.25
+_LEAST_CELL_SECONDS = 10
 _MODULE = "recsys_metrics.workbook.exercises"
 
 
@@ -66,7 +68,7 @@ def score_notebook(path: Path, *, exercises: Sequence[str] = (), seconds: float)
         Ids of those that count, whether or not the notebook checks them; by default those that
         it checks.
     seconds : float
-        How long it may take.
+        How long it may take; one cell is interrupted after a quarter of it, at least 10 s.
 
     Returns
     -------
@@ -80,7 +82,9 @@ def score_notebook(path: Path, *, exercises: Sequence[str] = (), seconds: float)
     NotebookError
         If the file cannot be read, or calls no check and nothing says what counts.
     """
-    limits = replace(Limits(), seconds=round(seconds), cell_seconds=round(seconds))
+    # A cell that never ends may not take the time of those below it.
+    a_cell = min(seconds, max(_LEAST_CELL_SECONDS, seconds * _SHARE_OF_A_CELL))
+    limits = replace(Limits(), seconds=round(seconds), cell_seconds=round(a_cell))
     root = real_path(path).parent
     require_sandbox(root, limits)
     cells = read_cells(path)
