@@ -764,4 +764,18 @@ def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
             )
     columns = {str(name): np.asarray(as_labels(frame[name], str(name))) for name in names}
     check_lengths(**columns)
+    _refuse_repeated_names(columns)
     return [columns[str(name)] for name in names]
+
+
+def _refuse_repeated_names(columns: Mapping[str, NDArray[Any]]) -> None:
+    """Raise if a row has the names of the columns: it would become a user."""
+    # Where a column holds numbers alone, no row repeats its name.
+    if any(values.dtype.kind not in "OUT" for values in columns.values()):
+        return
+    repeated = np.logical_and.reduce([values == name for name, values in columns.items()])
+    if repeated.any():
+        raise ValueError(
+            f"row {int(repeated.argmax())} repeats the names of the columns, "
+            f"{', '.join(map(repr, columns))}, as where files were joined; leave such rows out"
+        )

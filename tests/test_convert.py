@@ -190,6 +190,11 @@ def test_ordered_frames_and_relevant_items():
         ({}, {"score": "score", "rank": "rank"}, "not by both"),
         ({"item": [1]}, {}, "the lengths differ"),
         (
+            {"user": ["ann", "user", "bob", "bob"], "item": ["A", "item", "B", "C"]},
+            {},
+            "row 1 repeats the names of the columns, 'user', 'item', as where files were joined",
+        ),
+        (
             {"score": [1, 2, np.nan, 3]},
             {"score": "score"},
             "row 2 of 'score' is nan, not a finite number",

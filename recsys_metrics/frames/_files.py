@@ -32,6 +32,7 @@ from recsys_metrics.frames._text_files import (
     read_json,
     read_keys,
     read_trec,
+    refuse_repeated_header,
     refuse_row_column,
     scan_lines,
     scan_separated,
@@ -293,6 +294,7 @@ def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) 
             every = scan_separated(path, there, {name: name for name in there})
             labels = _unread_labels(table, columns, there, every)
             scan_separated(path, there, {**columns, **labels}).sink_parquet(kept)
+            refuse_repeated_header(path, columns, pl.scan_parquet(kept, glob=False))
         elif kind in LINES:
             name = escape_path(without_mark(path, kept), "*?[", "[{}]")
             there = read_keys(path, name)

@@ -71,6 +71,38 @@ def read_header(path: Path) -> list[str]:
     return names
 
 
+def refuse_repeated_header(path: Path, columns: Mapping[str, str], frame: Any) -> None:
+    """Raise if a row of a CSV or TSV file repeats the header: it would become a user.
+
+    Parameters
+    ----------
+    path : Path
+    columns : mapping
+        The name of each role's column.
+    frame : polars.LazyFrame or polars.DataFrame
+        These columns as text, with the number of the row in `_row`.
+    """
+    import polars as pl
+
+    repeated = [
+        pl.nth(place).str.strip_chars().str.to_lowercase() == name.strip().lower()
+        for place, name in enumerate(columns.values(), start=1)
+        if name.strip()
+    ]
+    rows = frame.lazy().filter(pl.all_horizontal(repeated)).select("_row").head(1)
+    found = rows.collect(engine="streaming")
+    if len(found):
+        raise FileError(explain_repeated_header(path, found.item()))
+
+
+def explain_repeated_header(path: Path, row: int) -> str:
+    """Return what to say of a row that repeats the header."""
+    return (
+        f"{path}, row {row}: the names of the columns are repeated, as where files were joined; "
+        "delete the row"
+    )
+
+
 def refuse_row_column(path: Path, names: Sequence[str]) -> None:
     """Raise if a column has the name under which the numbers of the rows are kept."""
     if "_row" in names:

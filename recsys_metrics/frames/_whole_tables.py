@@ -32,6 +32,7 @@ from recsys_metrics.frames._text_files import (
     find_malformed_row,
     read_header,
     read_keys,
+    refuse_repeated_header,
     refuse_row_column,
     scan_lines,
     scan_separated,
@@ -249,7 +250,8 @@ def read_table(path: Path) -> WholeTable:
             twice = next((name for name in names if names.count(name) > 1), None)
             if twice is not None:
                 raise FileError(f"{path} has two columns {twice!r}; rename one")
-            frame = scan_separated(path, names, {name: name for name in names})
+            frame = scan_separated(path, names, {name: name for name in names}).collect()
+            refuse_repeated_header(path, {name: name for name in names}, frame)
         elif kind in LINES:
             with tempfile.TemporaryDirectory(prefix="recsys-") as folder:
                 plain = without_mark(path, Path(folder, "table"))

@@ -250,6 +250,11 @@ def test_creating_a_course_overwrites_nothing(tmp_path):
         ("", "lists no students|no column `id`"),
         ("name\nann", "no column `id`; its first line is 'name'"),
         ("id\n", "lists no students"),
+        ("id\nann\nid\nbob", "line 3: the names of the columns of line 1 are repeated.*delete the"),
+        (
+            "id,first_name,\nann,Ann\n ID ,First_Name\nbob,Bob",
+            "line 3: the names of the columns of line 1 are repeated.*; delete the line",
+        ),
         ("id\nann\nann", "line 3: the id 'ann' is there twice"),
         ("id\nann\nANN", "'ANN' is there twice"),
         ("id\n../etc", r"line 2: the id '\.\./etc' cannot name a folder"),

@@ -221,6 +221,17 @@ def test_the_row_at_fault_is_named(folder, capsys, column, value, words):
     assert not (folder / "train.parquet").exists()
 
 
+def test_a_repeated_header_is_no_event(folder, capsys):
+    pl.DataFrame(LOG).write_csv("log.csv")
+    header, *rows = (folder / "log.csv").read_text().splitlines()
+    (folder / "log.csv").write_text("\n".join([header, rows[0], header, *rows[1:]]))
+    files = ["--train", "train.parquet", "--test", "test.csv"]
+    code, _, ended = run(capsys, "split", "log.csv", *files, *NAMES, "--at", "2024-01-03")
+    assert code == 1
+    assert "log.csv, row 3: the names of the columns are repeated" in ended
+    assert not (folder / "train.parquet").exists()
+
+
 @pytest.mark.parametrize("one", ["./same.csv", "folder/../same.csv", "link/same.csv", "SAME.csv"])
 def test_two_spellings_of_one_output_are_refused(folder, capsys, one):
     pl.DataFrame(LOG).write_csv("log.csv")

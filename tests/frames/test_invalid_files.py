@@ -379,6 +379,16 @@ def test_invalid_json_lines_files_raise(folder, capsys, text, said):
             "\ufeffuser,item,rank\n1,A,1\n\ufeff2,B,1\n",
             r"a\.csv, row 3: a byte-order mark within the text, as where files were joined",
         ),
+        (
+            "a.csv",
+            "user,item,score\n1,A,1\nuser,item,score\n2,B,1\n",
+            r"a\.csv, row 3: the names of the columns are repeated, .*; delete the row",
+        ),
+        (
+            "a.tsv",
+            "note\tuser\titem\trank\n\t1\tA\t1\n\tUser\t item\trank\n\t2\tB\t1\n",
+            r"a\.tsv, row 3: the names of the columns are repeated, .*; delete the row",
+        ),
         ("b.csv", "\ufeff\ufeffuser,item,rank\n1,A,1\n", "row 1: a byte-order mark within"),
         ("\udcff.csv", "user,item,rank\n1,A,1\n", "the name of the file is not UTF-8, and no"),
     ],

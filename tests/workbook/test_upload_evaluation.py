@@ -153,6 +153,10 @@ def test_integer_ids_are_ordered_as_numbers_in_ties():
             "lists.csv: the separator is a tab, and .csv files are separated by commas; let the "
             "name end in .tsv",
         ),
+        (
+            files("user,item,rank\nann,A,1\nUser,item, rank\n"),
+            "lists.csv, row 3: the names of the columns are repeated",
+        ),
         (files("user,item,rank\nann,A,1_0\n"), "lists.csv, row 2: '1_0' is no number"),
         (
             files('{"user": 1, "item": 2, "item": 3, "rank": 1}\n', ending=".jsonl"),

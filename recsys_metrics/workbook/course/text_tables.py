@@ -64,7 +64,8 @@ def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int,
     Raises
     ------
     GradingError
-        If a quote is opened and not closed: all that follows would be one cell.
+        If a quote is opened and not closed, since all that follows would be one cell, or a later
+        row repeats the names of the columns.
     """
     bare = text.replace("\r\n", "\n\n").find("\r")
     if bare >= 0:
@@ -85,7 +86,28 @@ def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int,
             f"{file}, line {line}: a quote that is opened and not closed, or not doubled inside a "
             "quoted cell; close it"
         ) from None
+    _refuse_repeated_head(file, rows)
     return rows
+
+
+def _refuse_repeated_head(file: Path, rows: list[tuple[int, list[str]]]) -> None:
+    """Raise GradingError if a row repeats the first: it would be taken for a student."""
+    (first, head), *others = rows or [(1, [])]
+    names = _normalize_cells(head)
+    for line, row in others:
+        if names and _normalize_cells(row) == names:
+            raise GradingError(
+                f"{file}, line {line}: the names of the columns of line {first} are repeated, as "
+                "where files were joined; delete the line"
+            )
+
+
+def _normalize_cells(row: list[str]) -> list[str]:
+    """Return the cells of a row without spaces around them, in lower case, without empty ends."""
+    cells = [cell.strip().casefold() for cell in row]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
 
 
 def refuse_repeated_columns(file: Path, head: list[str]) -> None:

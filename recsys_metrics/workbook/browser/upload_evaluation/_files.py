@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,13 +107,28 @@ def _read(path: Path, table: str) -> dict[str, list[Any]]:
                 raise _text_files.FileError(f"{path}, {problem}")
             with path.open(encoding="utf-8-sig", newline="") as file:
                 given = csv.DictReader(file, delimiter=_text_files.SEPARATED[kind])
-                return _columns(path, _tables.choose_columns(names, table, {}), given, first=2)
+                roles = _tables.choose_columns(names, table, {})
+                once = _without_repeated_header(path, roles, given)
+                return _columns(path, roles, once, first=2)
     except _tables.TableError as problem:
         raise _text_files.FileError(f"{path} {problem.problem}") from None
     raise _text_files.FileError(
         f"{path}: the page reads files whose names end in .csv, .tsv, .parquet, .json, .jsonl, "
         ".run, .qrels or .trec"
     )
+
+
+def _without_repeated_header(
+    path: Path, roles: Mapping[str, str], rows: Iterable[Mapping[str, str]]
+) -> Iterator[Mapping[str, str]]:
+    """Yield the rows of a CSV or TSV file, and raise at one that repeats the header."""
+    from recsys_metrics.frames import _text_files
+
+    names = [name.strip().lower() for name in roles.values()]
+    for number, row in enumerate(rows, start=2):
+        if [(row.get(name) or "").strip().lower() for name in roles.values()] == names:
+            raise _text_files.FileError(_text_files.explain_repeated_header(path, number))
+        yield row
 
 
 def _columns(
