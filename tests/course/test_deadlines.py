@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -11,7 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recsys_metrics.workbook.course import course_folder, deadlines, provenance, times
+from recsys_metrics.workbook.course import (
+    class_report,
+    course_folder,
+    deadlines,
+    page_writing,
+    provenance,
+    times,
+)
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -143,6 +152,20 @@ def test_invalid_settings_raise(text, says, tmp_path):
         write_course(tmp_path, text)
 
 
+@pytest.mark.parametrize("zone", ["Z", "+01:00", ""])
+def test_an_extension_before_the_deadline_raises(zone, tmp_path):
+    text = (
+        "[deadlines.ps1]\ndue = 2026-11-20T13:00:00+02:00\n[deadlines.ps1.extensions]\n"
+        f"ann = 2026-11-27T12:00:00Z\nbob = 2026-11-20T10:59:59{zone}\n"
+    )
+    says = (
+        r"deadlines.ps1.extensions.bob is 2026-11-20 10:59:59.*, and the assignment is due at "
+        r"2026-11-20 13:00:00\+02:00: an .* Correct the date of one of them, or remove the ext"
+    )
+    with pytest.raises(GradingError, match=says):
+        write_course(tmp_path, text, 'time_zone = "Europe/Helsinki"')
+
+
 def test_an_unknown_time_zone_raises(tmp_path):
     with pytest.raises(GradingError, match="`time_zone` is 'Mars', which is not known here"):
         write_course(tmp_path, "", 'time_zone = "Mars"')
@@ -219,8 +242,19 @@ def test_an_extension_for_an_unknown_student_raises(late_submissions):
     at, _ = late_submissions
     due = Deadline(DUE, extensions={"anne": DUE})
     again = replace(at, course=replace(at.course, deadlines={NAME: due}))
-    with pytest.raises(GradingError, match="an extension for 'anne', to whom ps1 was not released"):
-        again.grade(sandboxed=False)
+    says = (
+        r"course.toml has an extension for 'anne', to whom ps1 was not released. Did you mean "
+        r"'ann'\? Correct the id below \[deadlines.ps1.extensions\], or remove the line"
+    )
+
+    def write_pages():
+        page_writing.write_all(again.course, again.assignment)
+
+    for use in (lambda: again.grade(sandboxed=False), again.export, write_pages):
+        with pytest.raises(GradingError, match=says):
+            use()
+    (said,) = again.assignment.list_unknown_extensions(again.course)
+    assert re.fullmatch(says, said)
 
 
 def test_time_across_daylight_saving_is_that_of_a_watch():
@@ -279,5 +313,32 @@ def test_a_deadline_of_no_assignment_is_said(tmp_path):
     (says,) = course.list_unknown_deadlines()
     assert says == (
         "course.toml has [deadlines.ps9], and no assignment of this name was released; there are: "
-        "none yet"
+        "none yet. Correct the name or remove the table, unless you will release it"
     )
+
+
+def test_a_table_of_times_counts_that_is_collected_after_the_grading(desk, tmp_path):
+    at = desk(["ann", "bob"], [EXERCISE])
+    at.course = replace(at.course, deadlines={NAME: Deadline(DUE, percent=10)})
+    for student in ("ann", "bob"):
+        file = at.put(f"{student}.ipynb", at.answered(student))
+        os.utime(file, (DUE.timestamp(), DUE.timestamp()))
+    at.collect()
+    at.grade(sandboxed=False)
+    assert [row[NAME] for row in csv.DictReader(at.export().open())] == ["2", "2"]
+    sheet = tmp_path / "times.csv"
+    sheet.write_text(f"id,submitted\nbob,{after(days=1, hours=3).isoformat()}\n")
+    at.collect(worksheet=times.read(at.course, sheet))
+    ann, bob = csv.DictReader(at.export().open())
+    assert (ann[NAME], ann[f"{NAME} note"]) == ("2", "")
+    assert (bob[NAME], bob[f"{NAME} note"]) == ("1.6", f"h{SAID}")
+    page_writing.write_all(at.course, at.assignment)
+    assert f"H{SAID}." in at.page("bob")
+    assert class_report.of_class(at.course, at.assignment).points == [2, 1.6]
+    # Another notebook is not the one that was graded: its time is not that of the grade.
+    at.put("bob.ipynb", at.answered("bob", {EXERCISE: "0"}))
+    at.collect()
+    ann, bob = csv.DictReader(at.export().open())
+    assert bob[NAME] == "2"
+    assert bob[f"{NAME} note"] == "handed in again since it was graded; grade ps1 again"
+    assert ann[f"{NAME} note"] == ""

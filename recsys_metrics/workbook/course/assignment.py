@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,8 @@ from typing import Any
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
-from recsys_metrics.workbook.course.course_folder import Course, find_fault_of_id
+from recsys_metrics.workbook.course.course_folder import SETTINGS, Course, find_fault_of_id
+from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.stored_state import (
     FROM_A_BACKUP,
     Shape,
@@ -105,6 +107,36 @@ class Assignment:
         """Return what finds an exercise by its id, the course's own ones included."""
         own = load_kept(course.own_exercises(self.name)) if self.has_own else {}
         return partial(find_exercise, own=own)
+
+    def find_deadline(self, course: Course) -> Deadline | None:
+        """Return when it is due; None where it is never late.
+
+        Raises
+        ------
+        GradingError
+            If only a name in other letters has a deadline, or a student has an extension to whom
+            it was not released.
+        """
+        if faults := self.list_unknown_extensions(course):
+            raise GradingError(faults[0])
+        return course.deadline_of(self.name)
+
+    def list_unknown_extensions(self, course: Course) -> list[str]:
+        """Say which extensions are of no student it was released to: an id may be mistyped."""
+        deadline = course.deadline_of(self.name)
+        folded = {student.casefold(): student for student in self.asked}
+        faults = []
+        for student in deadline.extensions if deadline else ():
+            if student in self.asked:
+                continue
+            near = difflib.get_close_matches(student.casefold(), folded, n=1)
+            guess = f"Did you mean {folded[near[0]]!r}? " if near else ""
+            faults.append(
+                f"{SETTINGS} has an extension for {console.printable(student)!r:.80}, to whom "
+                f"{self.name} was not released. {guess}Correct the id below "
+                f"[deadlines.{self.name}.extensions], or remove the line"
+            )
+        return faults
 
     def changed(
         self, student: str, questions: list[Question], *, in_page: bool = False

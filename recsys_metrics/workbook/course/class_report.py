@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.course import provenance
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.gradebook import Grade, opened
@@ -115,12 +116,13 @@ def of_class(course: Course, assignment: Assignment) -> ClassReport:
     GradingError
         If nobody was graded yet.
     """
-    reports = read_grades(course, assignment)
+    reports, origins = read_grades(course, assignment), provenance.read(course, assignment.name)
     find = assignment.lookup(course)
     with opened(course) as book:
         book.require_assignments([assignment.name])
         totals = [
-            total_of(course, assignment, student, book, reports) for student in assignment.students
+            total_of(course, assignment, student, book, reports, origins)
+            for student in assignment.students
         ]
         graded = {
             student: {one.exercise: one for one in book.grades(assignment, student) or ()}

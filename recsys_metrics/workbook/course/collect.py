@@ -519,6 +519,7 @@ class _Collecting:
         self.origins[student] = Origin(
             source=found.source,
             path=found.path,
+            digest=found.digest,
             is_owned=found.is_owned,
             when=when,
             time_from=time_from,

@@ -109,7 +109,8 @@ class Course:
         released = self.assignments()
         return [
             f"{SETTINGS} has [deadlines.{console.printable(name)}], and no assignment of this name "
-            f"was released; there are: {', '.join(released) or 'none yet'}"
+            f"was released; there are: {', '.join(released) or 'none yet'}. Correct the name or "
+            "remove the table, unless you will release it"
             for name in self.deadlines
             if name not in released
         ]

@@ -155,17 +155,29 @@ def _deadline(where: str, table: Any, zone: str | None) -> Deadline:
     extensions = table.get("extensions", {})
     if not isinstance(extensions, dict):
         raise ValueError(f"[{where}.extensions] is no table; write `ann = 2026-11-27T23:59:00Z`")
+    due = _moment(f"{where}.due", table["due"], zone)
     return Deadline(
-        due=_moment(f"{where}.due", table["due"], zone),
+        due=due,
         grace=timedelta(minutes=_number(where, table, "grace_minutes", 0.0, _LONGEST_GRACE)),
         percent=_number(where, table, "late_percent", 0.0, 100.0),
         unit=unit,
         at_most=_number(where, table, "late_at_most", 100.0, 100.0),
         extensions={
-            str(student): _moment(f"{where}.extensions.{student}", when, zone)
+            str(student): _extension(f"{where}.extensions.{student}", when, zone, due)
             for student, when in extensions.items()
         },
     )
+
+
+def _extension(where: str, value: Any, zone: str | None, due: datetime) -> datetime:
+    """Return a student's own due date, which is never before that of the others."""
+    when = _moment(where, value, zone)
+    if when.astimezone(UTC) < due.astimezone(UTC):
+        raise ValueError(
+            f"{where} is {when}, and the assignment is due at {due}: an extension would take time "
+            "away. Correct the date of one of them, or remove the extension"
+        )
+    return when
 
 
 def _moment(where: str, value: Any, zone: str | None) -> datetime:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from recsys_metrics._core import csv_injection
 from recsys_metrics.workbook.course import assignment as assignments
+from recsys_metrics.workbook.course import provenance
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.capstone.files import Capstone
 from recsys_metrics.workbook.course.capstone.marks import OUT_OF, list_capstones, refusals_of
@@ -97,13 +98,14 @@ def _students(
     marks = {name: points_of_capstone(Capstone(course, name)) for name in capstones}
     refused = {name: refusals_of(Capstone(course, name)) for name in capstones}
     reports = {one.name: read_grades(course, one) for one in released}
+    origins = {one.name: provenance.read(course, one.name) for one in released}
     for student in _people(course, book, marks):
         row: list[object] = [student.id, student.last_name, student.first_name, student.email]
         for one in released:
             if student.id not in one.asked:
                 row += ["", "", "", "not released to"]
                 continue
-            total = total_of(course, one, student.id, book, reports[one.name])
+            total = total_of(course, one, student.id, book, reports[one.name], origins[one.name])
             points = "" if total.points is None else f"{total.points:g}"
             row += [points, one.out_of, total.waits or "", total.note]
         for name, given in marks.items():

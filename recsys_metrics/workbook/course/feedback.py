@@ -160,7 +160,7 @@ def page(
     name = student.name or student.id
     by_exercise = {one.exercise: one for one in grades}
     rows = [(one, by_exercise[one.exercise]) for one in shown.questions]
-    deadline = course.deadline_of(assignment.name)
+    deadline = assignment.find_deadline(course)
     parts = [
         f"<h1>{markup.escape(title)}</h1>",
         f"<p>{markup.escape(name)}: {_sum(total, assignment.out_of)}</p>",

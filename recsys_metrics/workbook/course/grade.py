@@ -215,7 +215,8 @@ class Grading:
                     before[graded.student] = _as_json(graded, before.get(graded.student, {}))
                     grading_report.save(self.course, self.assignment.name, before)
                     page_writing.write(
-                        self.course, self.assignment, whose, book, before, self._requests
+                        *(self.course, self.assignment, whose, book, before),
+                        *(self._origins, self._requests),
                     )
                     yield graded
             finally:
@@ -230,13 +231,7 @@ class Grading:
                 f"{self.assignment.name} was not released to {unknown[0]!r}; "
                 f"it was released to {', '.join(known)}"
             )
-        deadline = self.course.deadline_of(self.assignment.name)
-        for student in deadline.extensions if deadline else ():
-            if student not in known:
-                raise GradingError(
-                    f"course.toml has an extension for {student!r}, to whom "
-                    f"{self.assignment.name} was not released"
-                )
+        self.assignment.find_deadline(self.course)
         return list(students or known)
 
     def _ran(
@@ -313,7 +308,7 @@ class Grading:
             when = course_folder.file_time(file)
         graded.time_from = origin.time_from or "the file"
         graded.handed_in = when
-        deadline = self.course.deadline_of(self.assignment.name)
+        deadline = self.assignment.find_deadline(self.course)
         graded.late = deadline.late(graded.student, when) if deadline else None
         if graded.late and graded.time_from == "the file":
             graded.notes.append("its time is the file's, no learning system's")

@@ -115,7 +115,7 @@ def write(course: Course, assignment: Assignment, table: Path) -> Handout:
     done.absent = [one for one in assignment.students if one not in folders]
     content = io.BytesIO()
     rows: list[list[object]] = [[*COLUMNS]]
-    deadline = course.deadline_of(assignment.name)
+    deadline = assignment.find_deadline(course)
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
         for student in sorted(folders):
             notebook = course.notebook("release", student, assignment.name)

@@ -13,13 +13,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.course import feedback, regrade
+from recsys_metrics.workbook.course import feedback, provenance, regrade
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.feedback import PageContent, ShownQuestion
 from recsys_metrics.workbook.course.gradebook import Gradebook, opened
 from recsys_metrics.workbook.course.grading_report import NOTHING, read_grades
 from recsys_metrics.workbook.course.hand_in_notebook import CURE
+from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.course.regrade import Request
 from recsys_metrics.workbook.course.stored_state import (
     Shape,
@@ -63,6 +64,7 @@ def write(
     student: Student,
     book: Gradebook,
     reports: Mapping[str, Any],
+    origins: Mapping[str, Origin],
     requests: Sequence[Request],
 ) -> None:
     """Write the page of a student who has handed something in; of others there is none.
@@ -75,6 +77,8 @@ def write(
     book : Gradebook
     reports : mapping
         What the gradings found, by student.
+    origins : mapping
+        What was collected, by student.
     requests : sequence of Request
         All about the assignment.
 
@@ -88,7 +92,7 @@ def write(
         return
     grades = book.grades(assignment, student.id)
     shown = _read(course, assignment.name, student.id) if grades else PageContent()
-    total = total_of(course, assignment, student.id, book, reports)
+    total = total_of(course, assignment, student.id, book, reports, origins)
     notes = []
     if report.get("problem"):
         before = " Your points are those of what you handed in before." if grades else ""
@@ -101,14 +105,14 @@ def write(
 
 def write_all(course: Course, assignment: Assignment) -> None:
     """Write the pages of all students of an assignment anew, from the gradebook as it is now."""
-    reports = read_grades(course, assignment)
+    reports, origins = read_grades(course, assignment), provenance.read(course, assignment.name)
     requests = regrade.read(course, assignment.name)
     with opened(course) as book:
         book.require_assignments([assignment.name])
         known = {one.id: one for one in book.students()}
         for student in assignment.students:
             whose = known.get(student, Student(student))
-            write(course, assignment, whose, book, reports, requests)
+            write(course, assignment, whose, book, reports, origins, requests)
 
 
 def _told(problem: str) -> str:

@@ -26,7 +26,7 @@ _SHAPE: Shape = {
     "version?": is_number,
     "students": {
         str: {
-            **dict.fromkeys(("source?", "path?", "time_from?", "problem?"), is_text),
+            **dict.fromkeys(("source?", "path?", "digest?", "time_from?", "problem?"), is_text),
             **dict.fromkeys(("is_owned?", "is_late?"), is_flag),
             "when": or_none(is_moment),
             "refused?": [is_text],
@@ -46,6 +46,8 @@ class Origin:
         The account or the name it was handed in under; empty if that is not known.
     path : str
         What it was called among the downloads.
+    digest : str
+        Hash of the notebook that was taken; empty if none was.
     is_owned : bool
         Whether the source, and not the signature alone, said whose it is.
     when : datetime or None
@@ -61,6 +63,7 @@ class Origin:
 
     source: str = ""
     path: str = ""
+    digest: str = ""
     is_owned: bool = False
     when: datetime | None = None
     time_from: str = ""

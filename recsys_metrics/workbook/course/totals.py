@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from recsys_metrics.workbook.course import provenance
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.course_folder import Course
+from recsys_metrics.workbook.course.course_folder import Course, read_bounded
 from recsys_metrics.workbook.course.gradebook import Grade, Gradebook, opened
 from recsys_metrics.workbook.course.grading_report import read_grades
+from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -46,6 +50,7 @@ def total_of(
     student: str,
     book: Gradebook,
     reports: Mapping[str, Any],
+    origins: Mapping[str, Origin],
 ) -> Total:
     """Return what a student has for an assignment.
 
@@ -57,15 +62,19 @@ def total_of(
     book : Gradebook
     reports : mapping
         What the gradings found, by student.
+    origins : mapping
+        What was collected, by student.
     """
     grades, report = book.grades(assignment, student), reports.get(student, {})
+    origin = origins.get(student, Origin())
     note = report.get("problem", "")
     if grades is None:
         return Total(None, note=note or "not graded")
     reached = sum(grade.points or 0.0 for grade in grades)
-    points, late = _late(course, assignment.name, student, report, reached)
+    points, late = _late(course, assignment, student, report, origin, reached)
     waits = sum(grade.waits for grade in grades)
-    notes = "; ".join(filter(None, (note, _unwritten(grades, report), late)))
+    since = "" if note else _collected_since(course, assignment, student, report, origin)
+    notes = "; ".join(filter(None, (note, since, _unwritten(grades, report), late)))
     return Total(points, waits, notes, reached, late)
 
 
@@ -83,29 +92,62 @@ def _unwritten(grades: list[Grade], report: dict[str, Any]) -> str:
 
 def totals_of(course: Course, assignment: Assignment) -> dict[str, Total]:
     """Return what each student has for an assignment."""
-    reports = read_grades(course, assignment)
+    reports, origins = read_grades(course, assignment), provenance.read(course, assignment.name)
     with opened(course) as book:
         book.require_assignments([assignment.name])
         return {
-            student: total_of(course, assignment, student, book, reports)
+            student: total_of(course, assignment, student, book, reports, origins)
             for student in assignment.students
         }
 
 
 def _late(
-    course: Course, assignment: str, student: str, report: dict[str, Any], points: float
+    course: Course,
+    assignment: Assignment,
+    student: str,
+    report: Mapping[str, Any],
+    origin: Origin,
+    points: float,
 ) -> tuple[float, str]:
     """Return what counts of points after what lateness costs, and the arithmetic.
 
-    The deadline is that of the settings now: an extension that was given since counts.
+    The deadline is that of the settings now, and the time that of the last collection: an
+    extension and a table of times count that were given since the grading.
     """
-    deadline, when = course.deadline_of(assignment), report.get("handed_in")
+    deadline, when = assignment.find_deadline(course), _handed_in(report, origin)
     if deadline is None:
         return points, ""
-    if not when:
+    if when is None:
         raise GradingError(
-            f"{course.report(assignment)} does not say when {student} handed in, so what lateness "
-            f"costs is not known; grade {assignment} again"
+            f"{course.report(assignment.name)} does not say when {student} handed in, so what "
+            f"lateness costs is not known; grade {assignment.name} again"
         )
-    late = deadline.late(student, datetime.fromisoformat(when))
+    late = deadline.late(student, when)
     return (points, "") if late is None else (late.points(points), late.said(points))
+
+
+def _handed_in(report: Mapping[str, Any], origin: Origin) -> datetime | None:
+    """Return when what was graded was handed in, by the last collection if that took the same."""
+    is_graded = origin.digest == report.get("digest") and not report.get("problem")
+    if is_graded and origin.when is not None:
+        return origin.when
+    when = report.get("handed_in")
+    return datetime.fromisoformat(when) if when else None
+
+
+def _collected_since(
+    course: Course,
+    assignment: Assignment,
+    student: str,
+    report: Mapping[str, Any],
+    origin: Origin,
+) -> str:
+    """Return what to say where another notebook than the graded one was collected."""
+    if origin.digest in ("", report.get("digest")):
+        return ""
+    file = course.notebook("submitted", student, assignment.name)
+    with suppress(GradingError):
+        content = read_bounded(file, course.limits.notebook_mb)
+        if hashlib.sha256(content).hexdigest() == origin.digest:
+            return f"handed in again since it was graded; grade {assignment.name} again"
+    return ""

@@ -21,6 +21,7 @@ from recsys_metrics.workbook.course.commands.grammar import (
 )
 
 if TYPE_CHECKING:
+    from recsys_metrics.workbook.course.course_folder import Course
     from recsys_metrics.workbook.course.grade import GradedStudent
 
 # Annotations are read when a command is declared: hence no `from __future__` in this file.
@@ -53,6 +54,12 @@ def named(command: str) -> Iterator[None]:
         fail(f"course {command}", problem)
     except KeyboardInterrupt:
         fail(f"course {command}", "interrupted; what was done is kept")
+
+
+def say_unknown_deadlines(course: "Course") -> None:
+    """Say which deadlines of the settings are of no assignment."""
+    for says in course.list_unknown_deadlines():
+        console.say(says, file=sys.stderr)
 
 
 @command(app, "new recsys-2026", panel=SET_UP)
@@ -169,6 +176,9 @@ def release(
             return
         done = releasing.release(here, name, ids, listed, own=exercises_file, page=page, wait=wait)
         console.say(summary.of_release(done, here.root))
+        say_unknown_deadlines(here)
+        for says in done.assignment.list_unknown_extensions(here):
+            console.say(says, file=sys.stderr)
         if worksheet:
             written = handout.write(here, assignments.load(here, name), worksheet)
             console.say(summary.of_handout(written, name))
@@ -256,8 +266,7 @@ def grade(
 
         here = read(course)
         which = assignments.load(here, name)
-        for says in here.list_unknown_deadlines():
-            console.say(says, file=sys.stderr)
+        say_unknown_deadlines(here)
         grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs, wait=wait)
         if unsandboxed:
             print("Without a sandbox: each submission may do what you may.", file=sys.stderr)
@@ -282,7 +291,9 @@ def export(
         from recsys_metrics.workbook.course import export as exporting
         from recsys_metrics.workbook.course.course_folder import read
 
-        count = exporting.export(read(course), file, questions=questions)
+        here = read(course)
+        say_unknown_deadlines(here)
+        count = exporting.export(here, file, questions=questions)
         console.say(f"{file}: {console.count(count, 'row')}")
 
 

@@ -6,7 +6,12 @@ from typing import Annotated
 import typer
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course.commands.assignments import Folder, Name, named
+from recsys_metrics.workbook.course.commands.assignments import (
+    Folder,
+    Name,
+    named,
+    say_unknown_deadlines,
+)
 from recsys_metrics.workbook.course.commands.grammar import GIVE_BACK, SET_UP, app, command
 from recsys_metrics.workbook.course.commands.grammar import words as of_words
 
@@ -168,6 +173,7 @@ def feedback(
         from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
+        say_unknown_deadlines(here)
         if capstone := marks.find_capstone(here, name):
             done = marks.hand_back(capstone, file)
         else:
@@ -210,6 +216,7 @@ def fill(
         from recsys_metrics.workbook.grading.limits import GradingError
 
         here = read(course)
+        say_unknown_deadlines(here)
         waiting: dict[str, int] = {}
         if capstone := marks.find_capstone(here, name):
             points, out_of = marks.points_of(capstone), float(marks.OUT_OF)
