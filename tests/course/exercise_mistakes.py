@@ -819,6 +819,12 @@ PLANTED = {
     "the text of an option is yes": (
         "choice",
         {"    same: Both have the same.": "    same: yes"},
+        "{same:} more_clicks, options, same: YAML reads `yes` as `true`; write `true`, if that is "
+        'meant, or put it in quotation marks to keep it as text: "yes"',
+    ),
+    "the text of an option is true": (
+        "choice",
+        {"    same: Both have the same.": "    same: true"},
         "{same:} more_clicks, options, same: should be text, and YAML reads the words `yes`, "
         "`on`, `true` as true; put it in quotation marks",
     ),

@@ -336,8 +336,115 @@ def entries_of(file):
 
 def test_aliases_of_aliases_are_refused_before_they_grow():
     rows = ["x: &a [1, 1]", *(f"y{i}: &{b} [{', '.join(['*' + a] * 9)}]" for i, a, b in NESTED)]
-    with pytest.raises(BankError, match=r"x\.yaml, line 2: \*a represents a value above"):
+    with pytest.raises(BankError, match=r"x\.yaml, line 2: y0: \*a represents a value above"):
         read_yaml("\n".join(rows), "x.yaml")
+
+
+# What is typed behind `x: `, as what YAML reads it, and how the number is written if it is one.
+MISREAD = [
+    ("0100", "the number 64, in base 8", "write 64 or 100 for the number"),
+    ("-007", "the number -7, in base 8", "write -7 for the number"),
+    ("1:30", "the number 90, in base 60", "write 90 for the number"),
+    ("-1:30.5", "the number -90.5, in base 60", "write -90.5 for the number"),
+    ("0x1F", "the number 31, in base 16", "write 31 for the number"),
+    ("0b11", "the number 3, in base 2", "write 3 for the number"),
+    ("1_000", "the number 1000", "write 1000 for the number"),
+    ("1_0.5", "the number 10.5", "write 10.5 for the number"),
+    ("yes", "`true`", "write `true`, if that is meant"),
+    ("OFF", "`false`", "write `false`, if that is meant"),
+    ("~", "nothing", "leave it out, if nothing is meant"),
+    ("Null", "nothing", "leave it out, if nothing is meant"),
+    ("2024-01-05", "a date and not as text", ""),
+    ("2024-01-05 10:00:00", "a date and a time and not as text", ""),
+    ("1e3", "text and not as a number", "write 1000 for the number"),
+    ("1.5e3", "text and not as a number", "write 1500 for the number"),
+    ("1e999", "text and not as a number", "write a number that a float holds"),
+    ("-.5", "text and not as a number", "write -0.5 for the number"),
+    ("08", "text and not as a number", "write 8 for the number"),
+    ("0o17", "text and not as a number", "write 15 for the number"),
+    (".inf", "no finite number", "write a finite number"),
+    ("1.0e+999", "infinity, since it is larger than any float", "write another"),
+    (
+        "0.30000000000000000004",
+        "0.3, since a float holds no more digits",
+        "write 0.3",
+    ),
+    ("=", "a mark of its own", ""),
+    ("<<", "a command to merge fields", "write the fields themselves"),
+]
+
+
+@pytest.mark.parametrize(("typed", "reading", "cure"), MISREAD, ids=[one[0] for one in MISREAD])
+@pytest.mark.parametrize("layout", ["    x: {}", "    x: [1, {}]", "    x:\n    - 1\n    - {}"])
+def test_what_yaml_reads_otherwise_is_refused(typed, reading, cure, layout):
+    text = f"one:\n  kind: numbers\n  inputs:\n{layout.format(typed)}\n"
+    line, entry = (6, ", entry 2") if "-" in layout else (4, ", entry 2" if "[" in layout else "")
+    quoted = f'put it in quotation marks to keep it as text: "{typed}"'
+    with pytest.raises(BankError) as raised:
+        read_yaml(text, "x.yaml")
+    assert str(raised.value) == (
+        f"x.yaml, line {line}: one, inputs, x{entry}: YAML reads `{typed}` as {reading}; "
+        f"{cure}{', or ' if cure else ''}{quoted}"
+    )
+    quotes = text.replace(typed, f'"{typed}"')
+    read = read_yaml(quotes, "x.yaml")["one"]["inputs"]["x"]
+    assert read == (typed if not entry else [1, typed])
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        *(("100", 100), ("-5", -5), ("+5", 5), ("0", 0), ("1.50", 1.5), (".5", 0.5)),
+        *(("1.0e+3", 1000.0), ("true", True), ("null", None), ("1,400", "1,400"), ("9" * 300, ...)),
+        *(("1.2.3", "1.2.3"), ("a#b", "a#b"), ("R&D", "R&D"), ("A* search", "A* search")),
+    ],
+)
+def test_what_yaml_reads_as_it_is_typed_is_read(typed, value):
+    read = read_yaml(f"one:\n  inputs:\n    x: {typed}\n", "x.yaml")["one"]["inputs"]["x"]
+    assert read == (int(typed) if value is ... else value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("&Co and friends", r"line 3: one: YAML reads `&Co` as the name of a value.* quotation"),
+        ("!important note", r"line 3: one: YAML reads `!important` as a tag.* in quotation marks"),
+        ("! note", r"line 3: one: YAML reads `!` as a tag.* put the whole text in quotation marks"),
+        ("!!binary YQ==", r"line 3: one: YAML reads `!!binary` as a tag"),
+        ("[&-a 1, *-a]", r"line 3: one: \*-a represents a value above"),
+        (
+            "Rank # 1",
+            r"line 3: one, title: YAML reads `# 1` as a comment, and the text",
+        ),
+        ("[" * 100_000, r"line 3: one: values within values, 50 deep and more"),
+        ("[" * 60 + "]" * 60, r"line 3: one: values within values, 50 deep and more"),
+        (
+            "9" * 5_000,
+            r"line 3: one, title: YAML reads `9{39}…` as a number of 5,000 digits",
+        ),
+    ],
+    ids=range(9),
+)
+def test_text_that_yaml_would_cut_or_cannot_hold_is_refused(typed, says):
+    with pytest.raises(BankError, match=rf"^x\.yaml, {says}"):
+        read_yaml(f"one:\n  kind: text\n  title: {typed}\n", "x.yaml")
+
+
+def test_an_open_quotation_mark_above_deep_brackets_is_named():
+    text = f'one:\n  title: "open\n  prompt: a\n  inputs: {{x: {"[" * 100_000}\n'
+    with pytest.raises(BankError, match=r"x\.yaml, line \d: one: "):
+        read_yaml(text, "x.yaml")
+
+
+def test_the_texts_of_a_swap_stay_as_they_are_typed():
+    swap = "{0.50: 0100, True: no, 1_000: null, n: 1:30}"
+    text = f"one:\n  mistakes:\n    m:\n      swap: {swap}\n"
+    read = read_yaml(text, "x.yaml")["one"]["mistakes"]["m"]["swap"]
+    assert read == {"0.50": "0100", "True": "no", "1_000": "null", "n": "1:30"}
+
+
+def test_a_field_for_true_and_false_takes_their_other_words():
+    assert read_yaml("one:\n  same_for_all: yes\n", "x.yaml") == {"one": {"same_for_all": True}}
 
 
 @pytest.mark.parametrize("subject", sorted({file.parent.name for file in FILES}))

@@ -38,6 +38,11 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.prediction import Predict
+from recsys_metrics.workbook.exercises.yaml_readings import (
+    find_misread_structure,
+    find_misread_value,
+    keep_swaps_as_typed,
+)
 
 Entry = Mapping[str, Any]
 
@@ -233,7 +238,8 @@ def read_yaml(text: str, file: str) -> dict[str, Entry]:
     Raises
     ------
     BankError
-        If it is not valid YAML, or has a key twice; with the line.
+        If it is not valid YAML, has a key twice, or a value that YAML reads otherwise than it is
+        typed; with the line.
     """
     import yaml
 
@@ -253,15 +259,16 @@ def read_yaml(text: str, file: str) -> dict[str, Entry]:
             return made
 
     try:
-        if re.search(r"(?:^|[\s\[{,])&\w", text):
-            for event in yaml.parse(text):
-                # A few aliases of aliases would stand for more values than memory holds.
-                if isinstance(event, yaml.AliasEvent):
-                    raise BankError(
-                        f"{file}, line {event.start_mark.line + 1}: *{event.anchor} represents a "
-                        "value above; write the value itself, or put quotes around the text"
-                    )
-        entries: dict[str, Entry] = yaml.load(text, Loader) or {}
+        if misread := find_misread_structure(text, Loader):
+            named = name_exercise(text, misread.line)
+            raise BankError(f"{file}, line {misread.line}: {named}{misread}")
+        root = yaml.compose(text, Loader)
+        if root is None:
+            return {}
+        keep_swaps_as_typed(root)
+        if misread := find_misread_value(root, text):
+            raise BankError(f"{file}, line {misread.line}: {misread}")
+        entries: dict[str, Entry] = _construct(root, Loader) or {}
     except yaml.YAMLError as problem:
         what = str(getattr(problem, "problem", None) or problem)
         mark = getattr(problem, "problem_mark", None)
@@ -282,6 +289,15 @@ def read_yaml(text: str, file: str) -> dict[str, Entry]:
         where = f"{file}, line {line}: {name_exercise(text, line)}"
         raise BankError(f"{where}this is not valid YAML: {what}{guess}") from None
     return entries
+
+
+def _construct(root: Any, loader: Any) -> Any:
+    """Return the values of what a text was composed to."""
+    reader = loader("")
+    try:
+        return reader.construct_document(root)
+    finally:
+        reader.dispose()
 
 
 def _explain_missing_colon(text: str, line: int) -> str:
@@ -326,7 +342,9 @@ def _reads_until(text: str) -> float:
     import yaml
 
     try:
-        yaml.compose(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        # Events, and no values: these would be nested as deep as the text.
+        for _ in yaml.parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            pass
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         return mark.line + 1 if mark else 0
