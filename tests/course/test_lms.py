@@ -186,6 +186,46 @@ def test_another_maximum_is_an_error_or_scales_the_points(tmp_path, course, text
     ]
 
 
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        *((cell, "which is no number") for cell in ("EX", "nan", "inf", "1e999", "٩", "7 points")),
+        ("-3", "which is negative"),
+        ("12", "which is more than the maximum of 9"),
+        ("9.01", "which is more than the maximum of 9"),
+    ],
+)
+@pytest.mark.parametrize(("text", "line"), [(CANVAS, 4), (WORKSHEET, 2)])
+def test_a_cell_that_holds_no_grade_is_not_replaced(tmp_path, course, cell, says, text, line):
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
+    rows = list(csv.reader(text.splitlines()))
+    (row,) = (cells for cells in rows if "Lee" in "".join(cells))
+    at = next(place for place, name in enumerate(rows[0]) if name in ("Grade", "ps1 (4711)"))
+    row[at] = cell
+    sheet = tmp_path / "changed.csv"
+    with sheet.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    column = re.escape(repr(rows[0][at]))
+    where = rf"changed\.csv, line {line}, column {column}: .*Lee.* has .*, {says}.* Empty the cell"
+    with pytest.raises(GradingError, match=where):
+        lms.filled(course, "ps1", sheet, {"ann.lee": 7.25}, out_of=9)
+    # Of those who get no grade the cell stays.
+    assert cell in lms.filled(course, "ps1", sheet, {"ann.lee": None}, out_of=9).text
+
+
+@pytest.mark.parametrize(("cell", "points"), [("7.5", 7.25), ("7,50", 9.0), ("9.5", 9.5)])
+def test_an_earlier_grade_is_replaced(tmp_path, course, cell, points):
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
+    text = WORKSHEET.splitlines()
+    rows = list(csv.reader(text))
+    rows[1][rows[0].index("Grade")] = cell
+    sheet = tmp_path / "changed.csv"
+    with sheet.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    done = lms.filled(course, "ps1", sheet, {"ann.lee": points}, out_of=9)
+    assert next(csv.DictReader(done.text.splitlines()))["Grade"] == f"{points:g}"
+
+
 MOODLE_MAXIMA = "Identifier,Full name,Email address,Grade,Maximum grade\n" + "".join(
     f"Participant {number},Name {number},{number}@example.org,,{maximum}\n"
     for number, maximum in ((1, "9.00"), (2, "10.00"))

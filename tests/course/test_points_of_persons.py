@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import shutil
+import sqlite3
 import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,9 @@ import pytest
 
 from recsys_metrics.workbook.course import class_report, gradebook, provenance, return_feedback
 from recsys_metrics.workbook.course.deadlines import Deadline
+from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME
 from tests.course.test_gradebook import export_row, nbgrader_of
 
@@ -51,6 +54,36 @@ def give(at, student, exercise, score, comment=""):
     book.find_comment(cell, NAME, NAME, student).manual_comment = comment or None
     book.db.commit()
     book.close()
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "says"),
+    [
+        ("manual_score", "'full'", "'full' is no number, and a score is a number from 0 to 2"),
+        ("manual_score", "9e999", "inf is no score, which is a number from 0 to 2"),
+        ("manual_score", "-1", "-1 is no score, which is a number from 0 to 2"),
+        ("manual_score", "2.5", "2.5 is no score, which is a number from 0 to 2"),
+        ("extra_credit", "-0.5", "-0.5 is no score, which is a number of 0 or more"),
+        ("extra_credit", "'NaN'", "'NaN' is no number"),
+        ("auto_score", "-9e999", "-inf is no score"),
+    ],
+)
+def test_a_score_that_is_none_is_refused(course_copy, column, value, says):
+    at = course_copy
+    change = f"UPDATE grade SET {column} = {value} WHERE auto_score = 2"
+    with sqlite3.connect(at.course.gradebook) as database:
+        assert database.execute(change).rowcount == 1
+    database.close()
+    where = f"gradebook.db, the row of ann for {NUMBER}, column {column}: {says}"
+    cure = "take the file from a backup" if column == "auto_score" else "correct it in nbgrader"
+    for use in (
+        at.export,
+        lambda: at.export(questions=True),
+        lambda: totals_of(at.course, at.assignment),
+        lambda: class_report.of_class(at.course, at.assignment),
+    ):
+        with pytest.raises(GradingError, match=rf"{re.escape(where)}.*; {cure}"):
+            use()
 
 
 def text_of(page):

@@ -6,6 +6,7 @@ which counts before ours and which nothing here touches.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from recsys_metrics._core import console
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import GRADEBOOK, Course, Student
@@ -30,6 +32,16 @@ MISSING = f"nbgrader is not installed, which keeps the grades: {how_to_install('
 
 class GradebookError(GradingError):
     """The database does not take what is to be entered: nobody's submission has part in it."""
+
+
+_BY_HAND = "correct it in nbgrader (Formgrader, Manual Grading), and give the command again"
+# The columns of a row of the database that are scores, and what to do about one that is none.
+_SCORES = {
+    "max_score": "release the assignment again, which writes it anew",
+    "auto_score": "take the file from a backup, or empty the cell and grade again",
+    "manual_score": _BY_HAND,
+    "extra_credit": _BY_HAND,
+}
 
 
 @dataclass(frozen=True)
@@ -221,7 +233,7 @@ class Gradebook:
                 reviewed and (again or grade.needs_manual_grade)
             )
             comments[format_grade_id(one.exercise)].auto_comment = str(one.result)
-        counts = (_grade(name, grade).points for name, grade in grades.items())
+        counts = (_grade(student, name, grade).points for name, grade in grades.items())
         notebook.late_submission_penalty = lost(sum(points or 0.0 for points in counts))
         self._api.db.commit()
 
@@ -294,6 +306,7 @@ class Gradebook:
         comments = {one.name: one.manual_comment or "" for one in notebook.comments}
         return [
             _grade(
+                student,
                 exercise,
                 grades[format_grade_id(exercise)],
                 comments.get(format_grade_id(exercise), ""),
@@ -302,8 +315,23 @@ class Gradebook:
         ]
 
 
-def _grade(exercise: str, grade: Any, comment: str = "") -> Grade:
-    """Return a row of the database as a grade."""
+def _grade(student: str, exercise: str, grade: Any, comment: str = "") -> Grade:
+    """Return a row of the database as a grade.
+
+    Raises
+    ------
+    GradebookError
+        If a score is none, as another program may write it.
+    """
+    most = math.inf
+    for column, cure in _SCORES.items():
+        value = getattr(grade, column)
+        if fault := _find_score_fault(value, math.inf if column == "extra_credit" else most):
+            raise GradebookError(
+                f"{GRADEBOOK}, the row of {student} for {exercise}, column {column}: {fault}; "
+                f"{cure}"
+            )
+        most = value if column == "max_score" else most
     return Grade(
         exercise,
         grade.auto_score,
@@ -312,6 +340,19 @@ def _grade(exercise: str, grade: Any, comment: str = "") -> Grade:
         bool(grade.needs_manual_grade),
         comment,
     )
+
+
+def _find_score_fault(value: Any, most: float) -> str:
+    """Return why a value is no score; empty if it is one, or none was given."""
+    if value is None:
+        return ""
+    wanted = f"a number from 0 to {most:g}" if math.isfinite(most) else "a number of 0 or more"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"{console.printable(str(value))!r:.60} is no number, and a score is {wanted}"
+    # Points of parts may add up to a little more than the whole.
+    if not math.isfinite(value) or not 0 <= value <= most + 1e-9:
+        return f"{value:g} is no score, which is {wanted}"
+    return ""
 
 
 @contextmanager

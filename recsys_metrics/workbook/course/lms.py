@@ -101,6 +101,7 @@ class LmsTable:
     system: str
     head: list[str]
     rows: list[list[str]]
+    lines: list[int]
 
     def cell(self, row: Sequence[str], *names: str) -> str:
         """Return what stands below the first of some heads that there is."""
@@ -231,7 +232,7 @@ def filled(
     done = Filled()
     taken: dict[str, str] = {}
     rows = [list(row) for row in table.rows]
-    for row in rows:
+    for line, row in zip(table.lines, rows, strict=True):
         named = table.named(row)
         if named is None:
             continue
@@ -259,6 +260,13 @@ def filled(
             done.locked.append(whose[0])
             continue
         row += [""] * (column + 1 - len(row))
+        # Points that a person gave on top may make more than the maximum.
+        if fault := _find_grade_fault(row[column], max(out_of * factor, value * factor)):
+            raise GradingError(
+                f"{file}, line {line}, column {table.head[column]!r}: {about} has {fault}, and "
+                "the grade would replace it. Empty the cell, or delete the row to leave it as it "
+                f"is in {table.system}, and give the command again"
+            )
         row[column] = f"{value * factor:.6g}"
         done.graded.append(whose[0])
     # Other cells came from the system, which has to know them again: they stay as they were.
@@ -375,11 +383,11 @@ def read(file: Path) -> LmsTable:
     for line, row in numbered:
         # The last column may be that of the grades, which are empty before they are filled in.
         text_tables.refuse_more_cells(f"{file}, line {line}", head, row, are_empty_more=True)
-    rows, names = [row for _, row in numbered], {*lowered}
+    lines, rows, names = [line for line, _ in numbered], [row for _, row in numbered], {*lowered}
     if {"student", "id", "section"} <= names:
-        return LmsTable(file, "Canvas", head, rows)
+        return LmsTable(file, "Canvas", head, rows, lines)
     if "email address" in names and ({"identifier", "full name"} <= names or "first name" in names):
-        return LmsTable(file, "Moodle", head, rows)
+        return LmsTable(file, "Moodle", head, rows, lines)
     raise GradingError(
         f"{file} is neither a gradebook of Canvas (Student, ID, …, Section) nor a grading "
         "worksheet (Identifier, Full name, Email address, Grade) or a list of participants of "
@@ -448,6 +456,27 @@ def _maximum(table: LmsTable, column: int, out_of: float) -> float | None:
             "assignment"
         )
     return numbers.pop() if numbers else None
+
+
+def _find_grade_fault(text: str, most: float) -> str:
+    """Return what is in a cell that no grade is, which a person may have written by hand.
+
+    >>> _find_grade_fault("7.5", 9), _find_grade_fault("EX", 9)
+    ('', "'EX', which is no number")
+    """
+    given = text.strip()
+    if given in _NO_MAXIMUM:
+        return ""
+    shown = repr(console.printable(given, 40))
+    negative = given.startswith(("-", "\N{MINUS SIGN}"))
+    readings = _read_number(given.lstrip("-+\N{MINUS SIGN}"))
+    if not readings:
+        return f"{shown}, which is no number"
+    if negative and any(readings):
+        return f"{shown}, which is negative"
+    if min(readings) > most:
+        return f"{shown}, which is more than the maximum of {most:g}"
+    return ""
 
 
 def _read_number(text: str) -> dict[float, str]:
