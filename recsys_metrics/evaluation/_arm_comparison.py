@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,12 +31,12 @@ from recsys_metrics.protocol.online import (
     quantile_test,
     sample_ratio,
 )
+from recsys_metrics.protocol.online._covariates import CovariateImbalanceWarning
 from recsys_metrics.protocol.online._equivalence import hold_to_margins
 from recsys_metrics.protocol.online._quantiles import compare_quantiles
 from recsys_metrics.protocol.significance import adjust
 from recsys_metrics.protocol.significance._multiple import Adjustment
 
-_COVARIATE = re.compile(r"control_before(?:\[:, (\d+)\])? and treatment_before(?:\[:, \d+\])?")
 _OUTCOMES = {"value": "auto", "mean": "amounts", "rate": "hits"}
 
 
@@ -251,18 +250,16 @@ class _ArmPair:
             guardrail=rail,
             outcome="",
         )
-        return row, [f"{self.name}: {self._name_columns(str(each.message))}." for each in caught]
+        return row, [f"{self.name}: {self._name_columns(each.message)}." for each in caught]
 
-    def _name_columns(self, message: str) -> str:
-        """Return a warning of `cuped` with the names of the columns."""
-
-        def name(found: re.Match[str]) -> str:
-            place = int(found[1] or 0)
-            if place < len(self.metric.before):
-                return f"the values of column {self.metric.before[place]!r} in both arms"
-            return "the shares of users without a past in both arms"
-
-        return _COVARIATE.sub(name, message)
+    def _name_columns(self, message: Warning | str) -> Warning | str:
+        """Return a warning of `cuped` with the names of the columns, and any other as it is."""
+        if not isinstance(message, CovariateImbalanceWarning):
+            return message
+        if message.column < len(self.metric.before):
+            column = self.metric.before[message.column]
+            return message.rename(f"the values of column {column!r} in both arms")
+        return message.rename("the shares of users without a past in both arms")
 
     def _compare_quantile(self) -> tuple[Experiment, EquivalenceResult | None]:
         assert self.metric.quantile is not None

@@ -499,8 +499,16 @@ def test_cuped_warns_of_groups_that_differ_before():
         warnings.simplefilter("error")
         online.cuped(now[one], now[other], control_before=past[one], treatment_before=past[other])
     both = np.column_stack([rng.normal(size=400), past + 3 * (np.arange(400) < 200)])
-    with pytest.warns(UserWarning, match=r"control_before\[:, 1\] and .* differ before"):
+    with pytest.warns(UserWarning, match=r"control_before\[:, 1\] and .* differ before") as caught:
         online.cuped(now[one], now[other], control_before=both[one], treatment_before=both[other])
+    (warned,) = (each.message for each in caught)
+    assert warned.column == 1
+    assert warned.means == pytest.approx((both[one, 1].mean(), both[other, 1].mean()))
+    renamed = warned.rename("the values of 'visits'")
+    assert str(renamed) == str(warned).replace(
+        "control_before[:, 1] and treatment_before[:, 1]", "the values of 'visits'"
+    )
+    assert (renamed.column, renamed.p_value) == (1, warned.p_value)
 
 
 # Ratios with what was known before ---------------------------------------------------------------

@@ -31,6 +31,37 @@ from recsys_metrics.protocol.online._experiment import (
 _IMBALANCE = 0.001
 
 
+class CovariateImbalanceWarning(UserWarning):
+    """What was known of the users before differs between the groups.
+
+    Parameters
+    ----------
+    what : str
+        How the message calls what differs.
+    column : int
+        Which of the things that were known, from 0.
+    means : tuple of float
+        Of the control and of the treatment.
+    p_value : float
+    """
+
+    def __init__(
+        self, what: str, *, column: int, means: tuple[float, float], p_value: float
+    ) -> None:
+        super().__init__(
+            f"{what} differ before the experiment: their means are {means[0]:.4g} and "
+            f"{means[1]:.4g} (p = {p_value:.2g}). Check how users were assigned; CUPED assumes "
+            "that the groups are alike"
+        )
+        self.column, self.means, self.p_value = column, means, p_value
+
+    def rename(self, what: str) -> CovariateImbalanceWarning:
+        """Return this warning with another name for what differs."""
+        return CovariateImbalanceWarning(
+            what, column=self.column, means=self.means, p_value=self.p_value
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Adjusted:
     """Values of two groups without what was known of the users before.
@@ -204,10 +235,12 @@ def _warn_of_imbalance(control: FloatArray, treatment: FloatArray) -> None:
     if p < _IMBALANCE:
         which = "" if len(p_values) == 1 else f"[:, {worst}]"
         warnings.warn(
-            f"control_before{which} and treatment_before{which} differ before the experiment: "
-            f"their means are {control[:, worst].mean():.4g} and {treatment[:, worst].mean():.4g} "
-            f"(p = {p:.2g}). Check how users were assigned; CUPED assumes that the groups are "
-            "alike",
+            CovariateImbalanceWarning(
+                f"control_before{which} and treatment_before{which}",
+                column=worst,
+                means=(float(control[:, worst].mean()), float(treatment[:, worst].mean())),
+                p_value=p,
+            ),
             stacklevel=3,
         )
 
