@@ -166,7 +166,8 @@ def test_a_refused_file_names_nobody_on_its_student_s_page(sandbox, desk):
     at.grade()
     for student in ("bob", "cleo"):
         page = at.page(student)
-        assert "is not a file that the page saved for you; save the answers again" in page
+        said = "is not a file that the page saved for you; save the answers again"
+        assert f"what was handed in, ps1.hand-in.json, {said}" in page
         assert not re.search(r"\bann\b|never saved|signature", page)
 
 

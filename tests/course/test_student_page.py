@@ -16,6 +16,7 @@ from recsys_metrics.workbook.exercises.answers import UnreadableError, read_numb
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading import submissions
+from recsys_metrics.workbook.grading.limits import Refusal
 from tests.course.simulated_people import NAME, cell_of, write_answer
 
 NUMBERS, DCG, WRITTEN, TEXT = (
@@ -172,6 +173,21 @@ def test_a_page_names_no_other_student(students):
     assert "<table>" not in page
     for other in set(students.assignment.students) - {"copied"}:
         assert not re.search(rf"\b{other}\b(?! graded)", text), other
+
+
+def test_the_name_of_a_file_does_not_decide_what_a_page_says(desk):
+    at = desk(["ann", "bob"], [NUMBERS])
+    at.put("ann/is the notebook of.pdf", b"%PDF-1.7")
+    at.put("bob/ps1.ipynb", at.answered("ann"))
+    at.collect()
+    at.grade(sandboxed=False)
+    assert "what was handed in, is the notebook of.pdf, is no notebook" in at.page("ann")
+    assert "a notebook that is not yours" in at.page("bob")
+    # What counts is kept beside the words, and these may change.
+    for file in (at.course.collected(NAME), at.course.report(NAME)):
+        kept = json.loads(file.read_text())["students"]
+        assert kept["ann"]["refusal"] == Refusal.OTHER
+        assert kept["bob"]["refusal"] == Refusal.NOTEBOOK_OF_ANOTHER
 
 
 def test_a_page_names_no_other_student_where_the_platform_named_the_folder(sandbox, desk):

@@ -34,7 +34,7 @@ from recsys_metrics.workbook.course.provenance import A_PERSON, Origin
 from recsys_metrics.workbook.course.times import Worksheet
 from recsys_metrics.workbook.grading import atomic_files, hand_ins, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
-from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.limits import GradingError, Refusal
 from recsys_metrics.workbook.grading.questions import create_plain_questions
 
 _NO_NOTEBOOK = "is no notebook"
@@ -321,7 +321,13 @@ class _Collecting:
                 says = console.printable(f"is not taken: {problem}", 500)
                 says = f"{says}; {hand_in_notebook.CURE}"
                 say(shown, says)
-                self._refuse(owner, f"what was handed in, {path.name}, {says}", shown)
+                why = f"what was handed in, {path.name}, {says}"
+                if isinstance(problem, hand_ins.OtherAssignmentError):
+                    self._refuse(owner, why, shown)
+                else:
+                    # The reason is in the words of the format, and may name another student.
+                    kind = Refusal.FILE_OF_ANSWERS
+                    self._refuse(owner, why, shown, refusal=kind, refused_file=path.name)
                 return None
             self._stats[content] = path.stat()
             for note in notes:
@@ -364,7 +370,7 @@ class _Collecting:
                 owner,
             )
             says = f"what was handed in is the notebook of {signer}; hand in your own"
-            self._refuse(owner, says, shown)
+            self._refuse(owner, says, shown, refusal=Refusal.NOTEBOOK_OF_ANOTHER)
             return None
         student = owner or signer
         if not student:
@@ -544,11 +550,21 @@ class _Collecting:
             _keep_time(file, self._stats.get(content))
         return f"kept as {file.relative_to(self._course.root)} for you to decide"
 
-    def _refuse(self, student: str, why: str, path: str = "") -> None:
+    def _refuse(
+        self,
+        student: str,
+        why: str,
+        path: str = "",
+        *,
+        refusal: Refusal = Refusal.OTHER,
+        refused_file: str = "",
+    ) -> None:
         """Note why what a student handed in was not taken, for the student's own report."""
         if student:
             known = self.origins.get(student, Origin())
-            self.origins[student] = known.but(why, path)
+            self.origins[student] = known.but(
+                why, path, refusal=refusal, refused_file=console.printable(refused_file)
+            )
 
     def _refuse_file(self, shown: str, owner: str, says: str) -> None:
         """Say that a student has handed in something else than a notebook."""

@@ -42,7 +42,11 @@ from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
-from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.limits import (
+    GradingError,
+    Refusal,
+    RefusedSubmissionError,
+)
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Stop, Trace
 from recsys_metrics.workbook.grading.submissions import Submission
@@ -57,6 +61,10 @@ class GradedStudent:
     student : str
     problem : str
         Why it could not be graded; empty if it could.
+    refusal : Refusal
+        Of which kind that is.
+    refused_file : str
+        The name of a file of answers that was not taken.
     notes : list of str
         What an instructor should know of it.
     judged_answers : list of JudgedAnswer
@@ -84,6 +92,8 @@ class GradedStudent:
 
     student: str
     problem: str = ""
+    refusal: Refusal = Refusal.OTHER
+    refused_file: str = ""
     notes: list[str] = field(default_factory=list)
     judged_answers: list[JudgedAnswer] = field(default_factory=list)
     seconds: float = 0.0
@@ -281,6 +291,8 @@ class Grading:
             self._note_time(graded, file)
         except GradingError as problem:
             graded.problem = str(problem)
+            if isinstance(problem, RefusedSubmissionError):
+                graded.refusal, graded.refused_file = problem.refusal, problem.file
             return None
         except Exception as problem:
             graded.problem = _broke("it could not be read", problem)
@@ -330,7 +342,10 @@ class Grading:
             if not course_folder.is_left_out(other.name, is_folder=False)
         )
         if not others:
-            raise GradingError(self._origins.get(graded.student, Origin()).problem or NOTHING)
+            origin = self._origins.get(graded.student, Origin())
+            if not origin.problem:
+                raise GradingError(NOTHING)
+            raise RefusedSubmissionError(origin.problem, origin.refusal, origin.refused_file)
         if len(others) > 1:
             names = ", ".join(console.printable(other.name) for other in others)
             raise GradingError(f"there are {names}; name the one to grade {file.name}")
@@ -342,7 +357,9 @@ class Grading:
         if owner is None:
             graded.notes.append("its signature is lost; it was graded by where it lay")
         elif owner[0] != graded.student:
-            raise GradingError(f"it is the notebook of {owner[0]}")
+            raise RefusedSubmissionError(
+                f"it is the notebook of {owner[0]}", Refusal.NOTEBOOK_OF_ANOTHER
+            )
         elif owner[1] != self.assignment.name:
             raise GradingError(f"it is a notebook of {owner[1]}")
 
@@ -457,6 +474,8 @@ def _as_json(graded: GradedStudent, before: Mapping[str, Any]) -> dict[str, Any]
     return {
         "digest": graded.digest,
         "problem": graded.problem,
+        "refusal": graded.refusal,
+        "refused_file": graded.refused_file,
         "notes": graded.notes,
         "seconds": round(graded.seconds, 2),
         "answers": graded.answers,

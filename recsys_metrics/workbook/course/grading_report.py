@@ -14,6 +14,7 @@ from recsys_metrics.workbook.course.stored_state import (
     Shape,
     is_flag,
     is_number,
+    is_refusal,
     is_text,
     or_empty,
     or_none,
@@ -29,6 +30,8 @@ _SHAPE: Shape = {
     "students": {
         str: {
             **dict.fromkeys(("digest?", "problem?", "time_from?", "late?"), is_text),
+            "refused_file?": is_text,
+            "refusal?": is_refusal,
             "notes?": [is_text],
             "seconds?": is_number,
             "answers?": {str: similarity.is_kept},

@@ -7,7 +7,6 @@ are given back, and no submission is run for it.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -31,6 +30,7 @@ from recsys_metrics.workbook.course.stored_state import (
 )
 from recsys_metrics.workbook.course.totals import total_of
 from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import Refusal
 
 _QUESTION: Shape = {
     **dict.fromkeys(("exercise", "title", "outcome", "html", "reasons"), is_text),
@@ -39,13 +39,6 @@ _QUESTION: Shape = {
 }
 _SHAPE: Shape = {"questions": [_QUESTION], "run": is_text}
 
-# In the words of `grade` and of `collect` a student's id follows.
-_ANOTHER = re.compile(r"\bis the notebook of\b")
-# Why such a file was refused is in the words of its format, and may name another student; only what
-# it belongs to helps its own.
-_FILE_OF_ANSWERS = re.compile(
-    rf"(what was handed in, .+?), is not taken: (?!it is of ').*; {re.escape(CURE)}", re.DOTALL
-)
 _NOT_YOURS = (
     "what was handed in is a notebook that is not yours; hand in your own, or talk to your "
     "instructor"
@@ -96,7 +89,7 @@ def write(
     notes = []
     if report.get("problem"):
         before = " Your points are those of what you handed in before." if grades else ""
-        notes.append(f"It could not be graded: {_told(report['problem'])}.{before}")
+        notes.append(f"It could not be graded: {_told(report)}.{before}")
     notes += [f"{total.late[0].upper()}{total.late[1:]}."] if total.late else []
     notes += regrade.said(requests, student.id, list(assignment.points))
     page = feedback.page(course, assignment, student, shown, grades or (), total, notes)
@@ -115,11 +108,17 @@ def write_all(course: Course, assignment: Assignment) -> None:
             write(course, assignment, whose, book, reports, origins, requests)
 
 
-def _told(problem: str) -> str:
+def _told(report: Mapping[str, Any]) -> str:
     """Return a problem as the student it concerns reads it: no other student is in it."""
-    if found := _FILE_OF_ANSWERS.fullmatch(problem):
-        return f"{found[1]}, is not a file that the page saved for you; {CURE}"
-    return _NOT_YOURS if _ANOTHER.search(problem) else problem
+    match Refusal(report.get("refusal", "")):
+        case Refusal.NOTEBOOK_OF_ANOTHER:
+            return _NOT_YOURS
+        case Refusal.FILE_OF_ANSWERS:
+            # Only what such a file has to be helps its own student.
+            named = "".join(f", {file}," for file in [report.get("refused_file")] if file)
+            return f"what was handed in{named} is not a file that the page saved for you; {CURE}"
+        case _:
+            return str(report["problem"])
 
 
 def _file(course: Course, assignment: str, student: str) -> Path:

@@ -14,11 +14,13 @@ from recsys_metrics.workbook.course.stored_state import (
     Shape,
     is_flag,
     is_number,
+    is_refusal,
     is_text,
     or_none,
     read_state,
 )
 from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading.limits import Refusal
 from recsys_metrics.workbook.grading.strict_json import is_moment
 
 _VERSION = 1
@@ -27,6 +29,8 @@ _SHAPE: Shape = {
     "students": {
         str: {
             **dict.fromkeys(("source?", "path?", "digest?", "time_from?", "problem?"), is_text),
+            "refused_file?": is_text,
+            "refusal?": is_refusal,
             **dict.fromkeys(("is_owned?", "is_late?"), is_flag),
             "when": or_none(is_moment),
             "refused?": [is_text],
@@ -59,6 +63,10 @@ class Origin:
         Hashes of notebooks that a person decided not to be the student's.
     problem : str
         Why what was handed in last was not taken; empty if it was.
+    refusal : Refusal
+        Of which kind that is.
+    refused_file : str
+        The name of a file of answers that was not taken.
     """
 
     source: str = ""
@@ -70,15 +78,25 @@ class Origin:
     is_late: bool = False
     refused: list[str] = field(default_factory=list)
     problem: str = ""
+    refusal: Refusal = Refusal.OTHER
+    refused_file: str = ""
 
-    def but(self, problem: str, path: str = "") -> Origin:
+    def but(
+        self,
+        problem: str,
+        path: str = "",
+        *,
+        refusal: Refusal = Refusal.OTHER,
+        refused_file: str = "",
+    ) -> Origin:
         """Return this with a reason why another file was not taken.
 
         Where nothing was taken before, its path stays as that of the student's folder.
         """
+        noted = replace(self, problem=problem, refusal=refusal, refused_file=refused_file)
         if self.path or not path:
-            return replace(self, problem=problem)
-        return replace(self, problem=problem, path=path, is_owned=True)
+            return noted
+        return replace(noted, path=path, is_owned=True)
 
     def is_other(self, source: str, digest: str, *, is_owned: bool) -> bool:
         """Whether what is there must not be replaced by a file from another source.
@@ -111,5 +129,5 @@ def save(course: Course, assignment: str, origins: Mapping[str, Origin]) -> None
 
 
 def _parsed(raw: dict[str, Any]) -> Origin:
-    when = raw.pop("when")
-    return Origin(**raw, when=datetime.fromisoformat(when) if when else None)
+    when, refusal = raw.pop("when"), Refusal(raw.pop("refusal", ""))
+    return Origin(**raw, refusal=refusal, when=datetime.fromisoformat(when) if when else None)

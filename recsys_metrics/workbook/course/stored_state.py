@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from recsys_metrics._core import console
 from recsys_metrics._core.inputs.json_text import parse_json
-from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.limits import GradingError, Refusal
 
 FROM_A_BACKUP = "take it from a backup"
 
@@ -51,6 +51,11 @@ def is_text(value: Any) -> bool:
 def is_flag(value: Any) -> bool:
     """Whether a value is true or false."""
     return isinstance(value, bool)
+
+
+def is_refusal(value: Any) -> bool:
+    """Whether a value is a kind of refusal of a submission."""
+    return isinstance(value, str) and value in {str(one) for one in Refusal}
 
 
 def is_number(value: Any) -> bool:

@@ -106,6 +106,10 @@ def is_hand_in(name: str, content: bytes) -> bool:
     return is_named or bool(_SAYS.search(plain))
 
 
+class OtherAssignmentError(GradingError):
+    """A file of answers to another assignment."""
+
+
 def parse_hand_in(content: bytes, questions: Sequence[Question], name: str, key: str) -> HandedFile:
     """Read a file of answers, and find out first whose it is.
 
@@ -136,7 +140,7 @@ def parse_hand_in(content: bytes, questions: Sequence[Question], name: str, key:
     assignment, student, tag = (clean_text(raw[one]) for one in ("assignment", "student", "tag"))
     # What a file of something else answers would only mislead.
     if assignment != name:
-        raise GradingError(f"it is of {assignment!r:.80}, not of {name}")
+        raise OtherAssignmentError(f"it is of {assignment!r:.80}, not of {name}")
     if not signatures.is_signed(key, assignment, student, tag):
         raise GradingError(f"its signature is not that of {student!r:.80}")
     if not is_moment(raw["saved"]):
