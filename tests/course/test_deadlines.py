@@ -23,6 +23,7 @@ from recsys_metrics.workbook.course import (
 )
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.provenance import Origin
+from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME
 
@@ -164,6 +165,30 @@ def test_an_extension_before_the_deadline_raises(zone, tmp_path):
     )
     with pytest.raises(GradingError, match=says):
         write_course(tmp_path, text, 'time_zone = "Europe/Helsinki"')
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[deadline.ps1]\ndue = 2026-11-20T12:00:00Z\n", "`deadline`; did you mean `deadlines`"),
+        ("[limit]\nseconds = 5\n", "`limit`; did you mean `limits`"),
+        ("[grades]\n", "`grades`; there are name, key, time_zone, limits, deadlines"),
+    ],
+)
+def test_a_setting_without_effect_raises(text, says, tmp_path):
+    with pytest.raises(
+        GradingError, match=rf"course\.toml has no setting {says}.*Correct or remove"
+    ):
+        write_course(tmp_path, text)
+
+
+def test_a_mistyped_extension_is_said_before_anybody_has_a_grade(desk):
+    at = desk(["ann"], [EXERCISE])
+    for name, due in ((NAME, Deadline(DUE, extensions={"Ann": DUE})), ("PS1", Deadline(DUE))):
+        again = replace(at, course=replace(at.course, deadlines={name: due}))
+        for use in (again.export, lambda one=again: totals_of(one.course, one.assignment)):
+            with pytest.raises(GradingError, match=r"extension for 'Ann'.*'ann'|deadlines\.PS1"):
+                use()
 
 
 def test_an_unknown_time_zone_raises(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import re
@@ -25,6 +26,7 @@ SETTINGS = "course.toml"
 ROSTER = "roster.csv"
 GRADEBOOK = "gradebook.db"
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_id")
+_SETTINGS = ("name", "key", "time_zone", "limits", "deadlines")
 FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
@@ -228,6 +230,14 @@ def read(root: Path) -> Course:
         raise GradingError(f"{file} cannot be read: {str(problem).partition(';')[0]}") from None
     except RecursionError:
         raise GradingError(f"{file} cannot be read: it is nested too deep") from None
+    for name in given:
+        if name not in _SETTINGS:
+            near = difflib.get_close_matches(name, _SETTINGS, n=1)
+            guess = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(_SETTINGS)}."
+            raise GradingError(
+                f"{file} has no setting `{console.printable(name, 60)}`; {guess} Correct or remove "
+                "it, since it would have no effect"
+            )
     key = given.get("key")
     if not (isinstance(key, str) and _KEY.fullmatch(key)):
         raise GradingError(

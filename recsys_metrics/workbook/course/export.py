@@ -50,6 +50,8 @@ def export(course: Course, file: Path, *, questions: bool = False) -> int:
         If nothing was released, or the file is something else.
     """
     released = [assignments.load(course, name) for name in course.assignments()]
+    for one in released:
+        one.find_deadline(course)  # a mistyped one is said before anybody has a grade, too
     if not (released or list_capstones(course)):
         raise GradingError("nothing was released yet, so there are no grades")
     _check(file)

@@ -92,6 +92,7 @@ def _unwritten(grades: list[Grade], report: dict[str, Any]) -> str:
 
 def totals_of(course: Course, assignment: Assignment) -> dict[str, Total]:
     """Return what each student has for an assignment."""
+    assignment.find_deadline(course)  # a mistyped one is said before anybody has a grade, too
     reports, origins = read_grades(course, assignment), provenance.read(course, assignment.name)
     with opened(course) as book:
         book.require_assignments([assignment.name])
