@@ -447,6 +447,24 @@ def test_the_report_says_what_the_times_come_from(desk, tmp_path):
     assert "times of handing in: 1 by the file and 1 by the learning system" in told
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "neither the columns `id` and `submitted`.* its first line is blank"),
+        ("id,when\n", "neither the columns `id` and `submitted`.* its first line is id,when"),
+        (
+            "id,submitted\nann,-\nID,Submitted\n",
+            "line 3: the names of the columns of line 1 are rep",
+        ),
+    ],
+)
+def test_a_table_without_columns_of_times_raises(text, says, at, tmp_path):
+    sheet = tmp_path / "times.csv"
+    sheet.write_text(text)
+    with pytest.raises(GradingError, match=says):
+        times.read(at.course, sheet)
+
+
 @pytest.mark.parametrize("other", ["ann", "ANN", "ann@example.org"])
 def test_two_times_of_one_student_raise(other, at, tmp_path):
     sheet = tmp_path / "times.csv"

@@ -255,6 +255,16 @@ def test_creating_a_course_overwrites_nothing(tmp_path):
             "id,first_name,\nann,Ann\n ID ,First_Name\nbob,Bob",
             "line 3: the names of the columns of line 1 are repeated.*; delete the line",
         ),
+        ("\nid\nann", "line 1: the line is blank; delete it, so that the names of the columns are"),
+        ("sep=,\nid\nann", "line 1: the line 'sep=' is for Excel; delete it"),
+        *(
+            (f"id,{name}\nann,x", f"the column '{name}', which is not read; rename it to '{right}'")
+            for name, right in {
+                "first name": "first_name",
+                "e-mail": "email",
+                "lms id": "lms_id",
+            }.items()
+        ),
         ("id\nann\nann", "line 3: the id 'ann' is there twice"),
         ("id\nann\nANN", "'ANN' is there twice"),
         ("id\n../etc", r"line 2: the id '\.\./etc' cannot name a folder"),
@@ -272,6 +282,13 @@ def test_an_invalid_roster_raises(text, message, tmp_path):
     file.write_text(text)
     with pytest.raises(GradingError, match=message):
         course_folder.roster(file)
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_a_roster_may_have_other_columns_and_separators(sign, tmp_path):
+    file = tmp_path / "roster.csv"
+    file.write_text("id,group,first_name\nann,A,Ann\n".replace(",", sign))
+    assert course_folder.roster(file) == [Student("ann", "Ann")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
@@ -305,7 +322,8 @@ def test_a_roster_may_be_a_spreadsheet_export(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("key = ", "kee = ", "`key` is not the 64 hexadecimal digits"),
+        ("key = ", "kee = ", "has no setting `kee`; did you mean `key`"),
+        ("key = ", "# key = ", "`key` is not the 64 hexadecimal digits"),
         ("seconds = 120", "seconds = -1", "the limit `seconds` is -1; give a whole number"),
         ("seconds = 120", "hours = 1", "there is no limit called `hours`; there are cell_seconds"),
         ("[limits]", "[limits", "cannot be read"),

@@ -8,7 +8,7 @@ import os
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -287,6 +287,7 @@ def roster(file: Path) -> list[Student]:
             f"{console.printable(head.strip())!r} and should be "
             f"{','.join(COLUMNS)!r}"
         )
+    _refuse_similar_columns(file, columns)
     students: dict[str, Student] = {}
     owners: dict[str, str] = {}
     for line, cells in rows:
@@ -324,6 +325,18 @@ def roster(file: Path) -> list[Student]:
     if not students:
         raise GradingError(f"{file} lists no students; write one a line below its first line")
     return list(students.values())
+
+
+def _refuse_similar_columns(file: Path, columns: Sequence[str]) -> None:
+    """Raise GradingError for `first name` in place of `first_name`: it would not be read."""
+    wanted = {re.sub(r"[^a-z]", "", name): name for name in COLUMNS if name not in columns}
+    for name in columns:
+        near = difflib.get_close_matches(re.sub(r"[^a-z]", "", name), wanted, n=1, cutoff=0.85)
+        if name not in COLUMNS and near:
+            raise GradingError(
+                f"{file} has the column {console.printable(name, 60)!r}, which is not read; "
+                f"rename it to {wanted[near[0]]!r}, or to something else"
+            )
 
 
 def find_fault_of_id(student: str) -> str:

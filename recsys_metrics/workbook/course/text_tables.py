@@ -53,9 +53,9 @@ def refuse_device(file: Path, called: str = "") -> None:
 
 
 def find_delimiter(text: str) -> str:
-    """Return what stands between the cells of a table; programs in some languages write `;`."""
+    """Return what is between the cells of a table: a comma, or in some programs `;` or a tab."""
     head = text.partition("\n")[0]
-    return ";" if ";" in head and "," not in head else ","
+    return next((sign for sign in ",;\t" if sign in head), ",")
 
 
 def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int, list[str]]]:
@@ -86,8 +86,26 @@ def read_rows(file: Path, text: str, *, delimiter: str = ",") -> list[tuple[int,
             f"{file}, line {line}: a quote that is opened and not closed, or not doubled inside a "
             "quoted cell; close it"
         ) from None
+    _refuse_no_head(file, rows)
     _refuse_repeated_head(file, rows)
     return rows
+
+
+def _refuse_no_head(file: Path, rows: list[tuple[int, list[str]]]) -> None:
+    """Raise GradingError if the first line has no names of columns, and others have cells."""
+    if not any(any(map(str.strip, row)) for _, row in rows):
+        return
+    _, head = rows[0]
+    if not any(map(str.strip, head)):
+        raise GradingError(
+            f"{file}, line 1: the line is blank; delete it, so that the names of the columns are "
+            "in the first line"
+        )
+    if head[0].strip().casefold().startswith("sep="):
+        raise GradingError(
+            f"{file}, line 1: the line {head[0].strip()!r:.20} is for Excel; delete it, so that "
+            "the names of the columns are in the first line"
+        )
 
 
 def _refuse_repeated_head(file: Path, rows: list[tuple[int, list[str]]]) -> None:

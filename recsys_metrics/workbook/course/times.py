@@ -110,6 +110,12 @@ def read(course: Course, file: Path) -> Worksheet:
     (_, first), *rows = text_tables.read_rows(file, content, delimiter=delimiter) or [(1, [])]
     head = [name.strip().casefold() for name in first]
     text_tables.refuse_repeated_columns(file, head)
+    if _MOODLE["when"] not in head and not {"id", "submitted"} <= {*head}:
+        raise GradingError(
+            f"{file} has neither the columns `id` and `submitted` nor Moodle's `Identifier` and "
+            "`Last modified (submission)`; its first line is "
+            f"{console.printable(','.join(head)) or 'blank'}"
+        )
     sheet = Worksheet()
     for line, row in rows:
         where = f"{file}, line {line}"
@@ -122,14 +128,8 @@ def read(course: Course, file: Path) -> Worksheet:
                 sheet.participants[number[0]] = names
             names = (number[0] if number else "", *names)
             when = cells.get(_MOODLE["when"], "")
-        elif {"id", "submitted"} <= {*head}:
-            names, when = ("", cells.get("id", "")), cells.get("submitted", "")
         else:
-            raise GradingError(
-                f"{file} has neither the columns `id` and `submitted` nor Moodle's `Identifier` "
-                "and `Last modified (submission)`; its first line is "
-                f"{console.printable(','.join(head))}"
-            )
+            names, when = ("", cells.get("id", "")), cells.get("submitted", "")
         if when not in _NEVER:
             sheet.rows.append(SubmissionTime(where, names, _moment(course, where, when)))
     return sheet
