@@ -206,7 +206,7 @@ PLANTED = {
     "there is a tab": (
         "numbers",
         {"  minutes: 3": "\tminutes: 3"},
-        "line 7: two_weeks: this is not valid YAML: found a tab character that violates ind",
+        "line 7: two_weeks: the line is indented with a tab; delete it and type blanks",
     ),
     "an insight has a colon": (
         "numbers",
@@ -821,6 +821,17 @@ PLANTED = {
         {"    same: Both have the same.": "    same: yes"},
         "{same:} more_clicks, options, same: YAML reads `yes` as `true`; write `true`, if that is "
         'meant, or put it in quotation marks to keep it as text: "yes"',
+    ),
+    "a field is indented with a tab": (
+        "choice",
+        {"  kind: choice": "\tkind: choice"},
+        "mine.yaml, line 5: more_clicks: the line is indented with a tab; delete it and type",
+    ),
+    "a text begins with an ampersand": (
+        "choice",
+        {"    same: Both have the same.": "    same: & both"},
+        "{same:} more_clicks: this is not valid YAML: did not find expected alphabetic or numeric "
+        "character; a text that begins with &, * or ! needs quotation marks",
     ),
     "the text of an option is true": (
         "choice",

@@ -41,7 +41,10 @@ _EXPLAINED = (
         "delete the line `---`; one file may contain several exercises, each with its name at the "
         "left margin",
     ),
-    (r"\b(alias|anchor|tag)\b", "a text that begins with &, * or ! needs quotation marks"),
+    (
+        r"\b(alias|anchor|tag)\b|alphabetic or numeric character",
+        "a text that begins with &, * or ! needs quotation marks",
+    ),
 )
 
 
@@ -81,6 +84,8 @@ def find_layout_fault(text: str, line: int, fields: Collection[str]) -> tuple[in
                 "the line is indented with no-break spaces, perhaps copied from a web page; delete "
                 "them and type blanks"
             )
+    if lines and re.match(r" *\t", lines[-1]):
+        return line, "the line is indented with a tab; delete it and type blanks"
     for number, each in enumerate(lines, 1):
         name = re.match(r"(\w+):(?: |$)", each)
         if name and name[1] in fields and not _begins_exercise(text, number):
