@@ -178,9 +178,9 @@ def question(exercise: Exercise, seed: str) -> ExamQuestion:
         name, wrong = _wrong_values(variant)
         value = variant.answer[name]
         label = next(field.label for field in variant.fields if field.name == name)
-        asks = f"What is the **{label}**, to three decimals?"
+        asks = f"Give this number, to three decimals: **{label}**."
         if len(variant.asks) > 1:
-            asks = f"Give one of these numbers only, the **{label}**, to three decimals."
+            asks = f"Give one of these numbers only, to three decimals: **{label}**."
         text = f"{variant.question}\n\n{asks}"
         options = [Option(numbers.format_value(value), right=True), *wrong[: _MOST_OPTIONS - 1]]
     else:
