@@ -37,7 +37,8 @@ def sections(page):
 @pytest.fixture(scope="module")
 def students(sandbox, desk):
     """Each of these hands in something else; the pages are read by the tests below."""
-    names = ["right", "missing", "changed", "crashed", "named", "comma", "range", "copied", "late"]
+    names = ["right", "missing", "markdown", "changed", "crashed", "named", "comma", "range"]
+    names += ["copied", "late"]
     at = desk(names, [NUMBERS, DCG, WRITTEN, TEXT])
     settings = at.course.root / course_folder.SETTINGS
     settings.write_text(
@@ -64,6 +65,10 @@ def students(sandbox, desk):
     )
     at.hand_in("comma", answered("comma", **{NUMBERS: "ap = 0,5", DCG: "dcg = 0,05"}))
     at.hand_in("range", answered("range", **{DCG: "dcg, idcg, ndcg = 1.1, 1.2, 97.3"}))
+    book = answered("markdown")
+    (cell,) = (one for one in book["cells"] if one["id"] == "ranking-e4-answer")
+    cell["cell_type"] = "markdown"
+    at.hand_in("markdown", book)
     at.hand_in("copied", answered("right"))
     at.hand_in("right", answered("right"))
     at.grade()
@@ -80,6 +85,7 @@ def test_a_page_says_when_it_was_due_and_how_digits_count(students):
 @pytest.mark.parametrize(
     ("student", "question", "says"),
     [
+        ("markdown", 1, "The cell for this answer is a text now, so it was not run."),
         ("missing", 1, "The cell for this answer is missing from the notebook you handed in."),
         ("changed", 1, "The cell with the given values was changed or removed."),
         ("crashed", 1, "raised an error: ZeroDivisionError: division by zero"),

@@ -72,6 +72,14 @@ def explain(
             lines.append(
                 Line("", "The cell for this answer is missing from the notebook you handed in.")
             )
+        if judged.outcome is not Outcome.PASS and place in submission.find_uncoded(questions):
+            lines.append(
+                Line(
+                    "",
+                    "The cell for this answer is a text now, so it was not run. Select it, make "
+                    "it a code cell again (in Jupyter with Esc, then Y), and hand in the notebook.",
+                )
+            )
         # A person reads what an update of the library has changed: no student has changed that.
         if judged.outcome is not Outcome.PASS and not judged.needs_marking:
             if question.id in changed:

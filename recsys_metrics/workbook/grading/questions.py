@@ -103,7 +103,10 @@ class Question:
             return "Fill these in, in the cell below that contains `...`:\n\n" + "\n".join(rows)
         if isinstance(exercise, Function):
             what = "the line with `...` of " if exercise.template else ""
-            return f"Complete {what}`{exercise.function}` in the cell below."
+            return (
+                f"Complete {what}`{exercise.function}` in the cell below. The function must not "
+                "change its arguments."
+            )
         if isinstance(exercise, Choice):
             if exercise.chooses_all:
                 shape = '`choice = ["one", "another"]`, with the name of each option that fits'

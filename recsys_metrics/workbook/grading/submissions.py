@@ -147,6 +147,17 @@ class Submission:
         }
         return [question for place, question in enumerate(questions) if place not in there]
 
+    def find_uncoded(self, questions: Sequence[Question]) -> list[int]:
+        """Return the places of questions whose code was written into a cell that holds text."""
+        return [
+            cell.question
+            for cell in self.cells
+            if cell.is_answer
+            and not cell.is_code
+            and not questions[cell.question].is_words
+            and cell.source.strip() not in {"", questions[cell.question].stub.strip()}
+        ]
+
     def find_changed_setup(self, questions: Sequence[Question]) -> list[Question]:
         """Return the questions whose given values are no longer as they were given."""
         return [
