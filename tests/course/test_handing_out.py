@@ -73,6 +73,16 @@ def test_the_same_students_in_a_table_of_another_system_are_no_others(at, run_cl
         assert "an earlier archive" not in done.stdout
 
 
+def test_nothing_is_graded_where_nobody_has_handed_anything_in(at, sandbox, run_cli):
+    place = at.course.root / "feedback"
+    done = run_cli("course", "grade", NAME, cwd=at.course.root)
+    assert done.returncode == 1
+    says = " ".join(done.stderr.split())
+    assert f"nobody has handed in {NAME}, so nothing is graded; `recsys-workbook course" in says
+    assert not place.exists()
+    assert at.grade("ann")["ann"].problem == "nothing was handed in"
+
+
 def test_a_preview_needs_no_students(at, run_cli):
     (at.course.root / "roster.csv").write_text("id,first_name,last_name,email\n", "utf-8")
     done = run_cli("course", "release", "ps2", "02_ranking", "--preview", cwd=at.course.root)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import (
     course_folder,
     feedback,
@@ -193,7 +194,8 @@ class Grading:
         Raises
         ------
         GradingError
-            If one of them is unknown, there is no sandbox, or another works on the course.
+            If one of them is unknown, nobody of all has handed anything in, there is no sandbox, or
+            another works on the course.
         StorageError
             If the disk takes nothing more; what was graded is kept.
         """
@@ -206,10 +208,17 @@ class Grading:
         if self._sandboxed:
             sandbox.require_sandbox(self.course.root, self.course.limits)
         with locking.held(self.course, f"grade {self.assignment.name}", wait=self._wait):
-            yield from self._held(wanted)
+            yield from self._held(wanted, is_whole_class=not students)
 
-    def _held(self, wanted: Sequence[str]) -> Iterator[GradedStudent]:
+    def _held(self, wanted: Sequence[str], *, is_whole_class: bool) -> Iterator[GradedStudent]:
         self._origins = provenance.read(self.course, self.assignment.name)
+        if is_whole_class and not any(map(self._has_handed_in, wanted)):
+            name = self.assignment.name
+            raise GradingError(
+                f"nobody has handed in {name}, so nothing is graded; `{COMMAND} course collect "
+                f"{name} FILE` takes in what was handed in, and --student ID grades one who handed "
+                "in nothing"
+            )
         self._requests = regrade.read(self.course, self.assignment.name)
         before = grading_report.read_grades(self.course, self.assignment)
         stop = Stop()
@@ -232,6 +241,14 @@ class Grading:
             finally:
                 stop.request()
                 pool.shutdown(cancel_futures=True)
+
+    def _has_handed_in(self, student: str) -> bool:
+        try:
+            self._file(GradedStudent(student))
+        except GradingError as problem:
+            # What was handed in and cannot be read has a page that says so.
+            return str(problem) != NOTHING
+        return True
 
     def _wanted(self, students: Sequence[str] | None) -> list[str]:
         known = self.assignment.students

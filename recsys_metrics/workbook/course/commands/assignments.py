@@ -270,8 +270,8 @@ def grade(
         grading = Grading(here, which, sandboxed=not unsandboxed, jobs=jobs, wait=wait)
         if unsandboxed:
             print("Without a sandbox: each submission may do what you may.", file=sys.stderr)
-        wanted = student or which.students
-        done = _with_progress(grading.run(wanted), len(wanted), which.name)
+        count = len(student or which.students)
+        done = _with_progress(grading.run(student), count, which.name)
         _print_table(done, which.out_of)
         console.say(summary.of_grades(done, here.root))
         if matches := summary.of_matches(here, which):
