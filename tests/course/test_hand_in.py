@@ -427,6 +427,38 @@ def count_hits(recommended, relevant):
     return len(set(recommended) & set(relevant))
 
 
+def test_an_answer_that_was_too_long_to_be_saved_is_named(at, tmp_path, monkeypatch):
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
+    mine = hand_in(shutil.copy(at.course.notebook("release", "ann", NAME), tmp_path))
+    words = mine.assigned.exercises[-1]
+    *_, button, said = mine.widget().children
+    words.check(text="word " * 5000)
+    button.click()
+    assert f"Not saved: The last answer to {words.title} is longer than 20,000" in said.value
+    words.check(text=WORDY)
+    button.click()
+    assert "longer" not in said.value
+    words.check(text="word " * 5000)
+    button.click()
+    assert "Saved ps1.hand-in.json" in said.value
+    assert f"The last answer to {words.title} is longer than 20,000 characters" in said.value
+
+
+def test_a_hand_in_that_cannot_be_written_leaves_the_earlier_one(at, tmp_path, monkeypatch):
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
+    mine = hand_in(shutil.copy(at.course.notebook("release", "ann", NAME), tmp_path))
+    mine.assigned.exercises[-1].check(text=WORDY)
+    before = mine.save().read_bytes()
+
+    def fails(*_, **__):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.fsync", fails)
+    with pytest.raises(OSError, match="disk full"):
+        mine.save()
+    assert (tmp_path / "ps1.hand-in.json").read_bytes() == before
+
+
 def test_the_last_answer_to_the_own_variant_counts(at):
     assigned = read_assigned(at.course.notebook("release", "ann", NAME))
     seed = assigned.page[AP]

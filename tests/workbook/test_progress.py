@@ -35,6 +35,9 @@ SAVED = json.loads((Path(__file__).parent / "saved_progress.json").read_text("ut
 # The same table is run in a page: tests/book/test_progress_in_book.py.
 MOMENTS = json.loads(Path(__file__).with_name("moments.json").read_text("utf-8"))
 
+# The order of events, here and in a page.
+ORDERS = json.loads(Path(__file__).with_name("order_of_events.json").read_text("utf-8"))
+
 
 @pytest.fixture
 def file(tmp_path, monkeypatch):
@@ -670,6 +673,90 @@ def test_a_check_while_the_clock_is_behind_changes_no_other_event(file, monkeypa
     assert (entry.passes, entry.when[:10]) == (3, "2026-03-09")
 
 
+@pytest.mark.parametrize("case", ORDERS, ids=lambda case: case["why"])
+def test_events_are_ordered_as_the_page_orders_them(file, case):
+    history = [{**SOUND, "id": name, "when": when, "clock": clock}
+               for name, when, clock in case["events"]]  # fmt: skip
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"version": 2, "history": history}))
+    assert [event.id for event in progress.load_history()] == case["order"]
+
+
+@pytest.mark.parametrize("back", [timedelta(minutes=1), timedelta(days=2), timedelta(days=3000)])
+def test_the_last_check_counts_last_when_the_clock_was_set_back(file, monkeypatch, back):
+    ahead = datetime(2026, 3, 9, 12, tzinfo=UTC)
+    for when, answer in ((ahead, 0.442), (ahead - back, 0.3)):
+        at_clock(monkeypatch, when)
+        fresh(ex.average_precision_of_list).check(answer)
+    for now in (ahead - back, ahead + timedelta(days=1)):
+        at_clock(monkeypatch, now)
+        _record._collect_events.cache_clear()
+        assert progress.load_summary()["ranking.e4"].answer == {"ap": "0.3"}
+        assert [event.outcome for event in progress.load_history()] == ["PASS", "WRONG"]
+
+
+def test_what_was_known_when_a_check_was_noted_is_before_it_on_every_machine(tmp_path, monkeypatch):
+    desk, train = tmp_path / "desk.json", tmp_path / "train.json"
+    noon = datetime(2026, 3, 9, 12, tzinfo=UTC)
+    monkeypatch.setenv(progress.VARIABLE, str(desk))
+    at_clock(monkeypatch, noon + timedelta(hours=20))
+    fresh(ex.average_precision_of_list).check(0.3)
+    monkeypatch.setenv(progress.VARIABLE, str(train))
+    at_clock(monkeypatch, noon)
+    progress.merge_file(desk)
+    fresh(ex.average_precision_of_list).check(0.442)
+    assert progress.load_summary()["ranking.e4"].answer == {"ap": "0.442"}
+    monkeypatch.setenv(progress.VARIABLE, str(desk))
+    progress.merge_file(train)
+    assert progress.load_summary()["ranking.e4"].answer == {"ap": "0.442"}
+
+
+def test_checks_that_wait_for_the_disk_keep_their_order(file, monkeypatch):
+    def fails(*_, **__):
+        raise OSError("disk full")
+
+    for when, answer in ((9, 0.3), (2, 0.442)):
+        at_clock(monkeypatch, datetime(2026, 3, when, tzinfo=UTC))
+        with monkeypatch.context() as full:
+            full.setattr(os, "fsync", fails)
+            with pytest.warns(progress.ProgressWarning, match="disk full"):
+                fresh(ex.average_precision_of_list).check(answer)
+    fresh(ex.two_betas).check(1, 2)
+    known = [event.exercise for event in _record.read_history(file)]
+    assert known == ["ranking.e4", "ranking.e4", "ranking.two_betas"]
+    assert progress.load_summary()["ranking.e4"].answer == {"ap": "0.442"}
+
+
+@pytest.mark.parametrize("length", [20_000, 20_001])
+def test_an_answer_that_is_too_long_to_be_saved_says_so(file, length):
+    text = "word " * (length // 5) + "x" * (length % 5)
+    text = text[: length - 1] + "."
+    result = fresh(ex.explain_ideal).check(text)
+    is_long = length > 20_000
+    saving = "Your answer was not saved, only its outcome: an answer may have 20,000 characters"
+    for said in (result.message, result._repr_html_(), describe_result(result)["saving"]):
+        assert (saving in said) == is_long
+    assert describe_result(result)["noted"] == ("Not saved as usual" if is_long else "Saved")
+    assert ("Noted." in result.message) != is_long
+    (event,) = progress.load_history()
+    assert (event.answer is None, event.unsaved) == (is_long, is_long)
+
+
+def test_a_seed_that_is_too_long_to_be_saved_is_reported(file):
+    variant = fresh(ex.average_precision_of_list).variant("9" * 20_001)
+    assert "seed of a variant may have 20,000 characters" in variant.check(0.3).message
+    assert progress.load_history() == []
+
+
+def test_a_check_that_could_not_be_written_says_so_on_its_card(tmp_path, monkeypatch):
+    (tmp_path / "taken").write_text("a file")
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "taken" / "progress.json"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", progress.ProgressWarning)
+        answer = fresh(ex.average_precision_of_list).widget().answer("check", answers={"ap": "0.3"})
+    assert "could not be written to" in answer["result"]["saving"]
+
+
 @pytest.fixture
 def zone(monkeypatch):
     """Return what sets the time zone of this process."""
@@ -699,13 +786,37 @@ def test_what_is_noted_at_any_time_of_the_clock_is_read_again(when, name, file, 
     assert len(_record.read_history(file)) == 3
 
 
-def test_a_file_of_a_later_version_is_not_changed(file):
+def test_checks_beside_a_file_of_a_newer_version_are_saved_and_taken_over(file):
     file.parent.mkdir(parents=True)
-    text = json.dumps({"version": 99, "exercises": {}})
+    text = json.dumps({"version": 3, "history": [{**SOUND, "id": "newer"}], "more": 1})
     file.write_text(text)
-    with pytest.warns(progress.ProgressWarning, match="newer"):
-        fresh(ex.average_precision_of_list).check(0.442)
+    for exercise, answer in ((ex.average_precision_of_list, 0.3), (ex.two_recalls, 0.1)) * 2:
+        with pytest.warns(progress.ProgressWarning, match=r"newer .* saved in .*waiting-newer"):
+            result = fresh(exercise).check(answer)
+        assert "waiting-newer.json beside it. Upgrade" in describe_result(result)["saving"]
     assert file.read_text() == text
+    waiting = [one.exercise for one in progress.load_history()]
+    assert waiting == ["ranking.e4", "ranking.two_recalls"] * 2
+    assert len([*file.parent.glob("*waiting*")]) == 1
+    # A version that can read the file takes over what waits beside it.
+    file.write_text(text.replace('"version": 3', '"version": 2'))
+    fresh(ex.ndcg_from_scratch).check(1, 2, 3)
+    kept = json.loads(file.read_text())
+    assert (kept["more"], kept["history"][0]["id"]) == (1, "newer")
+    waited = [one["exercise"] for one in kept["history"][1:]]
+    assert waited == [*["ranking.e4", "ranking.two_recalls"] * 2, "ranking.e5"]
+    assert not [*file.parent.glob("*waiting*")]
+
+
+def test_a_damaged_file_that_waits_for_a_newer_version_is_not_overwritten(file):
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"version": 3, "history": []}))
+    damaged = file.with_name("progress.waiting-newer.json")
+    damaged.write_text("{")
+    with pytest.warns(progress.ProgressWarning, match="newer"):
+        fresh(ex.average_precision_of_list).check(0.3)
+    assert len(progress.load_history()) == 1
+    assert damaged.read_text() == "{"
 
 
 def test_an_unwritable_folder_does_not_stop_a_check(tmp_path, monkeypatch):

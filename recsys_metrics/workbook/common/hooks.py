@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-on_check: list[Callable[[Any, Any], None]] = []
-"""Called after each check with the exercise and its result."""
+on_check: list[Callable[[Any, Any], str | None]] = []
+"""Called after each check with the exercise and its result; each returns what could not be saved as
+usual, in words, or nothing."""
 
 on_help: list[Callable[[Any, str, int], None]] = []
 """Called when a hint or the solution is first opened, with the exercise, which, and its number."""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
@@ -562,8 +562,9 @@ class Exercise(ABC):
         if result.outcome is not Outcome.NOT_ATTEMPTED or result.noted:
             self._memory.attempted = True
         if not _is_quiet.get():
-            for listener in hooks.on_check:
-                listener(self, result)
+            told = [said for listener in hooks.on_check if (said := listener(self, result))]
+            if told:
+                return replace(result, saving=" ".join(told))
         return result
 
     def _report_help(self, what: str, number: int) -> None:

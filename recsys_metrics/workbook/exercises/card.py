@@ -9,7 +9,7 @@ from typing import Any
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises.fields import Field, Shown
-from recsys_metrics.workbook.exercises.result import CRITERION, CheckResult, Line
+from recsys_metrics.workbook.exercises.result import CRITERION, NOT_AS_USUAL, CheckResult, Line
 
 # What the card shows itself: the answer is in its fields, the code in its menu.
 _ON_THE_CARD = {"You gave", "You chose", "Your guess", "Answer with", "Now mark yours"}
@@ -71,7 +71,8 @@ def describe_result(result: CheckResult) -> dict[str, Any]:
     """
     return {
         "outcome": result.outcome.name,
-        "noted": "Saved" if result.noted else "",
+        "noted": (NOT_AS_USUAL if result.saving else "Saved") if result.noted else "",
+        "saving": markup.escape(result.saving),
         "lines": _render_lines(result.lines),
         "parts": {
             part.name: {

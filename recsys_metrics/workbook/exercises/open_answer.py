@@ -213,7 +213,7 @@ class Text(Exercise):
     def _record_result(self, result: CheckResult) -> CheckResult:
         """Record a result; the solution, which has the model answer, opens with the marks."""
         attempted = self._memory.attempted
-        super()._record_result(result)
+        result = super()._record_result(result)
         if result.noted:
             self._memory.attempted = attempted
         return result

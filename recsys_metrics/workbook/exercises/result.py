@@ -15,6 +15,10 @@ CRITERION = "Is it so"
 """How a line begins that asks whether a criterion holds for a text."""
 
 
+NOT_AS_USUAL = "Not saved as usual"
+"""What is said in place of *Saved* where something went wrong; a sentence below says what."""
+
+
 class Outcome(StrEnum):
     """The four things a check can say.
 
@@ -155,6 +159,8 @@ class CheckResult:
     noted : str
         What is said instead of its outcome, where there is nothing to judge yet: a
         prediction, a text before its marks. Neither right nor wrong then.
+    saving : str
+        What was not saved of the answer, or not in the usual place; empty if all was well.
     """
 
     exercise: str
@@ -162,6 +168,7 @@ class CheckResult:
     lines: tuple[Line, ...] = ()
     fault: Outcome | None = None
     noted: str = ""
+    saving: str = ""
 
     @cached_property
     def outcome(self) -> Outcome:
@@ -199,6 +206,8 @@ class CheckResult:
                 rows.append(f"  {part.outcome.symbol} {_describe_part(part)}")
                 rows += [f"      {line.as_text()}" for line in part.lines]
         rows += [f"  {line.as_text()}" for line in self.lines]
+        if self.saving:
+            rows.append(f"  {self.saving}")
         if self.expected:
             rows.append("  The attribute `expected` of this result has the answer.")
         return "\n".join(rows)
@@ -217,6 +226,8 @@ class CheckResult:
         else:
             body = "".join(_part_as_html(part) for part in self.parts)
         body += "".join(line.as_html() for line in self.lines)
+        if self.saving:
+            body += f'<p style="margin:.3em 0">{markup.escape(self.saving)}</p>'
         if self.expected:
             body += (
                 f"<details><summary>{ARROW}Show the answer</summary>"
@@ -254,7 +265,7 @@ class CheckResult:
     def _headline(self) -> str:
         label = self.outcome.label
         if self.noted:
-            return self.noted
+            return NOT_AS_USUAL if self.saving else self.noted
         if len(self.parts) != 1:
             return f"{label}: {', '.join(p.name for p in self.parts)}" if self.passed else label
         only = self.parts[0]

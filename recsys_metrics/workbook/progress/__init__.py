@@ -69,6 +69,14 @@ __all__ = [
 ]
 
 VARIABLE = "RECSYS_METRICS_PROGRESS"
+TOO_LONG = (
+    "Your answer was not saved, only its outcome: an answer may have "
+    f"{_record.MOST_CHARACTERS:,} characters at most. Shorten it and check it again."
+)
+TOO_LONG_NAME = (
+    f"This was not saved: the seed of a variant may have {_record.MOST_CHARACTERS:,} characters at "
+    "most."
+)
 # What could not be written yet, a full disk for instance: by the file in which it belongs.
 _unwritten: dict[Path, list[Event]] = {}
 
@@ -156,23 +164,30 @@ def hash_content(exercise: Exercise) -> str:
     return hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
 
 
-def record_check(exercise: Exercise, result: CheckResult) -> None:
+def record_check(exercise: Exercise, result: CheckResult) -> str:
     """Note the result of a check, if it is one to be noted; never fail.
 
     Parameters
     ----------
     exercise : Exercise
     result : Result
+
+    Returns
+    -------
+    str
+        What was not saved, or not in the usual place; empty if all was well.
     """
     if _find_file() is None or (result.outcome is Outcome.NOT_ATTEMPTED and not result.noted):
-        return
-    _record_exercise(
-        exercise,
-        outcome=str(result.outcome),
-        mistake=result.mistake,
-        answer=exercise.format_response(result),
-        seconds=exercise.seconds_shown(),
-    )
+        return ""
+    with _record.listen_to_warnings() as heard:
+        unsaved = _record_exercise(
+            exercise,
+            outcome=str(result.outcome),
+            mistake=result.mistake,
+            answer=exercise.format_response(result),
+            seconds=exercise.seconds_shown(),
+        )
+    return " ".join(dict.fromkeys([unsaved, *heard])).strip()
 
 
 def record_help(exercise: Exercise, what: str, number: int) -> None:
@@ -258,33 +273,45 @@ def _find_file() -> Path | None:
     return progress_file() if is_recording() else None
 
 
-def _record_exercise(exercise: Exercise, **known: object) -> None:
+def _record_exercise(exercise: Exercise, **known: object) -> str:
     # To say what an exercise asks takes longer than to check an answer to it.
     if _find_file() is None:
-        return
+        return ""
     about = {"exercise": exercise.id, "seed": exercise.seed, "content": hash_content(exercise)}
-    _record_event(**about, **known)
+    return _record_event(**about, **known)
 
 
-def _record_event(**known: object) -> None:
+def _record_event(**known: object) -> str:
+    """Note an event, and say if a part of it is too long to be saved."""
     file = _find_file()
     if file is None:
-        return
+        return ""
     waiting = _unwritten.setdefault(file, [])
-    waiting.append(_record.create_event(**known))
+    event = _record.create_event([*_read_if_possible(file), *waiting], **known)
+    if not _record.is_sound(event):
+        return TOO_LONG_NAME
+    waiting.append(event)
     noted = [*waiting]
     try:
         _record.append_events(file, noted)
         # Another thread may have added one of its own.
         waiting[:] = [event for event in waiting if event not in noted]
     except OSError as problem:
-        warnings.warn(
+        _record.warn(
             f"Your progress could not be written to {file}: {problem}. The check is not affected, "
             "and what was to be noted is kept as long as this notebook runs: it is written with "
             "the next check that can be noted.",
-            ProgressWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
+    return TOO_LONG if event.unsaved else ""
+
+
+def _read_if_possible(file: Path) -> list[Event]:
+    """Return what a file holds; a file that cannot be read cannot be written, which is said."""
+    try:
+        return _record.read_history(file)
+    except OSError:
+        return []
 
 
 def load_history() -> list[Event]:

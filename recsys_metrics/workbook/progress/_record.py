@@ -2,8 +2,9 @@
 
 It is one JSON document, ``{"version": 2, "history": [event, …]}``, and the book's pages keep and
 save the same. Two histories of one learner are merged by the ids of their events, in any order,
-and lose nothing. A file of version 1, which held the last state of each exercise, is taken over;
-the file as it was stays beside it.
+and lose nothing. Their order is that of a hybrid logical clock (Kulkarni et al., 2014), because the
+learner's clock alone may be wrong. A file of version 1, which held the last state of each exercise,
+is taken over; the file as it was stays beside it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
@@ -36,7 +38,7 @@ _PATIENCE = 5.0
 # A learner's file has some hundred bytes an event; what is larger is none of ours.
 _MOST_BYTES = 50_000_000
 _MOST_TIMES = 1_000_000
-_MOST_WORDS = 20_000
+MOST_CHARACTERS = 20_000
 _MOST_PARTS = 200
 _MOST_SECONDS = 10**9
 _MOST_DEEP = 100
@@ -50,6 +52,9 @@ _MOMENT = re.compile(
 # A clock may show any year; what is noted is a moment that every reader takes.
 _FIRST, _LAST = datetime(1001, 1, 1, tzinfo=UTC), datetime(8999, 12, 30, tzinfo=UTC)
 _STEP = timedelta(milliseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Far beyond the last moment, so that events can be noted after one of that moment.
+_LAST_CLOCK = 10**15
 
 Answer = str | list[str] | dict[str, str]
 KINDS = ("check", "hint", "solution", "goal", "guess")
@@ -91,6 +96,11 @@ class Event:
     tries, passes : int
         How often, and on how many days it was passed: more than once only where a file of version
         1 had counted.
+    clock : int
+        Hybrid logical clock, in milliseconds since 1970: not before the learner's clock, and after
+        every event that was known when this one was noted. 0 where a file does not say it.
+    unsaved : bool
+        Whether an answer was given that is too long for any file.
     """
 
     id: str
@@ -106,6 +116,8 @@ class Event:
     seconds: float | None = None
     tries: int = 1
     passes: int = 1
+    clock: int = 0
+    unsaved: bool = False
     written: str = field(default="", compare=False, repr=False)
 
     @property
@@ -117,6 +129,12 @@ class Event:
     def moment(self) -> datetime:
         """When it was."""
         return datetime.fromisoformat(self.when)
+
+    @property
+    def position(self) -> tuple[int, bytes]:
+        """Its place among all events; `inOrder` of the book's pages has the same rule."""
+        # A page compares texts by their units of UTF-16.
+        return self.clock or _to_milliseconds(self.moment), self.id.encode("utf-16-be")
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is written: all that is not as usual."""
@@ -131,14 +149,48 @@ class Event:
 _FIELDS = {one.name: one.default for one in fields(Event) if one.name != "written"}
 
 
-def create_event(**known: Any) -> Event:
-    """Return an event of this moment; an answer that no file can hold is left out."""
+_heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
+
+
+def warn(message: str, *, stacklevel: int) -> None:
+    """Warn the learner, and tell whoever listens; a card shows no warning of Python."""
+    warnings.warn(message, ProgressWarning, stacklevel=stacklevel)
+    if (heard := _heard.get()) is not None:
+        heard.append(message)
+
+
+@contextmanager
+def listen_to_warnings() -> Iterator[list[str]]:
+    """Collect what learners are warned of."""
+    heard: list[str] = []
+    token = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
+
+
+def create_event(after: Iterable[Event] = (), **known: Any) -> Event:
+    """Return an event of this moment, which comes after all that are known.
+
+    An answer that no file can hold is left out, and the event says so.
+    """
     if not _is_answer(known.get("answer")):
-        known["answer"] = None
+        known |= {"answer": None, "unsaved": True}
     known = _clean(known)
-    when = _now().isoformat(timespec="milliseconds")
-    # Of two events of one millisecond the later one has the larger id.
-    return Event(id=f"{max(time.time_ns(), 0):016x}{secrets.token_hex(4)}", when=when, **known)
+    now = _now()
+    latest = max((event.position[0] for event in after), default=0)
+    return Event(
+        # Of two events of one millisecond the later one has the larger id.
+        id=f"{max(time.time_ns(), 0):016x}{secrets.token_hex(4)}",
+        when=now.isoformat(timespec="milliseconds"),
+        clock=min(max(_to_milliseconds(now), latest + 1), _LAST_CLOCK),
+        **known,
+    )
+
+
+def _to_milliseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // _STEP
 
 
 def _now() -> datetime:
@@ -173,7 +225,7 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
     file = file.resolve()
     file.parent.mkdir(parents=True, exist_ok=True)
     # A seed may be as long as a learner likes, and what no reader takes would be damage later.
-    added = [event for event in events if _is_sound(event)]
+    added = [event for event in events if is_sound(event)]
     try:
         with _file_lock(file):
             return _append(file, added)
@@ -209,7 +261,7 @@ def read_saved_file(file: Path) -> tuple[list[Event], int]:
 def _append(file: Path, events: Sequence[Event]) -> int:
     kept = _read_document(file)
     if kept is None:
-        return 0
+        return _append_beside(file, events)
     told = _drop_unreadable(file, kept["history"])
     known = {raw["id"] for raw in told}
     beside = {each: read for each in _files_beside(file) if (read := _read_beside(each))}
@@ -225,6 +277,28 @@ def _append(file: Path, events: Sequence[Event]) -> int:
             _keep_aside(file, each.read_bytes(), each, unread, len(readable) + unread)
         each.unlink(missing_ok=True)
     return len(new)
+
+
+def _append_beside(file: Path, events: Sequence[Event]) -> int:
+    """Add events beside a file that a newer version wrote, which takes them over.
+
+    The caller has the lock.
+    """
+    beside = _file_for_newer(file)
+    before = beside.read_bytes() if beside.exists() else format_history([])
+    known, _ = parse_history(decode(before))
+    new = sort_events([*known, *events])
+    if len(new) > len(known):
+        write_atomically(beside, format_history(new), mode=0o600)
+    return len(new) - len(known)
+
+
+def _file_for_newer(file: Path) -> Path:
+    """Return where events wait for the newer version that wrote a file."""
+    usual = file.with_name(f"{_beside(file)}newer.json")
+    if not usual.exists() or _read_beside(usual):
+        return usual
+    return file.with_name(f"{_beside(file)}{secrets.token_hex(8)}.json")
 
 
 def _remove_drafts(file: Path) -> None:
@@ -329,7 +403,7 @@ def sort_events(events: Iterable[Event]) -> list[Event]:
     for event in events:
         # Of two events of one id the first is meant, as the book's pages have it.
         told.setdefault(event.id, event)
-    return sorted(told.values(), key=lambda event: (event.moment, event.id))
+    return sorted(told.values(), key=lambda event: event.position)
 
 
 def parse_history(text: str) -> tuple[list[Event], int]:
@@ -360,12 +434,12 @@ def parse_event(raw: Any) -> Event | None:
         event = Event(**known)
     except TypeError:  # one that must be there is not
         return None
-    if not _is_sound(event):
+    if not is_sound(event):
         return None
     return replace(event, **_clean(known))
 
 
-def _is_sound(event: Event) -> bool:
+def is_sound(event: Event) -> bool:
     """Whether an event holds what its fields say: anything may stand in a file."""
     words = [event.id, event.when, event.exercise, event.content, event.outcome]
     words += [word for word in (event.mistake, event.seed) if word is not None]
@@ -378,6 +452,9 @@ def _is_sound(event: Event) -> bool:
         and type(seconds) in (int, float)
         and 0 <= seconds <= _MOST_SECONDS
         and _is_answer(event.answer)
+        and type(event.clock) is int
+        and 0 <= event.clock <= _LAST_CLOCK
+        and type(event.unsaved) is bool
         and is_moment(event.when)
     )
 
@@ -396,9 +473,9 @@ def _is_list(parts: Any) -> bool:
 
 def _is_text(word: Any) -> bool:
     """Whether this is a text of a length that the pages take; they count in units of UTF-16."""
-    if not isinstance(word, str) or len(word) > _MOST_WORDS:
+    if not isinstance(word, str) or len(word) > MOST_CHARACTERS:
         return False
-    return len(word) + sum(sign > "\uffff" for sign in word) <= _MOST_WORDS
+    return len(word) + sum(sign > "\uffff" for sign in word) <= MOST_CHARACTERS
 
 
 def _clean(value: Any) -> Any:
@@ -431,11 +508,10 @@ def _keep_aside(file: Path, content: bytes, read: Path, lost: int, of: int) -> N
     """Keep a file as it was beside the progress, with a warning of what cannot be read in it."""
     aside = _backup_path(file, "damaged")
     aside.write_bytes(content)
-    warnings.warn(
+    warn(
         f"{lost} of {of} entries of {read} cannot be read. The file as it was is kept "
         f"as {aside.name}; the others stay.",
-        ProgressWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
 
 
@@ -531,19 +607,17 @@ def _read_document(file: Path) -> dict[str, Any] | None:
     if kept is None:
         aside = _backup_path(file, "damaged")
         file.replace(aside)
-        warnings.warn(
+        warn(
             f"The file with your progress, {file}, was damaged. It is kept as {aside.name}; "
             "a new one is begun.",
-            ProgressWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
         return empty
     if kept["version"] > VERSION:
-        warnings.warn(
-            f"{file} was written by a newer {DISTRIBUTION}. Your progress is not noted; "
-            "upgrade to go on.",
-            ProgressWarning,
-            stacklevel=3,
+        warn(
+            f"{file} was written by a newer {DISTRIBUTION}. It is not changed, and what you do now "
+            f"is saved in {_file_for_newer(file).name} beside it. Upgrade to have both.",
+            stacklevel=4,
         )
         return None
     return _upgrade_document(kept)

@@ -18,9 +18,10 @@ from typing import Any
 
 from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.common.interactive import create_bundle
+from recsys_metrics.workbook.common.state_file import write_atomically
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.progress._record import Answer, Event, create_event
+from recsys_metrics.workbook.progress._record import MOST_CHARACTERS, Answer, Event, create_event
 
 FORMAT = "recsys-workbook hand-in"
 VERSION = 1
@@ -122,6 +123,17 @@ def find_answers(
     }
 
 
+def find_unsaved(assigned: Assigned, events: Iterable[Event]) -> list[str]:
+    """Return the exercises whose last checked answer was too long to be saved."""
+    last: dict[str, bool] = {}
+    for event in events:
+        name = event.exercise
+        is_asked = name in assigned.page and event.seed == assigned.page[name]
+        if is_asked and event.what == "check" and (event.answer or event.unsaved):
+            last[name] = event.unsaved
+    return [name for name in assigned.page if last.get(name)]
+
+
 def format_file(assigned: Assigned, events: Iterable[Event]) -> str:
     """Return the file to hand in, as text."""
     answers = [
@@ -171,11 +183,13 @@ class HandIn:
         """
         events = progress.load_history()
         if not find_answers(self.assigned, events):
+            if self.unsaved:
+                raise ValueError(self._say_what_is_missing())
             raise ValueError(
                 "nothing was answered yet: only answers that you have checked are saved"
             )
         file = self.folder / f"{self.assigned.assignment}{SUFFIX}"
-        file.write_text(format_file(self.assigned, events), encoding="utf-8")
+        write_atomically(file, format_file(self.assigned, events).encode())
         return file
 
     @property
@@ -183,6 +197,21 @@ class HandIn:
         """Titles of the exercises without an answer."""
         known = find_answers(self.assigned, progress.load_history())
         return [one.title for one in self.assigned.exercises if one.id not in known]
+
+    @property
+    def unsaved(self) -> list[str]:
+        """Titles of the exercises whose last checked answer was too long to be saved."""
+        names = find_unsaved(self.assigned, progress.load_history())
+        return [one.title for one in self.assigned.exercises if one.id in names]
+
+    def _say_what_is_missing(self) -> str:
+        if not self.unsaved:
+            return ""
+        return (
+            f"The last answer to {', '.join(self.unsaved)} is longer than {MOST_CHARACTERS:,} "
+            "characters and is not in the file; an earlier answer is, if there was one. Shorten "
+            "it, check it and save again."
+        )
 
     def __repr__(self) -> str:
         rows = [f"{one.access}: {one.title}" for one in self.assigned.exercises]
@@ -219,7 +248,9 @@ class HandIn:
             return
         missing = self.missing
         left = f" Not answered: {', '.join(missing)}." if missing else ""
-        said.value = html.escape(f"Saved {file.name} beside this notebook. Hand it in.{left}")
+        lacks = self._say_what_is_missing()
+        told = f"Saved {file.name} beside this notebook. Hand it in.{left} {lacks}"
+        said.value = html.escape(told.rstrip())
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return create_bundle(self, self.widget)
