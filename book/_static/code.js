@@ -16,8 +16,6 @@
   const KEPT = "recsys-book-python";
   const STOPPED = "Stopped";
   const ENDED = "Your code has ended Python";
-  // An answer that is longer is not kept with its outcome.
-  const LONGEST = 20000;
 
   /** Why Python cannot run in this page, or nothing. */
   function hindrance() {
@@ -324,8 +322,11 @@
   /** The form of an exercise that asks for a function. */
   function functionForm(table, kept, id) {
     let busy = false;
+    let ran; // the code and the case of which the last run shows what came back
+    const earlier = make("p", { class: "exercise-earlier" }, "This is what an earlier version of your code gave.");
     const note = `code-note-${++made}`;
     const draft = progress.draftOf(id);
+    let known = JSON.stringify(draft); // the draft as this tab knows it
     const submit = () => element.closest("form").requestSubmit();
     const code = codeField({
       label: "Your function",
@@ -363,10 +364,15 @@
     );
     const below = make("div", {}, line.element, shown);
 
+    const written = () => JSON.stringify([code.text(), trial.text()]);
+
     function keep() {
+      compare();
       const now = { code: code.text(), trial: trial.text() };
+      element.dispatchEvent(new Event("input", { bubbles: true }));
       const fresh = now.code === table.stub && now.trial === table.trial;
       if (!fresh) python.warm().catch(() => {});
+      known = JSON.stringify(fresh ? undefined : now);
       progress.keepDraft(id, fresh ? undefined : now);
     }
 
@@ -405,6 +411,7 @@
     async function tryIt() {
       if (busy) return;
       shown.replaceChildren();
+      ran = written();
       const { reply, stopped, problem } = await ask({ what: "run", source: code.text(), trial: trial.text() });
       const box = make("div", { class: "feedback" });
       if (reply) box.innerHTML = reply.lines.join("");
@@ -412,6 +419,14 @@
       else if (problem) box.append(make("p", {}, `${problem.head}. ${problem.message}`));
       else box.append(make("p", {}, `It did not finish within ${LIMIT} s. Does a loop never end?`));
       shown.append(box);
+      compare();
+    }
+
+    /** Say of what a run gave if it is of earlier code. */
+    function compare() {
+      const isEarlier = ran && shown.childElementCount > 0 && ran !== written();
+      if (isEarlier && !earlier.isConnected) shown.prepend(earlier);
+      else if (!isEarlier) earlier.remove();
     }
 
     run.addEventListener("click", tryIt);
@@ -423,8 +438,19 @@
       say("As it was at the start.");
     });
 
+    // Of two tabs with this card, the one that is not in use follows the other.
+    progress.watchDrafts(() => {
+      const draft = progress.draftOf(id);
+      const isInUse = document.hasFocus() && element.contains(document.activeElement);
+      if (!element.isConnected || isInUse || JSON.stringify(draft) === known) return;
+      const other = { code: table.stub, trial: table.trial, ...draft };
+      if (other.code !== code.text()) code.set(other.code);
+      if (other.trial !== trial.text()) trial.set(other.trial);
+    });
+
     return {
       element,
+      read: () => code.text(),
       below,
       buttons: [run, stop],
       items: [reset],
@@ -440,7 +466,7 @@
           outcome: "ERROR",
           lines: [`<p>It did not finish within ${LIMIT} s. Does a loop never end?</p>`],
         };
-        return { ...result, answer: source.length <= LONGEST ? source : undefined };
+        return { ...result, answer: source };
       },
     };
   }

@@ -172,6 +172,9 @@
     return findFeedback(table, marks.flatMap((mark, at) => (mark ? [at] : [])).join(" "));
   }
 
+  // As in recsys_metrics/workbook/exercises/result.py.
+  const NOT_AS_USUAL = "Not saved as usual";
+
   // What each kind saves of an answer: nothing else is given back to it.
   const KINDS = {
     numbers: { check: checkNumberForm, shape: "table", saved: (given) => given },
@@ -209,8 +212,8 @@
       // Python that does not run says so in the place of a result.
       if (result.outcome === "NOT_ATTEMPTED" && !(result.noted && answer)) return result;
       const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
-      progress.note(id, result.outcome, answer, { ...about, seconds });
-      return result;
+      const saving = progress.note(id, result.outcome, answer, { ...about, seconds });
+      return saving ? { ...result, saving, noted: result.noted && NOT_AS_USUAL } : result;
     }
 
     const spec = {

@@ -61,26 +61,30 @@
     return fields.length ? Object.fromEntries(fields) : undefined;
   }
 
-  /** Return the last answer to an exercise in one of its variants, with the help that was opened. */
+  /** Return the last answer to an exercise in one of its variants, with the help that was opened, and
+      whether a later one is too long to be saved. */
   function answerTo(exercise, variant) {
     const found = { exercise, variant, when: "", hints: 0, solution: false };
+    let isTooLong = false;
     for (const { exercise: id, seed = null, what = "check", number = 0, ...event } of progress.events()) {
       if (id !== exercise || seed !== variant) continue;
       const answer = what === "check" ? written(event.answer) : undefined;
       if (answer !== undefined) Object.assign(found, { answer, when: event.when });
+      if (what === "check" && (answer !== undefined || event.unsaved)) isTooLong = Boolean(event.unsaved);
       if (what === "hint") found.hints = Math.max(found.hints, number);
       if (what === "solution") found.solution = true;
     }
     // A function as it stands in the editor, checked or not.
     const draft = written(progress.draftOf(variant === null ? exercise : `${exercise} ${variant}`)?.code);
-    if (draft !== undefined && draft !== found.answer) {
+    if (draft !== undefined) isTooLong = !progress.canSave(draft);
+    if (draft !== undefined && !isTooLong && draft !== found.answer) {
       Object.assign(found, { answer: draft, when: new Date().toISOString() });
     }
-    return found.answer === undefined ? undefined : found;
+    return { found: found.answer === undefined ? undefined : found, isTooLong };
   }
 
   const asFile = ({ assignment, student, tag, page }) => {
-    const answers = Object.entries(page).map(([id, seed]) => answerTo(id, seed));
+    const answers = Object.entries(page).map(([id, seed]) => answerTo(id, seed).found);
     const about = { format: "recsys-workbook hand-in", version: 1, assignment, student, tag };
     return { ...about, saved: new Date().toISOString(), answers: answers.filter(Boolean) };
   };
@@ -110,7 +114,20 @@
       if (!assigned) return;
       const { answers } = asFile(assigned);
       const all = Object.keys(assigned.page).length;
-      said.textContent = `${before}${answers.length} of ${counted(all, "question")} of ${assigned.assignment} answered.`;
+      const answered = `${before}${answers.length} of ${counted(all, "question")} of ${assigned.assignment} answered.`;
+      said.textContent = [answered, ...tooLong()].join(" ");
+    }
+
+    /** Return a sentence on each answer that is not in the file because it is too long. */
+    function tooLong() {
+      const left = Object.entries(assigned.page).filter(([id, seed]) => answerTo(id, seed).isTooLong);
+      return left.map(([id]) => {
+        const title = cards.querySelector(`[data-exercise="${id}"]`)?.dataset.title ?? id;
+        return (
+          `The last answer to ${title} is longer than ${progress.longest} characters and is not in ` +
+          "the file; an earlier answer is, if there was one. Shorten it, check it and save again."
+        );
+      });
     }
 
     async function open(found) {
@@ -120,7 +137,7 @@
       bar.hidden = false;
       count(`For ${found.student}: `);
       for (const [id, seed] of Object.entries(found.page)) {
-        const given = answerTo(id, seed)?.answer;
+        const given = answerTo(id, seed).found?.answer;
         try {
           const card = await review(id, seed ?? undefined, undefined, { given });
           if (assigned !== found) return; // another one was opened meanwhile
@@ -146,7 +163,7 @@
       event.preventDefault();
       const content = asFile(assigned);
       if (!content.answers.length) {
-        said.textContent = "Nothing is saved: check an answer first.";
+        said.textContent = ["Nothing is saved: check an answer first.", ...tooLong()].join(" ");
         return;
       }
       const name = `${assigned.assignment}.hand-in.json`;

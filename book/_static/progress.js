@@ -9,13 +9,18 @@
   const DRAFTS = `${KEPT}.drafts`;
   // The moment when all was forgotten, so that another tab does not bring back what it remembers.
   const RESET = `${KEPT}.reset`;
+  // What is noted beside progress that this page may not write over; the next page that may takes it.
+  const WAITING = `${KEPT}.waiting`;
   const VERSION = 2;
   const OUTCOMES = ["PASS", "PART", "WRONG", "ERROR", "NOT ATTEMPTED"];
   const KINDS = ["check", "hint", "solution", "goal", "guess"];
   const ID = /^[a-z][\w-]*(\.[\w-]+){1,2}$/i;
   // A file that this book saves may be as large as what a browser keeps for a site, which is 5
   // million characters.
-  const MOST = { words: 20000, parts: 200, bytes: 2e7, tries: 1e6, seconds: 1e9, depth: 100 };
+  const MOST = { words: 20000, parts: 200, bytes: 2e7, tries: 1e6, seconds: 1e9, depth: 100, clock: 1e15 };
+  const TOO_LONG =
+    "Your answer was not saved, only its outcome: an answer may have " +
+    `${MOST.words.toLocaleString("en")} characters at most. Shorten it and check it again.`;
   // The notebooks take the same: the table tests/workbook/moments.json is run in both.
   const MOMENT =
     /^([1-8]\d{3})-(\d\d)-(\d\d)T([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?([+-]([01]\d|2[0-3]):[0-5]\d|Z)$/;
@@ -29,6 +34,7 @@
   const isTableOfWords = (value) => isTable(value) && isList(Object.values(value));
   const isCount = (value) => Number.isInteger(value) && value >= 0 && value <= MOST.tries;
   const SHAPES = { words: isWords, list: isList, table: isTableOfWords };
+  const isAnswer = (value) => Object.values(SHAPES).some((fits) => fits(value));
 
   /** Whether this is a moment of a day that exists: Date.parse takes 30 February for 2 March. */
   function isMoment(value) {
@@ -43,6 +49,7 @@
     if (!isTable(raw)) return false;
     const { id, when, exercise, what = "check", outcome, tries = 1, number = 0, answer } = raw;
     const { seed = null, content = "", mistake = null, seconds = null, passes = 1 } = raw;
+    const { clock = 0, unsaved = false } = raw;
     return (
       isWords(id) &&
       isMoment(when) &&
@@ -57,7 +64,11 @@
       isWords(content) &&
       [seed, mistake].every((word) => word === null || isWords(word)) &&
       (seconds === null || (Number.isFinite(seconds) && seconds >= 0 && seconds <= MOST.seconds)) &&
-      (answer === undefined || Object.values(SHAPES).some((fits) => fits(answer)))
+      Number.isInteger(clock) &&
+      clock >= 0 &&
+      clock <= MOST.clock &&
+      typeof unsaved === "boolean" &&
+      (answer === undefined || isAnswer(answer))
     );
   }
 
@@ -160,9 +171,13 @@
   const counted = (number, one, more) => `${number} ${number === 1 ? one : more}`;
 
   const watchers = [];
+  const draftWatchers = [];
+  /** The hybrid logical clock of an event, or its moment where no program wrote a clock. */
+  const clockOf = ({ clock, when }) => clock || Date.parse(when);
+  // The rule of `Event.position` in Python: tests/workbook/order_of_events.json is run in both.
   const inOrder = (events) =>
     events
-      .map((event) => [Date.parse(event.when), event])
+      .map((event) => [clockOf(event), event])
       .sort(([one, a], [other, b]) => one - other || (a.id < b.id ? -1 : 1))
       .map(([, event]) => event);
 
@@ -171,72 +186,109 @@
     let exercises = new Map();
     let problem = "";
     // What this browser kept when it was last read or written here.
-    let [kept, reset] = [null, null];
-    // Whether that is a newer book's: a page of this one, which the browser had cached, leaves it.
-    let isNewer = false;
+    let [kept, waited, reset] = [null, null, null];
+    // Why that is not written over, if it is not: a newer book's, which the page of this one, from
+    // the browser's cache, leaves as it is; or damaged, without the space to put it aside.
+    let hindrance = "";
+    let blocked; // why it could not be read, if it could not
     load();
     window.addEventListener("storage", ({ key }) => {
-      if (key !== null && key !== KEPT && key !== RESET) return;
+      if (key === DRAFTS) draftWatchers.forEach((watch) => watch());
+      if (key !== null && ![KEPT, RESET, WAITING].includes(key)) return;
       const known = load();
       // Two tabs may write at the same moment; then the one that sees less writes again.
       if (known < history.size) changed();
       else watchers.forEach((watch) => watch());
     });
 
-    /** Whether an event was noted after all was forgotten, as far as the clock can say. */
+    /** The clock of the last event that is known, or of when all was forgotten. */
+    const latest = () =>
+      [...history.values()].reduce((most, event) => Math.max(most, clockOf(event)), Number(reset));
+
+    /** Whether an event was noted after all was forgotten. */
     function isSince(moment) {
-      const isKnown = moment !== null;
-      return ({ when }) => isKnown && Date.parse(when) > Number(moment) && Date.parse(when) <= Date.now();
+      return (event) => moment !== null && clockOf(event) > Number(moment);
     }
 
     /** Take over what this browser keeps, also from other tabs, and return how many events it has. */
     function load() {
-      let [text, marked] = [null, null];
+      let text, waiting, marked;
       try {
-        [text, marked] = [localStorage.getItem(KEPT), localStorage.getItem(RESET)];
-        // What is no moment was written by something else, and forgets nothing.
-        if (!/^\d+$/.test(marked ?? "")) marked = null;
-      } catch {
-        // A browser may forbid it; progress then lasts as long as the page.
+        [text, waiting, marked] = [KEPT, WAITING, RESET].map((key) => localStorage.getItem(key));
+        blocked = undefined;
+      } catch (error) {
+        // What cannot be read is not forgotten; if the browser forbids it, progress lasts as long
+        // as the page.
+        blocked = error;
+        return history.size;
       }
+      // What is no moment was written by something else, and forgets nothing.
+      if (!/^\d{1,15}$/.test(marked ?? "")) marked = null;
       // All was forgotten elsewhere, by a button or with the browser's own data.
       if (marked !== reset || (text === null && kept !== null)) {
         const left = [...history.values()].filter(isSince(marked));
-        [kept, reset] = [null, marked];
+        [kept, waited, reset] = [null, null, marked];
         history.clear();
         add(left);
       }
-      if (text === null) isNewer = false;
+      takeWaiting(waiting);
+      if (text === null) hindrance = "";
       if (text === kept || text === null) return text === null ? 0 : history.size;
       kept = text;
-      isNewer = false;
+      hindrance = "";
       try {
         const { events, reset: seen, unread } = readText(text);
         // Tabs learn of each other after a moment: this one had not heard that all was forgotten.
         const isStale = reset !== null && seen !== reset;
         add(isStale ? events.filter(isSince(reset)) : events);
         if (isStale) return -1;
-        if (!unread) return events.length;
+        if (!unread) return waiting === null ? events.length : -1;
         const lost = counted(unread, "entry", "entries");
         problem = `${lost} of the progress kept in this browser cannot be read; the rest is here.`;
       } catch (error) {
         if (error.isNewer) {
-          isNewer = true;
+          hindrance =
+            "The progress kept in this browser was written by a newer version of this book, so " +
+            "this page does not change it. Reload the page.";
           return history.size;
         }
         problem = "The progress kept in this browser is damaged and cannot be read.";
       }
       problem += " Reset progress to begin anew, or load a file that you saved.";
-      try {
-        // The next answer is written over it, and what was put aside before stays.
-        const aside = localStorage.getItem(`${KEPT}.damaged`) ?? "";
-        if (!aside.includes(text)) {
-          localStorage.setItem(`${KEPT}.damaged`, aside ? `${aside}\n${text}` : text);
-        }
-      } catch {
-        // There is no space for both.
+      // The next answer is written over it.
+      if (!putAside(KEPT, text)) {
+        hindrance =
+          "The progress kept in this browser is damaged, and there is no space to put it aside, so " +
+          "this page does not change it.";
       }
       return history.size;
+    }
+
+    /** Add what waits beside progress that could not be written over. */
+    function takeWaiting(text) {
+      if (text === waited) return;
+      waited = text;
+      if (text === null) return;
+      try {
+        const { events, reset: seen } = readText(text);
+        add(reset !== null && seen !== reset ? events.filter(isSince(reset)) : events);
+      } catch {
+        putAside(WAITING, text);
+      }
+    }
+
+    /** Keep what cannot be read beside what is written in its place; return whether it was possible. */
+    function putAside(key, text) {
+      try {
+        // What was put aside before stays.
+        const aside = localStorage.getItem(`${key}.damaged`) ?? "";
+        if (!aside.includes(text)) {
+          localStorage.setItem(`${key}.damaged`, aside ? `${aside}\n${text}` : text);
+        }
+        return true;
+      } catch {
+        return false;
+      }
     }
 
     /** Add events that are not there yet, return how many, and work out where each exercise is. */
@@ -268,15 +320,40 @@
       return history.size - before;
     }
 
-    function drafts() {
+    // What was written and could not be kept.
+    const unkept = new Map();
+
+    /** Return the drafts that this browser keeps; what cannot be read of them is put aside. */
+    function readDrafts() {
+      const text = localStorage.getItem(DRAFTS);
+      if (text === null) return {};
+      let drafts;
       try {
-        const kept = JSON.parse(localStorage.getItem(DRAFTS) ?? "{}");
-        const isText = (value) => typeof value === "string";
-        const sound = ([, draft]) => isTable(draft) && isText(draft.code) && isText(draft.trial);
-        return isTable(kept) ? Object.fromEntries(Object.entries(kept).filter(sound)) : {};
+        drafts = Object.entries(parse(text));
+        if (text.trimStart()[0] !== "{") drafts = undefined;
       } catch {
-        return {};
+        drafts = undefined;
       }
+      const isText = (value) => typeof value === "string";
+      const isSound = ([, draft]) => isTable(draft) && Object.values(draft).every(isText);
+      const sound = Object.fromEntries((drafts ?? []).filter(isSound));
+      if (drafts?.every(isSound)) return sound;
+      if (!putAside(DRAFTS, text)) throw new Error("there is no space to put a damaged draft aside");
+      localStorage.setItem(DRAFTS, JSON.stringify(sound));
+      problem =
+        "What you had written and not checked is damaged in this browser. It is kept as it was in " +
+        `the browser's storage, as ${DRAFTS}.damaged; what can be read of it is here.`;
+      return sound;
+    }
+
+    function drafts() {
+      let stored = {};
+      try {
+        stored = readDrafts();
+      } catch {
+        // Writing says so.
+      }
+      return { ...stored, ...Object.fromEntries(unkept) };
     }
 
     // Half a character is in no file.
@@ -288,32 +365,47 @@
       return `{"version": ${VERSION}, ${more}"history": [\n${lines.join(",\n")}\n]}\n`;
     };
 
-    /** Add an event to what this and every other tab knows, and keep it. */
+    /** Add an event to what this and every other tab knows, and keep it; return what was not saved
+        of it, or not in the usual place, in words. */
     function keep(event) {
       load();
+      const clock = Math.min(Math.max(Date.now(), latest() + 1, 1), MOST.clock);
       // A longer answer than any file may have would be damage when it is read again.
-      add([isEvent(event) ? event : { ...event, answer: undefined }]);
-      changed();
+      const isTooLong = event.answer !== undefined && !isAnswer(event.answer);
+      add([{ ...event, clock, ...(isTooLong ? { answer: undefined, unsaved: true } : {}) }]);
+      return [isTooLong ? TOO_LONG : "", changed() ? "" : problem].filter(Boolean).join(" ");
     }
 
+    /** Keep all that is known, tell who watches, and return whether it is in its usual place. */
     function changed() {
-      if (isNewer) {
-        problem =
-          "The progress kept in this browser is a newer version's of this book: reload the page. " +
-          "What you do on this one lasts as long as it; save it to a file.";
-        watchers.forEach((watch) => watch());
-        return;
-      }
+      const isKept = store();
+      watchers.forEach((watch) => watch());
+      return isKept;
+    }
+
+    function store() {
+      const text = asText(reset === null ? "" : `"reset": ${JSON.stringify(reset)}, `);
       try {
-        kept = asText(reset === null ? "" : `"reset": ${JSON.stringify(reset)}, `);
+        // What could not be read must not be written over.
+        if (blocked) throw blocked;
+        if (hindrance) {
+          localStorage.setItem(WAITING, text);
+          waited = text;
+          problem = `${hindrance} What you do here is saved beside it.`;
+          return false;
+        }
+        kept = text;
         localStorage.setItem(KEPT, kept);
+        localStorage.removeItem(WAITING);
+        waited = null;
         problem = "";
+        return true;
       } catch (error) {
         problem =
-          `This browser does not keep your progress (${error.name}); it lasts as long as this page. ` +
-          "Save it to a file.";
+          `${hindrance ? `${hindrance} ` : ""}This browser does not keep your progress ` +
+          `(${error.name}); it lasts as long as this page. Save it to a file.`;
+        return false;
       }
-      watchers.forEach((watch) => watch());
     }
 
     return {
@@ -326,10 +418,11 @@
       },
       isDone: (id) => exercises.get(id)?.outcome === "PASS",
       problem: () => problem,
-      /** Note a check; `more` has the seed of a variant, and how long it took. */
+      /** Note a check; `more` has the seed of a variant, and how long it took. Return what was not
+          saved of it, or not in the usual place, in words. */
       note(exercise, outcome, answer, more = {}) {
         const known = outcome.replace("_", " ");
-        keep({ id: newId(), when: moment(), exercise, outcome: known, answer, ...more });
+        return keep({ id: newId(), when: moment(), exercise, outcome: known, answer, ...more });
       },
       /** Note that a hint or the solution was opened; hints count from 1. */
       noteHelp(exercise, what, number, about) {
@@ -350,16 +443,24 @@
       draftOf: (id) => drafts()[id],
       draftsOf: (beginning) => Object.keys(drafts()).filter((id) => id.startsWith(beginning)),
       keepDraft(id, draft) {
-        const all = drafts();
-        if (draft === undefined) delete all[id];
-        else all[id] = draft;
         try {
+          const all = readDrafts();
+          if (draft === undefined) delete all[id];
+          else all[id] = draft;
           localStorage.setItem(DRAFTS, JSON.stringify(all));
+          unkept.delete(id);
         } catch (error) {
+          if (draft === undefined) unkept.delete(id);
+          else unkept.set(id, draft);
           problem = `This browser does not keep what you write (${error.name}): check it, or copy it.`;
           watchers.forEach((watch) => watch());
         }
       },
+      /** Call back when another tab has written a draft. */
+      watchDrafts: (call) => draftWatchers.push(call),
+      /** Whether an answer can be saved, which one that is too long cannot. */
+      canSave: (answer) => isAnswer(answer),
+      longest: MOST.words.toLocaleString("en"),
       asFile: () => asText(),
       events: () => inOrder([...history.values()]),
       /** Add what another file knows, and say what of it was new. */
@@ -380,8 +481,11 @@
       },
       /** Forget all that this browser keeps. */
       reset() {
-        localStorage.setItem(RESET, `${Date.now()}`);
-        for (const key of [KEPT, `${KEPT}.damaged`, DRAFTS]) localStorage.removeItem(key);
+        localStorage.setItem(RESET, `${Math.min(Math.max(Date.now(), latest()), MOST.clock - 1)}`);
+        for (const key of [KEPT, WAITING, DRAFTS]) {
+          localStorage.removeItem(key);
+          localStorage.removeItem(`${key}.damaged`);
+        }
       },
       watch: (call) => watchers.push(call),
       show,
@@ -454,6 +558,13 @@
     URL.revokeObjectURL(link.href);
   }
 
+  /** Return the text of a file as a notebook reads it: an editor may have saved it in UTF-16. */
+  function decode(bytes) {
+    const [one, other] = new Uint8Array(bytes);
+    const marked = one === 0xff && other === 0xfe ? "utf-16le" : one === 0xfe && other === 0xff ? "utf-16be" : "";
+    return new TextDecoder(marked || "utf-8", { fatal: true }).decode(bytes);
+  }
+
   async function take() {
     const [chosen] = file.files;
     if (!chosen) return;
@@ -463,7 +574,7 @@
         const sizes = [chosen.size, MOST.bytes].map((bytes) => Math.ceil(bytes / 1e6));
         throw new Error(`it has ${sizes[0]} MB, and a file of this book has ${sizes[1]} MB at most`);
       }
-      tell(progress.take(await chosen.text()));
+      tell(progress.take(decode(await chosen.arrayBuffer())));
     } catch (error) {
       tell(`That file cannot be read: ${error.message}. Nothing of it was taken.`);
     }

@@ -15,8 +15,12 @@
           watch(call)       calls back when another place has saved an answer
           isDone()          whether it was ever right
 
+   A form has element, read() or check(), and what it may: below, buttons, items, show(result),
+   reveal(expected), matches(given, result). It fires "input" whenever its answer changes.
+
    A result has an outcome, parts by name (outcome, pitfall, lines, expected, of an order the place
-   of its first wrong line), lines for all of them, and noted where nothing was judged. */
+   of its first wrong line), lines for all of them, noted where nothing was judged, and saving: html
+   of what was not saved, or not in the usual place. */
 
 const OUTCOMES = {
   PASS: ["✓", "Correct"],
@@ -219,6 +223,7 @@ function orderForm(spec) {
   function say(letter) {
     const at = letters().indexOf(letter);
     status.textContent = at < 0 ? `${letter} was put back.` : `${letter} is now line ${at + 1}.`;
+    taken.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
   /** Mark the first wrong line, and all of an order that is right, until something is moved. */
@@ -371,6 +376,7 @@ function textForm(spec) {
   area.value = spec.earlier?.[text.name] ?? "";
   const { group } = pickGroup(marks, []);
   group.hidden = true;
+  const ticks = () => [...group.querySelectorAll("input")].map(({ checked }) => checked);
   return {
     element: make(
       "div",
@@ -380,8 +386,12 @@ function textForm(spec) {
     ),
     read: () => ({
       [text.name]: area.value,
-      ...(group.hidden ? {} : { [marks.name]: [...group.querySelectorAll("input")].map(({ checked }) => checked) }),
+      ...(group.hidden ? {} : { [marks.name]: ticks() }),
     }),
+    // What is ticked after a text was saved belongs to what is said of it.
+    matches: (given, { noted }) =>
+      given[text.name] === area.value &&
+      (noted || JSON.stringify(given[marks.name] ?? []) === JSON.stringify(group.hidden ? [] : ticks())),
     show(result) {
       if (!result.noted) return {};
       group.hidden = false;
@@ -495,6 +505,12 @@ function createCard(spec, host) {
   const form = FORMS[spec.kind]?.(spec) ?? host.form?.(spec);
   const feedback = make("div", { class: "exercise-feedback", role: "status" });
   const help = make("div", { class: "exercise-help", role: "status" });
+  const earlier = make(
+    "p",
+    { class: "exercise-earlier" },
+    "This feedback is on an earlier version of your answer.",
+  );
+  let judged = null; // the answer and the result that are shown
   const isGuess = !spec.points;
   let isRight = false;
   let misses = 0;
@@ -577,6 +593,7 @@ function createCard(spec, host) {
       ...(spec.hints && !isGuess ? [hint] : []),
       menu,
     ),
+    earlier,
     ...(form?.below ? [form.below] : []),
     feedback,
     help,
@@ -602,9 +619,23 @@ function createCard(spec, host) {
     if (isEmpty && saysNothing && FIRST[spec.kind]) {
       feedback.append(make("p", { class: "exercise-quiet" }, FIRST[spec.kind]));
     } else if (!handled) feedback.append(summaryBox(result, parts));
+    if (result.saving) feedback.append(fill(make("p", { class: "exercise-saving" }), result.saving));
     card.dataset.outcome = result.noted ? "noted" : result.outcome.toLowerCase();
     if (!isEmpty && !result.noted) lock(false);
     showDone();
+  }
+
+  /** Say of feedback that the answer was changed since; what asked for an answer goes. */
+  function compare() {
+    if (!judged) return;
+    const { given, result } = judged;
+    const isSame = form.matches?.(given, result) ?? JSON.stringify(form.read()) === JSON.stringify(given);
+    const isAnswered = result.outcome !== "NOT_ATTEMPTED" || (result.noted && spec.kind === "text");
+    earlier.hidden = isSame || !isAnswered;
+    if (!isSame && !isAnswered) {
+      judged = null;
+      feedback.replaceChildren();
+    }
   }
 
   function summaryBox(result, parts) {
@@ -643,7 +674,15 @@ function createCard(spec, host) {
   all.addEventListener("submit", (event) => {
     event.preventDefault();
     if (!form) return;
-    const result = form.check ? form.check() : host.check(form.read());
+    const given = form.read();
+    const tell = (result) => {
+      if (result) judged = { given, result };
+      showInView(result);
+      compare();
+    };
+    judged = null;
+    earlier.hidden = true;
+    const result = form.check ? form.check() : host.check(given);
     // Code and kernels take their time; all else is said at once.
     if (result instanceof Promise) {
       feedback.replaceChildren();
@@ -656,7 +695,7 @@ function createCard(spec, host) {
   });
 
   /** Show a result, and keep its beginning in view where what was said before was longer. */
-  function tell(result) {
+  function showInView(result) {
     show(result);
     // The keys of a phone hide what is said.
     if (matchMedia("(pointer: coarse)").matches && all.contains(document.activeElement)) check.focus({ preventScroll: true });
@@ -671,7 +710,12 @@ function createCard(spec, host) {
   const picture = spec.picture ? [...fill(make("div"), spec.picture).childNodes] : [];
   const note = form || !spec.instruction ? [] : [make("p", { class: "exercise-quiet" }, spec.instruction)];
   card.append(head, ...picture, question, ...note, all);
-  if (spec.result) show(spec.result);
+  earlier.hidden = true;
+  all.addEventListener("input", compare);
+  if (spec.result) {
+    judged = { given: form.read(), result: spec.result };
+    show(spec.result);
+  }
   return card;
 }
 
