@@ -202,7 +202,10 @@
     const about = seed === undefined ? {} : { seed };
     const kind = KINDS[table.kind];
     const known = seed === undefined ? progress.of(id) : undefined;
-    const earlier = given ?? (known && progress.answerOf(id, kind.shape));
+    // A text that was written and not checked; a function keeps its own.
+    const draft = table.kind === "text" ? progress.draftOf(keyOf(id, seed))?.text : undefined;
+    const saved = given ?? (known && progress.answerOf(id, kind.shape));
+    const earlier = draft === undefined ? saved : { text: draft };
     const hints = [...printed.querySelectorAll(":scope > details")];
     const picture = printed.querySelector(":scope > svg");
     let opened = false;
@@ -213,7 +216,9 @@
       if (result.outcome === "NOT_ATTEMPTED" && !(result.noted && answer)) return result;
       const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
       const saving = progress.note(id, result.outcome, answer, { ...about, seconds });
-      return saving ? { ...result, saving, noted: result.noted && NOT_AS_USUAL } : result;
+      if (saving) return { ...result, saving, noted: result.noted && NOT_AS_USUAL };
+      if (table.kind === "text") progress.keepDraft(keyOf(id, seed), undefined);
+      return result;
     }
 
     const spec = {
@@ -264,6 +269,12 @@
       if (by.getBoundingClientRect().top < 64) by.scrollIntoView({ block: "start", behavior: "smooth" });
     }
 
+    if (table.kind === "text") {
+      const area = card.querySelector("textarea");
+      area.addEventListener("input", () => {
+        progress.keepDraft(keyOf(id, seed), area.value.trim() ? { text: area.value } : undefined);
+      });
+    }
     card.dataset.exercise = id;
     card.dataset.counted = id;
     card.dataset.alive = "";

@@ -74,8 +74,9 @@
       if (what === "hint") found.hints = Math.max(found.hints, number);
       if (what === "solution") found.solution = true;
     }
-    // A function as it stands in the editor, checked or not.
-    const draft = written(progress.draftOf(variant === null ? exercise : `${exercise} ${variant}`)?.code);
+    // A function or a text as it stands in its card, checked or not.
+    const { code, text } = progress.draftOf(variant === null ? exercise : `${exercise} ${variant}`) ?? {};
+    const draft = written(code ?? (text === undefined ? undefined : { text }));
     if (draft !== undefined) isTooLong = !progress.canSave(draft);
     if (draft !== undefined && !isTooLong && draft !== found.answer) {
       Object.assign(found, { answer: draft, when: new Date().toISOString() });

@@ -595,6 +595,116 @@ def test_an_open_answer_is_marked_and_then_compared_with_the_model(view, name):
     assert press(form)["heads"] == ["✓ Correct"]
 
 
+EARLIER = "This feedback is on an earlier version of your answer."
+
+
+@pytest.mark.browser
+def test_feedback_on_an_earlier_answer_says_so(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
+    view.wake()
+    form = fresh_card(view, "ranking.e4")
+    earlier = form.get_by_text(EARLIER)
+    field = form.locator("input[type=text]")
+    press(form)
+    assert form.get_by_text(QUIET[Numbers]).is_visible()
+    # What asks for an answer is of no use once there is one.
+    field.fill("0.3")
+    assert form.get_by_text(QUIET[Numbers]).count() == 0
+    assert press(form)["heads"] == ["✗ Not yet"]
+    assert earlier.is_hidden()
+    field.fill("0.31")
+    assert earlier.is_visible()
+    field.fill("0.3")
+    assert earlier.is_hidden()
+    field.fill(answers.format_value(REGISTRY["ranking.e4"].answer["ap"]))
+    assert earlier.is_visible()
+    assert press(form)["heads"] == ["✓ Correct"]
+    assert earlier.is_hidden()
+
+    form = fresh_card(view, "ranking.explain_ideal")
+    earlier = form.get_by_text(EARLIER)
+    form.locator("textarea").fill("An answer of my own.")
+    assert press(form)["heads"] == ["• Saved"]
+    # To tick what holds is what this feedback asks for.
+    form.locator("fieldset input").first.check()
+    assert earlier.is_hidden()
+    press(form)
+    assert earlier.is_hidden()
+    form.locator("fieldset input").first.uncheck()
+    assert earlier.is_visible()
+    form.locator("fieldset input").first.check()
+    assert earlier.is_hidden()
+    form.locator("textarea").fill("An answer of my own, and more.")
+    assert earlier.is_visible()
+
+    name = next(name for name in find_all(Order) if name.startswith("ranking."))
+    form = fresh_card(view, name)
+    form.locator("ul.exercise-lines button").first.click()
+    press(form)
+    assert form.get_by_text(EARLIER).is_hidden()
+    form.locator("ul.exercise-lines button").first.click()
+    assert form.get_by_text(EARLIER).is_visible()
+    form.get_by_role("button", name="Put back").last.click()
+    assert form.get_by_text(EARLIER).is_hidden()
+    assert view.errors == []
+
+
+@pytest.mark.browser
+def test_a_text_that_is_too_long_to_be_saved_says_so_and_stays(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
+    view.wake()
+    form, long = fresh_card(view, "ranking.explain_ideal"), "word " * 4001
+    form.locator("textarea").fill(long)
+    assert press(form)["heads"] == ["• Not saved as usual"]
+    said = form.locator(".exercise-saving").inner_text()
+    assert said.startswith("Your answer was not saved, only its outcome: an answer may have 20,000")
+    view.page.reload()
+    view.wake()
+    assert form.locator("textarea").input_value() == long
+    form.locator("textarea").fill("An answer of my own.")
+    assert press(form)["heads"] == ["• Saved"]
+    assert form.locator(".exercise-saving").count() == 0
+    assert view.errors == []
+
+
+@pytest.mark.browser
+def test_a_text_that_was_not_checked_is_there_after_a_reload(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
+    view.wake()
+    form = fresh_card(view, "ranking.explain_ideal")
+    for text in ("A first text of mine.", "A second text, which was not checked."):
+        form.locator("textarea").fill(text)
+        view.page.reload()
+        view.wake()
+        assert form.locator("textarea").input_value() == text
+        press(form)
+    assert (
+        view.page.evaluate("recsysBook.progress.draftOf('ranking.explain_ideal') ?? null") is None
+    )
+    form.locator("textarea").fill("")
+    view.page.reload()
+    view.wake()
+    assert form.locator("textarea").input_value() == "A second text, which was not checked."
+
+
+@pytest.mark.browser
+def test_a_check_that_the_browser_does_not_keep_says_so_on_its_card(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
+    view.wake()
+    view.page.evaluate(
+        "() => { Storage.prototype.setItem = () => {"
+        " throw new DOMException('', 'QuotaExceededError') } }"
+    )
+    form = fresh_card(view, "ranking.e4")
+    form.locator("input[type=text]").fill("0.3")
+    press(form)
+    said = form.locator(".exercise-saving").inner_text()
+    assert said.startswith("This browser does not keep your progress (QuotaExceededError)")
+    form = fresh_card(view, "ranking.explain_ideal")
+    form.locator("textarea").fill("An answer of my own.")
+    assert press(form)["heads"] == ["• Not saved as usual"]
+
+
 @pytest.mark.browser
 def test_progress_is_stored_counted_saved_and_loaded(sample_site, open_view, tmp_path):
     page = open_view(sample_site, PAGE).page

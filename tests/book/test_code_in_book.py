@@ -171,7 +171,16 @@ def test_a_function_can_be_run_checked_stopped_and_saved(
     shown = card.card.locator(".code-shown .feedback")
     shown.wait_for()
     assert shown.inner_text() == "Came back: 0.6"
+    earlier = card.card.locator(".exercise-earlier")
+    assert earlier.all_inner_texts() == [""]
 
+    card.write(RIGHT)
+    assert earlier.all_inner_texts() == [
+        "This feedback is on an earlier version of your answer.",
+        "This is what an earlier version of your code gave.",
+    ]
+    card.write(SHORT)
+    assert earlier.all_inner_texts() == [""]
     card.write(RIGHT)
     card.press("Check")
     page.wait_for_function("document.querySelector('.exercise-feedback .feedback-pass')")
@@ -242,6 +251,9 @@ def test_an_unfilled_gap_is_reported_without_python(sample_site, open_view, reac
     card = Card(view, GAP)
     card.press("Check")
     assert "There is still a ... to fill in." in card.feedback(patience=2_000)
+    # It is of no use once the code is another.
+    card.write("def my_dcg(gains): return 1  # ...\n")
+    assert card.card.get_by_text("There is still a").count() == 0
     # A comment and a text may have dots, and so may an index.
     for left in ("    return ...  # later\n", "    total = ... \n    return total\n"):
         assert view.page.evaluate("([a, b]) => recsysBook.isUnwritten(a, b)", [left, "return ..."])
@@ -251,6 +263,29 @@ def test_an_unfilled_gap_is_reported_without_python(sample_site, open_view, reac
         )
     assert view.outside == []
     assert view.page.evaluate("localStorage['recsys-metrics.progress'] ?? null") is None
+
+
+def test_of_two_tabs_one_follows_what_is_written_in_the_other(sample_site, open_view, reach):
+    one = reach(open_view(sample_site, PAGE), None)
+    other = one.page.context.new_page()
+    try:
+        other.goto(one.page.url)
+        other.evaluate("bringNear('[data-exercise]')")
+        here, there = Card(one), other.locator(f'[data-exercise="{NAME}"][data-alive]')
+        there.get_by_role("textbox", name="Your function").wait_for()
+        here.write(RIGHT)
+        field = there.locator("textarea").first
+        other.wait_for_function(
+            "([e, text]) => e.value === text", arg=[field.element_handle(), RIGHT]
+        )
+        assert (
+            json.loads(other.evaluate("localStorage['recsys-metrics.progress.drafts']"))[NAME][
+                "code"
+            ]
+            == RIGHT
+        )
+    finally:
+        other.close()
 
 
 def test_without_python_the_card_reports_it_and_can_retry(sample_site, open_view, reach):

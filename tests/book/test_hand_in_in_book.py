@@ -162,6 +162,28 @@ def test_the_page_saves_what_was_answered_and_remembers_it(sample_site, open_vie
     assert view.errors == view.outside == []
 
 
+def test_the_page_names_what_is_too_long_to_hand_in(sample_site, open_view, desk, tmp_path):
+    view = open_view(sample_site, PAGE)
+    page = view.page
+    cards = open_assignment(view, desk.course.notebook("release", "ann", NAME))
+    status = page.locator("[data-hand-in] > [role=status]")
+    words = cards[WORDS].locator("textarea").first
+    words.fill(WORDY)
+    cards[WORDS].locator("button[type=submit]").click()
+    # What was written after the last check is handed in, as a function is.
+    words.fill(f"{WORDY} And more.")
+    (given,) = json.loads(save(page, tmp_path).read_text("utf-8"))["answers"]
+    assert given["answer"] == {"text": f"{WORDY} And more."}
+    words.fill("word " * 5000)
+    cards[CODE].get_by_role("textbox", name="Your function").fill("#" * 20_001)
+    (given,) = json.loads(save(page, tmp_path).read_text("utf-8"))["answers"]
+    assert given["answer"] == {"text": WORDY}
+    for name in (WORDS, CODE):
+        title = REGISTRY[name].title
+        assert f"The last answer to {title} is longer than 20,000 characters" in status.inner_text()
+    assert view.errors == []
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

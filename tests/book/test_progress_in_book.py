@@ -19,6 +19,11 @@ pytestmark = pytest.mark.browser
 # How files are read here, and by `tests/workbook/test_progress.py` in Python.
 SAVED = json.loads((Path(__file__).parents[1] / "workbook/saved_progress.json").read_text("utf-8"))
 
+# The order of events, here and in Python.
+ORDERS = json.loads(
+    (Path(__file__).parents[1] / "workbook/order_of_events.json").read_text("utf-8")
+)
+
 KEY = "recsys-metrics.progress"
 IDS = [name for name in REGISTRY if name.startswith("ranking.")]
 WHEN = "2026-03-02T12:00:00.000+01:00"
@@ -53,6 +58,9 @@ STRANGE = [
 ]
 # The same table is run in Python: tests/workbook/test_progress.py.
 MOMENTS = json.loads((Path(__file__).parents[1] / "workbook/moments.json").read_text("utf-8"))
+NOTE = "([id, outcome]) => window.recsysBook.progress.note(id, outcome, ['1'])"
+DONE = "id => window.recsysBook.progress.isDone(id)"
+DONE_IN_TAB = "window.recsysBook.progress.isDone('ranking.e4')"
 # Each is an answer of one kind of form, and breaks another that takes it for its own.
 SHAPES = ['"AAB"', '["A", "A", "\\"]"]', '{"ap": "<img>", "text": "1", "includes": "no"}', "{}"]
 
@@ -78,7 +86,12 @@ def read_problem(page):
 
 def load_file(page, path, content):
     """Load a file and return what is said of it."""
-    path.write_text(content, encoding="utf-8")
+    return load_bytes(page, path, content.encode())
+
+
+def load_bytes(page, path, content):
+    """Load a file with these bytes and return what is said of it."""
+    path.write_bytes(content)
     page.evaluate("document.querySelector('.progress-line [role=alert]').textContent = ''")
     page.locator(".progress-line input[type=file]").set_input_files(path)
     page.wait_for_function(
@@ -152,16 +165,153 @@ def test_a_long_history_keeps_its_oldest_events(sample_site, open_view, tmp_path
     assert len(read_stored(page)) == 21_001
 
 
-def test_progress_of_a_newer_book_is_left_as_it_is(sample_site, open_view):
+def test_progress_of_a_newer_book_is_left_and_what_is_noted_waits_for_it(sample_site, open_view):
     page = open_view(sample_site, PAGE).page
-    newer = '{"version": 3, "history": [], "more": 1}'
+    newer = json.dumps({"version": 3, "history": [{"id": "newer", **GOOD}]})
     store_text(page, newer)
-    page.evaluate("window.recsysBook.progress.note('ranking.e4', 'PASS', ['1'])")
+    said = page.evaluate(NOTE, ["ranking.e4", "PASS"])
+    assert "newer version of this book, so this page does not change it. Reload the page." in said
+    assert said.endswith("What you do here is saved beside it.")
+    page.reload()
+    assert page.evaluate(DONE, "ranking.e4")
+    page.evaluate(NOTE, ["ranking.e5", "PASS"])
     assert page.evaluate(f"localStorage.getItem('{KEY}')") == newer
-    assert "newer version" in page.evaluate("window.recsysBook.progress.problem()")
+    # A book that can read it takes over what waits.
+    store_text(page, newer.replace('"version": 3', '"version": 2'))
+    assert page.evaluate(NOTE, ["ranking.e2", "PASS"]) == ""
+    assert [event["exercise"] for event in read_stored(page)] == [
+        *("ranking.e4", "ranking.e4", "ranking.e5", "ranking.e2")
+    ]
+    assert page.evaluate(f"localStorage.getItem('{KEY}.waiting')") is None
 
 
-NOTE = "([id, outcome]) => window.recsysBook.progress.note(id, outcome, ['1'])"
+@pytest.mark.parametrize("case", ORDERS, ids=lambda case: case["why"])
+def test_events_are_ordered_as_a_notebook_orders_them(sample_site, open_view, case):
+    page = open_view(sample_site, PAGE).page
+    events = [{**GOOD, "id": name, "when": when, "clock": clock}
+              for name, when, clock in case["events"]]  # fmt: skip
+    page.evaluate("text => recsysBook.progress.take(text)", file_of(*events))
+    assert page.evaluate("recsysBook.progress.events().map(({ id }) => id)") == case["order"]
+
+
+@pytest.mark.parametrize("back", [60_000, 2 * 86_400_000, 3000 * 86_400_000])
+def test_the_last_check_counts_last_when_the_clock_was_set_back(sample_site, open_view, back):
+    page = open_view(sample_site, PAGE).page
+    page.evaluate(NOTE, ["ranking.e5", "PASS"])
+    page.evaluate("back => { const now = Date.now; Date.now = () => now() - back }", back)
+    page.evaluate(NOTE, ["ranking.e5", "WRONG"])
+    for _ in range(2):
+        seen = page.evaluate("recsysBook.progress.events().map(({ outcome }) => outcome)")
+        assert seen == ["PASS", "WRONG"]
+        page.reload()
+
+
+def test_what_is_noted_after_a_reset_stays_when_the_clock_was_set_back(two_tabs):
+    one, other = two_tabs
+    one.evaluate(NOTE, ["ranking.e2", "PASS"])
+    other.wait_for_function("window.recsysBook.progress.events().length === 1")
+    one.evaluate("window.recsysBook.progress.reset()")
+    other.evaluate("() => { const now = Date.now; Date.now = () => now() - 86400000 }")
+    other.evaluate(NOTE, ["ranking.e4", "PASS"])
+    for page in (one, other):
+        page.wait_for_function(DONE_IN_TAB)
+        page.reload()
+        assert page.evaluate("recsysBook.progress.events().map(({ exercise }) => exercise)") == [
+            "ranking.e4"
+        ]
+
+
+THROW = """name => {
+    globalThis.usual ??= Storage.prototype[name];
+    Storage.prototype[name] = () => { throw new DOMException("", "SecurityError") };
+}"""
+MEND = "name => { Storage.prototype[name] = globalThis.usual }"
+
+
+def test_storage_that_cannot_be_read_for_a_moment_forgets_nothing(sample_site, open_view):
+    page = open_view(sample_site, PAGE).page
+    page.evaluate(NOTE, ["ranking.e2", "PASS"])
+    page.evaluate("recsysBook.progress.keepDraft('a', { code: '1', trial: '' })")
+    page.evaluate(THROW, "getItem")
+    said = page.evaluate(NOTE, ["ranking.e4", "PASS"])
+    assert said.startswith("This browser does not keep your progress (SecurityError)")
+    page.evaluate("recsysBook.progress.keepDraft('b', { code: '2', trial: '' })")
+    assert page.evaluate("recsysBook.progress.draftOf('b').code") == "2"
+    page.evaluate("dispatchEvent(new StorageEvent('storage', { key: null }))")
+    assert page.evaluate("recsysBook.progress.events().length") == 2
+    page.evaluate(MEND, "getItem")
+    assert page.evaluate(NOTE, ["ranking.e5", "PASS"]) == ""
+    assert outcomes(page).keys() == {"ranking.e2", "ranking.e4", "ranking.e5"}
+    page.evaluate("recsysBook.progress.keepDraft('c', { code: '3', trial: '' })")
+    kept = json.loads(page.evaluate(f"localStorage.getItem('{KEY}.drafts')"))
+    assert {name: draft["code"] for name, draft in kept.items()} == {"a": "1", "c": "3", "b": "2"}
+
+
+DRAFT = {"code": "good", "trial": ""}
+
+
+@pytest.mark.parametrize(
+    ("damage", "left"),
+    [
+        ("{", {}),
+        ("[]", {}),
+        ("7", {}),
+        ('{"a": 7}', {}),
+        (json.dumps({"a": DRAFT, "b": {"code": 7}}), {"a": DRAFT}),
+        ('{"a": {"code": "1"}, "a": {"code": "2"}}', {}),
+    ],
+)
+def test_damaged_drafts_are_put_aside_and_reported(sample_site, open_view, damage, left):
+    page = open_view(sample_site, PAGE).page
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [f"{KEY}.drafts", damage])
+    page.evaluate("recsysBook.progress.keepDraft('c', { code: 'new', trial: '' })")
+    assert page.evaluate(f"localStorage.getItem('{KEY}.drafts.damaged')") == damage
+    new = {"c": {"code": "new", "trial": ""}}
+    assert json.loads(page.evaluate(f"localStorage.getItem('{KEY}.drafts')")) == {**left, **new}
+    assert f"{KEY}.drafts.damaged" in read_problem(page).text_content()
+
+
+@pytest.mark.parametrize("key", ["", ".drafts"])
+def test_damage_that_cannot_be_put_aside_is_not_overwritten(sample_site, open_view, key):
+    page = open_view(sample_site, PAGE).page
+    page.evaluate("key => localStorage.setItem(key, '{')", KEY + key)
+    page.evaluate(
+        """() => {
+            const usual = Storage.prototype.setItem;
+            Storage.prototype.setItem = function (key, text) {
+                if (key.endsWith(".damaged")) throw new DOMException("", "QuotaExceededError");
+                usual.call(this, key, text);
+            };
+            dispatchEvent(new StorageEvent("storage", { key: null }));
+        }"""
+    )
+    if key:
+        page.evaluate("recsysBook.progress.keepDraft('c', { code: 'new', trial: '' })")
+        assert page.evaluate("recsysBook.progress.draftOf('c').code") == "new"
+        assert "does not keep what you write" in read_problem(page).text_content()
+    else:
+        said = page.evaluate(NOTE, ["ranking.e4", "PASS"])
+        assert "damaged, and there is no space to put it aside" in said
+        assert '"ranking.e4"' in page.evaluate(f"localStorage.getItem('{KEY}.waiting')")
+    assert page.evaluate("key => localStorage.getItem(key)", KEY + key) == "{"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_file_in_another_encoding_is_loaded_or_refused(
+    sample_site, open_view, tmp_path, encoding
+):
+    page = open_view(sample_site, PAGE).page
+    text = file_of({"id": "é", **GOOD})
+    content = text.encode(encoding)
+    if encoding == "utf-16-be":
+        content = b"\xfe\xff" + content
+    assert load_bytes(page, tmp_path / "saved.json", content) == "1 entry taken."
+    assert read_stored(page) == [{"id": "é", **GOOD}]
+    # Half a character, in whatever encoding, would become another one.
+    for damaged in (b"\xff\xfe" + text.encode("utf-16-le") + b"\x00", b"\xff" + text.encode()):
+        said = load_bytes(page, tmp_path / "damaged.json", damaged)
+        assert "cannot be read" in said
+        assert "Nothing of it was taken." in said
 
 
 @pytest.fixture

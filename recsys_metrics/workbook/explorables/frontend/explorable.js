@@ -174,8 +174,8 @@ function guessing(guess, about, onGuess) {
   const ways = make("span", { class: "explorable-ways" }, ...buttons);
   const told = make("span", { class: "explorable-told" });
   // What is told stays true of one move, and the picture may show another state by then.
-  const when = make("span", { class: "explorable-when" }, `The guess was for ${about}.`);
-  const said = make("span", { class: "explorable-said" }, told, " ", when);
+  const when = make("span", { class: "explorable-when" }, `At ${about}:`);
+  const said = make("span", { class: "explorable-said" }, when, " ", told);
   const element = make(
     "div",
     { class: "explorable-guess", role: "group", "aria-label": "Guess first" },
@@ -195,9 +195,9 @@ function guessing(guess, about, onGuess) {
     told.textContent = seen ? guess.told[guessed] : "";
   }
 
-  /** Say which state it was about where the picture shows another one; this takes the same room. */
+  /** Have it stand back where the picture shows another state than the one that it names. */
   function place(isThere) {
-    when.style.visibility = isThere ? "hidden" : "";
+    said.classList.toggle("is-past", !isThere);
   }
 
   return { element, show, place };
