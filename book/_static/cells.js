@@ -188,6 +188,11 @@
           },
         });
         field.element.classList.add("cell-field");
+        const own = field;
+        progress.followDraft(id, own.element, (other) => {
+          const now = other?.code ?? self.cell.source;
+          if (now !== own.text()) own.set(now);
+        });
         for (const one of code) one.hidden = true;
         input.append(field.element, note);
         // What is written is run by a button that one sees.

@@ -326,7 +326,6 @@
     const earlier = make("p", { class: "exercise-earlier" }, "This is what an earlier version of your code gave.");
     const note = `code-note-${++made}`;
     const draft = progress.draftOf(id);
-    let known = JSON.stringify(draft); // the draft as this tab knows it
     const submit = () => element.closest("form").requestSubmit();
     const code = codeField({
       label: "Your function",
@@ -372,7 +371,6 @@
       element.dispatchEvent(new Event("input", { bubbles: true }));
       const fresh = now.code === table.stub && now.trial === table.trial;
       if (!fresh) python.warm().catch(() => {});
-      known = JSON.stringify(fresh ? undefined : now);
       progress.keepDraft(id, fresh ? undefined : now);
     }
 
@@ -438,14 +436,10 @@
       say("As it was at the start.");
     });
 
-    // Of two tabs with this card, the one that is not in use follows the other.
-    progress.watchDrafts(() => {
-      const draft = progress.draftOf(id);
-      const isInUse = document.hasFocus() && element.contains(document.activeElement);
-      if (!element.isConnected || isInUse || JSON.stringify(draft) === known) return;
-      const other = { code: table.stub, trial: table.trial, ...draft };
-      if (other.code !== code.text()) code.set(other.code);
-      if (other.trial !== trial.text()) trial.set(other.trial);
+    progress.followDraft(id, element, (other) => {
+      const now = { code: table.stub, trial: table.trial, ...other };
+      if (now.code !== code.text()) code.set(now.code);
+      if (now.trial !== trial.text()) trial.set(now.trial);
     });
 
     return {

@@ -274,6 +274,11 @@
       area.addEventListener("input", () => {
         progress.keepDraft(keyOf(id, seed), area.value.trim() ? { text: area.value } : undefined);
       });
+      progress.followDraft(keyOf(id, seed), card, (other) => {
+        if (other === undefined || other.text === area.value) return;
+        area.value = other.text;
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+      });
     }
     card.dataset.exercise = id;
     card.dataset.counted = id;

@@ -201,6 +201,13 @@
       else watchers.forEach((watch) => watch());
     });
 
+    // A page that comes back as it was left has missed what other pages did.
+    window.addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted) return;
+      load();
+      [...draftWatchers, ...watchers].forEach((watch) => watch());
+    });
+
     /** The clock of the last event that is known, or of when all was forgotten. */
     const latest = () =>
       [...history.values()].reduce((most, event) => Math.max(most, clockOf(event)), Number(reset));
@@ -456,8 +463,18 @@
           watchers.forEach((watch) => watch());
         }
       },
-      /** Call back when another tab has written a draft. */
-      watchDrafts: (call) => draftWatchers.push(call),
+      /** Show the draft that another tab has written where an element is not in use, so that neither
+          tab writes over the other. */
+      followDraft(id, element, show) {
+        let known = JSON.stringify(drafts()[id]);
+        draftWatchers.push(() => {
+          const draft = drafts()[id];
+          const isInUse = document.hasFocus() && element.contains(document.activeElement);
+          if (JSON.stringify(draft) === known || isInUse || !element.isConnected) return;
+          known = JSON.stringify(draft);
+          show(draft);
+        });
+      },
       /** Whether an answer can be saved, which one that is too long cannot. */
       canSave: (answer) => isAnswer(answer),
       longest: MOST.words.toLocaleString("en"),

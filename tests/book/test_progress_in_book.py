@@ -247,6 +247,27 @@ def test_storage_that_cannot_be_read_for_a_moment_forgets_nothing(sample_site, o
     assert {name: draft["code"] for name, draft in kept.items()} == {"a": "1", "c": "3", "b": "2"}
 
 
+def test_a_page_that_comes_back_learns_what_other_pages_did(sample_site, open_view):
+    view = open_view(sample_site, PAGE)
+    page = view.page
+    view.wake()
+    form = page.locator('[data-exercise="ranking.explain_ideal"]')
+    # What this tab writes itself is no news to it, as what was written while it was away.
+    page.evaluate(
+        """([key, text, drafts]) => {
+            localStorage[key] = text;
+            localStorage[`${key}.drafts`] = drafts;
+        }""",
+        [KEY, file_of({"id": "a", **GOOD}),
+         json.dumps({"ranking.explain_ideal": {"text": "Of another page."}})],
+    )  # fmt: skip
+    assert page.evaluate("recsysBook.progress.events().length") == 0
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    assert page.evaluate("recsysBook.progress.events().length") == 1
+    assert form.locator("textarea").input_value() == "Of another page."
+    assert view.errors == []
+
+
 DRAFT = {"code": "good", "trial": ""}
 
 

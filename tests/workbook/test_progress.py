@@ -757,6 +757,131 @@ def test_a_check_that_could_not_be_written_says_so_on_its_card(tmp_path, monkeyp
     assert "could not be written to" in answer["result"]["saving"]
 
 
+def make_link_loop(file):
+    file.symlink_to(file)
+
+
+def make_link_to_a_folder(file):
+    file.symlink_to(file.parent)
+
+
+IN_THE_WAY = [Path.mkdir, os.mkfifo, make_link_loop, make_link_to_a_folder]
+
+
+@pytest.mark.parametrize("make", IN_THE_WAY, ids=lambda make: make.__name__)
+def test_what_is_in_the_way_of_the_file_stays_and_checks_wait_for_its_end(file, make):
+    file.parent.mkdir(parents=True)
+    make(file)
+    for answer in (0.3, 0.442):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", progress.ProgressWarning)
+            result = fresh(ex.average_precision_of_list).check(answer)
+            known = progress.load_history()
+        assert "could not be written to" in result.saving
+    assert [event.outcome for event in known] == ["WRONG", "PASS"]
+    assert not stat.S_ISREG(file.lstat().st_mode)
+    file.rmdir() if file.is_dir() and not file.is_symlink() else file.unlink()
+    assert fresh(ex.two_betas).check(1, 2).saving == ""
+    noted = [event.exercise for event in _record.read_history(file)]
+    assert noted == ["ranking.e4", "ranking.e4", "ranking.two_betas"]
+
+
+AT_THE_END = """
+import os, warnings
+from pathlib import Path
+from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.exercises import ranking as ex
+
+warnings.simplefilter("ignore")
+file = progress.progress_file()
+file.mkdir(parents=True)
+ex.average_precision_of_list.check(0.3)
+file.rmdir()
+"""
+
+
+def test_what_could_not_be_written_is_written_when_the_program_ends(file):
+    subprocess.run([sys.executable, "-c", AT_THE_END], check=True)
+    assert [event.outcome for event in _record.read_history(file)] == ["WRONG"]
+
+
+AS_ANOTHER_USER = """
+import os, sys, warnings
+from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.exercises import ranking as ex
+
+warnings.simplefilter("ignore")
+ex.average_precision_of_list.check(0.3)  # imports what the other user may not read
+os.environ[progress.VARIABLE] = sys.argv[1]
+os.setuid(65534)
+print(ex.average_precision_of_list.check(0.442).saving)
+print(*(event.outcome for event in progress.load_history()))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can be another user")
+def test_a_folder_that_may_not_be_written_is_named_and_nothing_is_lost(file, tmp_path):
+    place = tmp_path / "place"
+    place.mkdir(mode=0o755)
+    done = subprocess.run(
+        [sys.executable, "-c", AS_ANOTHER_USER, str(place / "progress.json")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    saving, known = done.stdout.splitlines()
+    assert "could not be written to" in saving
+    assert "Permission denied" in saving
+    assert known == "PASS"
+    assert [*place.iterdir()] == []
+
+
+def test_a_relative_file_is_one_file_in_whatever_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(progress.VARIABLE, f"{tmp_path.name}.json")
+    fresh(ex.average_precision_of_list).check(0.3)
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path / "data")
+    fresh(ex.average_precision_of_list).check(0.442)
+    assert [event.outcome for event in progress.load_history()] == ["WRONG", "PASS"]
+    assert [path.name for path in tmp_path.rglob("*.json")] == [f"{tmp_path.name}.json"]
+
+
+def test_no_file_is_written_that_is_too_large_to_be_read(file, tmp_path, monkeypatch):
+    fresh(ex.average_precision_of_list).check(0.3)
+    saved = tmp_path / "saved.json"
+    more = [{**SOUND, "id": str(at), "answer": "x" * 1000} for at in range(3)]
+    saved.write_text(json.dumps({"version": 2, "history": more}))
+    before = file.read_bytes()
+    monkeypatch.setattr(_record, "_MOST_BYTES", saved.stat().st_size)
+    with pytest.raises(OSError, match="it would be larger than"):
+        progress.merge_file(saved)
+    assert file.read_bytes() == before
+
+
+def test_two_damaged_files_of_one_moment_are_both_kept(file, monkeypatch):
+    at_clock(monkeypatch, datetime(2026, 3, 9, 12, tzinfo=UTC))
+    file.parent.mkdir(parents=True)
+    for damage in ("{", "[", "7"):
+        file.write_text(damage)
+        with pytest.warns(progress.ProgressWarning, match="was damaged"):
+            fresh(ex.average_precision_of_list).check(0.3)
+    assert {path.read_text() for path in file.parent.glob("*damaged*")} == {"{", "[", "7"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="such names are Unix's")
+def test_a_file_name_that_is_no_text_is_told_to_a_card(tmp_path, monkeypatch):
+    place = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json"))
+    place.mkdir()
+    monkeypatch.setenv(progress.VARIABLE, str(place))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", progress.ProgressWarning)
+        answer = fresh(ex.average_precision_of_list).widget().answer("check", answers={"ap": "0.3"})
+    assert "could not be written to" in answer["result"]["saving"]
+    assert answer["result"]["saving"].encode()
+
+
 @pytest.fixture
 def zone(monkeypatch):
     """Return what sets the time zone of this process."""

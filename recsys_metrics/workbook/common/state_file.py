@@ -18,6 +18,7 @@ import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -178,12 +179,21 @@ def _hashes(manifest: Any, key: str) -> dict[str, str]:
 
 
 def resolve_place(variable: str, otherwise: Callable[[], Path]) -> Path | None:
-    """Return the place that a variable of the environment names; None if it says ``off``."""
+    """Return the place that a variable of the environment names; None if it says ``off``.
+
+    A relative place is one below the folder in which the program was when it first asked, so that
+    a change of the folder does not divide what is kept.
+    """
     named = os.environ.get(variable)
     if named is None:
         return otherwise()
     off = named.strip().lower() in {"", "off", "0", "no", "none"}
-    return None if off else _expand(named)
+    return None if off else _make_absolute(_expand(named))
+
+
+@lru_cache
+def _make_absolute(place: Path) -> Path:
+    return place.absolute()
 
 
 def _expand(named: str) -> Path:

@@ -20,10 +20,12 @@ a pass outlives an update and an exercise that has become another one is offered
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import warnings
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -187,7 +189,9 @@ def record_check(exercise: Exercise, result: CheckResult) -> str:
             answer=exercise.format_response(result),
             seconds=exercise.seconds_shown(),
         )
-    return " ".join(dict.fromkeys([unsaved, *heard])).strip()
+    said = " ".join(dict.fromkeys([unsaved, *heard])).strip()
+    # The name of a file may have halves of characters, which no message to a card can have.
+    return said.encode("utf-8", "replace").decode()
 
 
 def record_help(exercise: Exercise, what: str, number: int) -> None:
@@ -291,11 +295,8 @@ def _record_event(**known: object) -> str:
     if not _record.is_sound(event):
         return TOO_LONG_NAME
     waiting.append(event)
-    noted = [*waiting]
     try:
-        _record.append_events(file, noted)
-        # Another thread may have added one of its own.
-        waiting[:] = [event for event in waiting if event not in noted]
+        _write_waiting(file)
     except OSError as problem:
         _record.warn(
             f"Your progress could not be written to {file}: {problem}. The check is not affected, "
@@ -304,6 +305,24 @@ def _record_event(**known: object) -> str:
             stacklevel=3,
         )
     return TOO_LONG if event.unsaved else ""
+
+
+def _write_waiting(file: Path) -> None:
+    """Write what is to be noted in a file, and was not yet."""
+    waiting = _unwritten[file]
+    noted = [*waiting]
+    _record.append_events(file, noted)
+    # Another thread may have added one of its own.
+    waiting[:] = [event for event in waiting if event not in noted]
+
+
+@atexit.register
+def _write_at_the_end() -> None:
+    """Try once more to write what waits, since nothing of it is kept when the program ends."""
+    for file, waiting in _unwritten.items():
+        if waiting:
+            with suppress(OSError):
+                _write_waiting(file)
 
 
 def _read_if_possible(file: Path) -> list[Event]:

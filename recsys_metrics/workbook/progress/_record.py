@@ -10,7 +10,9 @@ is taken over; the file as it was stays beside it.
 from __future__ import annotations
 
 import codecs
+import errno
 import glob
+import itertools
 import json
 import re
 import secrets
@@ -270,7 +272,13 @@ def _append(file: Path, events: Sequence[Event]) -> int:
     if new or told != kept["history"]:
         _keep_version_1(file)
         kept["history"] = [*told, *(event.to_dict() for event in new.values())]
-        write_atomically(file, _encode_document(kept), mode=0o600)
+        content = _encode_document(kept)
+        if len(content) > _MOST_BYTES:
+            # It would be too large to be read again.
+            raise OSError(
+                errno.EFBIG, f"it would be larger than {_MOST_BYTES // 10**6} MB", str(file)
+            )
+        write_atomically(file, content, mode=0o600)
         _remove_drafts(file)
     for each, (readable, unread) in beside.items():
         if unread:
@@ -525,8 +533,11 @@ def _keep_version_1(file: Path) -> None:
 
 
 def _backup_path(file: Path, why: str) -> Path:
-    """Return a name beside a file for what is kept of it."""
-    return file.with_name(f"{file.stem}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json")
+    """Return a new name beside a file for what is kept of it."""
+    name = f"{file.stem}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    # A clock that was set back, or stands still, gives a name twice.
+    names = (f"{name}{f'-{more}' if more else ''}.json" for more in itertools.count())
+    return next(path for path in map(file.with_name, names) if not path.exists())
 
 
 def decode(content: bytes) -> str:
