@@ -36,6 +36,17 @@ with_python = pytest.mark.skipif(
 )
 
 
+# As another tab does.
+WRITE_ELSEWHERE = """code => {
+    document.activeElement.blur();
+    const key = "recsys-metrics.progress.drafts";
+    const drafts = JSON.parse(localStorage[key]);
+    for (const draft of Object.values(drafts)) draft.code = code;
+    localStorage[key] = JSON.stringify(drafts);
+    dispatchEvent(new StorageEvent("storage", { key }));
+}"""
+
+
 class Cells:
     """The cells of a page, by the number that their buttons have."""
 
@@ -118,6 +129,9 @@ def test_without_python_an_error_is_shown(book, open_view, reach):
     view.page.wait_for_selector(".cm-editor")
     view.page.keyboard.insert_text("1 + ")
     assert cells.cell(SHOWS).get_by_role("textbox").inner_text().endswith("1 + ")
+    # A tab that is not in use follows another one, so that neither writes over the other.
+    view.page.evaluate(WRITE_ELSEWHERE, "2 + 2")
+    assert cells.cell(SHOWS).get_by_role("textbox").inner_text() == "2 + 2"
     cells.press("Reset", SHOWS)
     cells.press("Run", ABOVE)
     assert cells.said(ABOVE) == "Python does not run here. cdn.jsdelivr.net cannot be reached."
