@@ -350,6 +350,7 @@
       problem =
         "What you had written and not checked is damaged in this browser. It is kept as it was in " +
         `the browser's storage, as ${DRAFTS}.damaged; what can be read of it is here.`;
+      watchers.forEach((watch) => watch());
       return sound;
     }
 
@@ -452,10 +453,11 @@
       keepDraft(id, draft) {
         try {
           const all = readDrafts();
+          Object.assign(all, Object.fromEntries(unkept));
           if (draft === undefined) delete all[id];
           else all[id] = draft;
           localStorage.setItem(DRAFTS, JSON.stringify(all));
-          unkept.delete(id);
+          unkept.clear();
         } catch (error) {
           if (draft === undefined) unkept.delete(id);
           else unkept.set(id, draft);
