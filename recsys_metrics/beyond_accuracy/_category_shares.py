@@ -13,6 +13,13 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_choice, first_true, is_missing
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
+from recsys_metrics._core.inputs.frames import (
+    by_item,
+    by_key,
+    entries_of,
+    is_column,
+    refuse_other_columns,
+)
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, of_lists
 from recsys_metrics._core.inputs.tables import distinct, positions
@@ -273,6 +280,7 @@ def genre_calibration(
     """
     unit = check_number("base", base, Base)
     alpha = check_number("alpha", alpha, Mixed)
+    target, recommended = _by_genre(target, recommended)
     if isinstance(target, Mapping) != isinstance(recommended, Mapping):
         raise TypeError(
             "target and recommended must both be mappings from genre to share, or arrays"
@@ -301,6 +309,19 @@ def genre_calibration(
         values = np.maximum(0.0, (p * logarithm(ratio, unit)).sum(axis=1))
     values = np.where(np.isnan(p).any(axis=1) | np.isnan(q).any(axis=1), np.nan, values)
     return float(values[0]) if wanted.ndim == 1 else values
+
+
+def _by_genre(target: Any, recommended: Any) -> tuple[Any, Any]:
+    """Return shares as mappings where pandas labels them by genre; tables have to agree."""
+    refuse_other_columns(target=target, recommended=recommended)
+    keyed = [by_key(side) for side in (target, recommended)]
+    if keyed[0] is None and keyed[1] is None:
+        return target, recommended
+    one, other = (
+        dict(enumerate(entries_of(side))) if known is None and is_column(side) else known
+        for known, side in zip(keyed, (target, recommended), strict=True)
+    )
+    return target if one is None else one, recommended if other is None else other
 
 
 def _read_training(training: Any, retrieved: Lists, per: Per) -> Lists:
@@ -344,6 +365,7 @@ def _read_categories(
     """Return all categories, sorted, and those of each item that occurs."""
     found: list[tuple[Hashable, ...]] = []
     labels = [lists.ids.label(int(number)) for number in used]
+    categories = by_item(categories)
     if not isinstance(categories, Mapping):
         check_numbered(lists, "categories", categories, "id to category")
         given = np.asarray(categories, dtype=object)

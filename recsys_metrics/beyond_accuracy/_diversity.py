@@ -11,6 +11,7 @@ from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.blocks import over_blocks, row_blocks
 from recsys_metrics._core.checks import check_choice, first_true
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
+from recsys_metrics._core.inputs.frames import refuse_unsorted_numbers
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
 from recsys_metrics._core.inputs.tables import is_full
@@ -222,6 +223,8 @@ def _similarity_sums(lists: Lists, similarity: Any) -> FloatArray:
 def _check_square(similarity: Any, lists: Lists) -> Any:
     """Return a square table of numbers that has a row for every item."""
     check_numbered(lists, "similarity", similarity, "pairs of ids to a number")
+    item = "item"
+    refuse_unsorted_numbers("similarity", similarity, rows=item, columns=item)
     table = (
         similarity.tocsr() if hasattr(similarity, "tocsr") else as_numbers(similarity, "similarity")
     )

@@ -12,6 +12,7 @@ from recsys_metrics._core.arithmetic import scale_exponent
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import first_true
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
+from recsys_metrics._core.inputs.frames import by_item
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.tables import distinct, is_full, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, read_numbers
@@ -25,9 +26,11 @@ def read_counts(
     """Return counts, and the tables of item numbers as positions in them.
 
     The tables are that of the lists, then `more`. Counts in a mapping are looked up once per
-    item that occurs. `absent` stands in for items without a count.
+    item that occurs, and those of a pandas column by its labels. `absent` stands in for items
+    without a count.
     """
     tables = [lists.items, *more]
+    item_counts = by_item(item_counts)
     if isinstance(item_counts, Mapping):
         used = distinct(np.concatenate([distinct(table) for table in tables]))
         labels = [lists.ids.label(int(number)) for number in used]

@@ -11,6 +11,7 @@ from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_choice
 from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.frames import by_item
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyLists, OneList, of_lists
 from recsys_metrics._core.parameter_domains import Domain, check_number
@@ -188,9 +189,9 @@ def long_tail_share(
     head = check_number("head", head, Head)
     lists = read_lists(recommended)
     counts, (items,) = read_counts(item_counts, lists)
-    catalogue: Any = item_counts
-    if isinstance(item_counts, Mapping):
-        catalogue = read_numbers([*item_counts.values()], "item_counts", [*item_counts])
+    catalogue: Any = by_item(item_counts)
+    if isinstance(catalogue, Mapping):
+        catalogue = read_numbers([*catalogue.values()], "item_counts", [*catalogue])
     least = _head_threshold(np.asarray(catalogue, dtype=np.float64), float(head), of)
     return lists.finish(list_means(items, (counts < least).astype(np.float64)))
 

@@ -13,6 +13,7 @@ from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import check_choice, check_count
 from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
+from recsys_metrics._core.inputs.frames import by_item
 from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
@@ -179,8 +180,9 @@ def popularity_serendipity(
     wanted = read_sets(relevant, lists, "relevant", graded=True)
     lists = lists.cut(cut)
     counts, (items,) = read_counts(item_counts, lists, absent=0.0)
+    catalogue = by_item(item_counts)
     every = np.asarray(
-        list(item_counts.values()) if isinstance(item_counts, Mapping) else item_counts, np.float64
+        list(catalogue.values()) if isinstance(catalogue, Mapping) else catalogue, np.float64
     )
     met = distinct(every[every > 0])
     shown = items[items >= 0]

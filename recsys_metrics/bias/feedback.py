@@ -24,6 +24,7 @@ from recsys_metrics._core.checks import (
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between
+from recsys_metrics._core.inputs.frames import in_order_of_columns, refuse_unsorted_numbers
 from recsys_metrics._core.position_weights import attention_at
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.bias._checks import gini
@@ -160,6 +161,8 @@ def simulate_feedback_loop(
     >>> bool(loop.gini[0] < 0.1), bool(loop.gini[-1] > 0.8)
     (True, True)
     """
+    refuse_unsorted_numbers("affinity", affinity, columns="item")
+    groups = in_order_of_columns(groups, affinity)
     truth = check_between("affinity", affinity, 0.0, 1.0, axes=2)
     n_users, n_items = truth.shape
     n_rounds = check_count("n_rounds", n_rounds, most=max(1, MOST_ENTRIES // n_items))

@@ -16,7 +16,7 @@ from recsys_metrics._core.inputs.align import align, read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
 from recsys_metrics._core.inputs.concatenate import copied, joined
 from recsys_metrics._core.inputs.fingerprint import Digests, digest_of, digests_of
-from recsys_metrics._core.inputs.frames import is_frame
+from recsys_metrics._core.inputs.frames import is_frame, refuse_unsorted_numbers
 from recsys_metrics._core.inputs.hits import align_hits
 from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.inputs.item_sets import ItemSets
@@ -661,6 +661,7 @@ def _read_users(users: Any, n_lists: int, are_keyed: bool) -> tuple[Hashable, ..
     """Return whose each list is."""
     if are_keyed:
         raise TypeError("the lists are keyed by user already; leave users= out")
+    refuse_unsorted_numbers("users", users, rows="list")
     keys = as_array(users, "users").tolist() if is_array(users) else list(users)
     if len(keys) != n_lists:
         raise ValueError(f"users names {len(keys)} users for {n_lists} lists; name one for each")

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.frames import in_order_of_columns
 
 
 def pareto_front(points: ArrayLike) -> NDArray[np.bool_]:
@@ -101,7 +102,7 @@ def hypervolume(points: ArrayLike, *, reference: ArrayLike) -> float:
     0.16
     """
     read = _read_points(points)
-    corner = as_numbers(reference, "reference")
+    corner = as_numbers(in_order_of_columns(reference, points), "reference")
     if corner.shape != read.shape[1:] or not np.isfinite(corner).all():
         raise ValueError(
             f"reference has the shape {corner.shape} and the points have {read.shape[1]} goals; "

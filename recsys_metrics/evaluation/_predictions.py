@@ -13,7 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core.checks import check_level, check_mapping
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
 from recsys_metrics._core.inputs.columns import check_zero_one, match_keys
-from recsys_metrics._core.inputs.frames import by_key, is_column, is_frame
+from recsys_metrics._core.inputs.frames import (
+    by_key,
+    is_column,
+    is_frame,
+    refuse_other_labels,
+    refuse_unsorted_numbers,
+)
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._by_group import report_of_means
@@ -446,6 +452,7 @@ class PredictionReport(
             if without:
                 raise ValueError(f"groups has no group for user {without[0]!r}")
             groups = [groups[self.user_ids[number]] for number in self.users.tolist()]
+        refuse_unsorted_numbers("groups", groups, rows="row")
         labels = as_array(groups, "groups", fill="'none'")
         if labels.shape != self.actual.shape:
             raise ValueError(
@@ -547,7 +554,8 @@ def evaluate_predictions(
     >>> round(report["rmse"].value, 3), report["rmse"].n
     (0.61, 3)
     """
-    check_mapping("groups", {} if groups is None else groups, "from a name to a grouping")
+    given = {} if groups is None else groups
+    check_mapping("groups", given, "from a name to a grouping")
     check_words("name", name)
     chosen = _read_metrics(metrics)
     observed, said, owner = match_keys(actual=actual, predicted=predicted, users=users)
@@ -568,11 +576,13 @@ def evaluate_predictions(
         predicted=said,
         users=number,
         user_ids=ids,
-        groups=dict(groups or {}),
+        groups={
+            grouping: _groups_of_rows(grouping, each, actual) for grouping, each in given.items()
+        },
         warnings=() if owner is not None else (_ROWS_ALONE,),
     )
-    for given in empty.groups.values():
-        empty.rows_by_group(given)
+    for grouping in empty.groups.values():
+        empty.rows_by_group(grouping)
     every = np.arange(len(observed))
     results = {}
     for metric in chosen:
@@ -581,6 +591,14 @@ def evaluate_predictions(
         aggregate = replace(empty._aggregate(metric, every), mean=value)
         results[metric.measure] = PredictionResult(metric.measure, value, aggregate)
     return replace(empty, results=results)
+
+
+def _groups_of_rows(name: str, groups: Any, actual: Any) -> Any:
+    """Return a grouping of the rows without its labels, which are those of the actual values."""
+    if not is_column(groups) or len(groups) != len(actual):
+        return groups
+    refuse_other_labels(**{"actual": actual, f"groups[{name!r}]": groups})
+    return as_array(groups, f"groups[{name!r}]", fill="'none'")
 
 
 def _read_metrics(metrics: Iterable[str]) -> list[PredictionMetric]:

@@ -21,6 +21,7 @@ from recsys_metrics._core.inputs.frames import (
     in_memory,
     is_column,
     is_frame,
+    refuse_unsorted_numbers,
 )
 from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.sorted_arrays import factorize
@@ -139,7 +140,7 @@ class MemoryValues(UserValues):
     def labels(self, groups: Any, grouping: str = "group") -> NDArray[Any]:
         """Return the group of each user in their order."""
         n = len(self.n_relevant)
-        groups = self._by_index(groups)
+        groups = self._by_index(groups, grouping)
         if isinstance(groups, Mapping):
             if self.users is None:
                 raise TypeError(
@@ -174,12 +175,26 @@ class MemoryValues(UserValues):
             )
         return labels
 
-    def _by_index(self, groups: Any) -> Any:
+    def _by_index(self, groups: Any, grouping: str) -> Any:
         """Return a column of pandas as a mapping where its index has ids like the users'."""
-        if self.users is None or not is_column(groups):
+        if not is_column(groups):
+            return groups
+        name = f"the grouping {grouping!r}"
+        if self.users is None:
+            refuse_unsorted_numbers(name, groups, rows="list")
             return groups
         keyed = by_key(groups)
-        return groups if keyed is None or id_kinds(keyed) != id_kinds(self.users) else keyed
+        if keyed is not None:
+            return groups if id_kinds(keyed) != id_kinds(self.users) else keyed
+        numbers = range(len(groups))
+        if hasattr(groups, "iloc") and [*self.users] != [*numbers] and {*self.users} == {*numbers}:
+            raise ValueError(
+                f"{name} is a column with the index 0 to {len(groups) - 1}, and the users have "
+                f"these numbers in another order, user {self.users[0]!r} first: are the labels "
+                "users, or do they count the rows? For users pass .to_dict() of it, for rows in "
+                "the order of the lists .to_numpy()"
+            )
+        return groups
 
     def paired(
         self, old: UserValues, measures: Sequence[Measure]

@@ -12,7 +12,7 @@ from recsys_metrics._core.arithmetic import scale_weights
 from recsys_metrics._core.blocks import over_blocks, row_blocks
 from recsys_metrics._core.checks import MOST_RANKS, check_count, generator, refuse
 from recsys_metrics._core.inputs.arrays import as_array, as_numbers, as_scores, is_array
-from recsys_metrics._core.inputs.events import read_pairs
+from recsys_metrics._core.inputs.events import check_labels_of_scores, read_pairs
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics.ranking import _full_catalog
@@ -89,6 +89,7 @@ def rank_from_scores(
     cut = check_count("k", k, meaning="the length of the lists", most=MOST_RANKS)
     if ties == "worst" and held_out is None:
         raise ValueError("ties='worst' puts held-out items last among equals, so it needs held_out")
+    check_labels_of_scores(scores, exclude=exclude, held_out=held_out)
     table, single = _read_scores(scores)
     seen = _read_pairs(exclude, "exclude", table.shape)
     last = _read_pairs(held_out if ties == "worst" else None, "held_out", table.shape)

@@ -7,7 +7,11 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import IndexArray, IntArray, as_array, is_array
-from recsys_metrics._core.inputs.frames import refuse_frame
+from recsys_metrics._core.inputs.frames import (
+    refuse_frame,
+    refuse_other_labels,
+    refuse_unsorted_numbers,
+)
 from recsys_metrics._core.inputs.ids import whole_numbers
 
 
@@ -53,6 +57,26 @@ def read_pairs(
     first = np.ones(len(keys), dtype=bool)
     first[1:] = keys[1:] != keys[:-1]
     return users[first], items[first]
+
+
+def check_labels_of_scores(scores: Any, **pairs: Any) -> None:
+    """Raise if pandas labels scores in another order than they are read in.
+
+    Parameters
+    ----------
+    scores
+        Scores of users and items, or of the items of one user; columns are the items' numbers.
+    **pairs
+        What belongs to the rows of the scores, in the forms of `read_pairs`, by name.
+    """
+    item = "item"
+    if getattr(scores, "ndim", 2) == 1:
+        refuse_unsorted_numbers("scores", scores, rows=item)
+        return
+    numbered = any(are_events(given) or hasattr(given, "tocoo") for given in pairs.values())
+    user = "user" if numbered else ""
+    refuse_unsorted_numbers("scores", scores, rows=user, columns=item)
+    refuse_other_labels(scores=scores, **pairs)
 
 
 def _pairs(given: Any, name: str, shape: tuple[int, int] | None) -> tuple[IndexArray, IndexArray]:

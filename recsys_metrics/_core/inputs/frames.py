@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 
+from recsys_metrics._core.checks import is_missing
 from recsys_metrics._core.inputs.ids import kind
 
 _LIBRARIES = frozenset(
@@ -200,27 +202,31 @@ def ids_of_row(row: Any, whose: str) -> list[Any]:
 
 
 def refuse_other_labels(**columns: Any) -> None:
-    """Raise if columns of pandas that are read row by row carry labels in different orders.
+    """Raise if pandas' columns or tables that belong together carry labels in different orders.
 
     Parameters
     ----------
     **columns
         The arguments by name; only those with an index are looked at.
     """
-    indexes = {
-        name: column.index
-        for name, column in columns.items()
-        if (is_column(column) or is_frame(column)) and hasattr(column, "iloc")
-    }
-    labelled = [(name, _labels_of(index)) for name, index in indexes.items()]
-    for (name, labels), (other, others) in pairwise(labelled):
+    refuse_other_rows(**columns)
+    refuse_other_columns(**columns)
+
+
+def refuse_other_rows(**columns: Any) -> None:
+    """Raise if columns or tables that are read row by row carry labels in different orders."""
+    labelled = [
+        (name, _labels_of(column.index)) for name, column in columns.items() if _has_labels(column)
+    ]
+    # Each with each: a column that only counts its rows may stand between two that differ.
+    for (name, labels), (other, others) in combinations(labelled, 2):
         if len(labels) != len(others) or _are_equal(labels, others):
             continue
         # Nobody chose the labels 0, 1, 2, …: they say something only in another order.
         unchosen = range(len(labels)) in (labels, others)
         if unchosen and not _have_equal_labels(labels, others):
             continue
-        row = next(i for i, pair in enumerate(zip(labels, others, strict=True)) if len({*pair}) > 1)
+        row = _first_difference(labels, others)
         raise ValueError(
             f"{name} and {other} are read row by row, but their indexes differ: row {row} is "
             f"{labels[row]!r} in {name} and {others[row]!r} in {other}. Bring them into one "
@@ -228,23 +234,112 @@ def refuse_other_labels(**columns: Any) -> None:
         )
 
 
+def refuse_other_columns(**tables: Any) -> None:
+    """Raise if tables of pandas that are read cell by cell have their columns in other orders.
+
+    Tables may name their columns in different ways, the probabilities p1 and the rewards r1; a
+    name that both have stands in one place.
+    """
+    labelled = [
+        (name, _labels_of(table.columns))
+        for name, table in tables.items()
+        if _has_labels(table) and is_frame(table)
+    ]
+    for (name, labels), (other, others) in combinations(labelled, 2):
+        if len(labels) != len(others) or _are_equal(labels, others):
+            continue
+        equal = _have_equal_labels(labels, others)
+        if not equal and (range(len(labels)) in (labels, others) or {*labels}.isdisjoint(others)):
+            continue
+        at = _first_difference(labels, others)
+        if not equal and labels[at] not in others and others[at] not in labels:
+            continue
+        raise ValueError(
+            f"{name} and {other} are read column by column, but their columns differ: column {at} "
+            f"is {labels[at]!r} in {name} and {others[at]!r} in {other}. Bring them into one "
+            f"order, {other}[{name}.columns], or drop the names, {other}.to_numpy()"
+        )
+
+
+def refuse_unsorted_numbers(name: str, given: Any, *, rows: str = "", columns: str = "") -> None:
+    """Raise if pandas numbers the rows of a column or table, and they are in another order.
+
+    Parameters
+    ----------
+    name : str
+        What an error calls it.
+    given
+        Only a column or a table with an index is looked at.
+    rows, columns : str
+        What a row or a column is read as: "item". By default the rows, or the columns, are not
+        looked at.
+    """
+    if not _has_labels(given):
+        return
+    axes = [("row", "index", given.index, rows)] if rows else []
+    if columns and is_frame(given):
+        axes.append(("column", "columns", given.columns, columns))
+    for axis, attribute, index, meaning in axes:
+        if getattr(index.dtype, "kind", "") not in "iu" or index.is_monotonic_increasing:
+            continue
+        labels = _labels_of(index)
+        at = next(i for i, (one, after) in enumerate(pairwise(labels)) if after < one) + 1
+        raise ValueError(
+            f"{name} is read by position, {axis} {at} for {meaning} {at}, but pandas numbers the "
+            f"{axis}s in another order (see its .{attribute}): {axis} {at} is {labels[at]!r}, "
+            f"after {labels[at - 1]!r}. Sort it, .sort_index({'' if axis == 'row' else 'axis=1'}), "
+            "or drop the labels, .to_numpy()"
+        )
+
+
+def _has_labels(given: Any) -> bool:
+    """Whether something is a column or a table of pandas."""
+    return (is_column(given) or is_frame(given)) and hasattr(given, "iloc")
+
+
+def _first_difference(labels: range | list[Any], others: range | list[Any]) -> int:
+    return next(i for i, pair in enumerate(zip(labels, others, strict=True)) if len({*pair}) > 1)
+
+
 def _labels_of(index: Any) -> range | list[Any]:
     """Return the labels of an index; those of a RangeIndex are not listed, as there are many."""
     if hasattr(index, "start"):
         return range(index.start, index.stop, index.step)
-    return entries_of(index)
+    labels = entries_of(index)
+    counted = range(len(labels))
+    return counted if labels == [*counted] else labels
 
 
 def _are_equal(labels: range | list[Any], others: range | list[Any]) -> bool:
-    if isinstance(labels, range) != isinstance(others, range):
-        return [*labels] == [*others]
-    return labels == others
+    if isinstance(labels, range) and isinstance(others, range):
+        return labels == others
+    # A missing label, NaN, equals itself here.
+    return all(
+        one is other or one == other or (is_missing(one) and is_missing(other))
+        for one, other in zip(labels, others, strict=True)
+    )
 
 
 def _have_equal_labels(labels: range | list[Any], others: range | list[Any]) -> bool:
     if isinstance(labels, range) and isinstance(others, range):
         return labels[::-1] == others
     return {*labels} == {*others}
+
+
+def in_order_of_columns(given: Any, table: Any) -> Any:
+    """Return one entry per column of a table, by the labels where pandas labels both.
+
+    Labels of the column that number the items, in any order, need no labelled table.
+    """
+    if not _has_labels(given) or is_frame(given):
+        return given
+    if is_frame(table) and _has_labels(table):
+        labels, others = _labels_of(table.columns), _labels_of(given.index)
+        if len(labels) == len(others) and {*labels} == {*others}:
+            entries = dict(zip(others, entries_of(given), strict=True))
+            return [entries[label] for label in labels]
+    found = by_item(given)
+    return entries_of(given) if isinstance(found, Mapping) else found
 
 
 def entries_of(column: Any) -> list[Any]:
@@ -261,14 +356,28 @@ def by_key(given: Any) -> Mapping[Any, Any] | None:
         return given
     if not is_column(given) or not hasattr(given, "iloc"):
         return None
-    keys = entries_of(given.index)
-    if keys == list(range(len(keys))) and not isinstance(given.index, np.ndarray):
+    labels = _labels_of(given.index)
+    if labels == range(len(labels)) and not isinstance(given.index, np.ndarray):
         return None
-    entries = dict(zip(keys, entries_of(given), strict=True))
-    if len(entries) < len(keys):
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise ValueError(f"the index of a column has {twice!r} twice; give each user one entry")
+    entries = dict(zip(labels, entries_of(given), strict=True))
+    if len(entries) < len(labels):
+        twice, _ = Counter(labels).most_common(1)[0]
+        raise ValueError(f"the index of a column has {twice!r} twice; give each label one entry")
     return entries
+
+
+def by_item(given: Any) -> Any:
+    """Return one entry per item by the labels that a column of pandas gives them.
+
+    A column whose labels are 0, 1, 2, … in some order comes as a list in the order of these
+    numbers, and one with other labels as a mapping. What has no such labels is returned as it is.
+    """
+    keyed = by_key(given)
+    if keyed is None or keyed is given:
+        return given
+    if all(number in keyed for number in range(len(keyed))):
+        return [keyed[number] for number in range(len(keyed))]
+    return keyed
 
 
 def _is_one_of(given: Any, names: frozenset[str]) -> bool:

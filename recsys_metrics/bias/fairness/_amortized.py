@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.checks import first_true
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_between, check_whole
-from recsys_metrics._core.inputs.frames import refuse_other_labels
+from recsys_metrics._core.inputs.frames import refuse_other_rows, refuse_unsorted_numbers
 from recsys_metrics._core.position_weights import Attention, attention_at
 
 
@@ -99,7 +99,8 @@ def amortized_attention(
     >>> amortized_attention([[0, 1], [1, 0]], [[1, 1], [1, 1]]).unfairness
     0.0
     """
-    refuse_other_labels(recommended=recommended, relevance=relevance)
+    refuse_other_rows(recommended=recommended, relevance=relevance)
+    refuse_unsorted_numbers("relevance", relevance, columns="item")
     table = relevance.toarray() if hasattr(relevance, "toarray") else relevance
     deserved = check_between("relevance", table, 0.0, np.inf, axes=2)
     items = check_whole("recommended", recommended, -1, deserved.shape[1] - 1, axes=2)

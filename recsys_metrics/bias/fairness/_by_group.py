@@ -30,7 +30,11 @@ from recsys_metrics._core.inputs.arrays import (
     as_numbers,
 )
 from recsys_metrics._core.inputs.columns import check_between, check_shape
-from recsys_metrics._core.inputs.frames import refuse_other_labels
+from recsys_metrics._core.inputs.frames import (
+    by_item,
+    refuse_other_labels,
+    refuse_unsorted_numbers,
+)
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._report import (
     NOWHERE,
@@ -190,6 +194,7 @@ def head_tail(counts: ArrayLike, *, head: float = 0.2, by: By = "items") -> NDAr
     ['head', 'tail', 'tail', 'head', 'tail']
     """
     check_choice("by", by, By)
+    refuse_unsorted_numbers("counts", counts, rows="item")
     popular = check_between("counts", counts, 0.0, np.inf)
     head = check_share("head", head)
     levels, level = factorize(popular)
@@ -256,6 +261,7 @@ def restrict_relevant(
     >>> recall(judge(lists, restrict_relevant(relevant, strata, "tail"))).tolist()
     [0.0]
     """
+    strata = by_item(strata)
     table: Mapping[Any, Hashable] = (
         strata
         if isinstance(strata, Mapping)
@@ -316,7 +322,8 @@ def _report_of_function(
             "it out or join it with another"
         )
     cases = [np.flatnonzero(group == code) for code in range(len(names))]
-    values = np.array([float(measure(rows)) for rows in cases])
+    # A copy: a function that changes its argument in place would change what is resampled.
+    values = np.array([float(measure(rows.copy())) for rows in cases])
     drawn = np.array(
         [
             [float(measure(rows[rng.integers(0, len(rows), len(rows))])) for rows in cases]

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.checks import check_mapping, first_true
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, shape_of
 from recsys_metrics._core.inputs.columns import check_between, check_whole
+from recsys_metrics._core.inputs.frames import by_item, by_key, entries_of, is_column
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.tables import distinct, positions
 from recsys_metrics.bias.fairness._report import number_groups
@@ -29,6 +30,7 @@ class GroupedLists:
 
     def __init__(self, recommended: Any, groups: Groups) -> None:
         self._number: dict[Hashable, int] | None = None
+        groups = by_item(groups)
         per_item: Any = groups
         if isinstance(groups, Mapping):
             self._number = {item: number for number, item in enumerate(groups)}
@@ -87,6 +89,7 @@ def grouped_lists(
 
 def merit_per_group(merit: Merit, groups: Groups, names: NDArray[np.object_]) -> FloatArray:
     """Return the summed merit of each group's items."""
+    groups, merit = by_item(groups), by_item(merit)
     in_groups: Any = groups
     per_item: Any = merit
     if isinstance(groups, Mapping) != isinstance(merit, Mapping):
@@ -130,6 +133,10 @@ def target_shares(
     if target is None:
         shares: FloatArray = sizes / sizes.sum()
         return shares
+    if is_column(target):
+        labelled = by_key(target)
+        target = dict(enumerate(entries_of(target))) if labelled is None else labelled
+    check_mapping("target", target, "from group to share")
     unknown = [name for name in target if name not in set(names)]
     if unknown:
         raise ValueError(f"target names group {unknown[0]!r}, which no item belongs to")

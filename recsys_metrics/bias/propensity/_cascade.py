@@ -13,6 +13,7 @@ from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import check_count, check_positive, first_true, refuse, zero_one
 from recsys_metrics._core.duplicates import repeat_in_rows
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
+from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.bias._checks import number_items
 
 _LEAST = 1e-9
@@ -346,6 +347,7 @@ def _em_step(
 
 def _read(clicks: ArrayLike, items: ArrayLike) -> tuple[BoolArray, IntArray, NDArray[Any]]:
     """Return the clicks, the number of each item (-1 in an empty slot), and the items."""
+    refuse_other_labels(clicks=clicks, items=items)
     given, shown = as_array(clicks, "clicks", fill="0"), as_array(items, "items")
     if given.ndim != 2 or given.shape != shown.shape or not given.size:
         raise ValueError(

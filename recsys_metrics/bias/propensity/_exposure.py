@@ -22,6 +22,7 @@ from recsys_metrics._core.checks import (
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_same_rows, check_whole
+from recsys_metrics._core.inputs.frames import refuse_unsorted_numbers
 from recsys_metrics.bias._checks import check_propensities
 
 Scale = Literal["max", "total"]
@@ -149,6 +150,7 @@ def popularity_propensity(
     array([1. , 0.5, 0.3, 0.3])
     """
     check_choice("scale", scale, Scale)
+    refuse_unsorted_numbers("counts", counts, rows="item")
     popular = check_between("counts", counts, 0.0, np.inf)
     if not popular.any():
         raise ValueError("all counts are 0; propensities come from at least one interaction")

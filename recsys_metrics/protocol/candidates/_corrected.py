@@ -18,6 +18,7 @@ from recsys_metrics._core.checks import (
     check_real,
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.frames import refuse_unsorted_numbers
 from recsys_metrics.protocol.candidates._expected import CELLS, check_drawable, distribution
 from recsys_metrics.protocol.candidates._one_item import (
     Metric,
@@ -199,6 +200,7 @@ def correction_table(
 def _read_prior(prior: ArrayLike | None, n_items: int) -> FloatArray:
     if prior is None:
         return np.full(n_items, 1 / n_items)
+    refuse_unsorted_numbers("prior", prior, rows="entry")
     weights = as_numbers(prior, "prior")
     if weights.shape != (n_items,):
         raise ValueError(

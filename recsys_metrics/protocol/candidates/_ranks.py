@@ -28,7 +28,8 @@ from recsys_metrics._core.inputs.arrays import (
     as_scores,
     is_array,
 )
-from recsys_metrics._core.inputs.events import read_pairs
+from recsys_metrics._core.inputs.events import check_labels_of_scores, read_pairs
+from recsys_metrics._core.inputs.frames import in_order_of_columns
 from recsys_metrics._core.inputs.ties import check_ties
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.interactions import Interactions
@@ -269,7 +270,7 @@ def sampled_ranks(
             total[here] = np.count_nonzero(open_to, axis=1)
             continue
         if chance is None:
-            chance = _read_weights(weights, item_counts, rows.shape[1])
+            chance = _read_weights(weights, item_counts, scores, rows.shape[1])
         able = open_to & (chance > 0)
         if replacement:
             above[here] = np.where(higher, chance, 0.0).sum(axis=1)
@@ -307,6 +308,7 @@ class _HeldOut:
     """The held-out pairs, and the rows of scores to compare them with, a block at a time."""
 
     def __init__(self, scores: Scores, held_out: Items, exclude: Items | None, size: int) -> None:
+        check_labels_of_scores(scores, held_out=held_out, exclude=exclude)
         table: Any = scores if callable(scores) else _table(scores)
         shape = None if callable(scores) else table.shape
         self._scores = table
@@ -372,7 +374,7 @@ class _HeldOut:
     def _rows(self, users: IndexArray) -> NDArray[Any]:
         """Return the users' scores, with the excluded items at -inf."""
         if callable(self._scores):
-            table = _table(self._scores(users))
+            table = _table(self._scores(users.copy()))
             if len(table) != len(users):
                 raise ValueError(
                     f"scores returned {len(table)} rows for {len(users)} users; return one each"
@@ -455,13 +457,15 @@ def _to_stderr(done: int, total: int) -> None:
     sys.stderr.flush()
 
 
-def _read_weights(weights: Any, item_counts: ArrayLike | None, n_items: int) -> FloatArray:
+def _read_weights(
+    weights: Any, item_counts: ArrayLike | None, scores: Scores, n_items: int
+) -> FloatArray:
     name = "weights"
     if isinstance(weights, str):
         if item_counts is None:
             raise ValueError("weights='popularity' draws in proportion to item_counts; give them")
         name, weights = "item_counts", item_counts
-    chance = as_numbers(weights, name)
+    chance = as_numbers(in_order_of_columns(weights, scores), name)
     if chance.shape != (n_items,):
         raise ValueError(
             f"there are {n_items} items to draw and the weights have shape {chance.shape}"
