@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from numbers import Real
@@ -177,6 +178,9 @@ class CustomFunction:
 
     def __call__(self, lists: Any, k: int | None = None, **arguments: Any) -> Any:
         """Return one number per list, or one for all."""
+        arguments = {
+            name: value if name in _SETS else _protect(value) for name, value in arguments.items()
+        }
         if "k" in self._parameters:
             arguments["k"] = k
         if self._takes_judged:
@@ -291,3 +295,15 @@ def _id_sets(sets: ItemSets, lists: Lists) -> list[set[Any]]:
     ids = [lists.ids.label(number) for number in sets.items.tolist()]
     bounds = sets.indptr.tolist()
     return [set(ids[first:last]) for first, last in pairwise(bounds)]
+
+
+def _protect(value: Any) -> Any:
+    """Return what a function may change without changing what other metrics get.
+
+    An array comes as a view that is only read, and everything else as a copy.
+    """
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    return deepcopy(value)

@@ -40,7 +40,13 @@ def _count(getter: Callable[[Any], NDArray[np.intp]]) -> _Count:
     """Make a property that counts for each list, and is a number where there is one list."""
 
     def counts(judged: Judged[Any]) -> Any:
-        return int(getter(judged)[0]) if judged.single else getter(judged)
+        counted = getter(judged)
+        if judged.single:
+            return int(counted[0])
+        # Metrics read these counts, too, so nobody writes to them.
+        counted = counted.view()
+        counted.flags.writeable = False
+        return counted
 
     counts.__doc__ = getter.__doc__
     return cast("_Count", property(counts))

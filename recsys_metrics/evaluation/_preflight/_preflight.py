@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -187,8 +188,9 @@ def preflight(
                 "recommended is a function of what is relevant to each user, so relevant must be a "
                 f"mapping from user to items; got {relevant!r:.60}"
             )
-        recommended = pipeline(relevant)
-        again = pipeline(relevant) if again is None else again
+        # Copies: a pipeline that changes what it is given would change what is checked.
+        recommended = pipeline(deepcopy(relevant))
+        again = pipeline(deepcopy(relevant)) if again is None else again
     given = read_evaluation(
         recommended,
         relevant,

@@ -199,8 +199,9 @@ def check_score(references: References, score: Score, measure: Measure) -> Itera
         lists = {
             user: [*row] for user, row in zip(references.users, rows, strict=True) if user in truth
         }
-        found[name] = _mean_of(score(lists, {user: dict(own) for user, own in truth.items()}))
+        # First: a function that changes the lists in place would change what it is compared with.
         wanted = compute_values([*lists.values()], [truth[user] for user in lists], measure)
+        found[name] = _mean_of(score(lists, {user: dict(own) for user, own in truth.items()}))
         ours = float(np.nanmean(wanted)) if len(wanted) else float("nan")
         if not abs(found[name] - ours) <= max(_ALIKE, _ALIKE * abs(ours)):
             wrong.append(f"{found[name]:.6g} for {name} ({measure} is {ours:.6g})")

@@ -121,7 +121,8 @@ def value_at_rank(ranks: NDArray[Any], metric: Metric, k: int | None, n_items: A
     """Return the metric at checked ranks; `n_items` may be an array of their shape."""
     check_metric(metric, k)
     if callable(metric):
-        own = as_numbers(metric(ranks), "what the metric returned")
+        # A copy: a function that works in place would change the ranks themselves.
+        own = as_numbers(metric(ranks.copy()), "what the metric returned")
         if own.shape != ranks.shape or not np.isfinite(own).all():
             raise ValueError(
                 f"the metric returned shape {own.shape} for ranks of shape {ranks.shape}, or a "

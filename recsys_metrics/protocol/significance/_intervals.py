@@ -366,7 +366,8 @@ def bootstrap_interval(
         raise TypeError(f"statistic is 'mean', 'median' or a function; got {statistic!r}")
     rows = _rows(values, missing)
     compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
-    estimate = _number(compute(rows))
+    # A copy: a statistic that sorts or changes its argument in place changes nothing else.
+    estimate = _number(compute(rows.copy()))
     with np.errstate(over="ignore"):
         draws = np.sort(_resample(rows, compute, n_resamples, generator(seed)))
     if isinstance(statistic, str) and not (math.isfinite(estimate) and np.isfinite(draws).all()):
