@@ -22,6 +22,7 @@ from recsys_metrics.evaluation._frames_among_lists import (
 from recsys_metrics.evaluation._prediction_metrics import find_prediction_metric
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.measures import Measure
+from recsys_metrics.measures._text import list_measures
 
 
 def evaluate(
@@ -137,10 +138,8 @@ def evaluate(
     (0.25, 1.335)
     """
     check_mapping("groups", {} if groups is None else groups, "from a name to the users' groups")
-    measures = [measures] if isinstance(measures, str | Measure) else measures
-    if isinstance(measures, Iterable):
-        measures = [*measures]
-        _refuse_prediction_metrics(measures)
+    measures = list_measures(measures)
+    _refuse_prediction_metrics(measures)
     if is_frame(recommended) or hasattr(type(recommended), "__arrow_c_stream__"):
         nested = _frames()._nested
         recommended, relevant = map(nested.read_stream, (recommended, relevant))

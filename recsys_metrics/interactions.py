@@ -24,6 +24,7 @@ from recsys_metrics._core.inputs.frames import (
     refuse_without_columns,
 )
 from recsys_metrics._core.inputs.ids import kind
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.inputs.times import read_times
 from recsys_metrics._core.sorted_arrays import first_rows
 
@@ -366,7 +367,7 @@ def concatenate(parts: Sequence[Interactions]) -> Interactions:
     >>> concatenate([monday, tuesday])
     Interactions(3 events of 2 users with 2 items)
     """
-    parts = [*parts]
+    parts = read_several("parts", parts, "Interactions")
     if not parts:
         raise ValueError("concatenate needs at least one table")
     for number, part in enumerate(parts):

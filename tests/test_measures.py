@@ -250,3 +250,24 @@ def test_a_measure_keeps_the_text_that_was_requested():
 def test_numbers_are_written_in_the_digits_0_to_9(text):
     with pytest.raises(ValueError, match=r"a whole number of 1 or more|, a number; got|'5' is no"):
         measure(text)
+
+
+@pytest.mark.parametrize("k", [0, -1, True, 1.5, "3", 2**31])
+def test_a_cutoff_is_a_whole_number_however_it_is_given(k):
+    for make in (measure("ndcg").at, lambda k: Measure("ndcg", k)):
+        with pytest.raises((TypeError, ValueError), match=r"k is the cut-off \(None for none\)"):
+            make(k)
+
+
+def test_the_constructor_takes_metrics_and_conventions_that_there_are():
+    with pytest.raises(ValueError, match=r"unknown metric 'ndgc'; did you mean 'ndcg'\?"):
+        Measure("ndgc")
+    with pytest.raises(ValueError, match=r"Measure takes the name alone; measure\('ndcg@10'\)"):
+        Measure("ndcg@10")
+    for wrong in (None, 3, METRICS["ndcg"]):
+        with pytest.raises(TypeError, match="name is that of a metric, such as 'ndcg'"):
+            Measure(wrong)
+    with pytest.raises(TypeError, match=r"own is a Metric; .*; Measure\.of makes a measure of a"):
+        Measure("mine", own=len)
+    with pytest.raises(ValueError, match="ndcg has no convention 'gian'; did you mean 'gain'"):
+        Measure("ndcg", 10, {"gian": "binary"})

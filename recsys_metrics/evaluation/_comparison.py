@@ -26,6 +26,7 @@ from recsys_metrics.evaluation._result import ReportData
 from recsys_metrics.evaluation._table_style import DEFAULT_STYLE, TableStyle, names_of_measures
 from recsys_metrics.measures import Measure, MeasureMapping
 from recsys_metrics.measures._measure_mapping import find_measure
+from recsys_metrics.measures._text import list_measures
 from recsys_metrics.protocol.significance import Conclusion, Interval
 from recsys_metrics.protocol.significance._conclusion import LEAST_USERS, explain_disagreement
 from recsys_metrics.protocol.significance._intervals import explain_missing_interval
@@ -264,7 +265,7 @@ def find_shared_measures(reports: Sequence[Any]) -> list[Measure]:
 
 def find_among(asked: Sequence[str | Measure], shared: Sequence[Measure]) -> list[Measure]:
     """Return the metrics that were named, of those that the reports share."""
-    wanted = [find_measure(each, shared) for each in asked]
+    wanted = [find_measure(each, shared) for each in list_measures(asked)]
     absent = [str(each) for each in wanted if each not in shared]
     if absent or not wanted:
         what = f"not all reports have {', '.join(absent)}" if absent else "measures is empty"

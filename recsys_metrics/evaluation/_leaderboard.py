@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from recsys_metrics._core.checks import check_choice, check_level
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparability import Users, prepare_comparison, values_in_step
 from recsys_metrics.evaluation._comparison import find_among, find_shared_measures
@@ -433,8 +434,11 @@ def index_by_name(reports: Any) -> dict[str, Report]:
 
 
 def _index_by_name(reports: Any, kinds: tuple[type, ...]) -> dict[str, Any]:
+    words = "reports, as evaluate returns them, or a mapping from name to report"
+    if isinstance(reports, Report | PredictionReport):
+        raise TypeError(f"reports must be a list of {words}; got one report")
     if not isinstance(reports, Mapping):
-        reports = list(reports)
+        reports = read_several("reports", reports, words)
         names = [getattr(report, "name", None) for report in reports]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None and len(names) > 1:

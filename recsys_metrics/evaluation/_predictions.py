@@ -20,6 +20,7 @@ from recsys_metrics._core.inputs.frames import (
     refuse_other_labels,
     refuse_unsorted_numbers,
 )
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._by_group import report_of_means
@@ -602,7 +603,7 @@ def _groups_of_rows(name: str, groups: Any, actual: Any) -> Any:
 
 
 def _read_metrics(metrics: Iterable[str]) -> list[PredictionMetric]:
-    names = [metrics] if isinstance(metrics, str) else [*metrics]
+    names = read_several("metrics", metrics, "metrics such as ['MAE', 'RMSE']", alone=str)
     if not names:
         raise ValueError('metrics names none; ask for "rmse", for instance')
     found: dict[str, PredictionMetric] = {}

@@ -21,6 +21,7 @@ from recsys_metrics.evaluation._report_file import load, save
 from recsys_metrics.evaluation._result import ReportData, Result
 from recsys_metrics.evaluation._table_style import DEFAULT_STYLE, TableStyle, names_of_measures
 from recsys_metrics.measures import Measure, MeasureMapping
+from recsys_metrics.measures._text import list_measures
 from recsys_metrics.protocol.significance import Interval
 
 
@@ -201,7 +202,8 @@ class Report(
         measures : sequence of str or Measure, optional
             Which; by default all. They share one axis.
         """
-        found = [self[each] for each in (self.results if measures is None else measures)]
+        wanted = self.results if measures is None else list_measures(measures)
+        found = [self[each] for each in wanted]
         if not found:
             raise ValueError(f"measures is empty; there are {', '.join(self)}")
         names = [result.measure.label for result in found]

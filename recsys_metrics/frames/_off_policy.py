@@ -12,6 +12,7 @@ import numpy as np
 
 from recsys_metrics._core.checks import check_mapping
 from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics.bias.off_policy import Estimate
 from recsys_metrics.bias.off_policy._by_user import UserSums, check_several
 from recsys_metrics.bias.off_policy._estimate import Spread
@@ -120,7 +121,7 @@ def estimate_rounds(
     row: str | None = None,
 ) -> dict[str, Estimate]:
     """Do what `off_policy` does; `row` is the column with the number that an error names."""
-    names = [estimators] if isinstance(estimators, str) else estimators
+    names = read_several("estimators", estimators, "names such as ['ips', 'snips']", alone=str)
     check_mapping("columns", columns or {}, "from a role to the name of a column")
     if unknown := [role for role in columns or {} if role not in ROLES]:
         raise ValueError(

@@ -100,8 +100,10 @@ def expected_free_discovery(
 ) -> Any:
     """How surprising, in bits, are the items that the user examines?"""
     counts = item_counts.values() if isinstance(item_counts, Mapping) else item_counts
+    # One by one as floats: small whole numbers of numpy wrap around.
+    n_events = int(math.fsum(map(float, counts)))
     return beyond_accuracy.expected_free_discovery(
-        recommended, item_counts, int(sum(counts)), discount=discount, base=base
+        recommended, item_counts, n_events, discount=discount, base=base
     )
 
 

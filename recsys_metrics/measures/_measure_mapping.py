@@ -14,12 +14,14 @@ def find_measure(text: str | Measure, entries: Iterable[Measure]) -> Measure:
     """Return the measure that a text means; a text alone does not tell what the caller's own is."""
     if isinstance(text, Measure):
         return text
+    if not isinstance(text, str):
+        return measure(text)
     every = [*entries]
     written = {str(entry): entry for entry in every} | {entry.label: entry for entry in every}
     if text in written:
         return written[text]
     named = {name: entry for entry in every for name in entry.metric.names}
-    if named and isinstance(text, str):
+    if named:
         return named.get(plain_name(text), Measure(text, own=every[0].metric))
     return measure(text)
 

@@ -15,6 +15,7 @@ from typing import Any
 from recsys_metrics import ranking
 from recsys_metrics._core.checks import MOST_RANKS, UndefinedMetricError, check_choice, check_count
 from recsys_metrics._core.inputs.ids import kind
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics.measures._catalogue import ALIASES, METRICS, Better, Context, Metric
 from recsys_metrics.measures._custom import (
     CustomFunction,
@@ -92,15 +93,48 @@ class Measure:
     requested: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        self._check_metric()
+        if self.k is not None:
+            k = check_count("k", self.k, meaning="the cut-off (None for none)", most=MOST_RANKS)
+            object.__setattr__(self, "k", k)
         if not isinstance(self.conventions, Mapping):
             raise TypeError(
                 f"conventions must be a mapping by name; got {type(self.conventions).__name__}"
             )
+        known = self.metric.conventions if self.own is None else self.conventions
+        for convention in self.conventions:
+            self._check_convention(convention, known)
         # A key must not change.
         values = {
             name: normalize_convention(name, value) for name, value in self.conventions.items()
         }
         object.__setattr__(self, "conventions", MappingProxyType(values))
+
+    def _check_metric(self) -> None:
+        """Raise if nothing is known of a metric of this name."""
+        if not isinstance(self.name, str):
+            raise TypeError(
+                "name is that of a metric, such as 'ndcg'; measure('ndcg@10') reads a text with a "
+                f"cut-off; got {_quote(self.name)}"
+            )
+        if self.own is not None:
+            if not isinstance(self.own, Metric):
+                cure = "; Measure.of makes a measure of a function" if callable(self.own) else ""
+                raise TypeError(f"own is a Metric; got {_quote(self.own)}{cure}")
+        elif self.name not in METRICS:
+            raise ValueError(
+                f"unknown metric {_quote(self.name)}"
+                f"{suggest_names(self.name, METRICS, METRICS)}. Measure takes the name alone; "
+                "measure('ndcg@10') reads a text"
+            )
+
+    def _check_convention(self, convention: Any, known: Collection[str]) -> None:
+        """Raise if the metric has no convention of this name."""
+        if convention not in known:
+            raise ValueError(
+                f"{self.name} has no convention {_quote(convention)}"
+                f"{suggest_names(str(convention), known, known)}"
+            )
 
     def __reduce__(self) -> Any:
         return Measure, (self.name, self.k, dict(self.conventions), self.own, self.requested)
@@ -298,7 +332,7 @@ class Measure:
         return requested.replace("{k}", "" if self.k is None else str(self.k)).removesuffix("@")
 
     def at(self, k: int | None) -> Measure:
-        """Return the same measure with another cut-off."""
+        """Return the same measure with another cut-off, a whole number of 1 or more, or None."""
         return Measure(self.name, k, self.conventions, self.own, self.requested)
 
     def with_options(self, **conventions: Any) -> Measure:
@@ -316,11 +350,7 @@ class Measure:
         """
         known = self.metric.conventions
         for convention in conventions:
-            if convention not in known:
-                raise ValueError(
-                    f"{self.name} has no convention {convention!r}"
-                    f"{suggest_names(convention, known, known)}"
-                )
+            self._check_convention(convention, known)
         values = {**self.conventions, **conventions}
         values = {name: normalize_convention(name, value) for name, value in values.items()}
         return Measure(self.name, self.k, self.metric.non_default_conventions(values), self.own)
@@ -425,6 +455,12 @@ def _parse_measure(text: str) -> Measure:
     return replace(found, requested=None if template == f"{found.at(None)}@{{k}}" else template)
 
 
+def list_measures(measures: Any) -> list[Any]:
+    """Return the entries of a list of metrics, or of one metric alone."""
+    words = "metrics such as ['ndcg@10', 'recall@10']"
+    return read_several("measures", measures, words, alone=(str, Measure))
+
+
 def read_measures(
     measures: Iterable[str | Measure], ks: Sequence[int] | None
 ) -> tuple[Measure, ...]:
@@ -452,12 +488,7 @@ def read_measures(
     >>> [str(each) for each in read_measures(["ndcg", "mrr@5"], ks=[5, 10])]
     ['ndcg@5', 'ndcg@10', 'reciprocal_rank@5']
     """
-    if isinstance(measures, str | Measure):
-        measures = [measures]
-    elif not isinstance(measures, Iterable):
-        raise TypeError(
-            f"measures must be texts such as ['ndcg@10', 'recall@10'], not {kind(measures)}"
-        )
+    measures = list_measures(measures)
     is_one = isinstance(ks, str | bytes) or getattr(ks, "ndim", 1) == 0
     if ks is not None and (is_one or not isinstance(ks, Iterable)):
         raise TypeError(f"ks must be cut-offs such as [5, 10], not {kind(ks)} ({ks!r:.40})")

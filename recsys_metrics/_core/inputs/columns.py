@@ -129,8 +129,10 @@ def check_whole(
     # By kind, because numpy counts time differences among the integers.
     if given.dtype.kind not in "iu":
         raise TypeError(f"{name} must be whole numbers; got {given.dtype} values")
-    odd = (given < low) | (given > (given.max() if high is None else high))
-    refuse(odd, name, given, f"; they run from {low} {'up' if high is None else f'to {high}'}")
+    most = np.iinfo(np.intp).max if high is None else high
+    odd = (given < low) | (given > most)
+    is_open = high is None and int(given.max(initial=0)) <= most
+    refuse(odd, name, given, f"; they run from {low} {'up' if is_open else f'to {most}'}")
     return given.astype(np.intp)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics.bias.off_policy._estimate import Estimate, compute_estimates
 from recsys_metrics.bias.off_policy._formulas import EstimatorName, select
 from recsys_metrics.bias.off_policy._logs import log_of_tables
@@ -75,7 +76,9 @@ def estimates(
     {'ips': 2.0, 'clipped_ips': 1.0, 'snips': 0.909, 'clipped_snips': 0.833, 'direct_method': 0.4,
      'doubly_robust': 1.4, 'self_normalized_doubly_robust': 0.855}
     """
-    names = [estimators] if isinstance(estimators, str) else estimators
+    names = None
+    if estimators is not None:
+        names = read_several("estimators", estimators, "names such as ['ips', 'snips']", alone=str)
     tables = {"policy": policy} | ({} if reward_model is None else {"reward_model": reward_model})
     limits = {"cap": cap, "threshold": threshold}
     selected = select(names, limits, has_model=len(tables) == 2)

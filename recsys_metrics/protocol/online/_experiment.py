@@ -35,6 +35,8 @@ _MISMATCH = 0.001
 # How closely the mixture of the check at any look is spread around the shares that were meant: as
 # if so many users had been seen. Lindon and Malek's own choice.
 _CONCENTRATION = 10_000.0
+# The logarithms of factorials of more users are so large that their difference has no digits left.
+_MOST_USERS = 10**12
 
 
 @dataclass(frozen=True)
@@ -387,13 +389,28 @@ def sample_ratio(
     seen = as_array(counts, "counts", fill="0")
     if seen.ndim != 1 or len(seen) < 2:
         raise ValueError(f"counts contains the users of two groups or more, got {counts!r}")
-    users = np.array([check_count("a group's count", count, 0) for count in seen.tolist()])
+    whole = [check_count("a group's count", count, 0) for count in seen.tolist()]
+    # Sums of whole numbers wrap around, and sums of floats do not.
+    users = np.array(whole, dtype=np.float64)
     meant = np.ones(len(users)) if shares is None else as_numbers(shares, "shares")
     if meant.shape != users.shape or not (np.isfinite(meant).all() and meant.min() > 0):
         raise ValueError(f"shares are one number above 0 per group; got {shares!r}")
-    if not users.sum():
+    if not users.any():
         raise ValueError("there is no user in any group")
+    if looks == "any" and sum(whole) > _MOST_USERS:
+        raise ValueError(
+            f"counts has {sum(whole):,} users, and looks='any' keeps its digits up to "
+            f"{_MOST_USERS:,}; pass looks='one'"
+        )
+    # By the largest first: the sum of large shares is no float.
+    meant = meant / meant.max()
     expected = users.sum() * meant / meant.sum()
+    if not expected.all():
+        group = int((expected == 0).argmax())
+        raise ValueError(
+            f"shares[{group}] is so small compared with the others that no user is expected in "
+            "that group; leave the group out"
+        )
     if looks == "one":
         statistic = float(((users - expected) ** 2 / expected).sum())
         p = float(chdtrc(len(users) - 1, statistic))
@@ -407,7 +424,7 @@ def sample_ratio(
         # Beyond e**700 there is no float; such a ratio is as good as infinite.
         statistic = float(np.exp(min(log_ratio, 700.0)))
         p = min(1.0, 1 / statistic)
-    return SampleRatio(tuple(users.tolist()), tuple(expected.tolist()), statistic, p, p < alpha)
+    return SampleRatio(tuple(whole), tuple(expected.tolist()), statistic, p, p < alpha)
 
 
 def ab_test(
