@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_at_least, check_count, check_positive
+from recsys_metrics._core.checks import MOST_ENTRIES, check_at_least, check_count, check_positive
 from recsys_metrics._core.inputs.arrays import FloatArray, as_array
 from recsys_metrics.interactions import Interactions, check_interactions
 
@@ -48,6 +48,12 @@ class _Baseline(ABC):
         self
         """
         check_interactions("interactions", interactions)
+        if interactions.n_items > MOST_ENTRIES:
+            raise ValueError(
+                f"interactions has {interactions.n_items:,} items, and a user's scores are a "
+                f"number for each, at most {MOST_ENTRIES:,}; number the items from the start, "
+                "without gaps"
+            )
         self._train = interactions
         self._learn(interactions)
         return self
@@ -111,7 +117,8 @@ class RandomScores(_Baseline):
     """
 
     def __init__(self, seed: int) -> None:
-        self.seed = seed
+        # Of any length that a hash has.
+        self.seed = check_count("seed", seed, 0, most=2**512)
 
     def _learn(self, interactions: Interactions) -> None:
         self._n_items = interactions.n_items

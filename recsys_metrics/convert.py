@@ -29,9 +29,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.checks import check_choice, check_lengths, is_missing
-from recsys_metrics._core.inputs.arrays import as_array, as_labels, as_numbers, as_scores, is_array
-from recsys_metrics._core.inputs.frames import column_names, in_memory
-from recsys_metrics._core.inputs.ids import has_half_a_character, id_kinds, kind, refuse_arrays
+from recsys_metrics._core.inputs.arrays import (
+    as_array,
+    as_labels,
+    as_numbers,
+    as_scores,
+)
+from recsys_metrics._core.inputs.frames import (
+    by_key,
+    column_names,
+    column_of,
+    in_memory,
+    refuse_other_labels,
+)
+from recsys_metrics._core.inputs.ids import (
+    has_half_a_character,
+    id_kinds,
+    kind,
+    refuse_arrays,
+    whole_numbers,
+)
+from recsys_metrics._core.inputs.several import read_ids, refuse_odd_ids
 from recsys_metrics._core.inputs.ties import ListTies, check_list_ties, in_order_of_scores
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics._core.sorted_arrays import factorize
@@ -386,7 +404,9 @@ def scores_from_lists(lists: Mapping[Any, Sequence[Any]]) -> dict[str, dict[str,
     _refuse_scores(lists, "scores_from_lists")
     _refuse_equal_texts(lists)
     return {
-        str(user): {str(item): float(len(row) - rank) for rank, item in enumerate(row)}
+        _as_text(user, "user"): {
+            _as_text(item, "item"): float(len(row) - rank) for rank, item in enumerate(row)
+        }
         for user, row in lists.items()
     }
 
@@ -424,8 +444,8 @@ def lists_from_array(
         is left out.
     users : sequence of ids, optional
         Whose row each is.
-    items : sequence of ids, optional
-        The id of each item number, from 0.
+    items : sequence of ids, or mapping from number to id, optional
+        The id of each item number, from 0; of a column of pandas the index has the numbers.
 
     Returns
     -------
@@ -459,8 +479,33 @@ def lists_from_array(
         )
     if items is not None:
         return _with_users(_name_items(table, items), users)
-    empty = -1 if table.dtype.kind in "if" else None
-    return _with_users([[each for each in row if each != empty] for row in table.tolist()], users)
+    return _with_users(_ids_of_rows(table), users)
+
+
+def _ids_of_rows(table: NDArray[Any]) -> list[list[Any]]:
+    """Return the ids in each row of an array, without the empty slots."""
+    numbers = table
+    if table.dtype.kind == "f" and np.isfinite(table).all() and (table == np.rint(table)).all():
+        # Numbers that a missing value, filled by now, has made floats.
+        numbers = table.astype(np.intp)
+    if numbers.dtype.kind in "iu":
+        if (numbers < -1).any():
+            row, column = (int(axis) for axis in np.argwhere(numbers < -1)[0])
+            raise ValueError(
+                f"row {row} has {numbers[row, column]}; item numbers are 0 or more, and -1 is an "
+                "empty slot"
+            )
+        return [[each for each in row if each != -1] for row in numbers.tolist()]
+    if table.dtype.kind not in "USO":
+        raise TypeError(
+            f"rows has {table.dtype} values; ids are whole numbers or text. Fill missing values "
+            "with -1 and turn the rest into whole numbers; if these are scores, rank them first, "
+            "rank_from_scores(scores, k)"
+        )
+    lists: list[list[Any]] = table.tolist()
+    for number, row in enumerate(lists):
+        _check_ids(row, f"row {number} of rows")
+    return lists
 
 
 def _name_items(table: NDArray[Any], items: Iterable[Hashable]) -> list[list[Any]]:
@@ -469,22 +514,37 @@ def _name_items(table: NDArray[Any], items: Iterable[Hashable]) -> list[list[Any
             f"items gives the id of each item number, but rows contains {table.dtype} values; "
             "leave items= out if they are ids already"
         )
-    labels = _entries(items, "items")
+    label_of = _label_by_number(items)
+    for row, numbers in enumerate(table.tolist()):
+        odd = next((each for each in numbers if each != -1 and each not in label_of), None)
+        if odd is not None:
+            known = f"{min(label_of)} to {max(label_of)}"
+            raise ValueError(
+                f"row {row} has the item number {odd}, and items has the ids of {known}"
+            )
+    return [[label_of[number] for number in row if number != -1] for row in table.tolist()]
+
+
+def _label_by_number(items: Any) -> Mapping[int, Any]:
+    """Return the id of each item number, from ids in the order of the numbers or a mapping."""
+    keyed = by_key(items)
+    if keyed is None:
+        label_of = dict(enumerate(read_ids("items", items, "item number")))
+    else:
+        label_of = dict(keyed)
+        if whole_numbers([*label_of]) is None:
+            odd = next(key for key in label_of if whole_numbers([key]) is None)
+            raise TypeError(
+                f"items maps {odd!r:.60} to {label_of[odd]!r:.60}; it goes from the number of an "
+                "item to its id. Turn it around, {number: id for id, number in items.items()}"
+            )
+    labels = [*label_of.values()]
+    if not labels:
+        raise ValueError("items is empty; give the id of each item number")
     _check_ids(labels, "items")
     if twice := next((label for label, n in Counter(labels).items() if n > 1), None):
         raise ValueError(f"items has {twice!r} twice; give each item an id of its own")
-    odd = (table < -1) | (table >= len(labels))
-    if odd.any():
-        row, column = (int(axis) for axis in np.argwhere(odd)[0])
-        raise ValueError(
-            f"row {row} has the item number {table[row, column]}, and items has the ids of 0 to "
-            f"{len(labels) - 1}"
-        )
-    return [[labels[number] for number in row if number != -1] for row in table.tolist()]
-
-
-def _entries(ids: Iterable[Hashable], name: str) -> list[Any]:
-    return as_array(ids, name).tolist() if is_array(ids) else [*ids]
+    return label_of
 
 
 def _with_users(
@@ -492,7 +552,7 @@ def _with_users(
 ) -> Lists | list[list[Any]]:
     if users is None:
         return lists
-    names = _entries(users, "users")
+    names = read_ids("users", users, "list")
     _check_ids(names, "users")
     check_lengths(users=names, rows=lists)
     if twice := next((user for user, n in Counter(names).items() if n > 1), None):
@@ -609,6 +669,12 @@ def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None =
     grades = np.ones(len(columns[0]))
     if grade is not None:
         grades = as_numbers(columns[2], f"the column {grade!r}")
+        if (odd := ~np.isfinite(grades)).any():
+            row = int(odd.argmax())
+            raise ValueError(
+                f"row {row} of {grade!r} is {grades[row]}, not a finite number; leave such rows "
+                "out, or give items that were judged not relevant the grade 0"
+            )
     found: Truths = {}
     users, items = columns[0].tolist(), columns[1].tolist()
     _check_ids(users, user)
@@ -713,6 +779,11 @@ def _check_user(user: Hashable) -> str:
 
 def _refuse_equal_texts(by_user: Mapping[Any, Iterable[Any]]) -> None:
     """Raise if a user, or an item of one, would be there twice as text: 1 and "1"."""
+    for user, row in by_user.items():
+        if isinstance(row, str | bytes):
+            raise TypeError(f"user {user!r} has the single id {row!r:.60}; write [{row!r:.60}]")
+        if not isinstance(row, Iterable):
+            raise TypeError(f"user {user!r} has {kind(row)}, and not ids; got {row!r:.60}")
     if len({*map(str, by_user)}) < len(by_user):
         user = next(user for user, times in Counter(map(str, by_user)).items() if times > 1)
         raise ValueError(f"user {user!r} is there twice, as text")
@@ -723,10 +794,26 @@ def _refuse_equal_texts(by_user: Mapping[Any, Iterable[Any]]) -> None:
             raise ValueError(f"item {item!r} of user {user!r} is there twice, as text")
 
 
-def _check_word(value: Hashable, name: str) -> str:
-    text = str(value)
+def _as_text(value: Any, name: str) -> str:
+    """Return an id as the text that a file or another library has for it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the text would be that of another id: 1.0 is 1 for Python, and b"a" is not "b'a'".
+    """
     if is_missing(value):
         raise ValueError(f"{name} {value!r} is no id; leave it out")
+    if isinstance(value, bool | np.bool_ | bytes | float | np.floating):
+        cure = {bytes: "decode it, .decode()", bool: "give the id of the item"}.get(
+            type(value), "as text it differs from the whole number; pass whole numbers or text"
+        )
+        raise TypeError(f"{name} {value!r} is {kind(value)}; {cure}")
+    return str(value)
+
+
+def _check_word(value: Hashable, name: str) -> str:
+    text = _as_text(value, name)
     if not text.isascii() and has_half_a_character(text):
         raise ValueError(f"{name} {value!a:.80} contains half a character, which no file holds")
     if "\0" in text:
@@ -744,6 +831,7 @@ def _check_ids(ids: list[Any], column: str) -> None:
             f"row {missing} of {column!r} is {ids[missing]!r}, which is no id; leave such rows out"
         )
     refuse_arrays(ids, f"an entry of {column!r}")
+    refuse_odd_ids(ids, f"the column {column!r}")
     kinds = id_kinds(ids)
     if len(kinds) > 1:
         first = next(each for each in ids if id_kinds([each]) != id_kinds(ids[:1]))
@@ -762,7 +850,16 @@ def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
             raise ValueError(
                 f"there is no column {name!r}; there are {', '.join(map(repr, known))}"
             )
-    columns = {str(name): np.asarray(as_labels(frame[name], str(name))) for name in names}
+        if known.count(name) > 1:
+            raise ValueError(f"the frame has {known.count(name)} columns {name!r}; rename one")
+    if names[0] == names[1]:
+        raise ValueError(f"user and item are both the column {names[0]!r}; name two columns")
+    given = {str(name): column_of(frame, name) for name in names}
+    refuse_other_labels(**given)
+    columns = {name: np.asarray(as_labels(column, name)) for name, column in given.items()}
+    for name, column in columns.items():
+        if column.ndim != 1:
+            raise ValueError(f"the column {name!r} has the shape {column.shape}; give one row")
     check_lengths(**columns)
     _refuse_repeated_names(columns)
     return [columns[str(name)] for name in names]

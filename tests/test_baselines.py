@@ -136,3 +136,15 @@ def test_settings_out_of_range_raise():
         ItemKNN(shrinkage=np.nan)
     with pytest.raises(ValueError, match="is a finite number above 0"):
         EASE(0)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "a", None])
+def test_a_seed_that_is_none_is_refused_before_scoring(seed):
+    with pytest.raises((TypeError, ValueError), match="seed is a whole number of 0 or more; got"):
+        RandomScores(seed)
+
+
+def test_a_seed_may_be_as_long_as_a_hash():
+    train = Interactions([0], [0], n_users=1, n_items=3)
+    scores = RandomScores(2**200).fit(train).scores([0])
+    assert scores.shape == (1, 3)

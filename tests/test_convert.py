@@ -362,3 +362,114 @@ def test_a_column_of_several_kinds_is_refused(users):
     for read in (convert.lists_from_frame, convert.relevant_from_frame):
         with pytest.raises(TypeError, match=r"u (must be of one kind|has the whole number)"):
             read(table, user="u", item="i")
+
+
+ROWS = np.array([[0, 1], [1, 2]])
+
+
+def test_ids_of_item_numbers_may_be_a_mapping_or_a_labelled_column():
+    expected = [["a", "b"], ["b", "c"]]
+    assert convert.lists_from_array(ROWS, items={2: "c", 0: "a", 1: "b"}) == expected
+    pd = pytest.importorskip("pandas")
+    column = pd.Series(["c", "a", "b"], index=[2, 0, 1])
+    assert convert.lists_from_array(ROWS, items=column) == expected
+    with pytest.raises(TypeError, match=r"items maps 'a' to 0; it goes from the number .* Turn it"):
+        convert.lists_from_array(ROWS, items={"a": 0, "b": 1, "c": 2})
+    with pytest.raises(ValueError, match="row 1 has the item number 2, and items has the ids of 0"):
+        convert.lists_from_array(ROWS, items={0: "a", 1: "b"})
+    with pytest.raises(ValueError, match="users is read by position, row 1 for list 1"):
+        convert.lists_from_array(ROWS, users=column[:2])
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("abc", "is the single id 'abc'. Pass a list with an id for each"),
+        (b"abc", "is the single id b'abc'"),
+        ({"a", "b"}, "is a set, which has no order"),
+        (3, "must be a list of ids; got an int"),
+        ([["a"], ["b"]], r"\[0\] is \['a'\], a list, which cannot be an id"),
+        (np.array([["a", "b"]]), r"must be one row of ids; got shape \(1, 2\)"),
+        ([True, False], "has True, and True and False are no ids"),
+        ([b"a", "b"], "all text or all numbers; got b'a' and 'b'"),
+        ({"a": 1, "b": 2}.items(), "is a dict_items, which has no order"),
+    ],
+)
+def test_ids_in_the_order_of_rows_are_a_list(given, words):
+    rows = np.array([[0, 1], [1, 0]])
+    for name in ("users", "items"):
+        with pytest.raises(TypeError, match=name + r".*" + words):
+            convert.lists_from_array(rows, **{name: given})
+    with pytest.raises((TypeError, ValueError)):
+        rm.evaluate(rows, [{0}, {1}], ["hit_rate@1"], users=given)
+
+
+def test_keys_of_a_mapping_have_an_order():
+    users = {"u": 1, "v": 2}
+    assert [*convert.lists_from_array(ROWS, users=users.keys())] == ["u", "v"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([[0.5, 1.0]], "rows has float64 values; ids are whole numbers or text"),
+        ([[np.nan, 1.0]], "Fill missing values with -1"),
+        ([[True, False]], "rows has bool values"),
+        ([[-2, 1]], "row 0 has -2; item numbers are 0 or more"),
+        (np.array([["a", None]], dtype=object), "row 1 of 'row 0 of rows' is None"),
+    ],
+)
+def test_rows_hold_numbers_or_ids(rows, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        convert.lists_from_array(np.asarray(rows))
+
+
+def test_whole_numbers_may_have_become_floats():
+    assert convert.lists_from_array(np.array([[0.0, -1.0]])) == [[0]]
+
+
+@pytest.mark.parametrize("read", [convert.lists_from_frame, convert.relevant_from_frame])
+def test_columns_of_a_frame_are_one_each(read):
+    pd = pytest.importorskip("pandas")
+    twice = pd.DataFrame([[1, 2, 3]], columns=["u", "i", "i"])
+    with pytest.raises(ValueError, match="the frame has 2 columns 'i'; rename one"):
+        read(twice, user="u", item="i")
+    with pytest.raises(ValueError, match="user and item are both the column 'u'"):
+        read(twice, user="u", item="u")
+    with pytest.raises(ValueError, match=r"the column 'i' has the shape \(1, 2\)"):
+        read({"u": [1], "i": [[2, 3]]}, user="u", item="i")
+    labelled = {"u": pd.Series(["a", "b"], index=[0, 1]), "i": pd.Series([1, 2], index=[1, 0])}
+    with pytest.raises(ValueError, match="u and i are read row by row, but their indexes differ"):
+        read(labelled, user="u", item="i")
+    for ids in ([True, False], [b"a", "b"]):
+        with pytest.raises(TypeError, match=r"True and False are no ids|got b'a' and 'b'"):
+            read({"u": [1, 1], "i": ids}, user="u", item="i")
+
+
+def test_a_grade_is_a_finite_number():
+    for grade in (np.nan, np.inf):
+        table = {"u": [1, 1], "i": [2, 3], "g": [1.0, grade]}
+        with pytest.raises(ValueError, match=r"row 1 of 'g' is (nan|inf), not a finite number"):
+            convert.relevant_from_frame(table, user="u", item="i", grade="g")
+
+
+@pytest.mark.parametrize("item", [b"a", True, 1.0, None, np.float64(2.0)])
+def test_ids_whose_text_is_another_id_are_refused(item, tmp_path):
+    for call in (
+        lambda: convert.scores_from_lists({"u": [item]}),
+        lambda: convert.scores_from_lists({item: ["a"]}),
+        lambda: convert.write_run(tmp_path / "run", {"u": [item]}),
+        lambda: convert.write_qrels(tmp_path / "qrels", {"u": {item: 1}}),
+    ):
+        with pytest.raises((TypeError, ValueError), match=r"(item|user) .* is (a|no) "):
+            call()
+
+
+@pytest.mark.parametrize("row", ["ab", b"ab", 3])
+def test_a_row_is_a_list_of_ids(row, tmp_path):
+    for call in (
+        lambda: convert.scores_from_lists({"u": row}),
+        lambda: convert.write_qrels(tmp_path / "qrels", {"u": row}),
+    ):
+        with pytest.raises(TypeError, match=r"user 'u' has (the single id|an int, and not ids)"):
+            call()

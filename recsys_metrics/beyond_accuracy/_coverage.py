@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_count, first_true
+from recsys_metrics._core.checks import MOST_ENTRIES, check_count, first_true
 from recsys_metrics._core.inputs.arrays import IntArray, refuse_mask
 from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.lists import Lists, read_lists
@@ -179,7 +179,9 @@ def locate_in_catalog(
         # Numbers from 0 are places; other numbers are ids like any other, as in a data frame.
         are_places = whole and not (retrieved.size and retrieved[-1] >= total)
         return retrieved, catalog_size(catalog, len(retrieved)), retrieved if are_places else None
-    numbers: Any = np.asarray(catalog) if isinstance(catalog, range | np.ndarray) else None
+    if isinstance(catalog, range):
+        return _locate_in_range(lists, retrieved, catalog)
+    numbers: Any = np.asarray(catalog) if isinstance(catalog, np.ndarray) else None
     if whole and numbers is not None and numbers.dtype.kind in "iu":
         return _locate_in_numbers(retrieved, numbers)
     known: dict[Hashable, int] = {}
@@ -192,13 +194,36 @@ def locate_in_catalog(
         label = lists.ids.label(int(number))
         place = known.get(label)
         if place is None:
-            row, _ = first_true(lists.items == number)
-            raise ValueError(
-                f"{lists.name(row)} contains item {label!r}, which is not in the catalogue of "
-                f"{len(known)} items; add it or remove it from the list"
-            )
+            _refuse_stranger(lists, int(number), len(known))
         places[j] = place
     return retrieved, len(known), places
+
+
+def _locate_in_range(
+    lists: Lists, retrieved: IntArray, catalog: range
+) -> tuple[IntArray, int, IntArray]:
+    """Return the same for a range, whose numbers nobody lists: there may be very many."""
+    total = catalog_size(catalog, 0)
+    if not total:
+        raise ValueError("the catalogue is empty; give the ids of all items, or their number")
+    places = []
+    for number in retrieved.tolist():
+        label: Any = lists.ids.label(number)
+        # Whether a text is in a range, Python answers by going through all of it.
+        whole = isinstance(label, int | np.integer) and not isinstance(label, bool)
+        if not whole or int(label) not in catalog:
+            _refuse_stranger(lists, number, total)
+        places.append(catalog.index(int(label)))
+    return retrieved, total, np.array(places, dtype=np.intp)
+
+
+def _refuse_stranger(lists: Lists, number: int, total: int) -> NoReturn:
+    """Raise about an item that is recommended and of no catalogue."""
+    row, _ = first_true(lists.items == number)
+    raise ValueError(
+        f"{lists.name(row)} contains item {lists.ids.label(number)!r}, which is not in the "
+        f"catalogue of {total} items; add it or remove it from the list"
+    )
 
 
 def places_in_catalog(
@@ -207,6 +232,11 @@ def places_in_catalog(
     """Return the same where each item needs its place, which a number of items does not tell."""
     retrieved, total, places = locate_in_catalog(lists, catalog)
     if places is not None:
+        if total > MOST_ENTRIES:
+            raise ValueError(
+                f"catalog has {total:,} items, and the result has a number for each, at most "
+                f"{MOST_ENTRIES:,}; leave out items that cannot be recommended"
+            )
         return retrieved, total, places
     label = lists.ids.label(int(retrieved[-1]))
     what = (
@@ -221,6 +251,10 @@ def places_in_catalog(
 
 def catalog_size(catalog: int | Iterable[Hashable], n_shown: int) -> int:
     """Return how many items a catalogue has, of which so many were recommended."""
+    if isinstance(catalog, range):
+        # Its length may be more than len() can say.
+        n_items = max(0, -(-(catalog.stop - catalog.start) // catalog.step))
+        return check_count("the number of items in catalog", n_items, 0)
     if isinstance(catalog, Iterable):
         return len(set(catalog_ids(catalog)))
     catalog = check_count("catalog", catalog, meaning="how many items there are")

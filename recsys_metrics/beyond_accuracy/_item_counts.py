@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import scale_exponent
 from recsys_metrics._core.blocks import row_blocks
-from recsys_metrics._core.checks import first_true
+from recsys_metrics._core.checks import MOST_ENTRIES, first_true
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._core.inputs.frames import by_item
 from recsys_metrics._core.inputs.lists import Lists
@@ -51,6 +51,11 @@ def read_counts(
             raise ValueError(
                 f"item {highest} is beyond the {len(counts)} entries of item_counts, which are "
                 "numbered from 0; give it a count of 0 if no user interacted with it"
+            )
+        if highest >= MOST_ENTRIES:
+            raise ValueError(
+                f"item {highest} is far beyond the {len(counts)} entries of item_counts, which are "
+                "numbered from 0; pass a mapping from item to count"
             )
         counts = np.append(counts, np.full(highest + 1 - len(counts), absent))
     return counts, tables

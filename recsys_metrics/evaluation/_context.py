@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.checks import MOST_ENTRIES
 from recsys_metrics._core.inputs.arrays import as_array, is_array, refuse_mask
 from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.categories import read_categories
@@ -19,6 +20,7 @@ from recsys_metrics._core.inputs.ids import flatten
 from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.users import check_same_users, refuse_no_user
+from recsys_metrics.beyond_accuracy._coverage import catalog_size
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.measures import Context
 
@@ -87,6 +89,13 @@ class EvaluationContext:
         history, n_users, features, catalog, baseline
             As the attributes; by default the baseline is the most popular items.
         """
+        if isinstance(catalog, range) and catalog_size(catalog, 0) > MOST_ENTRIES:
+            # A report says with a digest of the ids which catalogue it was.
+            raise ValueError(
+                f"catalog is {catalog!r:.80}, and each of its items is read, at most "
+                f"{MOST_ENTRIES:,}; pass the number of items, or leave out those that cannot be "
+                "recommended"
+            )
         if baseline is None and counts is not None:
             baseline = _rank_by_popularity(counts)
         if isinstance(counts, Mapping):

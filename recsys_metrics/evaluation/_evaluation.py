@@ -13,10 +13,10 @@ import numpy as np
 
 from recsys_metrics._core.checks import UndefinedMetricError
 from recsys_metrics._core.inputs.align import align, read_sets
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_read_only, is_array
+from recsys_metrics._core.inputs.arrays import FloatArray, as_read_only
 from recsys_metrics._core.inputs.concatenate import copied, joined
 from recsys_metrics._core.inputs.fingerprint import Digests, digest_of, digests_of
-from recsys_metrics._core.inputs.frames import is_frame, refuse_unsorted_numbers
+from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.hits import align_hits
 from recsys_metrics._core.inputs.ids import id_kinds
 from recsys_metrics._core.inputs.item_sets import ItemSets
@@ -24,6 +24,7 @@ from recsys_metrics._core.inputs.lists import Lists, Repeats
 from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.parse_lists import ParsedLists, parse_lists
 from recsys_metrics._core.inputs.parse_sets import ParsedSets, parse_sets
+from recsys_metrics._core.inputs.several import read_ids
 from recsys_metrics._core.inputs.tables import distinct
 from recsys_metrics._core.inputs.ties import ListTies
 from recsys_metrics._core.inputs.users import refuse_no_user
@@ -661,8 +662,7 @@ def _read_users(users: Any, n_lists: int, are_keyed: bool) -> tuple[Hashable, ..
     """Return whose each list is."""
     if are_keyed:
         raise TypeError("the lists are keyed by user already; leave users= out")
-    refuse_unsorted_numbers("users", users, rows="list")
-    keys = as_array(users, "users").tolist() if is_array(users) else list(users)
+    keys = read_ids("users", users, "list")
     if len(keys) != n_lists:
         raise ValueError(f"users names {len(keys)} users for {n_lists} lists; name one for each")
     refuse_no_user(keys, "users")

@@ -453,7 +453,7 @@ class PredictionReport(
             if without:
                 raise ValueError(f"groups has no group for user {without[0]!r}")
             groups = [groups[self.user_ids[number]] for number in self.users.tolist()]
-        refuse_unsorted_numbers("groups", groups, rows="row")
+        refuse_unsorted_numbers("groups", groups, rows="prediction")
         labels = as_array(groups, "groups", fill="'none'")
         if labels.shape != self.actual.shape:
             raise ValueError(

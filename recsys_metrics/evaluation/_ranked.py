@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.checks import check_mapping
-from recsys_metrics._core.inputs.arrays import as_array, is_array
 from recsys_metrics._core.inputs.fingerprint import digest_of, hash_ids, truth_digests
+from recsys_metrics._core.inputs.several import read_ids
 from recsys_metrics._core.inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import explain_sampling
@@ -141,7 +141,7 @@ def evaluate_ranks(
 
 def _name_rows(rows: Sequence[int], users: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Return the user of each row that has a held-out item."""
-    names = as_array(users, "users").tolist() if is_array(users) else [*users]
+    names = read_ids("users", users, "row of the scores")
     refuse_no_user(names, "users")
     if rows[-1] >= len(names):
         raise ValueError(

@@ -58,13 +58,13 @@ def entropy_of_counts(times: Any, catalog: Any, *, base: Base = 2) -> float:
 def count_recommendations(recommended: Any, catalog: Any) -> Any:
     """Return how often each item is recommended.
 
-    In the order of the catalogue, or by id where the catalogue is only the number of its items,
-    which may be any: for a measure of counts that is enough.
+    In the order of the catalogue, or by id where the catalogue is the number of its items, or a
+    range of them, and may be of any size: for a measure of counts that is enough.
     """
     lists = read_lists(recommended)
     retrieved, total, places = locate_in_catalog(lists, catalog)
     times = occurrences(lists.items, retrieved)
-    if places is None or not isinstance(catalog, Iterable):
+    if places is None or isinstance(catalog, range) or not isinstance(catalog, Iterable):
         return Counter(dict(zip(lists.ids.labels(retrieved), times.tolist(), strict=True)))
     counts = np.zeros(total, dtype=np.intp)
     counts[places] = times

@@ -308,7 +308,7 @@ def test_ids_with_blanks_that_are_written_alike_are_ids(recommended, relevant, h
 
 @pytest.mark.parametrize("measures", [None, 5])
 def test_measures_that_are_none_raise(measures):
-    with pytest.raises(TypeError, match=r"measures must be texts such as .* not an? "):
+    with pytest.raises(TypeError, match=r"measures must be a list of metrics such as .*; got an? "):
         rm.evaluate([["a"]], [["a"]], measures)
 
 

@@ -347,5 +347,5 @@ def test_groups_of_predictions_follow_their_rows():
         evaluate_predictions(actual, predicted, ["mae"], groups={"g": groups})
     report = evaluate_predictions(actual, predicted, ["mae"], groups={"g": groups[::-1]})
     assert report.by("g")["mae"].per_group == {"x": 1, "y": 0}
-    with pytest.raises(ValueError, match="groups is read by position, row 1 for row 1"):
+    with pytest.raises(ValueError, match="groups is read by position, row 1 for prediction 1"):
         report.by(groups[::-1])

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_count, check_level, check_positive, first_true
+from recsys_metrics._core.checks import (
+    check_count,
+    check_entries,
+    check_level,
+    check_positive,
+    first_true,
+)
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
 from recsys_metrics._core.inputs.columns import check_same_rows, check_whole, check_zero_one
@@ -134,6 +140,7 @@ def position_bias_em(
     max_steps = check_count("max_steps", max_steps)
     tolerance = check_positive("tolerance", tolerance)
     n_positions = int(place.max()) + 1
+    check_entries("positions", n_positions)
     cell, which = factorize(item * n_positions + place)
     rows = np.bincount(which).astype(np.float64)
     hits = np.bincount(which[clicked], minlength=len(cell)).astype(np.float64)
@@ -262,6 +269,7 @@ def position_bias_swap(
     check_same_rows(clicks=clicks, positions=positions, partners=partners)
     landmark = check_count("landmark", landmark)
     n_positions = int(place.max())
+    check_entries("positions", n_positions)
     at_landmark = place == landmark
     if not at_landmark.any() or not clicked[at_landmark].any():
         what = "was clicked" if at_landmark.any() else "was shown"
@@ -274,6 +282,7 @@ def position_bias_swap(
     else:
         other = check_whole("partners", partners, 1, None)
         n_positions = max(n_positions, int(other.max()))
+        check_entries("partners", n_positions)
         moved = (place == other) & ~at_landmark
         size = n_positions + 1
         seen = np.bincount(place[moved], minlength=size)[1:]
