@@ -13,7 +13,7 @@ from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import check_choice, check_count
 from recsys_metrics._core.inputs.align import read_sets
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
-from recsys_metrics._core.inputs.frames import by_item
+from recsys_metrics._core.inputs.frames import by_item, by_key
 from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
@@ -312,7 +312,8 @@ def _apply_no_relevant(
 
 def _attach_users(lists: Lists, relevant: Any) -> Lists:
     """Return the lists, with an empty one for each user who has relevant items only."""
-    if lists.users is None or not isinstance(relevant, Mapping):
+    relevant = by_key(relevant) if lists.users is not None else None
+    if lists.users is None or relevant is None:
         return lists
     listed = set(lists.users)
     extra = [user for user in relevant if user not in listed]
@@ -326,7 +327,9 @@ def _attach_users(lists: Lists, relevant: Any) -> Lists:
 
 def _baseline_sets(baseline: Any, lists: Lists, k: int) -> ItemSets:
     """Return the first k items of each list's baseline."""
-    if isinstance(baseline, Mapping) and lists.users is not None:
+    keyed = None if lists.users is None else by_key(baseline)
+    if keyed is not None and lists.users is not None:
+        baseline = keyed
         missing = [user for user in lists.users if user not in baseline]
         if missing:
             raise ValueError(

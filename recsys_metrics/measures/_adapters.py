@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from recsys_metrics import beyond_accuracy, ranking
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import UndefinedMetricError
+from recsys_metrics._core.inputs.frames import by_key
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.tables import distinct, occurrences
 from recsys_metrics._core.position_weights import Attention, Patience
@@ -117,8 +118,9 @@ def rank_biased_overlap(
 ) -> Any:
     """How much does the list agree with the baseline's, with most weight on the first ranks?"""
     lists = read_lists(recommended)
-    if isinstance(baseline, Mapping) and lists.users is not None:
-        baseline = [baseline.get(user, []) for user in lists.users]
+    keyed = None if lists.users is None else by_key(baseline)
+    if keyed is not None and lists.users is not None:
+        baseline = [keyed.get(user, []) for user in lists.users]
     obvious = read_lists(baseline, "baseline", ids=lists.ids)
     if obvious.single and not lists.single:
         everyone = np.broadcast_to(obvious.items, (len(lists), obvious.items.shape[1]))

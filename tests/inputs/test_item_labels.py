@@ -13,6 +13,7 @@ from recsys_metrics import evaluate, evaluate_predictions, rank_from_scores, rat
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.bias import fairness, feedback, off_policy, propensity
 from recsys_metrics.evaluation import hypervolume
+from recsys_metrics.interactions import Interactions
 from recsys_metrics.protocol import candidates
 from tests.public import modules
 
@@ -349,3 +350,21 @@ def test_groups_of_predictions_follow_their_rows():
     assert report.by("g")["mae"].per_group == {"x": 1, "y": 0}
     with pytest.raises(ValueError, match="groups is read by position, row 1 for prediction 1"):
         report.by(groups[::-1])
+
+
+def test_a_baseline_by_user_is_matched_by_user():
+    lists = pd.Series([["A", "B"], ["C", "D"]], index=["u", "v"])
+    baseline, relevant = lists[::-1], {"u": {"A"}, "v": {"C"}}
+    as_mappings = ba.serendipity(lists.to_dict(), relevant, baseline.to_dict(), k=2)
+    assert ba.serendipity(lists, relevant, baseline, k=2).tolist() == as_mappings.tolist() == [0, 0]
+    backwards = pd.Series(relevant)[::-1]
+    assert ba.serendipity(lists, backwards, baseline, k=2).tolist() == [0, 0]
+    for given in (baseline, baseline.to_dict()):
+        report = evaluate(lists, relevant, ["rank_biased_overlap@2"], baseline=given)
+        assert report["rank_biased_overlap@2"].value == pytest.approx(1)
+
+
+@pytest.mark.parametrize("ids", [{"a", "b"}, {"a": 1, "b": 2}])
+def test_events_are_rows_in_an_order(ids):
+    with pytest.raises(TypeError, match="which has no row for each event"):
+        Interactions.from_ids(ids, ["x", "y"])

@@ -6,7 +6,8 @@ it is not, its library numbers it far faster than Python goes through its entrie
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, KeysView, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from recsys_metrics._core.checks import is_missing
 from recsys_metrics._core.inputs.arrays import IndexArray, as_array, is_array, refuse_mixed_kinds
 from recsys_metrics._core.inputs.frames import entries_of, is_column
-from recsys_metrics._core.inputs.ids import refuse_arrays
+from recsys_metrics._core.inputs.ids import kind, refuse_arrays
 from recsys_metrics._core.sorted_arrays import factorize, is_in
 
 
@@ -62,6 +63,10 @@ def _as_entries(ids: Any, name: str, *, keep_columns: bool = False) -> Any:
     """Return ids of any form as a sequence, or a column of a frame or of numbers as it is."""
     if isinstance(ids, str | bytes):
         raise TypeError(f"{name} is the single id {ids!r}; write [{ids!r}] for one id")
+    if isinstance(ids, AbstractSet | Mapping) and not isinstance(ids, KeysView):
+        raise TypeError(
+            f"{name} is {kind(ids)}, which has no row for each event; pass a list or a column"
+        )
     if is_column(ids):
         return ids if keep_columns else entries_of(ids)
     if is_array(ids):
