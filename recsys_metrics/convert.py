@@ -503,8 +503,8 @@ def _ids_of_rows(table: NDArray[Any]) -> list[list[Any]]:
             "rank_from_scores(scores, k)"
         )
     lists: list[list[Any]] = table.tolist()
-    for number, row in enumerate(lists):
-        _check_ids(row, f"row {number} of rows")
+    for number, ids in enumerate(lists):
+        _check_ids(ids, f"row {number} of rows")
     return lists
 
 
