@@ -10,7 +10,6 @@ import gc
 import html
 import os
 import re
-import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -54,6 +53,7 @@ import wide_tables  # noqa: E402
 from recsys_metrics import __version__  # noqa: E402
 from recsys_metrics._core.package_names import ADDRESS  # noqa: E402
 from recsys_metrics.workbook.common.disclosure import ARROW  # noqa: E402
+from recsys_metrics.workbook.common.frontend import as_script, read_style  # noqa: E402
 from recsys_metrics.workbook.common.picture import inline_pictures  # noqa: E402
 from recsys_metrics.workbook.exercises import frontend as card_front  # noqa: E402
 from recsys_metrics.workbook.explorables import REGISTRY  # noqa: E402
@@ -249,9 +249,8 @@ def _write_fronts(app: Any) -> None:
         card_front.CARD: card_front.STYLE,
     }
     for module, style in modules.items():
-        text = explorable_front.as_script(module)
-        (folder / module.name).write_text(text, encoding="utf-8")
-        shutil.copy(style, folder)
+        (folder / module.name).write_text(as_script(module), encoding="utf-8")
+        (folder / style.name).write_text(read_style(style), encoding="utf-8")
 
 
 def _finish_page(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:

@@ -115,7 +115,7 @@ LEFT_OUT = (
     "workbook/source_checks",
     *(f"workbook/charts/{name}.py" for name in ("beyond_accuracy", "bias", "board", "catalogue")),
     *(f"workbook/charts/{name}.py" for name in ("ranking", "rating", "samples")),
-    *(f"workbook/common/{name}.py" for name in ("content", "toc")),
+    *(f"workbook/common/{name}" for name in ("content.py", "frontend", "toc.py")),
     *(f"workbook/exercises/{name}" for name in ("card_widget.py", "frontend", "schema.json")),
     *(f"workbook/experiments/{name}.py" for name in ("comparison_table", "interval_coverage")),
     *(f"workbook/experiments/{name}.py" for name in ("interval_study", "judge_study")),

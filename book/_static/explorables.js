@@ -137,14 +137,13 @@
     const { facts } = table;
     const starts = facts.controls.map((control) => control.start);
     const model = modelOf(id, table, isAddressed(id) ? fromAddress(id, facts) : starts);
-    window.recsysBook.fronts.get("explorable").render({ model, el: section });
-    const link = make("a", { "aria-label": "Link to this state" }, "Link");
-    section.querySelector(".explorable-ends").append(link);
+    const link = make("a", {}, "Link to this state");
+    const links = [link];
     // On its own page a figure needs no link to it.
     if (!document.querySelector(".embed-foot")) {
-      const page = address(`../explorables/${id}.html`);
-      link.after(make("a", { href: page, "aria-label": "Embed this figure" }, "Embed"));
+      links.push(make("a", { href: address(`../explorables/${id}.html`) }, "Embed this figure"));
     }
+    window.recsysBook.fronts.get("explorable").render({ model, el: section, links });
     let writing = 0;
     let told = true; // a state that came from the address, or from a walk, is not written there
     const show = () => {

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics.workbook.common.frontend import as_script as front_as_script
+from recsys_metrics.workbook.common.frontend import read_style
 from recsys_metrics.workbook.explorables import REGISTRY, Explorable, frontend
 from recsys_metrics.workbook.explorables.precomputed import as_script
 from recsys_metrics.workbook.explorables.widget import create_widget
@@ -102,8 +104,10 @@ def in_the_book(most: int = 200) -> dict[str, list[float]]:
         for file in ("book.js", "progress.js", "explorables.js", "book.css"):
             shutil.copy(BOOK / "_static" / file, folder)
         (folder / "front").mkdir()
-        (folder / "front" / "explorable.js").write_text(frontend.as_script(), encoding="utf-8")
-        shutil.copy(frontend.STYLE, folder / "front")
+        script = front_as_script(frontend.EXPLORABLE)
+        (folder / "front" / "explorable.js").write_text(script, encoding="utf-8")
+        style = read_style(frontend.STYLE)
+        (folder / "front" / "explorable.css").write_text(style, encoding="utf-8")
         for key, explorable in REGISTRY.items():
             (folder / "explorables" / f"{key}.js").write_text(as_script(explorable))
         stills = "".join(explorable.static_html() for explorable in REGISTRY.values())

@@ -68,6 +68,7 @@ KINDS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("dev/benchmarks/*", ("tests/test_benchmarks.py",), WHOLE),
     ("dev/conformance/*", ("tests/test_conformance.py",), WHOLE),
     ("book/*.py", ("tests/book/test_*.py",), SAMPLED),
+    ("recsys_metrics/workbook/common/frontend/*", ("tests/book/test_*.py",), SAMPLED),
     ("recsys_metrics/workbook/explorables/frontend/*", ("tests/book/test_*.py",), SAMPLED),
     ("recsys_metrics/workbook/lab/labextension/*", ("tests/test_lab.py",), WHOLE),
     ("recsys_metrics/workbook/*.css", ("tests/book/test_every_page.py",), WHOLE),

@@ -228,7 +228,7 @@ SHOWN = """card => ({
               || c.parentElement.firstElementChild !== c)
             .filter(line => !/^(BUTTON|A)$/.test(line.tagName)).map(line => line.textContent)),
     quiet: [...card.querySelectorAll('.exercise-quiet')].map(e => e.textContent),
-    solution: [...card.querySelectorAll('.exercise-items button')].some(
+    solution: [...card.querySelectorAll('.card-items button')].some(
         e => !e.disabled && e.textContent === 'Worked solution'),
 })"""
 QUIET = {
@@ -757,11 +757,11 @@ def test_a_finger_finds_the_button_where_it_was_and_sees_what_is_said(sample_sit
         if said is first:
             card.get_by_role("button", name=re.compile("^Hint")).tap()
             card.locator(".exercise-note p").nth(1).wait_for()
-    card.locator(".exercise-menu > summary").tap()
-    box = card.locator(".exercise-items").bounding_box()
+    card.locator(".card-more").tap()
+    box = card.locator(".card-items").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
-    for button in card.locator(".exercise-buttons button, summary").all():
+    for button in card.locator(".exercise-buttons button").all():
         size = button.bounding_box()
         assert min(size["width"], size["height"]) >= 44
 

@@ -347,8 +347,8 @@ def test_the_keyboard_can_enter_and_leave_the_editor(sample_site, open_view):
     assert other.evaluate("e => e === document.activeElement")
     described = card.field.get_attribute("aria-describedby")
     assert "Escape and then Tab leaves" in page.locator(f"#{described}").inner_text()
-    card.card.locator(".exercise-menu > summary").click()
-    card.press("Reset the code")
+    card.card.locator(".card-more").click()
+    card.card.get_by_role("menuitem", name="Reset the code").click()
     stub = f"{REGISTRY[NAME].draft}\n"
     assert card.text() == stub
     assert inspect.cleandoc(stub).startswith("def my_precision(recommended, relevant, k):")

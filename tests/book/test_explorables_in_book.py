@@ -156,6 +156,8 @@ def test_keyboard_reaches_every_value_of_every_control(view, name):
     while page.evaluate("document.activeElement.textContent") != "Reset":
         page.keyboard.press("Shift+Tab" if folded else "Tab")
     page.keyboard.press("Enter")
+    # The button has gone, and the focus is on the one beside it.
+    assert page.evaluate("document.activeElement.ariaLabel") == "More for this figure"
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
 
@@ -170,10 +172,22 @@ MIDDLE = IN_WINDOW.format("x + width / 2, y + height / 2")
 BESIDE_ITS_END = IN_WINDOW.format("end === 0 ? x + 2 : x + width - 2, y + 8")
 
 
+def open_menu(form):
+    """Open the menu of a figure and return it."""
+    form.get_by_role("button", name="More for this figure").click()
+    return form.get_by_role("menu", name="More for this figure")
+
+
 def unfold(form):
     """Open the exact values, which are folded for the eye."""
-    button = form.get_by_role("button", name="Exact values")
-    if button.get_attribute("aria-expanded") == "false":
+    if not form.evaluate("e => e.classList.contains('is-exact')"):
+        open_menu(form).get_by_role("menuitemcheckbox", name="Exact values").click()
+
+
+def reset(form):
+    """Go back to the start, where there is a way."""
+    button = form.locator(".explorable-reset.is-away")
+    if button.count():
         button.click()
 
 
@@ -195,7 +209,7 @@ def test_pointer_reaches_both_ends_of_every_control(view, name):
                 box.select_option(index=end)
             at[axis] = end
             assert page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
-    form.get_by_role("button", name="Reset").click()
+    reset(form)
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
 
@@ -246,7 +260,7 @@ def moved_to_its_last_state(view: View, name: str) -> tuple[str, dict[str, Any]]
             box.press("End")
         else:
             box.select_option(index=last[axis])
-    link = form.get_by_role("link", name="Link to this state").get_attribute("href")
+    link = form.locator('[role="menuitem"]', has_text="Link to this state").get_attribute("href")
     view.page.wait_for_url(f"**{link}")
     return link, expected(explorable, last)
 
@@ -256,13 +270,13 @@ def moved_to_its_last_state(view: View, name: str) -> tuple[str, dict[str, Any]]
 def test_a_state_is_restored_from_its_address(sample_site, view, name):
     explorable, page = REGISTRY[name], view.page
     link, shown = moved_to_its_last_state(view, name)
-    section(view, name).get_by_role("button", name="Reset").click()
+    reset(section(view, name))
     page.wait_for_url(f"**#{name}?")
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
     page.goto(f"{sample_site.address}/{page_of(name)}{link}")
     assert page.evaluate(SHOWN, name) == shown
     assert section(view, name).evaluate("e => e.getBoundingClientRect().width") > 0
-    section(view, name).get_by_role("button", name="Reset").click()
+    reset(section(view, name))
 
 
 # The last on its page is the furthest from where a page begins.
@@ -275,7 +289,7 @@ def test_opening_an_address_scrolls_to_its_figure(sample_site, pages, open_view,
     assert other.evaluate(SHOWN, name) == shown
     top = other.locator(f'[data-explorable="{name}"]').bounding_box()["y"]
     assert -10 < top < 800
-    section(pages(page_of(name)), name).get_by_role("button", name="Reset").click()
+    reset(section(pages(page_of(name)), name))
 
 
 def test_an_invalid_address_shows_the_start_state(sample_site, open_view):
@@ -307,7 +321,7 @@ def test_the_previous_value_is_marked_and_a_move_is_announced_once(pages):
     page, form = view.page, section(view, "ranking.metric_values")
     slider = form.locator("input[type=range]").first
     lines = form.locator(".explorable-was:not([hidden])")
-    form.get_by_role("button", name="Reset").click()
+    reset(form)
     page.wait_for_timeout(1000)
     slider.focus()
     form.locator(".explorable-status").evaluate(
@@ -326,7 +340,7 @@ def test_the_previous_value_is_marked_and_a_move_is_announced_once(pages):
     assert len(said) == 1
     assert "Recall" in said[0]
     assert slider.get_attribute("aria-valuetext") == "2"
-    form.get_by_role("button", name="Reset").click()
+    reset(form)
 
 
 @pytest.fixture(scope="module")
@@ -364,13 +378,14 @@ def test_a_reached_goal_is_announced_and_stored(sample_site, open_shared_view):
     page, goal = view.page, REGISTRY["protocol.peeking"].goals[0]
     form = section(view, "protocol.peeking")
     form.scroll_into_view_if_needed()
-    found = form.locator(".explorable-goals strong")
-    note = form.locator(".explorable-note")
+    found = form.locator(".explorable-goals li.is-found")
     expect(form.locator(".explorable-goals li")).to_have_count(2)
     expect(found).to_have_count(0)
     form.locator('input[type="range"]').press("End")
     expect(found).to_have_count(1)
-    expect(note).to_have_text(goal.explanation)
+    expect(found.locator(".explorable-asks")).to_be_hidden()
+    expect(found.locator(".explorable-shows")).to_be_visible()
+    expect(found.locator(".explorable-shows")).to_have_text(f"Found. {goal.explanation}")
     words = f"Found: {goal.text} {goal.explanation}"
     expect(form.locator(".explorable-status")).to_contain_text(words)
     here = [one for one in REGISTRY if page_of(one) == page_of("protocol.peeking")]
@@ -414,7 +429,7 @@ def drag(explorable: Explorable) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("name", REGISTRY)
 def test_a_dragged_handle_follows_the_pointer(view, name):
     explorable, page, form = REGISTRY[name], view.page, section(view, name)
-    form.get_by_role("button", name="Reset").click()
+    reset(form)
     form.scroll_into_view_if_needed()
     at = list(start(explorable))
     for axis, control in drag(explorable):
@@ -429,7 +444,7 @@ def test_a_dragged_handle_follows_the_pointer(view, name):
             page.mouse.up()
             at[axis] = end
             assert page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
-    form.get_by_role("button", name="Reset").click()
+    reset(form)
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
 
@@ -468,7 +483,7 @@ ARROWS = """id => Object.fromEntries(
 @pytest.mark.parametrize("name", [name for name, one in REGISTRY.items() if one.guess])
 def test_an_arrow_points_where_python_says_that_a_number_went(sample_site, view, name):
     explorable, guess = REGISTRY[name], REGISTRY[name].guess
-    section(view, name).get_by_role("button", name="Reset").click()
+    reset(section(view, name))
     before, state = explorable.start, {**explorable.start, **guess.move}
     places = explorable.indices(state)
     moved = [
@@ -490,7 +505,7 @@ def test_an_arrow_points_where_python_says_that_a_number_went(sample_site, view,
             continue
         way = replace(guess, number=key).find_direction(quantity, old, new)
         assert found[quantity.label] == signs[way], key
-    section(view, name).get_by_role("button", name="Reset").click()
+    reset(section(view, name))
 
 
 def test_moving_a_control_first_answers_the_question_in_its_place(sample_site, open_shared_view):
@@ -574,7 +589,7 @@ TAKES = """id => {
     const section = document.querySelector(`[data-explorable="${id}"]`);
     const svg = section.querySelector('.explorable-svg');
     const width = (e) => e.getBoundingClientRect().width;
-    const parts = [svg, ...section.querySelectorAll('.explorable-meters, .explorable-goals')];
+    const parts = [svg, ...section.querySelectorAll('.explorable-meters, .explorable-find')];
     const drawn = svg.getBBox().width / svg.viewBox.baseVal.width;
     const ends = parts.map(e => e.getBoundingClientRect());
     const across = Math.max(...ends.map(e => e.right)) - Math.min(...ends.map(e => e.left));
@@ -675,7 +690,7 @@ def test_a_finger_moves_the_picture(phones, name):
     explorable = REGISTRY[name]
     view, finger = phones(page_of(name))
     page = view.page
-    section(view, name).get_by_role("button", name="Reset").click()
+    reset(section(view, name))
     at, cancelled = list(start(explorable)), page.evaluate("cancelled")
     if drags := drag(explorable):
         axis, control = drags[0]
@@ -712,7 +727,7 @@ BETWEEN = """id => {
 @pytest.mark.parametrize("name", REGISTRY)
 def test_a_swipe_elsewhere_on_the_picture_scrolls(phones, name):
     view, finger = phones(page_of(name))
-    section(view, name).get_by_role("button", name="Reset").click()
+    reset(section(view, name))
     before = view.page.evaluate(SHOWN, name)
     place = view.page.evaluate(BETWEEN, name)
     assert place is not None
@@ -759,7 +774,7 @@ def test_a_grip_is_moved_by_the_keyboard(pages):
     name = "ranking.metric_values"
     view, explorable = pages(GAINS_PAGE), REGISTRY[name]
     form = section(view, name)
-    form.get_by_role("button", name="Reset").click()
+    reset(form)
     grip = form.get_by_role("slider", name="Cut-off K").first
     grip.focus()
     view.page.keyboard.press("ArrowLeft")
@@ -768,29 +783,163 @@ def test_a_grip_is_moved_by_the_keyboard(pages):
     assert view.page.evaluate(SHOWN, name) == expected(explorable, tuple(at))
     assert grip.get_attribute("aria-valuetext") == "4"
     assert view.page.evaluate("document.activeElement.dataset.move") == "k"
-    form.get_by_role("button", name="Reset").click()
+    reset(form)
 
 
 def test_exact_values_are_folded_for_the_eye_alone(pages):
     view = pages(GAINS_PAGE)
     form = section(view, "ranking.hits")
-    exact, button = (
-        form.locator(".explorable-exact"),
-        form.get_by_role("button", name="Exact values"),
-    )
+    exact, button = form.locator(".explorable-exact"), form.locator(".card-more")
+    item = form.locator("[role=menuitemcheckbox]")
     tall = "e => e.offsetHeight"
-    if button.get_attribute("aria-expanded") == "true":
-        button.click()
+    if item.get_attribute("aria-checked") == "true":
+        open_menu(form)
+        item.click()
     assert exact.evaluate(tall) <= 1
     assert exact.get_by_role("row").count() == 6  # a screen reader has them
     exact.locator("input").focus()
     assert exact.evaluate(tall) > 40
     button.focus()
     assert exact.evaluate(tall) <= 1
-    button.click()
+    unfold(form)
     assert exact.evaluate(tall) > 40
+    assert item.get_attribute("aria-checked") == "true"
+    open_menu(form)
+    item.click()
+    assert exact.evaluate(tall) <= 1
+
+
+# The menu, and what there is to find ------------------------------------------------------------
+
+FOCUS = "document.activeElement.textContent"
+ITEMS = ["Exact values", "Link to this state", "Embed this figure"]
+
+
+def test_the_menu_of_a_figure_works_by_keyboard(pages):
+    view = pages(GAINS_PAGE)
+    page, form = view.page, section(view, "ranking.ties")
+    button, menu = form.locator(".card-more"), form.locator("[role=menu]")
+    assert button.get_attribute("aria-haspopup") == "menu"
+    button.focus()
+    page.keyboard.press("ArrowDown")
     assert button.get_attribute("aria-expanded") == "true"
+    assert [item.inner_text() for item in menu.locator("[role^=menuitem]").all()] == ITEMS
+    found = [page.evaluate(FOCUS)]
+    for key in ("ArrowDown", "End", "ArrowDown", "ArrowUp", "Home"):
+        page.keyboard.press(key)
+        found.append(page.evaluate(FOCUS))
+    assert found == [ITEMS[at] for at in (0, 1, 2, 0, 2, 0)]
+    page.keyboard.press("Escape")
+    assert menu.is_hidden()
+    assert button.get_attribute("aria-expanded") == "false"
+    assert button.evaluate("e => e === document.activeElement")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+    assert form.locator(".explorable-exact").evaluate("e => e.offsetHeight") > 40
+    assert menu.is_hidden()
+    assert button.evaluate("e => e === document.activeElement")
+    # It goes where the focus leaves it, and where something else is pressed.
+    for leave in (lambda: page.keyboard.press("Tab"), lambda: page.mouse.click(2, 300)):
+        button.click()
+        assert menu.is_visible()
+        leave()
+        assert menu.is_hidden()
+    # The space bar follows a link, too.
+    form.locator('[data-move="k"]').first.press("ArrowLeft")
+    button.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    assert page.evaluate("location.hash").startswith("#ranking.ties?k=")
+    open_menu(form).get_by_role("menuitemcheckbox").click()
+    reset(form)
+
+
+def test_a_finger_opens_the_menu_of_a_figure(phones):
+    view, _ = phones(GAINS_PAGE)
+    form = section(view, "ranking.ties")
+    form.scroll_into_view_if_needed()
+    form.locator(".card-more").tap()
+    for thing in (form.locator(".card-more"), *form.locator("[role^=menuitem]").all()):
+        box = thing.bounding_box()
+        assert min(box["width"], box["height"]) >= 44
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    form.get_by_role("menuitemcheckbox", name="Exact values").tap()
+    assert form.locator(".explorable-exact").evaluate("e => e.offsetHeight") > 40
+    form.locator(".card-more").tap()
+    form.get_by_role("menuitemcheckbox", name="Exact values").tap()
+    assert form.locator(".explorable-exact").evaluate("e => e.offsetHeight") <= 1
+
+
+def test_a_way_back_is_offered_where_there_is_one(sample_site, open_view):
+    page = open_view(sample_site, GAINS_PAGE).page
+    form = page.locator('[data-explorable="ranking.metric_values"]')
+    form.scroll_into_view_if_needed()
+    page.locator('[data-explorable="ranking.metric_values"][data-alive]').wait_for()
+    button = form.locator(".explorable-reset")
+    assert button.is_hidden()
+    form.locator('[data-move="k"]').press("ArrowLeft")
+    assert button.is_visible()
+    form.locator('[data-move="k"]').press("ArrowRight")
+    assert button.is_hidden()
+    # Who saw the answer before guessing gets the question again.
+    form.locator('[data-move="k"]').press("ArrowRight")
+    form.locator('[data-move="k"]').press("ArrowLeft")
+    assert button.is_visible()
     button.click()
+    assert form.get_by_role("button", name="rise").is_visible()
+    assert button.is_hidden()
+
+
+TOPS = """form => [...form.querySelectorAll(
+    '.explorable-picture, .explorable-meter, .explorable-controls, .card-more')].map(
+        e => e.getBoundingClientRect().y - form.getBoundingClientRect().y
+    ).concat(form.offsetHeight)"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("path", dict.fromkeys(map(page_of, REGISTRY)))
+def test_goals_are_shown_from_the_first_move_on_and_move_nothing(
+    sample_site, open_view, path, width
+):
+    view = open_view(sample_site, path, width=width)
+    view.wake()
+    for name in [name for name in REGISTRY if page_of(name) == path]:
+        form = section(view, name)
+        count, goals = form.locator(".explorable-count"), form.locator(".explorable-goals")
+        said = f"{len(REGISTRY[name].goals)} thing"
+        assert count.is_visible()
+        assert count.inner_text().startswith(said)
+        assert goals.is_hidden()
+        before = form.evaluate(TOPS)
+        count.click()
+        assert goals.is_visible()
+        assert count.is_hidden()
+        assert goals.evaluate("e => e === document.activeElement")
+        # A goal that is found takes the room that it had.
+        goals.evaluate("e => [...e.children].forEach(li => li.classList.add('is-found'))")
+        assert form.evaluate(TOPS) == before
+
+
+@pytest.mark.parametrize("way", ["move", "guess", "found before"])
+def test_goals_are_shown_after_a_move_a_guess_or_a_find(sample_site, open_view, way):
+    name = "protocol.peeking"
+    page = open_view(sample_site, page_of(name)).page
+    form = page.locator(f'[data-explorable="{name}"]')
+    form.scroll_into_view_if_needed()
+    page.locator(f'[data-explorable="{name}"][data-alive]').wait_for()
+    goals = form.locator(".explorable-goals")
+    assert goals.is_hidden()
+    if way == "move":
+        form.locator('input[type="range"]').press("ArrowRight")
+    elif way == "guess":
+        form.locator(".explorable-ways button").first.click()
+    else:
+        form.locator('input[type="range"]').press("End")
+        page.reload()
+        form.scroll_into_view_if_needed()
+        form.locator(".explorable-goals li.is-found").wait_for()
+    assert goals.is_visible()
 
 
 # A page of its own ------------------------------------------------------------------------------
@@ -835,6 +984,7 @@ def test_a_figure_works_in_a_frame_of_another_page(sample_site, open_view):
     frame.locator(f'[data-explorable="{name}"][data-alive]').wait_for()
     frame.get_by_role("slider").first.press("Home")
     assert "K = 1" in frame.locator(".explorable-svg").text_content()
-    link = section(view, "rating.outlier").get_by_role("link", name="Embed this figure")
+    menu = open_menu(section(view, "rating.outlier"))
+    link = menu.get_by_role("menuitem", name="Embed this figure")
     assert link.get_attribute("href").endswith("/explorables/rating.outlier.html")
     assert view.errors == []

@@ -89,7 +89,6 @@ def test_buttons_are_reached_by_tab_and_pressed_by_space(page):
     form.get_by_role("button", name="Hint (2 left)").wait_for(timeout=60_000)
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.innerText") == "Worked solution"
     page.keyboard.press("Space")
     form.get_by_text("idcg = sum(1 / log2(rank + 1) for rank in best)").wait_for(timeout=60_000)
@@ -98,21 +97,21 @@ def test_buttons_are_reached_by_tab_and_pressed_by_space(page):
 def test_other_numbers_and_the_answer_in_code_are_in_the_menu(page):
     form = card(page, 3)
     before = form.locator(".exercise-question").text_content()
-    form.locator(".exercise-menu > summary").click()
-    form.get_by_role("button", name="Other numbers").click()
+    form.locator(".card-more").click()
+    form.get_by_role("menuitem", name="Other numbers").click()
     playwright.expect(form.locator(".exercise-question")).not_to_have_text(before, timeout=60_000)
     assert "variant 1" in form.locator(".exercise-title").inner_text()
-    form.locator(".exercise-menu > summary").click()
-    form.get_by_role("button", name="Answer in code").click()
+    form.locator(".card-more").click()
+    form.get_by_role("menuitem", name="Answer in code").click()
     form.get_by_text('average_precision_of_list.variant("1").check(ap=...)').wait_for()
-    form.locator(".exercise-menu > summary").click()
-    form.get_by_role("button", name="The first numbers").click()
+    form.locator(".card-more").click()
+    form.get_by_role("menuitem", name="The first numbers").click()
     playwright.expect(form.locator(".exercise-question")).to_have_text(before, timeout=60_000)
 
 
 def test_an_option_is_reached_by_tab_and_chosen_by_space(page):
     form = card(page, 1)
-    solution = form.locator(".exercise-items button").first
+    solution = form.locator(".card-items button").first
     assert solution.is_disabled()
     options = form.get_by_role("radio")
     options.first.focus()
@@ -230,6 +229,23 @@ def test_the_figure_works_by_keyboard(page):
     settle(page, expected())
 
 
+def test_the_menu_of_the_figure_unfolds_the_exact_values(page):
+    settle(page, expected())
+    exact, button = page.locator(".explorable-exact"), page.locator(".explorable .card-more")
+    assert exact.evaluate("e => e.offsetHeight") <= 1
+    button.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.innerText") == "Exact values"
+    page.keyboard.press("Enter")
+    assert exact.evaluate("e => e.offsetHeight") > 40
+    button.click()
+    page.get_by_role("menuitemcheckbox", name="Exact values").click()
+    assert exact.evaluate("e => e.offsetHeight") <= 1
+    button.click()
+    page.keyboard.press("Escape")
+    assert page.locator(".explorable [role=menu]").is_hidden()
+
+
 def test_the_figure_works_by_pointer(page):
     line = page.locator('[data-move="k"]').bounding_box()
     x, y = line["x"] + line["width"] / 2, line["y"] + line["height"] - 12
@@ -255,7 +271,7 @@ def test_a_new_kernel_restores_answers(page):
     form = card(page, 0)
     form.get_by_text("own-list ideal").first.wait_for(timeout=60_000)
     assert form.get_by_label("NDCG@5", exact=True).input_value() == "0.712"
-    assert form.locator(".exercise-items button").first.is_enabled()
+    assert form.locator(".card-items button").first.is_enabled()
     assert card(page, 1).get_by_role("radio").nth(1).is_checked()
 
 

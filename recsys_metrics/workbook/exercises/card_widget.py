@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.common.frontend import read_module, read_style
 from recsys_metrics.workbook.exercises import frontend
 from recsys_metrics.workbook.exercises.card import describe_card, describe_result
 from recsys_metrics.workbook.exercises.fields import Shown
@@ -22,8 +23,8 @@ class CardWidget(anywidget.AnyWidget):  # type: ignore[misc]
     exercise : Exercise
     """
 
-    _esm = frontend.CARD
-    _css = frontend.STYLE
+    _esm = read_module(frontend.CARD)
+    _css = read_style(frontend.STYLE)
 
     spec = traitlets.Dict().tag(sync=True)
 

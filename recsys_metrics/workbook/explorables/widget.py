@@ -8,6 +8,7 @@ import anywidget
 import traitlets
 
 from recsys_metrics.workbook import progress
+from recsys_metrics.workbook.common.frontend import read_module, read_style
 from recsys_metrics.workbook.explorables import frontend
 from recsys_metrics.workbook.explorables.control import State
 
@@ -44,8 +45,8 @@ class ExplorableWidget(anywidget.AnyWidget):  # type: ignore[misc]
     explorable : Movable
     """
 
-    _esm = frontend.EXPLORABLE
-    _css = frontend.STYLE
+    _esm = read_module(frontend.EXPLORABLE)
+    _css = read_style(frontend.STYLE)
 
     facts = traitlets.Dict().tag(sync=True)
     state = traitlets.List().tag(sync=True)

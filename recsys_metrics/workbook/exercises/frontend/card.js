@@ -22,6 +22,8 @@
    of its first wrong line), lines for all of them, noted where nothing was judged, and saving: html
    of what was not saved, or not in the usual place. */
 
+import { createMenu } from "../../common/frontend/menu.js";
+
 const OUTCOMES = {
   PASS: ["✓", "Correct"],
   WRONG: ["✗", "Not yet"],
@@ -454,44 +456,6 @@ function goTo(card) {
   card.focus({ preventScroll: true });
 }
 
-function createMenu(items) {
-  const list = make("div", { class: "exercise-items" }, ...items);
-  const summary = make("summary", { "aria-label": "More for this exercise", title: "More" }, "⋯");
-  const menu = make("details", { class: "exercise-menu" }, summary, list);
-  const close = () => (menu.open = false);
-  list.addEventListener("click", (event) => {
-    if (event.target.closest("button")) close();
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    event.stopPropagation();
-    close();
-    summary.focus();
-  });
-  menu.addEventListener("focusout", ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) close();
-  });
-  const outside = ({ target }) => {
-    if (!menu.isConnected) removeEventListener("pointerdown", outside);
-    else if (!menu.contains(target)) close();
-  };
-  menu.addEventListener("toggle", () => {
-    if (menu.open) addEventListener("pointerdown", outside);
-    else removeEventListener("pointerdown", outside);
-    if (menu.open) fit();
-  });
-  /** Keep the list within the window, wherever its button stands in its row. */
-  function fit() {
-    list.style.translate = "";
-    const { left, right } = list.getBoundingClientRect();
-    const over = Math.max(0, right + 8 - document.documentElement.clientWidth);
-    const by = left - over < 8 ? 8 - left : -over;
-    if (by) list.style.translate = `${by}px`;
-    list.scrollIntoView({ block: "nearest" });
-  }
-  return menu;
-}
-
 /** Return the element of a card. */
 function createCard(spec, host) {
   const card = make("section", { class: "exercise", "aria-label": spec.title, "data-title": spec.title });
@@ -571,7 +535,7 @@ function createCard(spec, host) {
   };
   const variant = item("Other numbers", () => other(host.variant, variant));
   const original = item("The first numbers", () => other(host.original, original));
-  const menu = createMenu([
+  const menu = createMenu("More for this exercise", [
     ...(spec.points ? [solution] : []),
     ...(host.variant ? [variant] : []),
     ...(host.original ? [original] : []),

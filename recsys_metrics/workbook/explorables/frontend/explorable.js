@@ -8,6 +8,8 @@
    model.get("found")    the places of goals that were found
    model.get("guessed")  the guess that was made, or "" */
 
+import { createMenu } from "../../common/frontend/menu.js";
+
 const SPEAK_AFTER = 700; // ms; a screen reader is told where a move ended, not each step of it
 const WIDE = 2.6; // times as wide as high
 const REACH = 22; // px around the middle of a part: what a finger needs to hit it
@@ -210,17 +212,41 @@ const askedState = ({ controls, guess }) =>
     .filter(Boolean)
     .join(", ");
 
+// The goals
+
+/** Return what is to be found: how much it is until something was moved, and in its room the goals,
+    each of which gives way to what it shows once it is found. */
+function finding(goals) {
+  const items = goals.map(({ text, found }) => {
+    const told = make("span", { class: "explorable-shows" }, make("strong", {}, "Found."), ` ${found}`);
+    return make("li", {}, make("span", { class: "explorable-asks" }, text), told);
+  });
+  const list = make("ul", { class: "explorable-goals", "aria-label": "To find", tabindex: "-1" }, ...items);
+  const count = goals.length === 1 ? "1 thing to find" : `${goals.length} things to find`;
+  const unfold = own(make("button", { type: "button", class: "explorable-count" }, count));
+  const element = make("div", { class: "explorable-find" }, ...(goals.length ? [unfold, list] : []));
+
+  function show(found, fresh) {
+    items.forEach((item, i) => {
+      item.classList.toggle("is-found", found.includes(i));
+      item.classList.toggle("is-new", fresh.includes(i));
+    });
+  }
+
+  return { element, list, unfold, show };
+}
+
 // All of it
 
-function render({ model, el }) {
+/** Draw a figure and have it move; what else its page offers comes as `links`, into its menu. */
+function render({ model, el, links = [] }) {
   const facts = model.get("facts");
   const { controls, goals, guess } = facts;
   const starts = controls.map((control) => control.start);
   const picture = make("div", { class: "explorable-picture" });
-  const note = make("p", { class: "explorable-note" });
   const numbers = readout(facts);
   const status = make("p", { class: "explorable-status", role: "status" });
-  const list = make("ul", { class: "explorable-goals", "aria-label": "To find" });
+  const find = finding(goals);
   const fields = controls.map((control) => (control.kind === "press" ? null : field(control)));
   // What is moved in the picture has its field among the exact values.
   const inPicture = new Set(
@@ -235,17 +261,20 @@ function render({ model, el }) {
     numbers.table,
     make("div", { class: "explorable-controls" }, ...fieldsOf(true)),
   );
-  const unfold = own(make("button", { type: "button", "aria-expanded": "false" }, "Exact values"));
-  const reset = own(make("button", { type: "button" }, "Reset"));
-  const ends = make("div", { class: "explorable-ends" }, unfold, reset);
+  const unfold = own(
+    make("button", { type: "button", role: "menuitemcheckbox", "aria-checked": "false" }, "Exact values"),
+  );
+  const menu = own(createMenu("More for this figure", [unfold, ...links]));
+  const reset = own(make("button", { type: "button", class: "explorable-reset" }, "Reset"));
   const body = make(
     "div",
     { class: "explorable-body" },
-    ...(goals.length ? [list] : []),
     picture,
+    ...(facts.hint ? [make("p", { class: "explorable-caption" }, facts.hint)] : []),
     numbers.element,
     form,
-    make("div", { class: "explorable-foot" }, note, ends),
+    find.element,
+    make("div", { class: "explorable-ends" }, reset, menu),
     exact,
   );
   let shown = null;
@@ -269,10 +298,15 @@ function render({ model, el }) {
     const state = model.get("state");
     if (to.every((at, i) => at === state[i])) return;
     spoken ??= shown?.numbers;
-    el.classList.add("is-moved");
+    begin();
     if (held) lead(to);
     model.set("state", to);
     model.save_changes();
+  }
+
+  /** From the first move or guess on, the figure says what is to be found. */
+  function begin() {
+    el.classList.add("is-moved");
   }
 
   /** Have the grip that is held be where it was moved to and say so, before a kernel has answered. */
@@ -355,6 +389,7 @@ function render({ model, el }) {
       news.push(guess.told[model.get("guessed")]);
     }
     showGuess();
+    showReset(now.state);
     bet?.place(isAsked(now.state));
     if (shown) speak(now.numbers);
     shown = now;
@@ -383,14 +418,15 @@ function render({ model, el }) {
     const fresh = known ? found.filter((one) => !known.includes(one)) : [];
     for (const i of fresh) news.push(`Found: ${goals[i].text} ${goals[i].found}`);
     known = found;
-    list.replaceChildren(
-      ...goals.map(({ text }, i) => {
-        const is = found.includes(i) ? `is-found${fresh.includes(i) ? " is-new" : ""}` : "";
-        return make("li", { class: is }, ...(is ? [make("strong", {}, "✓ Found.")] : []), ` ${text}`);
-      }),
-    );
-    // What a goal shows takes the place of what can be done.
-    note.textContent = found.length ? found.map((i) => goals[i].found).join(" ") : facts.hint;
+    if (found.length) begin();
+    find.show(found, fresh);
+  }
+
+  /** Offer the way back where there is one. */
+  function showReset(state) {
+    const isAway = state.some((at, i) => at !== starts[i]) || (seen && !model.get("guessed"));
+    if (!isAway && document.activeElement === reset) menu.querySelector("button").focus({ preventScroll: true });
+    reset.classList.toggle("is-away", isAway);
   }
 
   // What is asked takes space above the picture, which stays where it is while it is held.
@@ -404,9 +440,14 @@ function render({ model, el }) {
     if (!model.get("guessed")) seen = false;
     move(starts);
     showGuess();
+    showReset(model.get("shown").state);
   });
   unfold.addEventListener("click", () => {
-    unfold.setAttribute("aria-expanded", el.classList.toggle("is-exact"));
+    unfold.setAttribute("aria-checked", el.classList.toggle("is-exact"));
+  });
+  find.unfold.addEventListener("click", () => {
+    begin();
+    find.list.focus({ preventScroll: true });
   });
 
   /** Return the part that a pointer or a finger means: what it is on, or what is in its reach. */
@@ -483,11 +524,14 @@ function render({ model, el }) {
   };
   addEventListener("resize", onResize);
 
-  // A picture that is wide and low has the numbers below itself, where there is room for them.
+  // A picture that is wide and low has the numbers below itself, where there is room for them; one
+  // that writes all its numbers has what is to be found beside itself.
   const { width, height } = parsed(model.get("shown").svg).viewBox.baseVal;
   body.classList.toggle("is-wide", width > WIDE * height);
+  body.classList.toggle("is-alone", !numbers.element.childElementCount);
 
   el.classList.add("explorable");
+  if (seen) begin();
   el.replaceChildren(
     make("p", { class: "explorable-question" }, facts.question),
     ...(bet ? [bet.element] : []),
