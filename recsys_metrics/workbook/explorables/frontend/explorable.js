@@ -222,9 +222,13 @@ function finding(goals) {
     return make("li", {}, make("span", { class: "explorable-asks" }, text), told);
   });
   const list = make("ul", { class: "explorable-goals", "aria-label": "To find", tabindex: "-1" }, ...items);
+  const room = list.cloneNode(true);
+  room.className = "explorable-room";
+  for (const name of ["aria-label", "tabindex"]) room.removeAttribute(name);
+  room.setAttribute("aria-hidden", "true");
   const count = goals.length === 1 ? "1 thing to find" : `${goals.length} things to find`;
   const unfold = own(make("button", { type: "button", class: "explorable-count" }, count));
-  const element = make("div", { class: "explorable-find" }, ...(goals.length ? [unfold, list] : []));
+  const element = make("div", { class: "explorable-find" }, ...(goals.length ? [unfold, list, room] : []));
 
   function show(found, fresh) {
     items.forEach((item, i) => {
