@@ -944,6 +944,17 @@ def test_goals_are_shown_after_a_move_a_guess_or_a_find(sample_site, open_view, 
     assert goals.is_visible()
 
 
+def test_a_printed_figure_has_its_goals_and_no_controls(sample_site, open_view):
+    view = open_view(sample_site, page_of("protocol.peeking"))
+    view.wake()
+    form = section(view, "protocol.peeking")
+    view.page.emulate_media(media="print")
+    assert form.locator(".explorable-goals").is_visible()
+    for part in (".explorable-count", ".explorable-ends", ".explorable-guess", "select"):
+        assert form.locator(part).first.is_hidden()
+    view.page.emulate_media(media="screen")
+
+
 # A page of its own ------------------------------------------------------------------------------
 
 
