@@ -858,6 +858,18 @@ def test_the_menu_of_a_figure_works_by_keyboard(pages):
     reset(form)
 
 
+def test_a_press_that_folds_the_exact_values_at_the_end_of_a_page_is_heard(pages):
+    name = "ranking.two_stages"
+    view = pages(GAINS_PAGE)
+    form = section(view, name)
+    fold(form)
+    form.locator(MOVER.format("k")).first.press("End")
+    view.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    form.locator(".explorable-reset").click()
+    assert form.locator(".explorable-exact").evaluate("e => e.offsetHeight") <= 1
+    assert view.page.evaluate(SHOWN, name) == expected(REGISTRY[name], start(REGISTRY[name]))
+
+
 def test_a_finger_opens_the_menu_of_a_figure(phones):
     view, _ = phones(GAINS_PAGE)
     form = section(view, "ranking.ties")

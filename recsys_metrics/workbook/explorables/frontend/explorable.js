@@ -454,6 +454,15 @@ function render({ model, el, links = [] }) {
     find.list.focus({ preventScroll: true });
   });
 
+  // What the focus has unfolded stays until a press that takes the focus away is over: the page may
+  // move when it folds, and the press would end beside its button.
+  el.addEventListener("pointerdown", () => {
+    if (!exact.contains(document.activeElement)) return;
+    exact.classList.add("is-held");
+    const fold = () => setTimeout(() => exact.classList.remove("is-held"));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, fold, { once: true });
+  });
+
   /** Return the part that a pointer or a finger means: what it is on, or what is in its reach. */
   function meant({ target, clientX, clientY }) {
     const on = target.closest("[data-move], button, a, input, select, label");
