@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 import pytest
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "dev" / "tools"))
@@ -187,3 +189,35 @@ def test_a_decimal_that_no_cell_of_the_section_prints_is_detected():
     assert found("Shown with 0.8 and 0.2.") == []
     assert found("Shown with 0.8 and 0.25.") == ["0.25"]
     assert found("Of 0.81, see §12.4") == ["0.81"]
+
+
+LONGEST_PARAGRAPH = 150  # words
+UNREAD = re.compile(r"\A---\n.*?\n---\n|<!--.*?-->|^\$\$.*?^\$\$", flags=re.DOTALL | re.MULTILINE)
+TEXT_PAGES = sorted((ROOT / "chapters").glob("*.md"))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a page in Markdown, those of its lists too, in plain words."""
+    text = re.sub(
+        r"\A---\n.*?\n---\n|<!--.*?-->|^\$\$.*?^\$\$", "", text, flags=re.DOTALL | re.MULTILINE
+    )
+    tokens = MarkdownIt().enable("table").parse(text)
+    inline = [
+        token for opened, token in itertools.pairwise(tokens) if opened.type == "paragraph_open"
+    ]
+    return [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", token.content) for token in inline]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "chapters").glob("*.md")), ids=lambda path: path.stem
+)
+def test_no_paragraph_is_a_wall_of_words(path):
+    found = paragraphs(path.read_text(encoding="utf-8"))
+    long = {one[:60]: count for one in found if (count := len(one.split())) > LONGEST_PARAGRAPH}
+    assert long == {}
+
+
+def test_a_wall_of_words_is_seen_in_a_list_and_below_code():
+    wall = "word " * (LONGEST_PARAGRAPH + 1)
+    page = f"A [b c](d.md).\n\n```python\n{wall}\n```\n\n- {wall}\n\n$$\n{wall}\n$$\n"
+    assert [len(one.split()) for one in paragraphs(page)] == [3, LONGEST_PARAGRAPH + 1]
