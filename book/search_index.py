@@ -10,6 +10,7 @@ import csv
 import inspect
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,22 @@ from function_pages import other_names, short_names, usual_names
 
 from recsys_metrics.peers import LIBRARIES
 
+NAMES = Path(__file__).with_name("search_names.csv")
+# A word in the docstrings of at most so many functions says which of them is meant.
+RARE = 12
 GROUPS = ("Functions", "Chapters", "Terms", "Other pages")
 _FUNCTIONS, _CHAPTERS, _TERMS, _OTHER = range(len(GROUPS))
 _CHAPTER = "chapters/0"
+
+
+def common_names() -> dict[str, list[str]]:
+    """Return what people type for a function, where neither the field nor a library names it so.
+
+    >>> common_names()["rating.mape"]
+    ['mean absolute percentage error']
+    """
+    with NAMES.open(encoding="utf-8", newline="") as table:
+        return {row["function"]: row["names"].split("; ") for row in csv.DictReader(table)}
 
 
 def functions(conformance: Path) -> list[dict[str, Any]]:
@@ -45,12 +59,14 @@ def functions(conformance: Path) -> list[dict[str, Any]]:
     with conformance.open(encoding="utf-8", newline="") as table:
         for row in csv.DictReader(table):
             called.setdefault(row["reading"].partition("(")[0], []).append(row["name"])
+    common = common_names()
     entries = []
     for entry in (one for module in api.modules() for one in api.of_module(module)):
         others = other_names(entry.name) if entry.has_page else []
         usual = [part for one in usual_names(entry.name) for part in re.split("[,;] ", one)]
         names = [*short_names(entry.name), *usual] if entry.has_page else []
         names += [one.name for one in others] + called.get(entry.name, [])
+        names += common.pop(entry.full.removeprefix("recsys_metrics."), [])
         kind = "class" if inspect.isclass(entry.thing) else ""
         entries.append(
             {
@@ -61,9 +77,29 @@ def functions(conformance: Path) -> list[dict[str, Any]]:
                 "url": api.address_of(entry.full, "{}.html".format),
                 "names": list(dict.fromkeys(name.partition("(")[0] for name in names)),
                 "libraries": list(dict.fromkeys(one.library for one in others)),
+                "rare": inspect.getdoc(entry.thing) or "",
             }
         )
+    if common:
+        raise LookupError(
+            f"{NAMES.name} names {', '.join(common)}, which the library does not have"
+        )
+    texts = [sorted(_words(one["rare"])) for one in entries]
+    counts = Counter(word for text in texts for word in text)
+    for one, text in zip(entries, texts, strict=True):
+        one["rare"] = " ".join(word for word in text if counts[word] <= RARE)
     return entries
+
+
+def _words(text: str) -> set[str]:
+    r"""Return the words of a docstring's prose.
+
+    >>> sorted(_words("As `Holm` (1979): see x_2.\n>>> code()\n\nReferences\n----\nSomeone"))
+    ['holm', 'see']
+    """
+    prose = re.split(r"^References\n-+$", text, flags=re.MULTILINE)[0]
+    prose = re.sub(r"^\s*(>>>|\.\.\.).*$|\.\. math::.*?(?=\n\S)", "", prose, flags=re.MULTILINE)
+    return set(re.findall(r"(?<![\w\\])[a-z]{3,}(?![\w(])", prose.lower()))
 
 
 def headings(app: Any) -> Iterator[dict[str, Any]]:

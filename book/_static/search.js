@@ -6,83 +6,123 @@
   "use strict";
 
   const { address, make, script } = window.recsysBook;
-  const SHOWN = 5; // of each group
+  const MOST = 5; // of each group
+  const SHOWN = [4, 3, 2, 2]; // of each group while one types, so that all of it is seen at once
+  // What answers a query much worse than the best of its group does not help who reads the list.
+  const WORTH = 0.2;
+
+  /** Return the words of a text, those of a name in camels apart; the two spellings of English are
+      one, and so are those of its words that differ in "s" and "z". */
+  const wordsOf = (text) =>
+    text
+      .replace(/(?<=[a-z]{2})(?=[A-Z])/g, " ")
+      .toLowerCase()
+      .replace(/['’]/g, "")
+      .replace(/s/g, "z")
+      .replace(/ogue(?![a-z])/g, "og")
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean);
+  const joined = (words) => words.join("");
+
   // Words of a question, and parts of the names that libraries give their functions: they count
   // where they are found and need not be.
   const OPTIONAL = new Set(
-    ("a an and are at by calculate compute computed do does evaluate evaluation find for formula from " +
-      "function how i implement implementation in is it k library me mean metric metrics my of on or " +
-      "python retrieval recommender recommenders score the to topk use what which with").split(" "),
+    wordsOf(
+      "a an and are at by calculate compute computed do does evaluate evaluation find for formula from " +
+        "function how i implement implementation in is it k library me mean metric metrics my of on or " +
+        "python retrieval recommender recommenders score scoring the to topk under use what which with",
+    ),
   );
 
-  const wordsOf = (text) => text.toLowerCase().replace(/['’]/g, "").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  const joined = (words) => words.join("");
+  /** Return the initials of a name of three words or more: expected calibration error is ECE. */
+  function initialsOf(words) {
+    const large = words.filter((word) => word !== "of");
+    return large.length > 2 ? [large.map(([letter]) => letter).join("")] : [];
+  }
 
   /** Prepare an entry: its words are compared with every query. */
   function prepare(entry, libraries) {
+    const title = wordsOf(entry.title);
     const names = (entry.names ?? []).map(wordsOf);
-    const known = (entry.libraries ?? []).flatMap((title) => [title, ...(libraries[title] ?? [])]);
+    const known = (entry.libraries ?? []).flatMap((one) => [one, ...(libraries[one] ?? [])]);
     return {
       ...entry,
-      title_words: wordsOf(entry.title),
-      all_names: [wordsOf(entry.title), ...names].map(joined),
-      name_words: new Set(names.flat()),
+      title_words: title,
+      all_names: [...[title, ...names].map(joined), ...initialsOf(title)],
+      names: names.map((words) => new Set(words)),
       library_words: new Set(known.flatMap((name) => [joined(wordsOf(name)), ...wordsOf(name)])),
       text_words: wordsOf(`${entry.says ?? ""} ${entry.where}`),
+      rare_words: new Set(wordsOf(entry.rare ?? "")),
     };
   }
 
+  /** Return how well the best of a number of names has a word: it is worth less among others. */
+  const inNames = (names, has) =>
+    Math.max(0, ...names.filter((name) => [...name].some(has)).map((name) => 1 / name.size));
+
   /** Return how well an entry answers one word; 0 if it does not. */
-  function scoreWord(entry, word) {
+  function scoreWord(entry, word, within) {
     if (entry.title_words.includes(word)) return 40;
-    if (entry.name_words.has(word)) return 30;
+    const whole = inNames(entry.names, (one) => one === word);
+    if (whole) return 30 * whole;
     if (entry.title_words.some((one) => one.startsWith(word))) return 24;
-    if (word.length > 1 && [...entry.name_words].some((one) => one.startsWith(word))) return 16;
+    const begun = word.length > 1 ? inNames(entry.names, (one) => one.startsWith(word)) : 0;
+    if (begun) return 16 * begun;
     if (entry.library_words.has(word)) return 10;
-    if (word.length > 2 && entry.all_names.some((name) => name.includes(word))) return 9;
     if (entry.text_words.includes(word)) return 8;
     if (word.length > 2 && entry.text_words.some((one) => one.startsWith(word))) return 5;
-    return 0;
+    if (word.length > 2 && [...entry.rare_words].some((one) => one.startsWith(word))) return 4;
+    // A part of a word is a find only where nothing has the word: "hit" is not in "ipshitrate".
+    if (!within || word.length < 3) return 0;
+    if (entry.all_names.some((name) => name.includes(word))) return 3;
+    return word.endsWith("k") ? scoreWord(entry, word.slice(0, -1), false) : 0; // as in "mapk"
   }
 
-  /** Return how well an entry answers a query, which may leave a word unanswered; 0 if it does not. */
-  function score(entry, words, every, libraries) {
+  /** Return how well an entry answers a query, and how much of what is needed it has. */
+  function score(entry, words, within, libraries) {
     const isOptional = (word) => OPTIONAL.has(word) || libraries.has(word) || /^\d+$/.test(word);
     const needed = words.filter((word) => !isOptional(word));
     const asked = needed.length ? needed : words;
-    let sum = 0;
+    let points = 0;
+    let has = 0;
     for (const word of words) {
-      const points = scoreWord(entry, word);
+      const each = scoreWord(entry, word, within);
       const isNeeded = asked.includes(word);
-      if (!points && isNeeded && every) return 0;
-      sum += isNeeded || libraries.has(word) ? points : points / 10;
+      if (isNeeded && each) has += 1 / asked.length;
+      points += isNeeded || libraries.has(word) ? each : each / 10;
     }
     const whole = [joined(asked), joined(words), joined(words.filter((word) => !/^\d+$/.test(word)))];
     const place = entry.all_names.findIndex((name) => whole.includes(name));
-    if (place === 0) sum += 100;
-    else if (place > 0) sum += 70;
-    return sum && sum - entry.title_words.length / 4;
+    if (place >= 0) has = 1;
+    if (place === 0) points += 100;
+    else if (place > 0) points += 70;
+    return { entry, has, points: has && points - entry.title_words.length / 4 };
+  }
+
+  /** Return the best of a group's entries: those with all words, or else with most of them. */
+  function best(found) {
+    const most = Math.max(0, ...found.map(({ has }) => has));
+    const most_words = found.filter(({ has }) => has >= most - 0.01);
+    const top = Math.max(...most_words.map(({ points }) => points));
+    const worth = most_words.filter(({ points }) => points > 0 && points >= top * WORTH);
+    worth.sort((one, other) => other.points - one.points);
+    return { most, entries: worth.map(({ entry }) => entry).slice(0, MOST) };
   }
 
   /** Return the entries that answer a query, by group, the best first. */
   function search(index, query) {
     const words = wordsOf(query);
     if (!words.length) return [];
-    for (const every of [true, false]) {
-      const found = index.entries
-        .map((entry) => ({ entry, points: score(entry, words, every, index.libraries) }))
-        .filter(({ points }) => points > 0)
-        .sort((one, other) => other.points - one.points);
-      if (found.length) {
-        return index.groups
-          .map((name, group) => ({
-            name,
-            entries: found.map(({ entry }) => entry).filter((entry) => entry.group === group).slice(0, SHOWN),
-          }))
-          .filter(({ entries }) => entries.length);
-      }
-    }
-    return [];
+    const found = index.groups.map((name, group) => {
+      const entries = index.entries.filter((entry) => entry.group === group);
+      const scored = (within) => best(entries.map((entry) => score(entry, words, within, index.libraries)));
+      const strict = scored(false);
+      return { name, ...(strict.most > 0.99 ? strict : scored(true)) };
+    });
+    const whole = found.filter(({ most }) => most > 0.99);
+    // A group in which a word is missing is shown where it has most of them, after those that have all.
+    const parts = found.filter(({ most }) => most >= (whole.length ? 0.6 : 0.01) && most <= 0.99);
+    return [...whole, ...parts].map(({ name, entries }) => ({ name, entries }));
   }
 
   let loading = null;
@@ -134,11 +174,12 @@
         const heading = make("p", { class: "search-group", id: `${id}-${name.replace(/ /g, "-")}` }, name);
         const group = make("div", { role: "group", "aria-labelledby": heading.id }, heading);
         list.append(group);
-        for (const { title, says, where, url, group: kind } of entries) {
-          const shown = make(kind === 0 ? "code" : "span", { class: "search-title" }, title);
+        const shown = isPage ? entries : entries.slice(0, SHOWN[entries[0].group]);
+        for (const { title, says, where, url, group: kind } of shown) {
+          const named = make(kind === 0 ? "code" : "span", { class: "search-title" }, title);
           const told = says ? [make("span", { class: "search-says" }, says)] : [];
           const place = make("span", { class: "search-where" }, where);
-          group.append(option(address(`../${url}`), shown, " ", place, ...told));
+          group.append(option(address(`../${url}`), named, " ", place, ...told));
         }
       }
       const all = new URL(form.action);
@@ -146,7 +187,7 @@
       if (!isPage) list.append(option(all.href, `Search the full text for “${query}”`));
       list.hidden = !query.trim();
       input.setAttribute("aria-expanded", String(!list.hidden));
-      const count = groups.reduce((sum, { entries }) => sum + entries.length, 0);
+      const count = list.querySelectorAll(".search-title").length;
       status.textContent = query.trim() ? `${count} ${count === 1 ? "page" : "pages"} found` : "";
       // On the page of the search, Enter searches the full text.
       if (!isPage && !list.hidden) return mark(0);

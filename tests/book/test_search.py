@@ -11,6 +11,7 @@ from tests.book.conftest import ROOT
 
 pytestmark = pytest.mark.browser
 
+PAGE = "chapters/02_ranking.html"
 NDCG = "api/ranking.ndcg.html"
 MAP = "api/ranking.average_precision.html"
 # A question, and the function that has to be among the first three.
@@ -63,6 +64,55 @@ QUERIES = {
     "doubly robust": "api/bias.off_policy.doubly_robust.html",
     "cuped": "api/protocol.online.cuped.html",
     "temporal split": "api/protocol.temporal_split.html",
+    # Words in common use, and names in camels and with the spelling of another country.
+    "mapk": "api/ranking.average_precision.html",
+    "area under the curve": "api/ranking.roc_auc.html",
+    "mean absolute percentage error": "api/rating.mape.html",
+    "fcp": "api/ranking.fraction_of_concordant_pairs.html",
+    "cross entropy": "api/calibration.log_loss.html",
+    "reliability diagram": "api/calibration.reliability_curve.html",
+    "isotonic regression": "api/calibration.html#recsys_metrics.calibration.IsotonicCalibration",
+    "average recommendation popularity": "api/beyond_accuracy.average_popularity.html",
+    "personalisation": "api/beyond_accuracy.personalization.html",
+    "confidence interval": "api/protocol.significance.mean_interval.html",
+    "bonferroni": "api/protocol.significance.adjust.html",
+    "holm": "api/protocol.significance.adjust.html",
+    "statistical power": "api/protocol.online.sample_size.html",
+    "srm": "api/protocol.online.sample_ratio.html",
+    "sample ratio mismatch": "api/protocol.online.sample_ratio.html",
+    "inverse propensity scoring": "api/bias.off_policy.ips.html",
+    "self-normalised ips": "api/bias.off_policy.snips.html",
+    "ess": "api/bias.off_policy.effective_sample_size.html",
+    "kendall tau": "api/protocol.online.html#recsys_metrics.protocol.online.RankComparison",
+    "pearson": "api/rating.correlation.html",
+    "llm judge": "api/protocol.judges.html#recsys_metrics.protocol.judges.JudgeAgreement",
+    "MeanReciprocalRank": "api/ranking.reciprocal_rank.html",
+    "graded relevance": "api/ranking.ndcg.html",
+    "normalized cross entropy": "api/calibration.normalized_entropy.html",
+    "benjamini hochberg": "api/protocol.significance.adjust.html",
+    "permutation test": "api/protocol.significance.randomization_test.html",
+    "peeking": "api/protocol.online.sequential_test.html",
+    "variance reduction": "api/protocol.online.cuped.html",
+    "cross validation": "api/protocol.k_folds.html",
+    "pandas dataframe": "api/convert.lists_from_frame.html",
+    "hit rate": "api/ranking.hit_rate.html",
+    "hit ratio": "api/ranking.hit_rate.html",
+    "hit@10": "api/ranking.hit_rate.html",
+    "item coverage": "api/beyond_accuracy.catalog_coverage.html",
+    "user coverage": "api/beyond_accuracy.user_coverage.html",
+    "top_k_accuracy_score": "api/ranking.hit_rate.html",
+    "map@k": "api/ranking.average_precision.html",
+    "gauc": "api/ranking.group_auc.html",
+    "IntraListDiversity": "api/beyond_accuracy.intra_list_diversity.html",
+    "long tail": "api/beyond_accuracy.long_tail_share.html",
+    "leave one out": "api/protocol.leave_last_n_out.html",
+    "a/b test": "api/protocol.online.ab_test.html",
+    "team draft interleaving": "api/protocol.online.interleave.html",
+    "click-through rate": "api/protocol.online.click_through_rate.html",
+    "r squared": "api/rating.r2.html",
+    "expected calibration error": "api/calibration.expected_calibration_error.html",
+    "pareto": "api/evaluation.pareto_front.html",
+    "qrels": "api/convert.read_qrels.html",
 }
 
 
@@ -98,6 +148,28 @@ def test_the_right_function_is_among_the_first_three(view):
     assert lost == {}
 
 
+def find_titles(view, query):
+    return view.page.evaluate(
+        """async (query) => {
+            const [first] = await recsysBook.search(query);
+            return [first.name, ...first.entries.map(e => e.title)];
+        }""",
+        query,
+    )
+
+
+def test_a_part_of_a_longer_name_is_no_match_beside_the_whole_name(view):
+    assert find_titles(view, "hit rate") == ["Functions", "hit_rate", "reciprocal_hit_rate"]
+    group, first, *others = find_titles(view, "coverage")
+    assert (group, first) == ("Functions", "catalog_coverage")
+    assert {"shannon_entropy", "ranking_loss"} & {*others} == set()
+
+
+def test_what_is_found_in_part_comes_after_what_is_found_as_a_whole(view):
+    # A chapter has both words, and a function only the second.
+    assert find_titles(view, "novelty effect")[0] == "Chapters"
+
+
 def test_chapters_terms_and_other_pages_are_found(view):
     found = view.page.evaluate(
         """async () => Object.fromEntries(
@@ -129,11 +201,10 @@ def test_results_appear_while_typing_and_enter_opens_the_first(book, open_view):
     assert groups[0] == "Functions"
     assert len(groups) > 1
     assert re.fullmatch(r"\d+ pages found", page.locator(".search-count").first.text_content())
-    # They take the window where they are more than it shows.
+    # All of them are seen at once.
     found = page.locator("#pst-search-dialog .search-found")
-    end = found.evaluate("it => it.getBoundingClientRect().bottom")
-    assert found.evaluate("it => it.scrollHeight <= it.clientHeight") or end > 740
-    assert end <= 800
+    assert found.evaluate("it => it.scrollHeight <= it.clientHeight")
+    assert found.evaluate("it => it.getBoundingClientRect().bottom") <= 800
     field.press("ArrowDown")
     assert options.nth(1).get_attribute("aria-selected") == "true"
     field.press("ArrowUp")
@@ -144,6 +215,39 @@ def test_results_appear_while_typing_and_enter_opens_the_first(book, open_view):
     article = page.locator("article.bd-article").bounding_box()
     assert page.locator(".search-jump").bounding_box()["x"] >= article["x"] + article["width"]
     assert view.errors == view.outside == []
+
+
+@pytest.mark.parametrize("height", [420, 600, 844])
+@pytest.mark.parametrize("query", ["ndcg", "calibration", "recall"])
+def test_the_list_ends_within_the_window_and_its_last_row_is_seen(view, query, height):
+    page = view.page
+    page.set_viewport_size({"width": 1280 if height < 800 else 390, "height": height})
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input[type=search]").fill(query)
+    dialog = page.locator("#pst-search-dialog")
+    last = dialog.locator("[role=option]").last
+    last.wait_for()
+    assert last.inner_text() == f"Search the full text for “{query}”"
+    box = last.bounding_box()
+    assert box["y"] + box["height"] <= height - 8
+    # One thing scrolls, the list, and not the window around it.
+    assert dialog.evaluate("it => it.scrollHeight <= it.clientHeight")
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_field_on_the_page_of_the_search_has_the_query(book, open_view, width):
+    page = open_view(book, PAGE, width=width).page
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog input[type=search]").fill("MRR")
+    page.locator("#pst-search-dialog [role=option]").first.wait_for()
+    page.keyboard.press("Enter")
+    page.locator(".search-jump").get_by_role("link", name="All results").click()
+    page.wait_for_url("**/search.html?q=MRR")
+    page.locator(".search-on-page [role=option]").first.wait_for()
+    fields = page.locator("form.bd-search input[type=search]:visible")
+    assert [field.input_value() for field in fields.all()] == ["MRR"]
 
 
 def test_the_last_row_searches_the_full_text(book, open_view):
