@@ -157,6 +157,7 @@ html_js_files = [
         "search.js",
     )
 ]
+html_sidebars = {"**": ["navbar-logo.html", "sbt-sidebar-nav.html"]}
 html_last_updated_fmt = None  # two builds of one source are the same
 html_show_sphinx = False
 html_use_index = False
@@ -172,7 +173,7 @@ html_theme_options = {
     "extra_footer": "<p>Text CC BY 4.0, code MIT, data as licensed by their owners.</p>",
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
-    "navbar_persistent": [],  # the sidebar has the search field
+    "navbar_persistent": [],  # the bar above the page has the search
     "article_header_start": ["toggle-primary-sidebar.html", "progress.html"],
     "toc_title": "On this page",
     "show_toc_level": 2,  # one that unfolds while its page scrolls moves all below it

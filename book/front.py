@@ -58,6 +58,10 @@ SHORT_PATH = (
     "04_protocol_evidence",
     "07_choosing",
 )
+_CAPTION = re.compile(
+    r'<p aria-level="2" class="caption" role="heading">'
+    r'<span class="caption-text">([^<]+)</span></p>'
+)
 MARK = '<span class="short-path" title="On the short path">●</span>'
 QUESTIONS = {
     "00_three_questions": "What can a metric tell you, and what does it leave out?",
@@ -275,9 +279,9 @@ def mark_short_path(contents: str, page: str) -> str:
     page : str
         The page that it stands on, which it links without a name.
     """
-    contents = _link_groups(contents)
-    legend = f'<span class="short-path-key">{MARK} short path</span>'
-    contents = contents.replace(">Learn</span>", f">Learn</span>{legend}", 1)
+    contents = fold_groups(contents)
+    legend = f'<p class="short-path-key">{MARK} short path</p>'
+    contents = contents.replace("Learn</span></summary>", f"Learn</span></summary>{legend}", 1)
     for stem in SHORT_PATH:
         href = "#" if page == f"chapters/{stem}" else rf"[^\"]*\b{stem}\.html"
         contents = re.sub(
@@ -286,14 +290,27 @@ def mark_short_path(contents: str, page: str) -> str:
     return contents
 
 
-def _link_groups(contents: str) -> str:
-    """Return the navigation with links to its groups, for screens that show the first alone."""
-    names = re.findall(r'<span class="caption-text">(\w+)</span>', contents)
-    for name in names:
-        caption = f'<span class="caption-text">{name}</span>'
-        contents = contents.replace(caption, f'<a id="pages-{name.lower()}"></a>{caption}', 1)
-    links = "".join(f'<li><a href="#pages-{name.lower()}">{name}</a></li>' for name in names)
-    return f'<ul class="page-groups">{links}</ul>{contents}' if names else contents
+def fold_groups(contents: str) -> str:
+    r"""Return the navigation with its groups folded, but for the one that holds the page.
+
+    Where none does, as on the front page, the first is open.
+
+    >>> head = '<p aria-level="2" class="caption" role="heading"><span class="caption-text">'
+    >>> groups = [f'{head}Learn</span></p>\n<ul class="nav"></ul>',
+    ...           f'{head}Use</span></p>\n<ul class="current nav"></ul>']
+    >>> [line[:32] for line in fold_groups("\n".join(groups)).split("\n")[::3]]
+    ['<details class="page-group"><sum', '<details class="page-group" open']
+    """
+    before, *groups = _CAPTION.split(contents)
+    pairs = list(zip(groups[::2], groups[1::2], strict=True))
+    here = next((at for at, (_, pages) in enumerate(pairs) if '<ul class="current' in pages), 0)
+    folded = [
+        f'<details class="page-group"{" open" * (at == here)}>'
+        f'<summary><span role="heading" aria-level="2">{name}</span></summary>\n'
+        f"{pages.strip()}\n</details>"
+        for at, (name, pages) in enumerate(pairs)
+    ]
+    return before + "\n".join(folded)
 
 
 def table() -> dict[str, Any]:

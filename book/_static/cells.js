@@ -33,6 +33,8 @@
     let busy = false;
     const needs = new Set();
     const rows = inputs.map((input, number) => row(input, number));
+    // That cells run is said once on a page, by the sign of the first one that is not folded.
+    inputs.find((input) => !input.closest("details"))?.closest("div.cell").classList.add("is-first-cell");
 
     async function open() {
       if (cells) return;

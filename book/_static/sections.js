@@ -1,13 +1,12 @@
-/* In a page's contents, how much of each section is done: exercises, goals, recall questions. */
+/* In the menu of the progress, how much of each section is done: exercises, goals, recall questions. */
 
 (() => {
   "use strict";
 
   const { make, progress } = window.recsysBook;
 
-  function mark(link, ids) {
+  function row(link, ids) {
     const sign = make("span", { class: "section-done", role: "img" });
-    link.append(sign);
     const update = () => {
       const done = ids.filter(progress.isDone).length;
       sign.textContent = done === ids.length ? "✓" : `${done}/${ids.length}`;
@@ -15,16 +14,22 @@
     };
     progress.watch(update);
     update();
+    const there = make("a", { href: link.getAttribute("href") }, link.textContent.trim(), " ", sign);
+    there.addEventListener("click", () => document.getElementById("progress-menu").hidePopover());
+    return make("li", {}, there);
   }
 
   function find() {
+    const words = document.querySelector(".progress-words");
+    const rows = [];
     for (const link of document.querySelectorAll(".bd-sidebar-secondary .toc-h2 > a[href^='#']")) {
       const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       const counted = [...(section?.querySelectorAll("[data-counted]") ?? [])];
       // An explorable without goals counts nothing.
       const ids = counted.flatMap((one) => one.dataset.counted.split(" ")).filter(Boolean);
-      if (ids.length) mark(link, ids);
+      if (ids.length) rows.push(row(link, ids));
     }
+    if (words && rows.length) words.after(make("ul", { class: "progress-sections" }, ...rows));
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);

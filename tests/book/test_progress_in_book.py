@@ -576,21 +576,28 @@ def test_full_browser_storage_is_reported(sample_site, open_view, tmp_path):
     assert saved["history"] == [{"id": "good", **GOOD}]
 
 
-def test_the_contents_show_the_progress_of_each_section(book, open_view):
+def test_the_menu_shows_the_progress_of_each_section(book, open_view):
     view = open_view(book, "chapters/02_ranking.html")
     page = view.page
-    signs = page.locator(".bd-sidebar-secondary .section-done")
+    assert page.locator(".bd-sidebar-secondary .section-done").count() == 0
+    page.locator(".progress-line > button").click()
+    menu = page.locator("#progress-menu")
+    signs = menu.locator(".section-done")
     parts = [sign.split("/") for sign in signs.all_text_contents()]
     assert {done for done, _ in parts} == {"0"}
     said = page.locator(".progress-line [role=status]").inner_text()
     assert sum(int(all_) for _, all_ in parts) == sum(map(int, re.findall(r"of (\d+)", said)))
-    recall = page.get_by_role("link", name="Recall").locator(".section-done")
+    link = menu.get_by_role("link", name="Recall")
+    recall = link.locator(".section-done")
+    link.click()
+    assert page.url.endswith("#recall")
+    assert menu.is_hidden()
     questions = page.locator("section#recall > details").all()
     assert recall.get_attribute("aria-label") == f"0 of {len(questions)} done"
     for question in questions:
         question.locator("summary").click()
         question.get_by_role("button", name="Compare").click()
         question.get_by_role("button", name="I knew it").click()
-    assert recall.inner_text() == "✓"
+    assert recall.text_content() == "✓"
     assert recall.get_attribute("aria-label") == "{0} of {0} done".format(len(questions))
     assert view.errors == []

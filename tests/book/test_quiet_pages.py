@@ -196,6 +196,77 @@ def test_doctests_of_lines_of_code_pass(monkeypatch):
     assert found.failed == 0
 
 
+# What is around the text ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_one_group_of_the_navigation_is_open(book, path):
+    text = (book.folder / path).read_text(encoding="utf-8")
+    groups = re.findall(
+        r'<details class="page-group"( open)?><summary><span[^>]*>(\w+)</span></summary>(.*?)'
+        r'(?=<details class="page-group"|</nav>)',
+        text,
+        re.DOTALL,
+    )
+    assert [name for _, name, _ in groups] == ["Learn", "Use", "Compare", "Reference", "Teach"]
+    opened = [(name, pages) for is_open, name, pages in groups if is_open]
+    assert len(opened) == 1
+    if path != "chapters/index.html":
+        assert 'class="current' in opened[0][1]
+
+
+def test_doctests_of_the_front_page_pass(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "dev" / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "book"))
+    found = doctest.testmod(importlib.import_module("front"))
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", WINDOWS)
+def test_search_and_progress_are_offered_once(book, new_reader, width):
+    page = new_reader(width)
+    page.goto(f"{book.address}/{PART}")
+    offers = page.get_by_role("button", name=re.compile("search", re.IGNORECASE))
+    assert offers.count() == 1
+    assert page.get_by_text(re.compile(r"^0/\d+$")).locator("visible=true").count() == 1
+
+
+# Every line along a side: its width, and whether it is grey or blue. Elements without words, such
+# as axes, are not of the text.
+SIDES = """() => {
+    const style = getComputedStyle(document.documentElement);
+    const probe = document.createElement("i");
+    document.body.append(probe);
+    const colour = name => {
+        probe.style.color = style.getPropertyValue(name);
+        return getComputedStyle(probe).color;
+    };
+    const names = { grey: colour("--pst-color-border"), blue: colour("--pst-color-primary") };
+    const found = {};
+    for (const one of document.querySelectorAll(".bd-article *, .bd-sidebar *")) {
+        if (one.closest("table, svg, [data-explorable]") || !one.innerText?.trim()) continue;
+        const { borderLeftWidth, borderRightWidth, borderLeftColor } = getComputedStyle(one);
+        if (borderLeftWidth === borderRightWidth || parseFloat(borderLeftWidth) === 0) continue;
+        const name = Object.keys(names).find(key => names[key] === borderLeftColor);
+        (found[`${borderLeftWidth} ${name ?? borderLeftColor}`] ??= []).push(one.className);
+    }
+    return found;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", [PART, "chapters/05_calibration.html", "chapters/install.html"])
+def test_a_line_along_a_side_has_one_look_for_notes_and_one_for_questions(book, open_view, path):
+    page = open_view(book, path).page
+    sides = page.evaluate(SIDES)
+    assert set(sides) <= {"2px grey", "2px blue"}, sides
+    assert all("exercise" in name for name in sides.get("2px blue", []))
+    if path == PART:
+        assert set(sides) == {"2px grey", "2px blue"}
+
+
 # Controls ---------------------------------------------------------------------------------------
 
 
@@ -213,6 +284,12 @@ def test_run_is_seen_beside_the_code_and_the_rest_comes_with_the_pointer(book, n
     word = run.locator("span")
     page.mouse.move(0, 0)
     assert (opacity(run), opacity(edit)) == (1, 0)
+    # The others look alike with a pointer at them; that cells run is said once.
+    second = page.locator("div.cell:has(> .cell_input) .cell-tools").nth(1).get_by_role("button")
+    assert [opacity(one) for one in second.all()] == [0, 0]
+    second.first.hover()
+    assert [opacity(one) for one in second.all()] == [1, 1]
+    page.mouse.move(0, 0)
     # The one stands in the margin, the other in the row of the button that copies.
     code, copy = cell.locator(".cell_input").bounding_box(), cell.locator(".copybtn").bounding_box()
     left, right = run.bounding_box(), edit.bounding_box()
@@ -345,7 +422,7 @@ def test_progress_is_in_the_bar_and_its_menu(book, new_reader):
     button, menu = line.get_by_role("button"), page.locator("#progress-menu")
     bar = line.locator("progress")
     assert button.count() == 1
-    assert bar.bounding_box()["height"] == 3
+    assert bar.bounding_box()["height"] == 2
     assert menu.is_hidden()
     count = line.locator(".progress-count")
     done, _, every = count.inner_text().partition("/")
@@ -357,6 +434,10 @@ def test_progress_is_in_the_bar_and_its_menu(book, new_reader):
     assert said.startswith(f"1 of {every} exercises on this page done")
     button.tap()
     assert menu.get_by_text(said).is_visible()
+    sections = menu.locator(".progress-sections a").all()
+    assert len(sections) > 3
+    for section in sections:
+        assert section.bounding_box()["height"] >= 44
     assert [one.inner_text() for one in menu.get_by_role("button").all()] == [
         "Save progress",
         "Load progress",
