@@ -20,7 +20,7 @@
   }
 
   function find() {
-    const words = document.querySelector(".progress-words");
+    const menu = document.getElementById("progress-menu");
     const rows = [];
     for (const link of document.querySelectorAll(".bd-sidebar-secondary .toc-h2 > a[href^='#']")) {
       const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));
@@ -29,7 +29,7 @@
       const ids = counted.flatMap((one) => one.dataset.counted.split(" ")).filter(Boolean);
       if (ids.length) rows.push(row(link, ids));
     }
-    if (words && rows.length) words.after(make("ul", { class: "progress-sections" }, ...rows));
+    if (menu && rows.length) menu.append(make("ul", { class: "progress-sections" }, ...rows));
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);

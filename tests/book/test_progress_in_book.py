@@ -587,7 +587,7 @@ def test_the_menu_shows_the_progress_of_each_section(book, open_view):
     assert {done for done, _ in parts} == {"0"}
     said = page.locator(".progress-line [role=status]").inner_text()
     assert sum(int(all_) for _, all_ in parts) == sum(map(int, re.findall(r"of (\d+)", said)))
-    link = menu.get_by_role("link", name="Recall")
+    link = menu.locator("a", has_text="Recall")
     recall = link.locator(".section-done")
     link.click()
     assert page.url.endswith("#recall")

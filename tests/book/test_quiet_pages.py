@@ -250,7 +250,8 @@ SIDES = """() => {
         const { borderLeftWidth, borderRightWidth, borderLeftColor } = getComputedStyle(one);
         if (borderLeftWidth === borderRightWidth || parseFloat(borderLeftWidth) === 0) continue;
         const name = Object.keys(names).find(key => names[key] === borderLeftColor);
-        (found[`${borderLeftWidth} ${name ?? borderLeftColor}`] ??= []).push(one.className);
+        const asks = one.matches(".exercise, [data-exercise]");
+        (found[`${borderLeftWidth} ${name ?? borderLeftColor}`] ??= []).push([asks, one.className]);
     }
     return found;
 }"""
@@ -262,7 +263,8 @@ def test_a_line_along_a_side_has_one_look_for_notes_and_one_for_questions(book, 
     page = open_view(book, path).page
     sides = page.evaluate(SIDES)
     assert set(sides) <= {"2px grey", "2px blue"}, sides
-    assert all("exercise" in name for name in sides.get("2px blue", []))
+    assert all(asks for asks, _ in sides.get("2px blue", []))
+    assert not any(asks for asks, _ in sides.get("2px grey", []))
     if path == PART:
         assert set(sides) == {"2px grey", "2px blue"}
 

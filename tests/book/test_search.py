@@ -83,7 +83,7 @@ QUERIES = {
     "inverse propensity scoring": "api/bias.off_policy.ips.html",
     "self-normalised ips": "api/bias.off_policy.snips.html",
     "ess": "api/bias.off_policy.effective_sample_size.html",
-    "kendall tau": "api/protocol.online.html#recsys_metrics.protocol.online.RankComparison",
+    "kendall tau": "api/rating.correlation.html",
     "pearson": "api/rating.correlation.html",
     "llm judge": "api/protocol.judges.html#recsys_metrics.protocol.judges.JudgeAgreement",
     "MeanReciprocalRank": "api/ranking.reciprocal_rank.html",
