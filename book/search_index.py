@@ -72,7 +72,7 @@ def functions(conformance: Path) -> list[dict[str, Any]]:
             {
                 "group": _FUNCTIONS,
                 "title": entry.name,
-                "says": api.question(entry.full),
+                "says": api.question(entry.full).replace("`", ""),  # a list shows plain words
                 "where": f"{kind} {entry.module.removeprefix('recsys_metrics.')}".strip(),
                 "url": api.address_of(entry.full, "{}.html".format),
                 "names": list(dict.fromkeys(name.partition("(")[0] for name in names)),
