@@ -95,9 +95,9 @@ def test_lists_from_frame_accepts_frames_of_every_library(library):
     with pytest.raises(ValueError, match="no column 'rank'; there are 'user', 'item', 'score'"):
         convert.lists_from_frame(given, user="user", item="item", rank="rank")
     with pytest.raises(TypeError, match="the column 'user' must be numbers"):
-        convert.lists_from_frame(given, user="item", item="item", score="user")
+        convert.lists_from_frame(given, user="item", item="score", score="user")
     with pytest.raises(TypeError, match="the column 'user' must be numbers"):
-        convert.relevant_from_frame(given, user="item", item="item", grade="user")
+        convert.relevant_from_frame(given, user="item", item="score", grade="user")
 
 
 def test_evaluate_equals_frames_evaluate():
