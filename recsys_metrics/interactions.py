@@ -52,9 +52,10 @@ class Interactions:
         Number of the user and of the item.
     rating : (n,) array of float, optional
         How much it was liked; None for events that say only that something happened.
-    timestamp : (n,) array of int, datetime or str, optional
+    timestamp : (n,) array of int, float, datetime or str, optional
         When: seconds since 1970, datetimes of any library, or texts in ISO's form. Those with a
-        time zone or an offset are converted to UTC, and those without one are read as UTC.
+        time zone or an offset are converted to UTC, and those without one are read as UTC. They
+        are kept as whole seconds, or as floats if one has a fraction, to the microsecond.
     n_users, n_items : int, optional
         How many there are, those without an event included. By default one more than the
         highest number.
@@ -63,9 +64,9 @@ class Interactions:
     ------
     ValueError
         If columns differ in length, a number is out of range, a rating is not finite, or a time is
-        missing, in another form or, in seconds, after the year 2200.
+        missing, in another form, finer than a microsecond or, in seconds, after the year 2200.
     TypeError
-        If users, items or timestamps are not whole numbers.
+        If users or items are not whole numbers, or timestamps are no times.
 
     Examples
     --------
@@ -77,7 +78,7 @@ class Interactions:
     user: NDArray[np.int32]
     item: NDArray[np.int32]
     rating: NDArray[np.float64] | None
-    timestamp: NDArray[np.int64] | None
+    timestamp: NDArray[np.int64 | np.float64] | None
     n_users: int
     n_items: int
 
@@ -95,9 +96,7 @@ class Interactions:
             "user": _whole("user", user, np.int32),
             "item": _whole("item", item, np.int32),
             "rating": None if rating is None else _frozen(as_numbers(rating, "rating")),
-            "timestamp": (
-                None if timestamp is None else _whole("timestamp", read_times(timestamp), np.int64)
-            ),
+            "timestamp": None if timestamp is None else _times(timestamp),
         }
         check_same_rows(user=user, item=item, rating=rating, timestamp=timestamp)
         for name, given in (("user", n_users), ("item", n_items)):
@@ -393,6 +392,15 @@ def check_interactions(name: str, given: Any) -> None:
         )
 
 
+def _times(given: Any) -> NDArray[Any]:
+    times = read_times(given)
+    if times.dtype != np.float64 or times.size == 0:
+        return _whole("timestamp", times, np.int64)
+    if times.ndim != 1:
+        raise ValueError(f"timestamp must be one column, got shape {times.shape}")
+    return _frozen(times)
+
+
 def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
     values = as_array(column, name, fill="0")
     if values.ndim != 1:
@@ -400,7 +408,7 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
     # By kind, because numpy counts time differences among the integers.
     if values.size and values.dtype.kind not in "iu":
         instead = (
-            "give seconds since 1970 as whole numbers, or datetimes"
+            "give seconds since 1970, or datetimes"
             if name == "timestamp"
             else "use Interactions.from_ids for ids of any other kind"
         )

@@ -80,9 +80,9 @@ def test_ids_may_be_of_any_type():
         (lambda: Interactions([0], [0], [np.nan]), ValueError, "row 0 has rating nan"),
         (lambda: Interactions(["a"], [0]), TypeError, "user must contain whole numbers"),
         (
-            lambda: Interactions([0], [0], timestamp=[0.5]),
-            TypeError,
-            "timestamp must contain whole",
+            lambda: Interactions([0], [0], timestamp=[np.inf]),
+            ValueError,
+            "row 0 has no timestamp",
         ),
         (lambda: Interactions([0], [0], timestamp=HOUR), TypeError, "seconds since 1970"),
         (lambda: Interactions([0, 2**32], [0, 0]), ValueError, "row 1 has user 4294967296"),

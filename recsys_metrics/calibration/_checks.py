@@ -22,6 +22,7 @@ from recsys_metrics._core.inputs.columns import (
     check_zero_one,
     number_labels,
 )
+from recsys_metrics._core.sorted_arrays import factorize
 
 ROWS = 2**16
 """Rows of a block: enough for threads to work side by side, few enough for the cache."""
@@ -58,8 +59,12 @@ def check_scores(scores: ArrayLike) -> FloatArray:
 def check_moments(timestamps: ArrayLike) -> FloatArray:
     """Return moments as a row of numbers; raise if one is missing."""
     given = as_array(timestamps, "timestamps", fill="0")
-    if given.dtype.kind == "M":
-        given = np.where(np.isnat(given), np.nan, given.astype("datetime64[us]").astype(float))
+    if given.dtype.kind == "M" and given.ndim == 1:
+        # Nothing but their order counts, which a float has no digits for.
+        missing = np.isnat(given)
+        given = np.where(missing, np.nan, factorize(given.astype(np.int64))[1])
+    elif given.dtype.kind in "iu" and given.ndim == 1:
+        given = factorize(given)[1]
     moments = _row("timestamps", given)
     refuse(~np.isfinite(moments), "timestamps", moments, "; every event needs its time")
     return moments

@@ -1,5 +1,6 @@
 """`recsys-workbook split`: a file of events in, training and test files out."""
 
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -194,20 +195,15 @@ def _time(option: str, text: str | None) -> Any:
 
 def _cut_events(
     events: Any, cut: _Cut, earlier: _Cut | None
-) -> tuple[dict[str, Any], dict[str, int | None]]:
+) -> tuple[dict[str, Any], dict[str, float | None]]:
     """Return the parts, whose ratings are the numbers of their rows, and when they begin."""
     import numpy as np
 
     from recsys_metrics.interactions import Interactions
 
-    # A split hands out events and not their rows: the rating carries the row's number. It knows
-    # whole seconds, so events of one second come in the order of their exact times.
-    order = np.arange(len(events.user))
-    if events.times is not None and cut.by != "random":
-        order = np.argsort(events.times.to_physical().to_numpy(), kind="stable")
-    user, item = (column.gather(order) for column in (events.user, events.item))
-    times = None if events.times is None else events.times.gather(order)
-    whole, *_ = Interactions.from_ids(user, item, order.astype(float), times)
+    # A split hands out events and not their rows: the rating carries the row's number.
+    rows = np.arange(len(events.user), dtype=float)
+    whole, *_ = Interactions.from_ids(events.user, events.item, rows, events.times)
     outer = cut(whole)
     made, cutoffs = {"train": outer.train, "test": outer.test}, {"test": outer.cutoff_time}
     if earlier is not None:
@@ -218,7 +214,11 @@ def _cut_events(
 
 
 def _as_table(
-    log: Path, by: str, made: dict[str, Any], cutoffs: dict[str, int | None], files: dict[str, Path]
+    log: Path,
+    by: str,
+    made: dict[str, Any],
+    cutoffs: dict[str, float | None],
+    files: dict[str, Path],
 ) -> tuple[Any, dict[str, Any]]:
     from recsys_metrics._core.sorted_arrays import distinct
     from recsys_metrics.cli._event_files import describe_leakage, leakage_data
@@ -239,7 +239,7 @@ def _as_table(
                 "part": name,
                 "file": str(file),
                 **dict(zip(("events", "users", "items"), counts, strict=True)),
-                **dict(zip(("first", "last"), map(int, times), strict=False)),
+                **dict(zip(("first", "last"), (time.item() for time in times), strict=False)),
             }
         )
     known = [made[name] for name in ("train", "validation") if name in made]
@@ -266,8 +266,11 @@ def _as_table(
     }
 
 
-def _as_date(seconds: int) -> str:
+def _as_date(seconds: float) -> str:
+    # Of a whole number, because a float of this size is off by part of a microsecond.
+    whole = math.floor(seconds)
+    fraction = f"{seconds - whole:.6f}".removeprefix("0").rstrip("0").rstrip(".")
     try:
-        return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%d %H:%M:%S")
+        return datetime.fromtimestamp(whole, UTC).strftime("%Y-%m-%d %H:%M:%S") + fraction
     except (ValueError, OverflowError, OSError):
-        return f"{int(seconds)}"
+        return f"{whole}{fraction}"

@@ -13,7 +13,7 @@ import polars as pl
 
 from recsys_metrics._core import csv_injection
 from recsys_metrics._core.inputs.frames import ARM_NAMES, COLUMN_NAMES, usual_columns
-from recsys_metrics._core.inputs.times import parse_iso_time, read_times
+from recsys_metrics._core.inputs.times import FINER_TIME, is_finer, parse_iso_time, read_times
 from recsys_metrics._core.whole_files import give_name, naming
 from recsys_metrics.frames._files import (
     PARQUET,
@@ -46,8 +46,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """What the column of each role may be called, in small letters."""
 ROW = "_row"
-# Numbers from here on are in another unit, or so late that no fraction of a second matters.
-_LAST_SECOND = 2**32
+_SECONDS = r"^[+-]?[0-9]+(\.[0-9]+)?$"
 # What Polars parses much faster than Python does; all other forms of ISO are left to Python.
 _TIME_FORMS = tuple(f"%Y-%m-%d{between}%H:%M:%S%.f{zone}" for between in "T " for zone in ("", "Z"))
 
@@ -181,17 +180,18 @@ class WholeTable:
         return read
 
     def times(self, column: str) -> pl.Series:
-        """Return times, as datetimes or as whole numbers of seconds; fractions are datetimes."""
+        """Return times, as datetimes or as seconds, in the digits that they are given in."""
         values = self.frame[column]
         if values.null_count():
             row = int(values.is_null().arg_max() or 0)
             raise FileError(f"{self.place(column, row)}: no time; leave such rows out")
-        if values.dtype in (pl.Date, pl.Datetime) or values.dtype.is_integer():
+        if values.dtype == pl.Datetime:
+            self._refuse_finer(column, values != values.dt.truncate("1us"))
             return values
-        if values.dtype.is_float() and values.is_finite().all():
-            if (values == values.floor()).all() or (values.abs() >= _LAST_SECOND).any():
-                return values.cast(pl.Int64)
-            return (values * 1e6).round().cast(pl.Int64).cast(pl.Datetime("us"))
+        if values.dtype == pl.Date or values.dtype.is_integer():
+            return values
+        if values.dtype == pl.Float64 and values.is_finite().all():
+            return values
         if values.dtype != pl.String:
             raise FileError(
                 f"{self.path}, column {column!r}: {values.dtype}, where times should be; write "
@@ -200,6 +200,10 @@ class WholeTable:
         whole = values.cast(pl.Int64, strict=False)
         if not whole.null_count():
             return whole
+        if values.str.contains(_SECONDS).all():
+            self._refuse_finer(column, values.str.contains(FINER_TIME))
+            return values.cast(pl.Float64)
+        self._refuse_finer(column, values.str.contains(FINER_TIME))
         for form in _TIME_FORMS:
             parsed = values.str.to_datetime(form, strict=False, time_unit="us")
             if not parsed.null_count():
@@ -216,15 +220,30 @@ class WholeTable:
                 ) from None
         return values.replace_strict(times, return_dtype=pl.Datetime("us"))
 
+    def _refuse_finer(self, column: str, finer: pl.Series) -> None:
+        """Raise if a time has digits beyond microseconds, which are not compared."""
+        if finer.any():
+            row = int(finer.arg_max() or 0)
+            raise FileError(
+                f"{self.place(column, row)}: {self.frame[column][row]!s:.60} is finer than a "
+                "microsecond, and events are compared by microseconds; round the column to them, "
+                "or write the order of the events as whole numbers"
+            )
 
-def parse_time(text: str) -> int | datetime.datetime:
+
+def parse_time(text: str) -> float | datetime.datetime:
     """Return seconds since 1970, or a date and time in ISO's form.
 
     Raises
     ------
     ValueError
-        If the text is neither, or could be both, as 20240301.
+        If the text is neither, could be both, as 20240301, or is finer than a microsecond.
     """
+    if is_finer(text):
+        raise ValueError(f"{text} is finer than a microsecond")
+    if re.fullmatch(_SECONDS, text) and "." in text:
+        read_times([float(text)], "time")
+        return float(text)
     if re.fullmatch(r"[+-]?[0-9]+", text):
         read_times([int(text)], "time")
         return int(text)

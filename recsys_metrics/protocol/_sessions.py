@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from recsys_metrics._core.checks import check_count
 from recsys_metrics._core.inputs.arrays import IndexArray
 from recsys_metrics.interactions import Interactions
-from recsys_metrics.protocol._splits import Split, times_of, user_by_user
+from recsys_metrics.protocol._splits import Split, longer_than, times_of, user_by_user
 
 _GAP = 1800
 
@@ -104,7 +104,7 @@ def _number_sessions(interactions: Interactions, gap: int) -> tuple[IndexArray, 
     rows = user_by_user(interactions.user, times)
     users, times = interactions.user[rows], times[rows]
     begins = np.ones(len(rows), dtype=bool)
-    begins[1:] = (users[1:] != users[:-1]) | (times[1:] - times[:-1] > longest)
+    begins[1:] = (users[1:] != users[:-1]) | longer_than(times[1:], times[:-1], longest)
     number = np.empty(len(rows), dtype=np.intp)
     number[rows] = np.cumsum(begins) - 1
     return number, np.bincount(users[begins], minlength=interactions.n_users)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Split:
     ----------
     train, test : Interactions
         With the users and items of the whole.
-    cutoff_time : int or None
+    cutoff_time : int, float or None
         The last time that belongs to `train`, in seconds since 1970; None if each user has
         another.
 
@@ -53,7 +54,7 @@ class Split:
 
     train: Interactions
     test: Interactions
-    cutoff_time: int | None = None
+    cutoff_time: float | None = None
 
     def __iter__(self) -> Iterator[Interactions]:
         return iter((self.train, self.test))
@@ -68,7 +69,7 @@ def temporal_split(
     ----------
     interactions : Interactions
         With timestamps.
-    at : int, date, datetime or str, optional
+    at : int, float, date, datetime or str, optional
         The last time that trains: seconds since 1970, a date (its first second), a datetime, or
         the text of one in ISO's form. Without a time zone it is read as UTC.
     test_share : float, optional
@@ -86,7 +87,7 @@ def temporal_split(
         If there are no timestamps, both `at` and `test_share` are given, or a part would be
         empty.
     TypeError
-        If `at` is no whole number.
+        If `at` is no time.
 
     Notes
     -----
@@ -110,7 +111,7 @@ def temporal_split(
     else:
         share = check_share("test_share", 0.2 if test_share is None else test_share)
         # The time of the last event that trains if exactly this share were tested.
-        at = int(np.sort(times)[len(times) - int(len(times) * share + ROUNDING) - 1])
+        at = np.sort(times)[len(times) - int(len(times) * share + ROUNDING) - 1].item()
     trains = times <= at
     if trains.all() or not trains.any():
         raise ValueError(
@@ -124,7 +125,7 @@ def temporal_split(
 def rolling_splits(
     interactions: Interactions,
     *,
-    at: Sequence[int] | None = None,
+    at: Sequence[Any] | None = None,
     n_splits: int | None = None,
     test_share: float | None = None,
     window: int | None = None,
@@ -135,7 +136,7 @@ def rolling_splits(
     ----------
     interactions : Interactions
         With timestamps.
-    at : sequence of int, date, datetime or str, optional
+    at : sequence of int, float, date, datetime or str, optional
         The last time that trains in each split, as in `temporal_split`, ascending. A split tests
         what follows up to the next of them; the last one tests all that follows.
     n_splits : int, optional
@@ -158,7 +159,7 @@ def rolling_splits(
         If there are no timestamps, the moments do not rise, `at` comes with what it replaces, or
         a part would be empty.
     TypeError
-        If a moment is no whole number.
+        If a moment is no time, or the window no whole number.
 
     Notes
     -----
@@ -197,12 +198,12 @@ def rolling_splits(
 
 
 def _make_rolling_split(
-    interactions: Interactions, times: NDArray[np.int64], moments: list[int], window: int | None
+    interactions: Interactions, times: NDArray[Any], moments: list[Any], window: int | None
 ) -> Iterator[Split]:
-    for moment, until in zip_longest(moments, moments[1:], fillvalue=int(times.max())):
+    for moment, until in zip_longest(moments, moments[1:], fillvalue=times.max().item()):
         trains = times <= moment
         if window is not None:
-            trains &= times > moment - window
+            trains &= longer_than(times, moment - window, 0)
         tests = (times > moment) & (times <= until)
         for part, events in (("train", trains), ("be tested", tests)):
             if not events.any():
@@ -458,6 +459,8 @@ def user_by_user(users: NDArray[Any], order: NDArray[Any]) -> NDArray[np.intp]:
     """
     if not len(users):
         return np.zeros(0, dtype=np.intp)
+    if order.dtype.kind == "f":
+        return np.lexsort((order, users))
     least, span = int(order.min()), int(order.max()) - int(order.min()) + 1
     if (int(users.max()) + 1) * span >= 2**63:
         return np.lexsort((order, users))
@@ -475,29 +478,43 @@ def user_by_user(users: NDArray[Any], order: NDArray[Any]) -> NDArray[np.intp]:
     return rows
 
 
-def _parse_time(at: Any) -> int:
+def _parse_time(at: Any) -> float:
     """Return a time as the timestamps have it: seconds since 1970, a date, a datetime or a text."""
     if isinstance(at, str):
         try:
-            return int(parse_iso_time(at).timestamp())
+            parse_iso_time(at)
         except ValueError:
             raise ValueError(
                 f"at={at!r:.60} is no time in ISO's form, such as 2024-01-31 or "
                 "2024-01-31T18:30:00+01:00"
             ) from None
-    if isinstance(at, np.datetime64 | datetime.date) or hasattr(at, "tzinfo"):
-        return int(read_times([at], "at")[0])
+    if isinstance(at, str | np.datetime64 | datetime.date) or hasattr(at, "tzinfo"):
+        moment: float = read_times([at], "at")[0].item()
+        return moment
+    if isinstance(at, float) and math.isfinite(at):
+        return float(at)
     try:
         if isinstance(at, bool | np.bool_ | np.timedelta64):
             raise TypeError
         return operator.index(at)
     except TypeError:
         raise TypeError(
-            f"at is a date, a datetime, or a whole number of seconds since 1970; got {at!r}"
+            f"at is a date, a datetime, or a number of seconds since 1970; got {at!r}"
         ) from None
 
 
-def times_of(interactions: Interactions) -> NDArray[np.int64]:
+def longer_than(times: NDArray[Any], since: Any, seconds: int) -> BoolArray:
+    """Return which times are more than so many seconds after others.
+
+    The difference of two floats is off by less than a microsecond, which counts as none.
+    """
+    apart = times - since
+    if apart.dtype.kind != "f":
+        return np.asarray(apart > seconds)
+    return np.asarray(np.rint(apart * 10**6) > seconds * 10**6)
+
+
+def times_of(interactions: Interactions) -> NDArray[Any]:
     """Return the timestamps; raise if there are none, or no event."""
     check_interactions("interactions", interactions)
     if interactions.timestamp is None:

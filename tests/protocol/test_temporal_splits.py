@@ -108,10 +108,10 @@ def test_a_fractional_number_of_test_events_raises():
         leave_last_n_out(Interactions([0], [0], timestamp=[0]), n=1.5)
 
 
-@pytest.mark.parametrize("at", [1.5, 15.0, np.timedelta64(3, "s"), True])
-def test_a_fractional_cutoff_time_raises(at):
+@pytest.mark.parametrize("at", [np.nan, 1 + 0j, np.timedelta64(3, "s"), True])
+def test_a_cutoff_time_that_is_no_time_raises(at):
     log = Interactions([0, 0], [0, 1], timestamp=[1, 20])
-    with pytest.raises(TypeError, match="a whole number of seconds since 1970"):
+    with pytest.raises(TypeError, match="a number of seconds since 1970"):
         temporal_split(log, at=at)
     split = temporal_split(log, at=np.int32(5))
     assert (split.cutoff_time, type(split.cutoff_time), len(split.test)) == (5, int, 1)
@@ -183,8 +183,8 @@ def test_invalid_rolling_splits_raise(told, message):
 def test_rolling_splits_validate_arguments_immediately():
     with pytest.raises(ValueError, match="needs timestamps"):
         rolling_splits(Interactions([0], [0]))
-    with pytest.raises(TypeError, match="a whole number of seconds"):
-        rolling_splits(Interactions([0, 0], [0, 1], timestamp=[1, 2]), at=[1.5])
+    with pytest.raises(TypeError, match="a number of seconds"):
+        rolling_splits(Interactions([0, 0], [0, 1], timestamp=[1, 2]), at=[True])
 
 
 # Sessions ---------------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
-"""Times as seconds since 1970, from whole numbers, datetimes of any library and ISO's texts."""
+"""Times as seconds since 1970, from numbers, datetimes of any library and ISO's texts."""
 
 from __future__ import annotations
 
 import datetime
+import math
+import re
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,39 +16,47 @@ from recsys_metrics._core.inputs.frames import entries_of, is_column
 
 # The first second of the year 2200; a later one is in another unit.
 _LATEST = 7_258_118_400
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND = datetime.timedelta(microseconds=1)
+# Floats of seconds tell microseconds apart up to here, in the year 2242.
+_LAST_EXACT = 2**33
+_WHOLE_UNITS = ("Y", "M", "W", "D", "h", "m", "s")
+FINER_TIME = r"[.,][0-9]{6}[0-9]*[1-9]"
+"""What a text contains that has digits beyond microseconds."""
 _UNITS = (("milliseconds", 10**3), ("microseconds", 10**6), ("nanoseconds", 10**9))
 
 
 def read_times(given: Any, name: str = "timestamp") -> NDArray[Any]:
-    """Return times in seconds since 1970.
+    """Return times in seconds since 1970: whole numbers, or floats if one has a fraction.
 
     Datetimes, and texts in ISO's form, with a time zone or an offset are converted to UTC, those
-    without one are read as UTC; fractions of a second are cut off.
+    without one are read as UTC. A float of 64 bits tells all microseconds from 1697 to 2242 apart,
+    so finer times are refused.
 
     Raises
     ------
     TypeError
-        If they are neither whole numbers nor datetimes nor texts.
+        If they are neither numbers nor datetimes nor texts, or floats of another size.
     ValueError
-        If one is missing, is a text in another form, or is a number that would be a date after the
-        year 2200, or if all are dates without their dashes, as 20240301.
+        If one is missing, is a text in another form, has a fraction finer than a microsecond, or
+        is a number that would be a date after the year 2200, or if all are dates without their
+        dashes, as 20240301.
     """
-    times = _as_datetimes(given)
-    if times is None and (texts := _as_texts(given)) is not None:
-        return _seconds_of_texts(texts, name)
+    times = _as_datetimes(given, name)
     if times is not None:
-        if np.isnat(times).any():
-            _refuse_no_time(int(np.isnat(times).argmax()), name)
-        seconds: NDArray[Any] = times.astype("datetime64[s]").astype(np.int64)
-        return seconds
+        return _seconds_of(times, name)
+    if (texts := _as_texts(given)) is not None:
+        return _seconds_of_texts(texts, name)
     numbers: NDArray[Any] = as_array(given, name, fill="0")
-    if numbers.dtype.kind in "iu" and numbers.size:
+    if numbers.dtype.kind == "f" and numbers.size:
+        numbers = _seconds_of_floats(numbers, name)
+    if numbers.dtype.kind in "iuf" and numbers.size:
         _refuse_other_units(numbers, name)
     return numbers
 
 
-def _as_datetimes(given: Any) -> NDArray[np.datetime64] | None:
-    """Return datetimes in UTC, or None for anything else."""
+def _as_datetimes(given: Any, name: str) -> NDArray[np.datetime64] | None:
+    """Return datetimes in UTC in the unit they came in, or None for anything else."""
     if isinstance(given, np.ndarray) and given.dtype.kind == "M":
         return given
     kind = str(getattr(given, "dtype", ""))
@@ -54,15 +65,90 @@ def _as_datetimes(given: Any) -> NDArray[np.datetime64] | None:
             given = given.tz_convert("UTC").tz_localize(None)  # an index of pandas
         elif hasattr(given, "dt") and getattr(given.dt, "tz", None) is not None:
             given = given.dt.tz_convert("UTC").dt.tz_localize(None)  # a column of pandas
-        return np.asarray(given).astype("datetime64[us]")
+        array = np.asarray(given)
+        if array.dtype.kind == "M":
+            return array
+        given = array
     entries = entries_of(given) if is_column(given) else given
     if isinstance(entries, np.ndarray) and entries.dtype == object:
         entries = entries.tolist()
     if isinstance(entries, list | tuple) and entries:
         kinds = {*map(type, entries)} - {type(None)}
         if kinds and all(issubclass(each, datetime.date | np.datetime64) for each in kinds):
-            return np.array([*map(_in_utc, entries)], dtype="datetime64[us]")
+            return _join(entries, name)
     return None
+
+
+def _join(entries: Sequence[Any], name: str) -> NDArray[np.datetime64]:
+    """Return datetimes of several types as microseconds."""
+    for row, time in enumerate(entries):
+        # Numpy cuts off what pandas' and its own datetimes have beyond a microsecond.
+        finer = getattr(time, "nanosecond", 0)
+        if isinstance(time, np.datetime64):
+            finer = time != time.astype("datetime64[us]") and not np.isnat(time)
+        if finer:
+            _refuse_finer(row, time, name)
+    return np.array([*map(_in_utc, entries)], dtype="datetime64[us]")
+
+
+def _seconds_of(times: NDArray[np.datetime64], name: str) -> NDArray[Any]:
+    """Return datetimes as seconds; raise if one is missing or finer than a microsecond."""
+    if np.isnat(times).any():
+        _refuse_no_time(int(np.isnat(times).argmax()), name)
+    if np.datetime_data(times.dtype)[0] in _WHOLE_UNITS:
+        whole: NDArray[np.int64] = times.astype("datetime64[s]").astype(np.int64)
+        return whole
+    ticks = times.astype("datetime64[us]")
+    finer = ticks != times
+    if finer.any():
+        row = int(finer.argmax())
+        _refuse_finer(row, times.ravel()[row], name)
+    return _of_microseconds(ticks.astype(np.int64), name)
+
+
+def _of_microseconds(ticks: NDArray[np.int64], name: str) -> NDArray[Any]:
+    """Return microseconds as seconds: whole numbers where none has a fraction."""
+    whole, rest = np.divmod(ticks, 10**6)
+    if not rest.any():
+        return whole
+    beyond = np.abs(whole) >= _LAST_EXACT
+    if beyond.any():
+        row = int(beyond.argmax())
+        raise ValueError(
+            f"row {row} has the {name} {np.datetime64(int(ticks.ravel()[row]), 'us')}: so far from "
+            "1970 a float does not tell microseconds apart. Round all times to seconds, "
+            'times.astype("datetime64[s]")'
+        )
+    return whole + rest / 10**6
+
+
+def _seconds_of_floats(numbers: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return floats that are whole numbers as such; raise for those of another size."""
+    if not np.isfinite(numbers).all():
+        _refuse_no_time(int((~np.isfinite(numbers)).argmax()), name)
+    if numbers.dtype != np.float64:
+        bits = "more digits than a float of 64 bits" if numbers.itemsize > 8 else "too few digits"
+        raise TypeError(
+            f"{name} is of {numbers.dtype}, which has {bits}; give seconds since 1970 as whole "
+            "numbers or float64, or datetimes"
+        )
+    with np.errstate(invalid="ignore"):
+        is_whole = np.abs(numbers) < 2.0**63
+        return (
+            numbers.astype(np.int64)
+            if (is_whole & (numbers == np.floor(numbers))).all()
+            else numbers
+        )
+
+
+def _refuse_finer(row: int, time: Any, name: str) -> NoReturn:
+    """Raise because a time has digits that a float of seconds does not tell apart."""
+    raise ValueError(
+        f"row {row} has the {name} {time!s:.60}, which is finer than a microsecond. Events are "
+        "compared by microseconds, so round all times to them, "
+        'times.astype("datetime64[us]") or column.dt.floor("us"), or give the order of the '
+        "events as whole numbers"
+    )
 
 
 def parse_iso_time(text: str) -> datetime.datetime:
@@ -101,12 +187,12 @@ def _as_texts(given: Any) -> list[Any] | None:
 
 
 def _seconds_of_texts(texts: list[Any], name: str) -> NDArray[Any]:
-    seconds: dict[Any, int] = {}
+    ticks: dict[Any, int] = {}
     for text in dict.fromkeys(texts):
         if not isinstance(text, str):  # an empty cell
             _refuse_no_time(texts.index(text), name)
         try:
-            seconds[text] = int(parse_iso_time(text).timestamp())
+            ticks[text] = (parse_iso_time(text) - _EPOCH) // _MICROSECOND
         except ValueError:
             raise ValueError(
                 f"row {texts.index(text)} has the {name} {text!r:.60}, a text that is no time in "
@@ -114,7 +200,14 @@ def _seconds_of_texts(texts: list[Any], name: str) -> NDArray[Any]:
                 "column into datetimes, pandas.to_datetime(…, format=…, utc=True), or into whole "
                 "numbers of seconds since 1970"
             ) from None
-    return np.array([seconds[text] for text in texts], dtype=np.int64)
+        if is_finer(text):
+            _refuse_finer(texts.index(text), text, name)
+    return _of_microseconds(np.array([ticks[text] for text in texts], dtype=np.int64), name)
+
+
+def is_finer(text: str) -> bool:
+    """Whether a time in ISO's form has digits beyond microseconds, which Python cuts off."""
+    return bool(re.search(FINER_TIME, text))
 
 
 def _refuse_no_time(row: int, name: str) -> NoReturn:
@@ -132,14 +225,14 @@ def _in_utc(time: Any) -> Any:
 
 def _refuse_other_units(numbers: NDArray[Any], name: str) -> None:
     """Raise if a number is too large for seconds."""
-    highest = int(numbers.max())
+    highest = numbers.max().item()
     if highest < _LATEST:
         _refuse_dates(numbers, name)
         return
     row = int(numbers.argmax())
     readings = []
     for unit, per_second in _UNITS:
-        seconds = highest // per_second
+        seconds = int(highest) // per_second if math.isfinite(highest) else _LATEST
         if seconds < _LATEST:
             date = datetime.datetime.fromtimestamp(seconds, datetime.UTC).date()
             readings.append(f"{date} in {unit} (divide by {per_second:,})")

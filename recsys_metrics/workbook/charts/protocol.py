@@ -287,10 +287,11 @@ def draw_event(x: float, y: float, *, tested: bool, leaks: bool) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="{BLUE}"/>'
 
 
-def _times(part: Interactions) -> list[int]:
+def _times(part: Interactions) -> list[float]:
     if part.timestamp is None:
         raise ValueError("a time line needs timestamps, and these interactions have none")
-    return [int(time) for time in part.timestamp.tolist()]
+    times: list[float] = part.timestamp.tolist()
+    return times
 
 
 def _ticks(low: float, high: float) -> dict[float, str]:

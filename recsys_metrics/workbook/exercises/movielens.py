@@ -84,4 +84,4 @@ def stars(ratings: Interactions) -> Reals:
 def when(ratings: Interactions) -> Whole:
     """Return the times of ratings; MovieLens always has them."""
     assert ratings.timestamp is not None
-    return ratings.timestamp
+    return ratings.timestamp.astype(np.int64, copy=False)
