@@ -20,9 +20,11 @@ from recsys_metrics._core.inputs.frames import (
     is_column,
     refuse_other_columns,
 )
+from recsys_metrics._core.inputs.ids import refuse_types_alike
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.scalar_or_batch import ManyRows, OneRow, of_lists
 from recsys_metrics._core.inputs.tables import distinct, positions
+from recsys_metrics._core.inputs.users import check_same_users
 from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics.beyond_accuracy._arguments import Base, check_numbered, logarithm, sort_labels
 from recsys_metrics.interactions import Interactions
@@ -286,6 +288,7 @@ def genre_calibration(
             "target and recommended must both be mappings from genre to share, or arrays"
         )
     if isinstance(target, Mapping) and isinstance(recommended, Mapping):
+        refuse_types_alike(target, recommended, "target", "recommended", "genre")
         genres = [*target, *(genre for genre in recommended if genre not in target)]
         target, recommended = (
             [side.get(genre, 0.0) for genre in genres] for side in (target, recommended)
@@ -329,6 +332,7 @@ def _read_training(training: Any, retrieved: Lists, per: Per) -> Lists:
     if isinstance(training, Interactions):
         training = training.item if per == "all" else _histories(training)
     elif per == "list" and retrieved.users is not None and isinstance(training, Mapping):
+        check_same_users(retrieved.users, training, "recommended", "training", must_meet=False)
         training = {user: training.get(user, []) for user in retrieved.users}
     if isinstance(training, Mapping):
         training = {user: _flatten(row) for user, row in training.items()}

@@ -13,6 +13,7 @@ from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import MOST_ENTRIES, first_true
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray
 from recsys_metrics._core.inputs.frames import by_item
+from recsys_metrics._core.inputs.ids import refuse_types_alike
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.tables import distinct, is_full, positions
 from recsys_metrics.beyond_accuracy._arguments import check_numbered, read_numbers
@@ -34,6 +35,8 @@ def read_counts(
     if isinstance(item_counts, Mapping):
         used = distinct(np.concatenate([distinct(table) for table in tables]))
         labels = [lists.ids.label(int(number)) for number in used]
+        if absent is not None:
+            refuse_types_alike(labels, item_counts, "the lists", "item_counts", "item")
         found = [item_counts.get(label, absent) for label in labels]
         for label, count in zip(labels, found, strict=True):
             if count is None:

@@ -15,6 +15,7 @@ from recsys_metrics._core.inputs.arrays import (
     as_array,
     as_labels,
     as_numbers,
+    as_scores,
 )
 from recsys_metrics._core.inputs.columns import (
     check_same_rows,
@@ -51,7 +52,8 @@ def check_events(labels: ArrayLike, probabilities: ArrayLike) -> tuple[BoolArray
 
 def check_scores(scores: ArrayLike) -> FloatArray:
     """Return scores as a row; raise if one is NaN or infinite."""
-    given = _row("scores", scores)
+    given = as_scores(scores, "scores")
+    check_shape("scores", given, may_be_empty=True)
     refuse(~np.isfinite(given), "scores", given, "; every event needs a finite score")
     return given
 
@@ -65,7 +67,8 @@ def check_moments(timestamps: ArrayLike) -> FloatArray:
         given = np.where(missing, np.nan, factorize(given.astype(np.int64))[1])
     elif given.dtype.kind in "iu" and given.ndim == 1:
         given = factorize(given)[1]
-    moments = _row("timestamps", given)
+    moments = as_scores(given, "timestamps")
+    check_shape("timestamps", moments, may_be_empty=True)
     refuse(~np.isfinite(moments), "timestamps", moments, "; every event needs its time")
     return moments
 

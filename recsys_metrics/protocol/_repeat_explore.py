@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Any, NamedTuple
 
-from recsys_metrics._core.inputs.ids import kind
+from recsys_metrics._core.inputs.ids import kind, refuse_types_alike
 from recsys_metrics._core.inputs.users import check_same_users
 
 
@@ -85,6 +86,7 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
         )
     if forms != {False}:
         met = set(history)
+        refuse_types_alike(relevant, met, "relevant", "history", "item")
         return RepeatExplore(*(_select_known(relevant, met, known) for known in (True, False)))
     if isinstance(relevant, Mapping) != isinstance(history, Mapping):
         raise TypeError(
@@ -94,6 +96,7 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
     if isinstance(relevant, Mapping):
         check_same_users(relevant, history, "relevant", "history", must_meet=False)
         met_by = {user: set(history.get(user, ())) for user in relevant}
+        _check_items(relevant.values(), met_by.values())
         return RepeatExplore(
             *(
                 {
@@ -109,9 +112,15 @@ def repeat_explore(relevant: Any, history: Any) -> RepeatExplore:
             "for each user, in the same order"
         )
     pairs = list(zip(relevant, map(set, history), strict=True))
+    _check_items(relevant, (met for _, met in pairs))
     return RepeatExplore(
         *([_select_known(*pair, known) for pair in pairs] for known in (True, False))
     )
+
+
+def _check_items(relevant: Iterable[Any], history: Iterable[Any]) -> None:
+    """Raise if an item of one side reads like one of the other's that has another type."""
+    refuse_types_alike(chain(*relevant), chain(*history), "relevant", "history", "item")
 
 
 def _check_form(given: Any, name: str) -> None:

@@ -245,7 +245,7 @@ def _read_scores(scores: ArrayLike) -> tuple[NDArray[Any], bool]:
         raise ValueError(
             f"scores must be (n_items,) or (n_users, n_items) and not empty; got {table.shape}"
         )
-    if not np.issubdtype(table.dtype, np.floating) or not is_array(scores):
+    if table.dtype not in (np.float16, np.float32, np.float64) or not is_array(scores):
         table = as_scores(scores, "scores")
     single = table.ndim == 1
     table = np.atleast_2d(table)

@@ -200,9 +200,11 @@ def as_scores(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
     Raises
     ------
     ValueError
-        If whole numbers have so many digits that different ones would be equal.
+        If numbers have so many digits that different ones would be equal: whole numbers, floats
+        of more than 64 bits, decimals or fractions.
     """
     numbers = as_numbers(given, name, what=what)
+    refuse_equal_floats(given, numbers, name)
     largest = np.fmax.reduce(np.abs(numbers), axis=None, initial=0.0)
     if largest >= _EXACT and _loses_digits(given, numbers):
         raise ValueError(
@@ -211,6 +213,27 @@ def as_scores(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
             "ones would be equal; subtract the smallest from all, or divide them"
         )
     return numbers
+
+
+def refuse_equal_floats(given: Any, numbers: FloatArray, name: str) -> None:
+    """Raise if two different numbers are one as a float, so that they would be ties."""
+    exact = as_array(given) if is_array(given) else np.asarray(given)
+    wide = exact.dtype.kind == "f" and exact.dtype.itemsize > numbers.itemsize
+    if not (wide or exact.dtype.kind == "O") or np.shape(exact) != numbers.shape:
+        return
+    flat, floats = exact.ravel(), numbers.ravel()
+    # Next to each other in order, so that each float is compared with one before it.
+    order = np.lexsort((flat, floats)) if wide else np.argsort(floats, kind="stable")
+    entries = flat[order] if wide else [flat[at] for at in order.tolist()]
+    same = np.flatnonzero(floats[order][1:] == floats[order][:-1]).tolist()
+    odd = next((at for at in same if entries[at] != entries[at + 1]), None)
+    if odd is not None:
+        one, other = entries[odd], entries[odd + 1]
+        raise ValueError(
+            f"{name} has {one!s:.60} and {other!s:.60}, two different numbers that are one as a "
+            f"float of 64 bits, so that they would be tied. If they are equal, round them, "
+            f"float(…); if not, subtract the smallest from all, or give ranks as whole numbers"
+        )
 
 
 def _loses_digits(given: Any, numbers: FloatArray) -> bool:

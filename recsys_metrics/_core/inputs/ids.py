@@ -179,6 +179,55 @@ def find_ids_alike(ids: Collection[Hashable]) -> tuple[str, str] | None:
     return None
 
 
+def refuse_types_alike(
+    ours: Iterable[Any], theirs: Iterable[Any], name: str, other: str, what: str
+) -> None:
+    """Raise if an entry of one side reads like one of the other's that has another type.
+
+    1 and "1", 1.0 and "1" or "a" and b"a" are never equal, and no value shows that they were not.
+
+    Raises
+    ------
+    ValueError
+        With both entries and what to do about them.
+    """
+    names = "ids" if what in ("user", "item") else f"{what}s"
+    known: dict[tuple[str, str], Any] = {}
+    one, other_side = dict.fromkeys(ours), dict.fromkeys(theirs)
+    if len({_kind_of_label(each) for side in (one, other_side) for each in {*map(type, side)}}) < 2:
+        return
+    for entry in one:
+        for reading in _readings(entry):
+            known.setdefault((reading, _kind_of_label(type(entry))), entry)
+    kinds = {kind_ for _, kind_ in known}
+    for entry in (each for each in other_side if each not in one):
+        others = kinds - {_kind_of_label(type(entry))}
+        for key in ((reading, each) for reading in _readings(entry) for each in others):
+            if (twin := known.get(key)) is not None:
+                raise ValueError(
+                    f"{name} has the {what} {twin!r:.60} and {other} the {what} {entry!r:.60}, "
+                    f"{kind(twin)} and {kind(entry)}, which never match. If they are one {what}, "
+                    f"turn the {names} of one side into the other's type; if they are two, give "
+                    f"them {names} that differ as text"
+                )
+
+
+def _kind_of_label(kind: type) -> str:
+    """Return what `id_kinds` does, and bytes, which equal no text."""
+    return "bytes" if issubclass(kind, bytes) else _kind_of_ids(kind)
+
+
+def _readings(value: Any) -> set[str]:
+    """Return what a value of any type may be written as."""
+    if isinstance(value, bytes):
+        return {value.decode(errors="replace")}
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return {str(float(value)), str(int(value))}
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return {str(int(value)), f"{int(value)}.0"}
+    return {str(value)}
+
+
 def find_misspelt(
     ours: Collection[Hashable], theirs: Collection[Hashable]
 ) -> tuple[str, str] | None:

@@ -18,8 +18,8 @@ from recsys_metrics._core.inputs.ties import ListTies, best_first
 
 Scores = dict[Any, Any]
 
-# Types of sums whose terms are floats or whole numbers; others are compared one by one.
-_NUMBERS = {float, int, np.float32, np.float64}
+# Types that are packed as floats; scores of others are compared one by one.
+_NUMBERS = {float, int, bool, np.float32, np.float64}
 # So many scores are in memory at a time.
 _CELLS = 2**23
 # Up to here floats tell whole numbers apart.
@@ -191,8 +191,8 @@ def _table(mappings: Sequence[Scores], sizes: IndexArray) -> FloatArray | None:
         # One mapping after another: its scores are still at hand when they are read again.
         for scores in mappings:
             values = scores.values()
-            # Packing takes a decimal number for a float; a sum of both is an error.
-            kinds.add(type(sum(values)))
+            # Packing takes a decimal number or a fraction for a float.
+            kinds.update(map(type, values))
             packed.append(struct.pack(f"{len(values)}d", *values))
     except (TypeError, struct.error, OverflowError):
         return None

@@ -66,7 +66,10 @@ def in_order_of_scores(scores: Mapping[Any, Any], ties: ListTies, whose: str) ->
         scores = {item: _plain(score) for item, score in scores.items()}
     for item, score in scores.items():
         try:
-            finite = score - score == 0 and not isinstance(score, np.generic | complex)
+            if isinstance(score, np.longdouble):  # Wider than Python's own, compared as it is.
+                finite = bool(np.isfinite(score))
+            else:
+                finite = score - score == 0 and not isinstance(score, np.generic | complex)
         except (TypeError, ArithmeticError):  # A decimal may signal.
             finite = False
         if not finite:

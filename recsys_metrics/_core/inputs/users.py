@@ -9,9 +9,9 @@ from recsys_metrics._core.inputs.ids import (
     find_misspelt,
     id_kinds,
     is_missing,
-    kind,
     may_look_alike,
     refuse_arrays,
+    refuse_types_alike,
 )
 
 
@@ -45,15 +45,7 @@ def check_same_users(
     unmatched = [user for user in theirs if user not in known]
     if not alone and not unmatched:
         return
-    texts = {str(user): user for user in alone}
-    twin = next((user for user in unmatched if str(user) in texts), None)
-    if twin is not None:
-        raise ValueError(
-            f"{name} has the user {texts[str(twin)]!r} and {other} the user {twin!r}, "
-            f"{kind(texts[str(twin)])} and {kind(twin)}, which never match. If "
-            "they are one user, turn the ids of one side into the other's type; if they are two, "
-            "give them ids that differ as text"
-        )
+    refuse_types_alike(alone, unmatched, name, other, "user")
     # A user of one side alone is a misspelt one of the other, whether or not that one has a twin.
     found = None
     if may_look_alike(known, theirs):

@@ -432,6 +432,9 @@ class _HeldOut:
         return one[apart], other[apart]
 
 
+_FLOATS = (np.float16, np.float32, np.float64)
+
+
 def _table(scores: Any) -> NDArray[Any]:
     # A memory map stays one: its blocks are read when their users come.
     given = scores if isinstance(scores, np.memmap) else as_array(scores, "scores", fill="-inf")
@@ -442,7 +445,7 @@ def _table(scores: Any) -> NDArray[Any]:
         raise ValueError(
             f"scores must be (n_items,) or (n_users, n_items) and not empty; got {given.shape}"
         )
-    return table if table.dtype.kind == "f" else as_scores(table, "scores")
+    return table if table.dtype in _FLOATS else as_scores(table, "scores")
 
 
 def _reporter(progress: Progress) -> Callable[[int, int], None] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from recsys_metrics._core.confidence_intervals import UNBOUNDED
 from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray, as_labels, as_numbers
 from recsys_metrics._core.inputs.columns import check_shape, number_labels
 from recsys_metrics._core.inputs.frames import refuse_other_labels
+from recsys_metrics._core.inputs.ids import id_kinds, kind, refuse_types_alike
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.protocol.significance._results import Interval
 
@@ -223,9 +224,23 @@ def _number_both(
         refuse(missing_entries(given), name, side, ", which is no label; leave it out of both")
         sides[name] = side
     check_lengths(**sides)
+    _refuse_other_types(sides["human"], sides["machine"])
     labels, numbers = factorize(np.concatenate([*sides.values()]))
     n = len(sides["human"])
     return labels, numbers[:n], numbers[n:]
+
+
+def _refuse_other_types(human: NDArray[Any], machine: NDArray[Any]) -> None:
+    """Raise if one side has numbers and the other text, of which numpy would make one type."""
+    different = [dict.fromkeys(side.tolist()) for side in (human, machine)]
+    refuse_types_alike(different[0], different[1], "human", "machine", "label")
+    kinds = [id_kinds(side) for side in different]
+    if kinds[0] != kinds[1]:
+        one, other = (next(iter(side)) for side in different)
+        raise TypeError(
+            f"human has the label {one!r:.60} and machine the label {other!r:.60}, {kind(one)} and "
+            f"{kind(other)}, which never match; give both raters the same labels of one type"
+        )
 
 
 def _counts(
