@@ -142,9 +142,29 @@ def _as_number(value: Any, words: str) -> float:
     return cast(float, value)
 
 
+# What is left of 1 - alpha as a float has no digits beyond.
+_LEAST_ALPHA = 1e-15
+
+
 def check_level(level: Any) -> float:
-    """Return a confidence between 0 and 1."""
-    return check_share("level", level, "a confidence")
+    """Return a confidence between 0 and 1, so far from 1 that the tails are known."""
+    confidence = check_share("level", level, "a confidence")
+    if 1 - confidence < _LEAST_ALPHA:
+        raise ValueError(
+            f"level is {confidence!r}, and the tails of an interval are not known within "
+            f"{_LEAST_ALPHA:g} of 1; give a lower one"
+        )
+    return confidence
+
+
+def check_alpha(alpha: Any) -> float:
+    """Return the level of a test, so far from 0 that the tails are known."""
+    chance = check_share("alpha", alpha)
+    if chance < _LEAST_ALPHA:
+        raise ValueError(
+            f"alpha is {chance:g}; the tails of a test are not known below {_LEAST_ALPHA:g}"
+        )
+    return chance
 
 
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:

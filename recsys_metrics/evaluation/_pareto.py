@@ -108,7 +108,14 @@ def hypervolume(points: ArrayLike, *, reference: ArrayLike) -> float:
             f"reference has the shape {corner.shape} and the points have {read.shape[1]} goals; "
             "give a finite value for each"
         )
-    return float(volume_of(read - corner))
+    with np.errstate(over="ignore", invalid="ignore"):
+        volume = float(volume_of(read - corner))
+    if not np.isfinite(volume):
+        raise ValueError(
+            "points are so far from the reference that the volume is no float; divide each goal, "
+            "and its reference, by one number first"
+        )
+    return volume
 
 
 def volume_of(points: FloatArray) -> FloatArray:

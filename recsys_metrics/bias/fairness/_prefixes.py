@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_flag, check_share, zero_one
+from recsys_metrics._core.checks import check_alpha, check_flag, check_share, zero_one
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
 
 _HALVINGS = 60
@@ -91,7 +91,7 @@ def fa_ir_test(
     shown = np.atleast_2d(as_array(protected, "protected"))
     if shown.ndim != 2 or shown.shape[1] == 0:
         raise ValueError(f"protected is one list of 0 and 1, or one a row; got shape {shown.shape}")
-    fair_share, chance = check_share("share", share), check_share("alpha", alpha)
+    fair_share, chance = check_share("share", share), check_alpha(alpha)
     check_flag("adjust", adjust)
     k = shown.shape[1]
     used = _adjust_alpha(k, fair_share, chance) if adjust else chance

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_positive, check_share
+from recsys_metrics._core.checks import check_alpha, check_positive
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
@@ -204,7 +204,7 @@ def hold_to_margins(
     test: Callable[[float], Experiment], low: float, high: float, alpha: float
 ) -> EquivalenceResult:
     """Return whether the interval of a test, given by its confidence, lies between margins."""
-    if not check_share("alpha", alpha) < 0.5:
+    if not check_alpha(alpha) < 0.5:
         raise ValueError(f"alpha is below one half; got {alpha!r}")
 
     def interval(found: Experiment) -> Interval:

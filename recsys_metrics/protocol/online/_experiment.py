@@ -12,13 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.checks import (
+    check_alpha,
     check_choice,
     check_count,
     check_flag,
     check_level,
-    check_share,
 )
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers, as_scores
+from recsys_metrics._core.inputs.arrays import (
+    FloatArray,
+    as_array,
+    as_numbers,
+    as_scores,
+    refuse_equal_floats,
+)
 from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, Missing, sample
@@ -183,7 +189,8 @@ class Experiment:
     def conclusion(self) -> Conclusion | None:
         """Better, worse, or no difference detected; None where nothing can be concluded.
 
-        That is so if the sample ratio is off, or if there are fewer than 20 users.
+        That is so if the sample ratio is off, if there are fewer than 20 users, or if the interval
+        has no width.
         """
         return None if self._obstacle else Conclusion.of(self.gain)
 
@@ -199,6 +206,11 @@ class Experiment:
             )
         if self.gain.n < LEAST_USERS:
             return f"{self.gain.n} users are too few, it takes {LEAST_USERS}"
+        if self.gain.interval is not None and self.gain.interval.low == self.gain.interval.high:
+            return (
+                "the interval of the difference has no width, because too many users of each group "
+                "have one and the same value. That is no certainty; compare a value that varies"
+            )
         return ""
 
     def decide(self, *, margin: float, guardrails: Mapping[str, Guardrail]) -> ShipDecision:
@@ -222,7 +234,7 @@ class Experiment:
         ------
         ValueError
             If the sample ratio is off, in the experiment or in a guardrail, there are fewer than 20
-            users, or the margin is not above 0.
+            users, the interval has no width, or the margin is not above 0.
 
         References
         ----------
@@ -325,6 +337,8 @@ def mann_whitney(
     first = sample("a", as_scores(a, "a"), least=1, missing=missing, source="live")
     second = sample("b", as_scores(b, "b"), least=1, missing=missing, source="live")
     together = np.concatenate([first, second])
+    both = np.concatenate([np.asarray(a), np.asarray(b)])
+    refuse_equal_floats(both, as_numbers(both, "a and b"), "a and b together")
     pairs = len(first) * len(second)
     if together.min() == together.max():
         return RankComparison(pairs / 2, 1.0, 0.5)
@@ -384,7 +398,7 @@ def sample_ratio(
     refuse_other_labels(counts=counts, shares=shares)
     from scipy.special import chdtrc, gammaln
 
-    alpha = check_share("alpha", alpha)
+    alpha = check_alpha(alpha)
     check_choice("looks", looks, Looks)
     seen = as_array(counts, "counts", fill="0")
     if seen.ndim != 1 or len(seen) < 2:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_count, check_share
+from recsys_metrics._core.checks import check_alpha, check_choice, check_count
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers, shape_of
 from recsys_metrics.protocol._checks import Missing
 from recsys_metrics.protocol.online._experiment import (
@@ -163,7 +163,7 @@ def group_sequential(
     >>> round(group_sequential(5, family="pocock", by="constant").bounds[0], 3)
     2.413
     """
-    alpha = check_share("alpha", alpha)
+    alpha = check_alpha(alpha)
     check_choice("family", family, Family)
     check_choice("by", by, By)
     fractions = _fractions(looks)

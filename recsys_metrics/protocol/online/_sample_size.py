@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_positive, check_share
+from recsys_metrics._core.checks import check_alpha, check_choice, check_positive, check_share
 from recsys_metrics._core.inputs.arrays import as_numbers
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, sample
@@ -149,7 +149,7 @@ def sample_size(
             "give either sd=, the standard deviation of the users' values, or rate=, for a metric "
             "of 0 and 1"
         )
-    alpha = check_share("alpha", alpha)
+    alpha = check_alpha(alpha)
     check_power(power, alpha)
     part = 0.5 if share is None else check_share("share", share)
     tail = alpha / 2 if alternative == "two-sided" else alpha

@@ -367,8 +367,10 @@ def bootstrap_interval(
     rows = _rows(values, missing)
     compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
     # A copy: a statistic that sorts or changes its argument in place changes nothing else.
-    estimate = _number(compute(rows.copy()))
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = compute(rows.copy())
+    estimate = found if isinstance(statistic, str) else _number(found)
+    with np.errstate(over="ignore", invalid="ignore"):
         draws = np.sort(_resample(rows, compute, n_resamples, generator(seed)))
     if isinstance(statistic, str) and not (math.isfinite(estimate) and np.isfinite(draws).all()):
         raise ValueError(

@@ -7,7 +7,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_choice, check_count, check_positive, check_share
+from recsys_metrics._core.checks import (
+    check_alpha,
+    check_choice,
+    check_count,
+    check_positive,
+    check_share,
+)
 from recsys_metrics.protocol._checks import Alternative
 
 
@@ -70,7 +76,7 @@ def minimum_detectable_effect(
     check_choice("alternative", alternative, Alternative)
     deviation = check_positive("sd", sd)
     cases = check_count("n", n, 2)
-    alpha = check_share("alpha", alpha)
+    alpha = check_alpha(alpha)
     check_power(power, alpha)
     tail = alpha / 2 if alternative == "two-sided" else alpha
     critical = float(stdtrit(cases - 1, 1 - tail))
@@ -128,17 +134,9 @@ def smallest_sample(reached: Callable[[int], bool], approximate: float) -> int:
     return most
 
 
-# What is left of 1 - alpha as a float has no digits beyond.
-_LEAST_ALPHA = 1e-15
-
-
 def check_power(power: float, alpha: float) -> None:
     """Raise if a power is none, or no test of that level has it."""
-    if alpha < _LEAST_ALPHA:
-        raise ValueError(
-            f"alpha is {alpha:g}; the tails of a test are not known below {_LEAST_ALPHA:g}"
-        )
-    if check_share("power", power) <= alpha:
+    if check_share("power", power) <= check_alpha(alpha):
         raise ValueError(
             f"power {power} is not above alpha {alpha}: a test without any effect is "
             f"significant that often"

@@ -327,10 +327,13 @@ def _as_table(
         table = table[~np.isnan(table).any(axis=1)]
     if at := first_true(~(np.abs(table) <= LARGEST)):
         user, column = at
-        raise ValueError(
-            f"value {user} of {list(columns)[column]!r} is {table[user, column]}, not a finite "
-            f"number up to {LARGEST:g}; pass missing='omit' to leave users without a value out"
-        )
+        value = table[user, column]
+        words = ", not a finite number"
+        if np.isnan(value):
+            words += "; pass missing='omit' to leave users without a value out"
+        elif np.isfinite(value):
+            words = ", too large to square; divide all values by one number first"
+        raise ValueError(f"value {user} of {list(columns)[column]!r} is {value}{words}")
     if len(table) < 2:
         raise ValueError(f"{len(table)} users are too few to know how much they vary; two at least")
     return list(columns), table
