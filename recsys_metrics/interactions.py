@@ -407,12 +407,15 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
         raise ValueError(f"{name} must be one column, got shape {values.shape}")
     # By kind, because numpy counts time differences among the integers.
     if values.size and values.dtype.kind not in "iu":
-        instead = (
-            "give seconds since 1970, or datetimes"
-            if name == "timestamp"
-            else "use Interactions.from_ids for ids of any other kind"
+        if name == "timestamp":
+            raise TypeError(
+                f"timestamp must contain seconds since 1970, as whole numbers or float64, or "
+                f"datetimes; got {values.dtype}"
+            )
+        raise TypeError(
+            f"{name} must contain whole numbers, got {values.dtype}; use Interactions.from_ids for "
+            "ids of any other kind"
         )
-        raise TypeError(f"{name} must contain whole numbers, got {values.dtype}; {instead}")
     if values.dtype == dtype:
         return _frozen(values)
     fitted: NDArray[Any] = values.astype(dtype)

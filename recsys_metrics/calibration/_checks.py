@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core.arithmetic import scale_weights
 from recsys_metrics._core.blocks import over_blocks
@@ -23,6 +25,7 @@ from recsys_metrics._core.inputs.columns import (
     check_zero_one,
     number_labels,
 )
+from recsys_metrics._core.inputs.times import as_datetimes
 from recsys_metrics._core.sorted_arrays import factorize
 
 ROWS = 2**16
@@ -60,7 +63,9 @@ def check_scores(scores: ArrayLike) -> FloatArray:
 
 def check_moments(timestamps: ArrayLike) -> FloatArray:
     """Return moments as a row of numbers; raise if one is missing."""
-    given = as_array(timestamps, "timestamps", fill="0")
+    given: NDArray[Any] | None = as_datetimes(timestamps, "timestamps")
+    if given is None:
+        given = as_array(timestamps, "timestamps", fill="0")
     if given.dtype.kind == "M" and given.ndim == 1:
         # Nothing but their order counts, which a float has no digits for.
         missing = np.isnat(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers, as_scores
 from recsys_metrics._core.inputs.frames import in_order_of_columns
 
 
@@ -138,7 +138,8 @@ def volume_of(points: FloatArray) -> FloatArray:
 
 
 def _read_points(points: ArrayLike) -> FloatArray:
-    read = as_numbers(points, "points")
+    # By their order: numbers that a float takes for equal would not dominate each other.
+    read = as_scores(points, "points")
     if read.ndim != 2 or not read.size or not np.isfinite(read).all():
         raise ValueError(
             "points must be a table with a row for each recommender and a column for each goal, of "

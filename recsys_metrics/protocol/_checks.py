@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_choice, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers, as_scores
 from recsys_metrics._core.inputs.columns import check_shape, match_keys
 
 Missing = Literal["raise", "omit"]
@@ -54,7 +54,11 @@ def paired_gains(
 ) -> FloatArray:
     """Return b - a, pair by pair."""
     check_choice("missing", missing, Missing)
-    first, second = map(_numbers, ("a", "b"), match_keys(a=a, b=b))
+    columns = match_keys(a=a, b=b)
+    # Whole numbers that a float takes for equal would have no difference.
+    first, second = (as_scores(column, name) for name, column in zip("ab", columns, strict=True))
+    check_shape("a", first, may_be_empty=True)
+    check_shape("b", second, may_be_empty=True)
     if len(first) != len(second):
         raise ValueError(
             f"a paired test compares case by case, but a has {len(first)} values and b "

@@ -10,7 +10,8 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import beyond_accuracy, calibration, convert, ranking, rating
-from recsys_metrics.protocol import candidates, judges, online, repeat_explore
+from recsys_metrics.evaluation import pareto_front
+from recsys_metrics.protocol import candidates, judges, online, repeat_explore, significance
 
 THIRD = Fraction(1, 3)
 WIDER = np.finfo(np.longdouble).nmant > 52
@@ -41,8 +42,7 @@ if WIDER:
 def test_raters_whose_labels_only_look_equal_are_refused(human, machine):
     for function in (judges.cohen_kappa, judges.agreement):
         with pytest.raises(ValueError, match=r"human has the label .* never match. If they are"):
-            function(human * 10 if isinstance(human, list) else np.tile(human, 10),
-                     machine * 10 if isinstance(machine, list) else np.tile(machine, 10))  # fmt: skip
+            function([*human] * 10, [*machine] * 10)
 
 
 def test_raters_with_labels_of_other_types_are_refused():
@@ -96,6 +96,7 @@ def test_mappings_with_other_keys_are_no_lookalikes():
         lambda scores: rm.roc_auc([1, 0], scores),
         lambda scores: ranking.group_auc([1, 0], scores, ["u", "u"]),
         lambda scores: ranking.rank_from_scores(scores, 1),
+        lambda scores: pareto_front([[score] for score in scores]),
         lambda scores: candidates.full_ranks(scores, [1]),
         lambda scores: rating.correlation(scores, [1, 2], kind="spearman"),
         lambda scores: online.mann_whitney(scores, [1, 2, 3]),
@@ -137,3 +138,11 @@ def test_a_longdouble_that_is_no_number_is_no_score():
     with pytest.raises(ValueError, match="a score is a finite number"):
         convert.lists_from_scores({"u": {"a": np.longdouble("inf"), "b": np.longdouble(1)}})
     assert convert.lists_from_scores({"u": {"a": np.longdouble(1)}})["u"] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "test", [significance.win_tie_loss, significance.wilcoxon, significance.paired_t_test]
+)
+def test_paired_whole_numbers_that_are_one_as_a_float_are_refused(test):
+    with pytest.raises(ValueError, match="whole numbers with more digits than a float stores"):
+        test([2**53, 1, 2], [2**53 + 1, 1, 3])

@@ -152,6 +152,14 @@ def test_a_calibration_split_compares_nanoseconds():
         assert test.rows.tolist() == [0, 3]
 
 
+@pytest.mark.parametrize("zone", ["", "+00:00"])
+def test_a_calibration_split_reads_datetimes_of_any_library(zone):
+    pandas = pytest.importorskip("pandas")
+    moments = [datetime.datetime.fromisoformat(text + zone) for text in (LATE, EARLY)]
+    for given in (moments, pandas.Series(moments), pandas.DatetimeIndex(moments)):
+        assert calibration_split([0.1, 0.2], [0, 1], timestamps=given).test.rows.tolist() == [0]
+
+
 def _write(folder, form, texts):
     polars = pytest.importorskip("polars")
     table = polars.DataFrame({"user": ["u"] * len(texts), "item": ["a", "b", "c"][: len(texts)]})

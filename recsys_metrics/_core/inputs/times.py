@@ -42,7 +42,7 @@ def read_times(given: Any, name: str = "timestamp") -> NDArray[Any]:
         is a number that would be a date after the year 2200, or if all are dates without their
         dashes, as 20240301.
     """
-    times = _as_datetimes(given, name)
+    times = as_datetimes(given, name)
     if times is not None:
         return _seconds_of(times, name)
     if (texts := _as_texts(given)) is not None:
@@ -55,7 +55,7 @@ def read_times(given: Any, name: str = "timestamp") -> NDArray[Any]:
     return numbers
 
 
-def _as_datetimes(given: Any, name: str) -> NDArray[np.datetime64] | None:
+def as_datetimes(given: Any, name: str) -> NDArray[np.datetime64] | None:
     """Return datetimes in UTC in the unit they came in, or None for anything else."""
     if isinstance(given, np.ndarray) and given.dtype.kind == "M":
         return given
