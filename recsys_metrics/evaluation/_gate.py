@@ -570,8 +570,8 @@ def _refuse_duplicates(planned: Sequence[_Planned]) -> None:
 def _level_of_check(level: float, count: int, correction: GateCorrection) -> float:
     """Return the level of the interval of each check."""
     if correction == "bonferroni":
-        return 1 - (1 - level) / count
-    return level ** (1 / count) if correction == "sidak" else level
+        return check_level(1 - (1 - level) / count)
+    return check_level(level ** (1 / count)) if correction == "sidak" else level
 
 
 def _check(

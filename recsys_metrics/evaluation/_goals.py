@@ -561,7 +561,7 @@ class _Resampled:
 
     def interval(self, values: FloatArray, count: int) -> Interval:
         """Return the percentiles of resampled values, of which there are several."""
-        level = 1 - (1 - self.level) / count
+        level = check_level(1 - (1 - self.level) / count)
         tail = (1 - level) / 2
         low, high = np.nanquantile(values[1:], [tail, 1 - tail])
         estimate = float(values[0])

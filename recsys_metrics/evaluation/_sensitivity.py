@@ -351,7 +351,7 @@ def sensitivity(
             raise ValueError(f"{name} is varied and has no assumed value: assumed={{{name!r}: …}}")
     planned = [*_plan(varied, assumed)]
     count = 1 + sum(not is_assumed for *_, is_assumed in planned)
-    run = _Runs(compare, assumed, float(null), 1 - (1 - level) / count)
+    run = _Runs(compare, assumed, float(null), check_level(1 - (1 - level) / count))
     settings = tuple(Setting(*each[:2], *run.at(*each[:2]), each[2]) for each in planned)
     turns = [
         TurningPoint(one.assumption, one, two, run.find_sign_change(one, two, halvings))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import recsys_metrics as rm
 from recsys_metrics.bias.fairness import fa_ir_test
-from recsys_metrics.evaluation import hypervolume
+from recsys_metrics.evaluation import gate, hypervolume
 from recsys_metrics.protocol import online, significance
 
 VALUES = [1.0, 2, 3, 4, 5]
@@ -93,3 +94,13 @@ def test_an_interval_without_width_allows_no_conclusion(treatment):
     assert "compare a value that varies" in str(test)
     with pytest.raises(ValueError, match="there is nothing to decide: the interval of the"):
         test.decide(margin=0.1, guardrails={})
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "sidak"])
+def test_a_corrected_level_whose_tails_are_not_known_is_refused(correction):
+    relevant = {user: {1} for user in range(30)}
+    old = rm.evaluate({user: [2, 1] for user in relevant}, relevant, ["ndcg@2", "recall@1"])
+    new = rm.evaluate({user: [1, 2] for user in relevant}, relevant, ["ndcg@2", "recall@1"])
+    rules = {"ndcg@2": 0.1, "recall@1": 0.1}
+    with pytest.raises(ValueError, match=r"level is 0.999999999999999\d, .* give a lower one"):
+        gate(new, old, rules=rules, level=1 - 1.2e-15, correction=correction, power=0.8)
