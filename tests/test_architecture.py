@@ -136,6 +136,44 @@ def test_no_code_depends_on_error_messages():
     assert readers == []
 
 
+# A file that no earlier one can be cut by: it is new, in a folder that was made for it, or the
+# system's own.
+WRITTEN_IN_PLACE = {
+    "_core/whole_files.py",  # pipes and devices
+    "cli/_gate.py",  # adds to a file of the platform
+    "frames/_files.py",
+    "workbook/browser/upload_evaluation/_files.py",
+    "workbook/checking/__init__.py",
+    "workbook/checking/grade.py",
+    "workbook/checking/platforms/classroom50.py",
+    "workbook/checking/platforms/scoring.py",
+    "workbook/checking/probe.py",
+    "workbook/checking/worker.py",
+    "workbook/course/archives.py",
+    "workbook/course/course_folder.py",
+    "workbook/grading/sandbox/cgroup.py",
+    "workbook/lab/server.py",
+}
+
+
+def test_files_of_users_are_replaced_whole():
+    # An interrupted `write_text` leaves half of the new file, and nothing of the earlier one.
+    writers = set()
+    for file in (ROOT / "recsys_metrics").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            call = ast.unparse(node.func)
+            given = [one.value for one in node.args if isinstance(one, ast.Constant)]
+            opened = re.search(r"(^|\.)open$", call) and any(
+                isinstance(mode, str) and re.fullmatch("[rwax]b?[+]?b?", mode) and mode[0] in "wax"
+                for mode in given
+            )
+            if re.search(r"\.write_(text|bytes)$", call) or opened:
+                writers.add(file.relative_to(ROOT / "recsys_metrics").as_posix())
+    assert writers == WRITTEN_IN_PLACE
+
+
 def test_no_two_functions_have_the_same_summary():
     asked: dict[str, set[str]] = {}
     for module in public.modules():

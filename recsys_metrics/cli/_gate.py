@@ -14,6 +14,7 @@ import typer
 
 from recsys_metrics._core import console
 from recsys_metrics._core.inputs.lists import Repeats
+from recsys_metrics._core.whole_files import replace_file
 from recsys_metrics.cli._command import StrictCommand
 from recsys_metrics.cli._list_options import (
     ColumnOption,
@@ -169,7 +170,7 @@ class GateOptions:
     def _write(self, junit: str, markdown: str) -> None:
         """Write JUnit XML and the step summary, where they are wanted."""
         if self.junit is not None:
-            self.junit.write_text(junit + "\n", encoding="utf-8")
+            replace_file(self.junit, [junit, "\n"])
         if self.summary:
             with Path(os.environ[_SUMMARY]).open("a", encoding="utf-8") as file:
                 file.write(f"{markdown}\n")

@@ -18,6 +18,8 @@ from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.progress.hand_in import (
+    Assigned,
+    HandIn,
     find_answers,
     format_file,
     hand_in,
@@ -384,6 +386,33 @@ def test_without_the_option_no_page_is_taken(desk):
     at.put("ann.ipynb", book)
     at.collect()
     assert "released without --page" in at.grade("ann", sandboxed=False)["ann"].problem
+
+
+@pytest.fixture
+def no_room():
+    """Let a disk take 1,000 bytes of a file and no more."""
+    resource = pytest.importorskip("resource", reason="only Unix limits the size of a file")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+
+    yield limit
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_save_that_is_interrupted_leaves_the_earlier_file(tmp_path, monkeypatch, no_room):
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
+    folder = tmp_path / "work"
+    folder.mkdir()
+    mine = HandIn(Assigned(NAME, "ann", "tag", {AP: None, WORDS: None}), folder)
+    REGISTRY[AP].check(0.5)
+    before = mine.save().read_bytes()
+    REGISTRY[WORDS].check(text="word " * 3_000)
+    no_room()
+    with pytest.raises(OSError, match="File too large"):
+        mine.save()
+    assert [one.read_bytes() for one in folder.iterdir()] == [before]
 
 
 def test_students_who_join_later_may_use_the_page_too(at):

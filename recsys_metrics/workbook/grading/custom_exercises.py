@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Self
 
+from recsys_metrics._core.whole_files import write_new_file
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.exercises import REGISTRY
@@ -42,6 +43,7 @@ from recsys_metrics.workbook.exercises.base import (
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.prediction import Predict
 from recsys_metrics.workbook.exercises.time_limit import run_with_limit
+from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.schema_faults import (
     SchemaFault,
@@ -242,8 +244,7 @@ def write_template(file: Path, kind: str) -> list[Path]:
             raise GradingError(f"{new} is there; give another name")
     try:
         for new, template in texts.items():
-            with new.open("x", encoding="utf-8") as opened:
-                opened.write(template.read_text(encoding="utf-8"))
+            write_new_file(new, [template.read_text(encoding="utf-8")])
     except OSError as problem:
         raise GradingError(f"{new} cannot be written: {problem.strerror or problem}") from None
     return [*texts]
@@ -276,7 +277,7 @@ def write_page(file: Path, title: str, exercises: Iterable[Exercise]) -> None:
         for said, each in zip(words, shown, strict=True):
             parts.append(f"<h3>{said}</h3>{each._repr_html_()}")
         parts.append(_mistakes(one))
-    file.write_text(render_page(title, "\n".join(parts), style=_PAGE_STYLE), encoding="utf-8")
+    atomic_files.replace_file(file, render_page(title, "\n".join(parts), style=_PAGE_STYLE))
 
 
 def _mistakes(exercise: Exercise) -> str:

@@ -515,7 +515,7 @@ def _drop_unreadable(file: Path, told: Sequence[Any]) -> list[Any]:
 def _keep_aside(file: Path, content: bytes, read: Path, lost: int, of: int) -> None:
     """Keep a file as it was beside the progress, with a warning of what cannot be read in it."""
     aside = _backup_path(file, "damaged")
-    aside.write_bytes(content)
+    write_atomically(aside, content, mode=0o600)
     warn(
         f"{lost} of {of} entries of {read} cannot be read. The file as it was is kept "
         f"as {aside.name}; the others stay.",
@@ -529,7 +529,7 @@ def _keep_version_1(file: Path) -> None:
         before = file.read_bytes()
         kept = _parse_document(decode(before))
         if kept and kept["version"] < VERSION:
-            _backup_path(file, "version-1").write_bytes(before)
+            write_atomically(_backup_path(file, "version-1"), before, mode=0o600)
 
 
 def _backup_path(file: Path, why: str) -> Path:

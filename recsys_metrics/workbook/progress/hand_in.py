@@ -176,10 +176,14 @@ class HandIn:
     def save(self) -> Path:
         """Write the answers that were checked so far to a file, and return it.
 
+        An earlier file is replaced when all of the new one is written.
+
         Raises
         ------
         ValueError
             If nothing was answered yet.
+        OSError
+            If the file cannot be written; an earlier one stays as it is then.
         """
         events = progress.load_history()
         if not find_answers(self.assigned, events):

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics._core.whole_files import write_new_file
 from recsys_metrics.workbook.checking.platforms import student_notebook
 from recsys_metrics.workbook.checking.platforms.scoring import AutograderError, Scoring
 
@@ -82,9 +83,9 @@ def write(repository: Path, scoring: Scoring) -> Path:
     try:
         for place in (file, notebook, *([repository / _WHEELS / "x"] if scoring.wheels else [])):
             place.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        write_new_file(file, [text])
         if not notebook.exists():
-            notebook.write_text(student_notebook.create(scoring.exercises), encoding="utf-8")
+            write_new_file(notebook, [student_notebook.create(scoring.exercises)])
         for wheel in scoring.wheels:
             shutil.copy(wheel, repository / _WHEELS)
     except OSError as problem:

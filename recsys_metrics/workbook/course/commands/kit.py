@@ -106,6 +106,7 @@ def syllabus(
     """Write a plan: which parts in which week, for how long, and what one is able to do then."""
     with named("kit syllabus"):
         from recsys_metrics.workbook.course.kit import syllabus as plans
+        from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -119,7 +120,7 @@ def syllabus(
         days = plans.mondays(start.date(), weeks, off) if start else None
         if file.exists():
             raise GradingError(f"{file} is there; give another name")
-        file.write_text(plans.as_markdown(name, plan, days), encoding="utf-8")
+        atomic_files.replace_file(file, plans.as_markdown(name, plan, days))
         console.say(f"{file}: {weeks} weeks")
         for number, week in enumerate(plan, 1):
             hours = sum(part.minutes for part in week) / 60
@@ -134,6 +135,7 @@ def notes(
     """Write notes for assistants: each mistake with a name, what was done, what to ask back."""
     with named("kit notes"):
         from recsys_metrics.workbook.course.kit import notes as pages
+        from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -142,7 +144,7 @@ def notes(
             raise GradingError(f"{file} is there; give another name")
         told = [part for part in _parts() if part.stem in wanted]
         named_parts = [(part.stem, part.title) for part in told]
-        file.write_text(pages.notes_page("Notes for assistants", named_parts), encoding="utf-8")
+        atomic_files.replace_file(file, pages.notes_page("Notes for assistants", named_parts))
         count = sum(len(one.mistakes) for part in told for one in part.exercises)
         console.say(f"{file}: {count} mistakes of {len(told)} parts")
 
@@ -162,6 +164,7 @@ def slides(
         import nbformat
 
         from recsys_metrics.workbook.course.kit import slides as decks
+        from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -175,7 +178,7 @@ def slides(
             notebook = nbformat.read(_source().root / "chapters" / f"{part.stem}.ipynb", 4)
             shown = decks.slides_of(notebook, part.exercises)
             file = folder / f"{part.stem}.html"
-            file.write_text(decks.slides_page(part.title, shown), encoding="utf-8")
+            atomic_files.replace_file(file, decks.slides_page(part.title, shown))
             console.say(f"{file}: {len(shown)} slides")
 
 
