@@ -224,6 +224,71 @@ def test_a_file_of_which_no_exercise_is_named_is_refused(empty_course, exercise_
     assert "mine.yaml no exercise is named; add mine.two_weeks to --exercises" in said
 
 
+HIDDEN = {
+    "\\e[31m": "U+001B (ESCAPE)",
+    "\\u202e": "U+202E (RIGHT-TO-LEFT OVERRIDE)",
+    "\\u2066": "U+2066 (LEFT-TO-RIGHT ISOLATE)",
+    "\\0": "U+0000 (NULL)",
+    "\\a": "U+0007 (BELL)",
+    "\\b": "U+0008",
+    "\\x7f": "U+007F",
+    "\\x9b": "U+009B",
+    "\\r": "U+000D (CARRIAGE RETURN)",
+    "\\L": "U+2028 (LINE SEPARATOR)",
+    "\\u200b": "U+200B (ZERO WIDTH SPACE)",
+    "\\ufeff": "U+FEFF (ZERO WIDTH NO-BREAK SPACE)",
+    "\\U000e0041": "U+E0041 (TAG LATIN CAPITAL LETTER A)",
+}
+FIELDS = r"^( *(?:- )?)(title|prompt|insight|text|cause|hint|name|code): (?![>|{]).*$"
+
+
+@pytest.mark.parametrize("sign", HIDDEN)
+def test_a_sign_that_is_not_seen_is_refused_with_its_field_and_line(sign, exercise_file):
+    text = exercise_file.read_text()
+    found = [*re.finditer(FIELDS, text, re.MULTILINE)]
+    assert {"title", "text", "cause", "hint"} <= {one[2] for one in found}
+    for one in found:
+        odd = f'{one[1]}{one[2]}: "Two{sign}weeks"'
+        exercise_file.write_text(f"{text[: one.start()]}{odd}{text[one.end() :]}")
+        line = text[: one.start()].count("\n") + 1
+        says = rf"mine.yaml, line {line}: .*{one[2]}: contains {re.escape(HIDDEN[sign])}"
+        with pytest.raises(GradingError, match=says):
+            custom_exercises.load_exercises(exercise_file)
+
+
+def test_a_sign_that_is_not_seen_in_a_name_or_a_drawn_text_is_refused(exercise_file):
+    text = exercise_file.read_text()
+    (mistake, *_) = re.findall(r"^  mistakes:\n    ([\w-]+):", text, re.MULTILINE)
+    exercise_file.write_text(text.replace(f"    {mistake}:", f'    "{mistake}\\u202e":'))
+    with pytest.raises(GradingError, match=r"mistakes: the name `.*` contains U\+202E"):
+        custom_exercises.load_exercises(exercise_file)
+    exercise_file.write_text(text.replace("hints:", "hints:\n    - {python: odd_hint}", 1))
+    python = exercise_file.with_suffix(".py")
+    python.write_text(f'{python.read_text()}\n\ndef odd_hint(i):\n    return "a\\x1b[31mb"\n')
+    (fault, *_) = faults(exercise_file)
+    assert "has a text, hints, 1, that contains U+001B (ESCAPE)" in fault
+
+
+@pytest.mark.parametrize(
+    "title", ["नमस्\u200dते", "👩\u200d🔬 and ❤\ufe0f", "Zoë, Ångström", "两周", "a\u00a0b"]
+)
+def test_joiners_accents_and_scripts_are_no_fault(title, exercise_file):
+    text = exercise_file.read_text()
+    exercise_file.write_text(re.sub("^  title: .*$", f'  title: "{title}"', text, flags=re.M))
+    assert [one.title for one in custom_exercises.load_exercises(exercise_file).values()] == [title]
+
+
+@pytest.mark.parametrize("depth", [60, 900, 3_000, 200_000])
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+def test_brackets_in_brackets_are_refused_in_a_sentence(depth, pair, tmp_path, run_cli):
+    inside = "[" * depth + "]" * depth if pair == "[]" else "{a: " * depth + "1" + "}" * depth
+    (tmp_path / "m.yaml").write_text(f"a: {inside}\n")
+    done = run_cli("course", "own", "check", "m.yaml", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "m.yaml, line 1: a: values within values, 50 deep and more" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_the_page_of_a_check_has_one_arrow_at_a_hint(exercise_file, tmp_path):
     file = tmp_path / "mine.html"
     exercises = custom_exercises.load_exercises(exercise_file)

@@ -17,8 +17,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook.exercises.arithmetic_mistakes import SWAPPED
 from recsys_metrics.workbook.exercises.bank import find_typographic_quotes
+from recsys_metrics.workbook.grading.hidden_signs import describe_hidden_sign
 from recsys_metrics.workbook.grading.yaml_faults import describe_left_margin, has_other_blanks
 
 _TYPES = {
@@ -76,6 +78,8 @@ def find_schema_fault(entries: Mapping[Any, Any]) -> SchemaFault | None:
     """
     if fault := next(_find_keys_that_are_no_text(entries, ()), None):
         return fault
+    if fault := next(_find_hidden_signs(entries, ()), None):
+        return fault
     if fault := next(_find_misplaced(entries), None):
         return fault
     try:
@@ -128,6 +132,21 @@ def _find_keys_that_are_no_text(node: Any, path: tuple[str, ...]) -> Iterator[Sc
     elif isinstance(node, list):
         for place, value in enumerate(node):
             yield from _find_keys_that_are_no_text(value, (*path, str(place)))
+
+
+def _find_hidden_signs(node: Any, path: tuple[str, ...]) -> Iterator[SchemaFault]:
+    """Yield each key and each text with a sign that a terminal or a page would obey."""
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if isinstance(key, str) and (says := describe_hidden_sign(key)):
+                shown = console.printable(key, _LONGEST)
+                yield _fault(path, f"the name `{shown}` {says}", at=[*path, key])
+            yield from _find_hidden_signs(value, (*path, str(key)))
+    elif isinstance(node, list):
+        for place, value in enumerate(node):
+            yield from _find_hidden_signs(value, (*path, str(place)))
+    elif isinstance(node, str) and (says := describe_hidden_sign(node)):
+        yield _fault(path, says)
 
 
 def _find_misplaced(entries: Mapping[Any, Any]) -> Iterator[SchemaFault]:

@@ -11,6 +11,7 @@ from recsys_metrics.workbook.grading.exercise_rules.wording import (
     name_function,
     shorten,
 )
+from recsys_metrics.workbook.grading.hidden_signs import describe_hidden_sign
 
 
 def list_texts(exercise: Exercise) -> Iterator[tuple[tuple[str, ...], TextTemplate]]:
@@ -30,17 +31,22 @@ def _name_field(path: tuple[str, ...]) -> str:
     return ", ".join(str(int(one) + 1) if one.isdigit() else one for one in path)
 
 
+def _describe_hidden_sign(shown: str, where: str) -> str:
+    says = describe_hidden_sign(shown)
+    return f"has a text, {where}, that {says}" if says else ""
+
+
 def find_text_fault(text: TextTemplate, exercise: Exercise, path: tuple[str, ...]) -> str:
     """Return what breaks in a text when the inputs are written in."""
     where = _name_field(path)
     if not callable(text):
         try:
-            render_text(text, exercise.inputs)
+            shown = render_text(text, exercise.inputs)
         except (ValueError, IndexError, AttributeError) as problem:
             said = f"{problem}".partition("\n")[0]
             cure = "" if "{{" in said else ". Write {{ and }} for braces that are meant"
             return f"has a text that cannot be shown, {where}: {said}{cure}"
-        return ""
+        return _describe_hidden_sign(shown, where)
     if says := find_wrong_parameters(text):
         return f"has a function for {where} that cannot be called: {says}"
     try:
@@ -49,7 +55,7 @@ def find_text_fault(text: TextTemplate, exercise: Exercise, path: tuple[str, ...
         problem.add_note(f"in {name_function(text)}, the function for {where}")
         raise
     if isinstance(given, str):
-        return ""
+        return _describe_hidden_sign(given, where)
     cure = "is `return` missing?" if given is None else "it has to return a text in Markdown"
     return (
         f"has a function for {where}, {name_function(text)}, that returned {shorten(given)}; {cure}"
