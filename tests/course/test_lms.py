@@ -398,3 +398,30 @@ def test_settings_in_another_encoding_or_with_no_memory_are_named(course, conten
     file.write_bytes(key + b"\n" + content if after else content + key + b"\n")
     with pytest.raises(GradingError, match=says):
         course_folder.read(course.root)
+
+
+@pytest.mark.parametrize(
+    ("points", "out_of", "maximum", "written"),
+    [
+        (9, 9, "1234567", "1234567"),
+        (9, 9, "10000000", "10000000"),
+        (9, 9, "999999999", "999999999"),
+        (1234567.25, 2_000_000, "2000000", "1234567.25"),
+        (1, 3, "1000000", "333333.333333"),
+        (0.05, 9, "9", "0.05"),
+        (0, 9, "100", "0"),
+    ],
+)
+def test_points_are_written_in_full(tmp_path, course, points, out_of, maximum, written):
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
+    sheet = write(tmp_path, CANVAS.replace(",9,", f",{maximum},"))
+    done = lms.filled(course, "ps1", sheet, {"ann.lee": points}, out_of=out_of, scale=True)
+    (row,) = (row for row in csv.reader(done.text.splitlines()) if row[0] == "Lee, Ann")
+    assert row[5] == written
+
+
+def test_a_large_maximum_is_named_in_full(tmp_path, course):
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
+    sheet = write(tmp_path, CANVAS.replace(",9,", ",1234567,"))
+    with pytest.raises(GradingError, match=r"has 9 points here, .* is 1234567\. Set it to 9 there"):
+        lms.filled(course, "ps1", sheet, {"ann.lee": 9}, out_of=9)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from recsys_metrics.workbook.checking.report import CheckReport, GradedExercise
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading.points import format_points
 
 
 def format_text(report: CheckReport) -> str:
@@ -17,14 +18,14 @@ def format_text(report: CheckReport) -> str:
     width = max(len(one.exercise) for one in report.graded)
     rows = [report.notebook, ""]
     for one in report.graded:
-        points = f"{one.points or 0:g}/{one.out_of}" if one.out_of else "-"
+        points = f"{format_points(one.points or 0)}/{one.out_of}" if one.out_of else "-"
         rows.append(
             f"{one.outcome.symbol} {one.exercise:{width}}  {one.outcome:13}  {points:>5}  "
             f"{one.title}"
         )
         if one.outcome in {Outcome.WRONG, Outcome.ERROR}:
             rows += [f"    {line}" for line in one.message.splitlines()]
-    rows += ["", f"{report.points:g} of {report.out_of} points"]
+    rows += ["", f"{format_points(report.points)} of {report.out_of} points"]
     rows += [f"The run was not finished: {report.problem}."] if report.problem else []
     return "\n".join(rows)
 
@@ -107,13 +108,13 @@ def format_classroom50(report: CheckReport) -> str:
 def format_markdown(report: CheckReport) -> str:
     """Return a report as the summary that a workflow shows."""
     rows = [
-        f"## {_literal(report.notebook)}: {report.points:g} of {report.out_of} points",
+        f"## {_literal(report.notebook)}: {format_points(report.points)} of {report.out_of} points",
         "",
         "| Exercise | Outcome | Points |",
         "| --- | --- | ---: |",
     ]
     for one in report.graded:
-        reached = "–" if one.needs_marking else f"{one.points or 0:g} of {one.out_of}"
+        reached = "–" if one.needs_marking else f"{format_points(one.points or 0)} of {one.out_of}"
         label = "To be read" if one.needs_marking else one.outcome.label
         rows.append(f"| {_literal(one.title)} | {one.outcome.symbol} {label} | {reached} |")
     for one in report.graded:

@@ -21,6 +21,7 @@ from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.output_patterns import find_general_pattern
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
@@ -229,7 +230,7 @@ def page(course: Course, report: ClassReport) -> str:
     parts = [
         f"<h1>{markup.escape(title)}</h1>",
         f"<p>{len(points)} of {len(one.students)} students were graded. Half of them have "
-        f"{median(points):g} of {one.out_of} points or more"
+        f"{format_points(median(points))} of {one.out_of} points or more"
         + (f"; {waits} answers wait to be read" if waits else "")
         + ". No student is named here.</p>",
         "<h2>What to talk about</h2>",

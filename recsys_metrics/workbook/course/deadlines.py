@@ -9,6 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from recsys_metrics.workbook.course.setting_names import SettingError, find_unknown, join_keys
+from recsys_metrics.workbook.grading.points import format_points
+
 # A year, in minutes.
 _LONGEST_GRACE = 366 * 24 * 60.0
 _UNITS = {"hour": timedelta(hours=1), "day": timedelta(days=1)}
@@ -56,7 +59,8 @@ class Late:
             sum_ = f"{self.rate:g}% for each of {self.started} {self.unit}s begun makes {every:g}%"
         if self.started * self.rate > self.percent:
             sum_ += f", at most {self.at_most:g}%"
-        return f"{late}: {sum_}, so {reached:g} points count as {self.points(reached):g}"
+        counts = format_points(self.points(reached))
+        return f"{late}: {sum_}, so {format_points(reached)} points count as {counts}"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from recsys_metrics.workbook.course.release_notebook import (
 from recsys_metrics.workbook.course.totals import Total
 from recsys_metrics.workbook.exercises.result import Line
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
+from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.static_page import render_page
 from recsys_metrics.workbook.grading.submissions import Submission
@@ -182,15 +183,14 @@ def _sum(total: Total, out_of: int) -> str:
     if total.points is None:
         return "<strong>not graded yet</strong>"
     before = total.reached
-    lost = "" if total.points == before else f", {before:g} before what lateness costs"
+    lost = "" if total.points == before else f", {format_points(before)} before what lateness costs"
     still = f", and {total.waits} answer{'s' * (total.waits > 1)} to be read by a person"
-    return (
-        f"<strong>{total.points:g} of {out_of} points</strong>{lost}{still if total.waits else ''}"
-    )
+    reached = f"<strong>{format_points(total.points)} of {out_of} points</strong>"
+    return f"{reached}{lost}{still if total.waits else ''}"
 
 
 def _points(shown: ShownQuestion, grade: Grade) -> str:
-    reached = "–" if grade.points is None else f"{grade.points:g}"
+    reached = "–" if grade.points is None else format_points(grade.points)
     return f"{reached} of {shown.out_of}"
 
 
@@ -200,7 +200,7 @@ def _of_person(grade: Grade) -> str:
     if grade.manual is not None:
         said.append(f"Your instructor gave {_number(grade.manual)} for this answer")
         if grade.auto is not None and grade.auto != grade.manual:
-            said[-1] += f"; this counts in place of the {grade.auto:g} of the check"
+            said[-1] += f"; this counts in place of the {format_points(grade.auto)} of the check"
     if grade.extra:
         said.append(f"Your instructor added {_number(grade.extra)}")
     if grade.waits and said:
@@ -213,7 +213,7 @@ def _of_person(grade: Grade) -> str:
 
 
 def _number(points: float) -> str:
-    return f"{points:g} point{'s' * (points != 1)}"
+    return f"{format_points(points)} point{'s' * (points != 1)}"
 
 
 def autograded(

@@ -35,6 +35,7 @@ _READ_ONCE = {
     *(
         "email address",
         "first name",
+from recsys_metrics.workbook.grading.points import format_points
         "last name",
         "surname",
         "id number",
@@ -248,6 +249,7 @@ def filled(
                 f"{console.printable(about)}; leave one, or write the numbers of both into the "
                 f"column lms_id of {ROSTER}"
             )
+        here, there = format_points(out_of), format_points(maximum)
         taken[whose[0]] = f"{about} ({number})" if number else about
         value = points[whose[0]]
         if value is None:
@@ -267,7 +269,7 @@ def filled(
                 "the grade would replace it. Empty the cell, or delete the row to leave it as it "
                 f"is in {table.system}, and give the command again"
             )
-        row[column] = f"{value * factor:.6g}"
+        row[column] = format_points(value * factor)
         done.graded.append(whose[0])
     # Other cells came from the system, which has to know them again: they stay as they were.
     text = io.StringIO()
@@ -446,11 +448,11 @@ def _maximum(table: LmsTable, column: int, out_of: float) -> float | None:
     largest = max(numbers, default=0)
     if largest > _MOST_POINTS:
         raise GradingError(
-            f"{table.file}: the maximum of {largest:g} points is larger than {_MOST_POINTS:g}; "
-            "correct it there and download the table again"
+            f"{table.file}: the maximum of {format_points(largest)} points is larger than "
+            f"{format_points(_MOST_POINTS)}; correct it there and download the table again"
         )
     if len(numbers) > 1:
-        several = " and ".join(f"{number:g}" for number in sorted(numbers))
+        several = " and ".join(format_points(number) for number in sorted(numbers))
         raise GradingError(
             f"{table.file} gives different maxima for the grade: {several}; keep the rows of one "
             "assignment"
@@ -475,7 +477,7 @@ def _find_grade_fault(text: str, most: float) -> str:
     if negative and any(readings):
         return f"{shown}, which is negative"
     if min(readings) > most:
-        return f"{shown}, which is more than the maximum of {most:g}"
+        return f"{shown}, which is more than the maximum of {format_points(most)}"
     return ""
 
 
@@ -500,4 +502,4 @@ def _read_number(text: str) -> dict[float, str]:
         readings = [point, thousands]
     else:
         readings = [point]
-    return {float(one): f"{float(one):g}" for one in readings}
+    return {float(one): format_points(float(one)) for one in readings}

@@ -28,6 +28,7 @@ from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, submissions
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.static_page import render_page
 
@@ -165,7 +166,9 @@ def compare(
             if one not in absent
         }
         shown = (found[student].get(one) for one in asked)
-        rows.writerow([student, *("" if points is None else f"{points:g}" for points in shown)])
+        rows.writerow(
+            [student, *("" if points is None else format_points(points) for points in shown)]
+        )
     atomic_files.replace_file(file, out.getvalue())
     if unwritten:
         many = "levels" if len(unwritten) > 1 else "level"

@@ -35,3 +35,15 @@ class Scored:
     def needs_marking(self) -> bool:
         """Whether a person has to read the answer."""
         return self.points is None
+
+
+def format_points(points: float) -> str:
+    """Return points in full, never with an exponent, and with six decimals at most.
+
+    Examples
+    --------
+    >>> format_points(7.25), format_points(1234567), format_points(10 / 3)
+    ('7.25', '1234567', '3.333333')
+    """
+    text = f"{points:.6f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

@@ -18,6 +18,7 @@ from recsys_metrics.workbook.course.capstone.report import CapstoneReport
 from recsys_metrics.workbook.course.capstone.rubric import criteria
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.static_page import render_page
 
 
@@ -121,8 +122,8 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
     rows.writerow(["id", *marks.COLUMNS, "points", "maximum"])
     given = marks.marks_of(capstone)
     for student, mark in given.items():
-        cells = [f"{level:g}" for level in mark.levels.values()]
-        rows.writerow([student, *cells, f"{mark.points:g}", marks.OUT_OF])
+        cells = [format_points(level) for level in mark.levels.values()]
+        rows.writerow([student, *cells, format_points(mark.points), marks.OUT_OF])
     atomic_files.replace_file(file, out.getvalue())
     yield f"{file}: marks of {len(given)} of {len(capstone.given)} students"
 

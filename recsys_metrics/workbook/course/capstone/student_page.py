@@ -8,6 +8,7 @@ from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.capstone import marker_page
 from recsys_metrics.workbook.course.capstone.marking import Marked
 from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
+from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.static_page import render_page
 
 
@@ -36,7 +37,8 @@ def page(
     points = round(sum(levels.values()), 2)
     body = [
         f"<h1>{markup.escape(title)}</h1>",
-        f"<p>{markup.escape(name)}: <strong>{points:g} of {MOST * len(levels)} points</strong></p>",
+        f"<p>{markup.escape(name)}: <strong>{format_points(points)} of "
+        f"{MOST * len(levels)} points</strong></p>",
         *(f"<p>{markup.escape(one)}</p>" for one in comments),
         "<h2>The rubric</h2>",
         *_of_levels(levels),
@@ -80,7 +82,7 @@ def refusal(title: str, name: str, problem: str) -> str:
 def _of_levels(levels: Mapping[str, float]) -> Iterator[str]:
     for one in criteria():
         level = levels[one.id]
-        yield f"<h3>{markup.escape(one.title)}: {level:g} of {MOST}</h3>"
+        yield f"<h3>{markup.escape(one.title)}: {format_points(level)} of {MOST}</h3>"
         # A mean of two markers may lie between two anchors.
         for anchor in sorted({int(level), -int(-level // 1)}):
             yield f"<p>{markup.escape(one.levels[anchor])}</p>"

@@ -316,11 +316,13 @@ def _print_table(done: list["GradedStudent"], out_of: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from recsys_metrics.workbook.grading.points import format_points
+
     table = Table("student", "points", "to be read", "seconds", "to know", box=None)
     for column in (1, 2, 3):
         table.columns[column].justify = "right"
     for one in sorted(done, key=lambda graded: graded.student):
-        points = "–" if one.points is None else f"{one.points:g} of {out_of}"
+        points = "–" if one.points is None else f"{format_points(one.points)} of {out_of}"
         know = "; ".join(filter(None, [one.problem, one.lateness, one.by_person, *one.notes]))
         table.add_row(
             *(one.student, points, str(one.waiting or ""), f"{one.seconds:.1f}"),
