@@ -7,10 +7,13 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import course_folder, release, release_notebook, summary
 from recsys_metrics.workbook.course.course_folder import Course, Student
@@ -322,10 +325,14 @@ def test_a_roster_may_be_a_spreadsheet_export(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("key = ", "kee = ", "has no setting `kee`; did you mean `key`"),
-        ("key = ", "# key = ", "`key` is not the 64 hexadecimal digits"),
+        ("key = ", "kee = ", "there is no setting `kee`; did you mean `key`"),
+        ('key = "', 'key = "x', "line 4: `key` is not the 64 hexadecimal digits"),
         ("seconds = 120", "seconds = -1", "the limit `seconds` is -1; give a whole number"),
-        ("seconds = 120", "hours = 1", "there is no limit called `hours`; there are cell_seconds"),
+        (
+            "seconds = 120",
+            "hours = 1",
+            "there is no limit called `hours`; there are seconds, cell_seconds",
+        ),
         ("[limits]", "[limits", "cannot be read"),
     ],
 )
@@ -337,3 +344,69 @@ def test_invalid_settings_raise(old, new, message, tmp_path):
         course_folder.read(course.root)
     with pytest.raises(GradingError, match=r"contains no course\.toml"):
         course_folder.read(tmp_path)
+
+
+ODD_NAMES = [
+    "![p](http://x/y)",
+    "<script>alert(1)</script>",
+    "[a](javascript:alert(1))",
+    "https://x.org/y",
+    "www.x.org",
+    "bob@x.org",
+    "**bold** _it_ ~~no~~",
+    "`code` ``more",
+    "$\\href{javascript:alert(1)}{x}$",
+    "\\(x\\) \\[y\\]",
+    "&lt;b&gt; &amp;",
+    "a | b",
+    "1. x # y",
+    "[^1] [x][y]",
+    "<!-- x",
+    "x\x1b[31m\u202ey",
+    "a\n# b",
+]
+
+
+def show_markdown(source):
+    """Return what a page shows of Markdown that may hold HTML and links, as Jupyter's."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("gfm-like", {"html": True}).render(source)
+
+
+class ShownText(HTMLParser):
+    """The text of a page, and its elements."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.text, self.tags = "", set()
+        self.feed(page)
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+@pytest.mark.parametrize("of", ["student", "course", "title"])
+def test_a_name_or_a_title_is_shown_as_it_is_and_nothing_else(name, of, tmp_path):
+    pytest.importorskip("linkify_it", reason="Jupyter makes links of addresses")
+
+    def show(word):
+        course = Course(tmp_path, word if of == "course" else "c", KEY)
+        (question,) = create_questions(KEY, "ps1", "bob", ["ranking.e4"])
+        if of == "title":
+            question = replace(question, exercise=replace(question.exercise, title=word))
+        student = Student("bob", *([word] if of == "student" else []))
+        cells = json.loads(release_notebook.build(course, "ps1", [question], student))["cells"]
+        source = cells[of == "title"]["source"]
+        return ShownText(show_markdown(source)), show_markdown(source)
+
+    (shown, page), (plain, _) = show(name), show("word")
+    page = re.sub(r"\\(x1b|u202e)", "", page)
+    assert shown.tags - {"span"} == plain.tags
+    assert console.printable(" ".join(name.split())) in shown.text
+    # MathJax reads the text of one element at a time.
+    assert not re.search(r"[$\\](?!</span>)", page)

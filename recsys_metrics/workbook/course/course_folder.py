@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console, csv_injection
 from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import deadlines, nbgrader_settings, text_tables
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.grading import signatures
@@ -532,7 +533,7 @@ key = "{course.key}"
 
 def _readme(name: str) -> str:
     return f"""\
-# {console.printable(name)}
+# {markup.escape_markdown(name)}
 
 Keep this folder to yourself: `{SETTINGS}` contains the key that every student's numbers come from.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading import signatures
@@ -54,7 +55,7 @@ def build(
         The variants to be answered in the book's pages, where they may be used.
     """
     name = f"{student.first_name} {student.last_name}".strip()
-    whose = f"For {name} ({student.id})." if name else f"For {student.id}."
+    whose = f"For {markup.escape_markdown(name)} ({student.id})." if name else f"For {student.id}."
     points = sum(question.exercise.points for question in questions)
     counts = f"{console.count(len(questions), 'question')}, {console.count(points, 'point')}."
     deadline = course.deadline_of(assignment)
@@ -108,7 +109,8 @@ def _written(
     text: str,
     about: Mapping[str, Any],
 ) -> str:
-    cells = [_markdown("title", f"# {assignment} · {course.name}\n\n{text}", _fixed())]
+    called = markup.escape_markdown(course.name)
+    cells = [_markdown("title", f"# {assignment} · {called}\n\n{text}", _fixed())]
     for question in questions:
         cells += _of_question(question)
     content = {
@@ -139,7 +141,8 @@ def _expected(question: Question) -> dict[str, Any]:
 
 def _of_question(question: Question) -> Iterator[dict[str, Any]]:
     exercise, name = question.exercise, question.grade_id
-    head = f"## Question {question.number}. {exercise.title}\n\n*{exercise.effort}*"
+    title = markup.escape_markdown(exercise.title)
+    head = f"## Question {question.number}. {title}\n\n*{exercise.effort}*"
     text = "\n\n".join([head, exercise.statement, question.instructions])
     yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))
     if drawn := exercise.figure:

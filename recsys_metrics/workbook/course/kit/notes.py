@@ -49,5 +49,5 @@ def _exercise(one: Exercise) -> str:
             f"<dt>{markup.render_inline(mistake.name)}</dt><dd>{markup.render_block(cause)}"
             f"<div class='ask'>{markup.render_block(hint)}</div></dd>"
         )
-    name = f"{markup.render_inline(one.title)} <code>{one.id}</code>"
+    name = f"{markup.escape(one.title)} <code>{one.id}</code>"
     return f"<section><h3>{name}</h3><dl>{''.join(rows)}</dl></section>"

@@ -107,7 +107,7 @@ def _section(at: int, one: ExamQuestion, key: bool) -> str:
     is_short = not key and all(len(option.text) <= _SHORT for option in one.options)
     kind = ' class="short"' if is_short else ""
     return (
-        f"<section><h2>{at}. {markup.render_inline(one.title)} ({points})</h2>"
+        f"<section><h2>{at}. {markup.escape(one.title)} ({points})</h2>"
         f"{markup.render_block(one.text)}"
         f"<ol{kind}>{''.join(rows)}</ol>{about}</section>"
     )
