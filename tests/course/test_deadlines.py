@@ -142,15 +142,126 @@ def test_times_without_a_zone_use_the_zone_of_the_course(tmp_path):
         ("[deadlines.ps1]\n", r"\[deadlines.ps1\] has no `due`; write `due = 2026"),
         ("[deadlines.ps1]\ndue = 2026-11-20\n", "due is datetime.date.*; write a date and a time"),
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00\n", "in no time zone; write its distance"),
-        ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate = 1\n", "has no setting `late`; there"),
+        (
+            "[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate = 1\n",
+            r"has no setting `late`; did you mean `late_per`\?",
+        ),
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate_per = 'week'\n", 'is "hour" or "day"'),
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\nlate_percent = 110\n", "from 0 to 100"),
         ("[deadlines.ps1]\ndue = 2026-11-20T12:00:00Z\ngrace_minutes = -1\n", "from 0 to 527,040"),
     ],
 )
 def test_invalid_settings_raise(text, says, tmp_path):
-    with pytest.raises(GradingError, match=rf"course\.toml: .*{says}"):
+    with pytest.raises(GradingError, match=rf"course\.toml, line \d+: .*{says}"):
         write_course(tmp_path, text)
+
+
+DUE_TOML = "due = 2026-11-20T12:00:00Z\n"
+EXTENSIONS = f"[deadlines.ps1]\n{DUE_TOML}[deadlines.ps1.extensions]\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "text", "where", "says"),
+    [
+        ("", f"[deadline.ps1]\n{DUE_TOML}", "[deadline.ps1]",
+         "there is no setting [deadline]; did you mean `deadlines`?"),
+        ("", f"[Deadlines.ps1]\n{DUE_TOML}", "[Deadlines.ps1]",
+         "there is no setting [Deadlines]; did you mean `deadlines`?"),
+        ("", f"[[deadlines.ps1]]\n{DUE_TOML}", "[[deadlines.ps1]]",
+         "deadlines.ps1 is no table; write [deadlines.ps1] with `due = …` below it"),
+        ("", f"[deadlines]\n{DUE_TOML}", "due = ",
+         "deadlines.due is no table; write [deadlines.ps1] above it"),
+        ("", f"[ps1]\n{DUE_TOML}", "[ps1]",
+         "there is no setting [ps1]; write [deadlines.ps1] for the deadline"),
+        ("", f"[ps1.deadlines]\n{DUE_TOML}", "[ps1.deadlines]",
+         "there is no setting [ps1]; there are name, key, time_zone, limits, deadlines"),
+        ("", "[grades]\n", "[grades]",
+         "there is no setting [grades]; there are name, key, time_zone, limits, deadlines"),
+        ("", "[limit]\nseconds = 1\n", "[limit]",
+         "there is no setting [limit]; did you mean `limits`?"),
+        ("time_zon = 'Europe/Berlin'", "", "time_zon ",
+         "there is no setting `time_zon`; did you mean `time_zone`?"),
+        ("timezone = 'Europe/Berlin'", "", "timezone ",
+         "there is no setting `timezone`; did you mean `time_zone`?"),
+        ("Time_Zone = 'Europe/Berlin'", "", "Time_Zone ",
+         "there is no setting `Time_Zone`; did you mean `time_zone`?"),
+        ("late_percent = 10", "", "late_percent ",
+         "there is no setting `late_percent`; it is about an assignment; write [deadlines.ps1]"),
+        ("memory_mb = 900", "", "memory_mb = 900",
+         "there is no setting `memory_mb`; it is a limit, which is written below [limits]"),
+        ("", "time_zone = 'UTC'\n", "time_zone = 'UTC'",
+         "there is no limit called `time_zone`; if `time_zone` is meant, write it above [limits]"),
+        ("", "second = 3\n", "second = 3",
+         "there is no limit called `second`; did you mean `seconds`?"),
+        ("'a.b' = 3", "", "'a.b'", 'there is no setting `"a.b"`; there are name, key'),
+        ("text = \"\"\"\ntime_zon\n\"\"\"\ntime_zon = 3", "", "text = ",
+         "there is no setting `text`; there are"),
+        ("", f"[deadlines.ps1]\n{DUE_TOML}[deadlines.ps1.extension]\nann = 2026-11-27T12:00:00Z",
+         "[deadlines.ps1.extension]", "has no setting `extension`; did you mean `extensions`?"),
+        ("", f"{EXTENSIONS}ann = 2026-11-27T12:00:00Z\nbob = 2026-11-28\n", "bob = ",
+         "deadlines.ps1.extensions.bob is datetime.date(2026, 11, 28); write a date and a time"),
+        ("", f"{EXTENSIONS}ann.lee = 2026-11-27T12:00:00Z\n", "ann.lee",
+         '[deadlines.ps1.extensions] has `ann.lee` without quotation marks, and TOML reads a dot'),
+        ("", f"{EXTENSIONS}ann.b.lee = 2026-11-27T12:00:00Z\n", "ann.b.lee",
+         'another table; write "ann.b.lee" = …'),
+        ("", f"{EXTENSIONS}[deadlines.ps1.extensions.ann]\nlee = 2026-11-27T12:00:00Z\n", "lee =",
+         'write "ann.lee" = …'),
+        ("", f"{EXTENSIONS}[deadlines.ps1.extensions.ann]\n", "[deadlines.ps1.extensions.ann]",
+         "is a table; write ann = 2026-11-27T23:59:00Z below [deadlines.ps1.extensions]"),
+        ("", "deadline = {ps1 = {due = 2026-11-20T12:00:00Z}}\n", "deadline = ",
+         "there is no limit called `deadline`; if `deadlines` is meant, write it above"),
+    ],
+)  # fmt: skip
+def test_a_name_that_nothing_reads_is_refused_with_its_line(head, text, where, says, tmp_path):
+    with pytest.raises(GradingError) as refused:
+        write_course(tmp_path, text, head)
+    lines = (tmp_path / "c" / course_folder.SETTINGS).read_text().splitlines()
+    (line,) = (number for number, one in enumerate(lines, 1) if one.startswith(where))
+    assert f"course.toml, line {line}: " in str(refused.value)
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("ann@uni.org = 2026-11-27T12:00:00Z", 'the name in quotation marks: "ann@uni.org" = …'),
+        ("ångström = 2026-11-27T12:00:00Z", 'the name in quotation marks: "ångström" = …'),
+        ("ann lee = 2026-11-27T12:00:00Z", 'the name in quotation marks: "ann lee" = …'),
+        (
+            "ann = 2026-11-27T12:00:00Z\nann.lee = 2026-11-27T12:00:00Z",
+            'the name in quotation marks: "ann.lee" = …',
+        ),
+        ("[deadlines.übung1]", 'the name in quotation marks: "übung1"'),
+        ("[deadlines.problem set]", 'the name in quotation marks: "problem set"'),
+        ("[deadlines.ps1.extensions.ann@x]", 'the name in quotation marks: "ann@x"'),
+        ("ann: 2026-11-27T12:00:00Z", "write ann = …, with = in place of the colon"),
+        ("ann = 27.11.2026 12:00", "write a date and a time as 2026-11-20T23:59:00+01:00, and"),
+        ("ann = 11/27/2026", "write a date and a time as 2026-11-20T23:59:00+01:00, and"),
+        ("ann = day  # so", 'put the text in quotation marks: "day"'),
+        ("ann = “day”", 'put the text in quotation marks: "day"'),
+        ("ann =", "write a value for ann behind the ="),
+    ],
+)
+def test_a_line_that_toml_does_not_take_gets_the_cure(line, says, tmp_path):
+    with pytest.raises(GradingError) as refused:
+        write_course(tmp_path, f"{EXTENSIONS}{line}\n")
+    assert "course.toml cannot be read: " in str(refused.value)
+    assert (
+        str(refused.value)
+        .partition("; ")[2]
+        .removeprefix("put ")
+        .startswith(says.removeprefix("put "))
+    )
+
+
+def test_a_course_name_that_is_no_text_raises(tmp_path):
+    course = course_folder.create(tmp_path / "c", "c")
+    file = course.root / course_folder.SETTINGS
+    file.write_text(file.read_text().replace('name = "c"', "name = [1]"))
+    with pytest.raises(
+        GradingError, match=r"line 3: `name` is \[1\]; write the name of the course"
+    ):
+        course_folder.read(course.root)
 
 
 @pytest.mark.parametrize("zone", ["Z", "+01:00", ""])
@@ -165,21 +276,6 @@ def test_an_extension_before_the_deadline_raises(zone, tmp_path):
     )
     with pytest.raises(GradingError, match=says):
         write_course(tmp_path, text, 'time_zone = "Europe/Helsinki"')
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("[deadline.ps1]\ndue = 2026-11-20T12:00:00Z\n", "`deadline`; did you mean `deadlines`"),
-        ("[limit]\nseconds = 5\n", "`limit`; did you mean `limits`"),
-        ("[grades]\n", "`grades`; there are name, key, time_zone, limits, deadlines"),
-    ],
-)
-def test_a_setting_without_effect_raises(text, says, tmp_path):
-    with pytest.raises(
-        GradingError, match=rf"course\.toml has no setting {says}.*Correct or remove"
-    ):
-        write_course(tmp_path, text)
 
 
 def test_a_mistyped_extension_is_said_before_anybody_has_a_grade(desk):

@@ -15,11 +15,17 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from recsys_metrics._core import console, csv_injection
+from recsys_metrics._core import console, csv_injection, toml_lines
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import deadlines, nbgrader_settings, text_tables
 from recsys_metrics.workbook.course.deadlines import Deadline
+from recsys_metrics.workbook.course.setting_names import (
+    SettingError,
+    explain_syntax,
+    find_unknown,
+    join_keys,
+)
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
 
@@ -27,13 +33,16 @@ SETTINGS = "course.toml"
 ROSTER = "roster.csv"
 GRADEBOOK = "gradebook.db"
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_id")
-_SETTINGS = ("name", "key", "time_zone", "limits", "deadlines")
 FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _KEY = re.compile(r"[0-9a-f]{64}")
+# How alike two names are if one is taken for the other, misspelt.
+_ALIKE = 0.75
+_TOP = ("name", "key", "time_zone", "limits", "deadlines")
+_LIMITS = tuple(one.name for one in fields(Limits))
 
 
 @dataclass(frozen=True)
@@ -215,7 +224,7 @@ def read(root: Path) -> Course:
     file = root / SETTINGS
     text_tables.refuse_device(file)
     try:
-        given = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise GradingError(
             f"{root} contains no {SETTINGS}, so it is no course; make one with "
@@ -226,39 +235,72 @@ def read(root: Path) -> Course:
         raise GradingError(
             f"{file}, line {line}: not UTF-8; save the file in that encoding"
         ) from None
-    except (OSError, ValueError) as problem:
+    except OSError as problem:
+        raise GradingError(f"{file} cannot be read: {problem.strerror or problem}") from None
+    given = _parse_settings(file, text)
+    try:
+        return _read_settings(root, given)
+    except SettingError as problem:
+        at = toml_lines.find_line(text, problem.path)
+        place = f"{file}, line {at}" if at else f"{file}"
+        raise GradingError(f"{place}: {problem}") from None
+
+
+def _parse_settings(file: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except ValueError as problem:
         # A number of more than 4,300 digits is no error of TOML's.
-        raise GradingError(f"{file} cannot be read: {str(problem).partition(';')[0]}") from None
+        says = str(problem).partition(";")[0]
+        at = re.search(r"at line (\d+)", says)
+        lines = text.splitlines() or [""]
+        line = lines[int(at[1]) - 1 if at else -1] if "at " in says else ""
+        raise GradingError(f"{file} cannot be read: {says}{explain_syntax(line)}") from None
     except RecursionError:
         raise GradingError(f"{file} cannot be read: it is nested too deep") from None
-    for name in given:
-        if name not in _SETTINGS:
-            near = difflib.get_close_matches(name, _SETTINGS, n=1)
-            guess = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(_SETTINGS)}."
-            raise GradingError(
-                f"{file} has no setting `{console.printable(name, 60)}`; {guess} Correct or remove "
-                "it, since it would have no effect"
-            )
+
+
+def _read_settings(root: Path, given: Mapping[str, Any]) -> Course:
+    _refuse_unknown_settings(given)
     key = given.get("key")
     if not (isinstance(key, str) and _KEY.fullmatch(key)):
-        raise GradingError(
-            f"{file}: `key` is not the 64 hexadecimal digits it was made with; take them from a "
-            "backup, for without them no student's numbers can be computed again"
+        raise SettingError(
+            "`key` is not the 64 hexadecimal digits it was made with; take them from a "
+            "backup, for without them no student's numbers can be computed again",
+            ["key"],
         )
     zone = given.get("time_zone")
     try:
         if zone is not None:
             ZoneInfo(zone)
     except (ValueError, TypeError, OSError, KeyError):
-        raise GradingError(
-            f'{file}: `time_zone` is {zone!r}, which is not known here; write "Europe/Berlin", say'
+        raise SettingError(
+            f'`time_zone` is {zone!r:.60}, which is not known here; write "Europe/Berlin", say',
+            ["time_zone"],
         ) from None
-    try:
-        due = deadlines.read(given.get("deadlines", {}), zone)
-    except ValueError as problem:
-        raise GradingError(f"{file}: {problem}") from None
-    name = str(given.get("name", root.name))
-    return Course(root, name, key, _limits(file, given), due, zone)
+    name = given.get("name", root.name)
+    if not isinstance(name, str):
+        raise SettingError(
+            f"`name` is {name!r:.60}; write the name of the course in quotation marks", ["name"]
+        )
+    due = deadlines.read(given.get("deadlines", {}), zone)
+    return Course(root, name, key, _limits(given.get("limits", {})), due, zone)
+
+
+def _refuse_unknown_settings(given: Mapping[str, Any]) -> None:
+    """Raise SettingError for a name that nothing reads: what it sets would be without effect."""
+    unknown = find_unknown(given, _TOP)
+    if unknown is None:
+        return
+    name, guess = unknown
+    shown = f"[{join_keys([name])}]" if isinstance(given[name], dict) else f"`{join_keys([name])}`"
+    if name in _LIMITS:
+        guess = "it is a limit, which is written below [limits]"
+    elif name in deadlines.SETTINGS:
+        guess = "it is about an assignment; write [deadlines.ps1] above it, with its name"
+    elif isinstance(given[name], dict) and "due" in given[name]:
+        guess = f"write [deadlines.{join_keys([name])}] for the deadline of an assignment"
+    raise SettingError(f"there is no setting {shown}; {guess}", [name])
 
 
 def roster(file: Path) -> list[Student]:
@@ -472,28 +514,32 @@ _LARGEST_LIMIT = 10**6
 _LEAST_MEMORY = 200
 
 
-def _limits(file: Path, given: dict[str, Any]) -> Limits:
-    table = given.get("limits", {})
+def _limits(table: Any) -> Limits:
     if not isinstance(table, dict):
-        raise GradingError(
-            f"{file}: `limits` is no table; write [limits] and below it `seconds = …`"
+        raise SettingError(
+            "`limits` is no table; write [limits] and below it `seconds = …`", ["limits"]
         )
-    known = {one.name for one in fields(Limits)}
-    for name, value in table.items():
-        if name not in known:
-            raise GradingError(
-                f"{file}: there is no limit called `{name}`; there are {', '.join(sorted(known))}"
+    if unknown := find_unknown(table, _LIMITS):
+        name, guess = unknown
+        if top := difflib.get_close_matches(name, _TOP, 1, _ALIKE):
+            guess = (
+                f"if `{top[0]}` is meant, write it above [limits], since what is below is a limit"
             )
+        says = f"there is no limit called `{join_keys([name])}`; {guess}"
+        raise SettingError(says, ["limits", name])
+    for name, value in table.items():
         whole = isinstance(value, int) and not isinstance(value, bool)
         if not whole or not 1 <= value <= _LARGEST_LIMIT:
-            raise GradingError(
-                f"{file}: the limit `{name}` is {value!r:.40}; give a whole number from 1 to "
-                f"{_LARGEST_LIMIT:,}"
+            raise SettingError(
+                f"the limit `{name}` is {value!r:.40}; give a whole number from 1 to "
+                f"{_LARGEST_LIMIT:,}",
+                ["limits", name],
             )
         if name == "memory_mb" and value < _LEAST_MEMORY:
-            raise GradingError(
-                f"{file}: the limit `memory_mb` is {value}; Python with numpy takes more than that "
-                f"before the first cell runs, so give {_LEAST_MEMORY} or more"
+            raise SettingError(
+                f"the limit `memory_mb` is {value}; Python with numpy takes more than that "
+                f"before the first cell runs, so give {_LEAST_MEMORY} or more",
+                ["limits", name],
             )
     return Limits(**table)
 

@@ -15,7 +15,8 @@ from recsys_metrics.workbook.grading.points import format_points
 # A year, in minutes.
 _LONGEST_GRACE = 366 * 24 * 60.0
 _UNITS = {"hour": timedelta(hours=1), "day": timedelta(days=1)}
-_SETTINGS = ("due", "grace_minutes", "late_percent", "late_per", "late_at_most", "extensions")
+_TABLE = "deadlines"
+SETTINGS = ("due", "grace_minutes", "late_percent", "late_per", "late_at_most", "extensions")
 
 
 @dataclass(frozen=True)
@@ -137,66 +138,104 @@ def read(given: Any, zone: str | None) -> dict[str, Deadline]:
 
     Raises
     ------
-    ValueError
+    SettingError
         If it makes no sense; the message says which setting, what it is and what it should be.
     """
     if not isinstance(given, dict):
-        raise ValueError("`deadlines` is no table; write [deadlines.ps1] and below it `due = …`")
-    return {name: _deadline(f"deadlines.{name}", table, zone) for name, table in given.items()}
-
-
-def _deadline(where: str, table: Any, zone: str | None) -> Deadline:
-    if not isinstance(table, dict) or "due" not in table:
-        raise ValueError(f"[{where}] has no `due`; write `due = 2026-11-20T23:59:00+01:00`")
-    unknown = [name for name in table if name not in _SETTINGS]
-    if unknown:
-        raise ValueError(
-            f"[{where}] has no setting `{unknown[0]}`; there are {', '.join(_SETTINGS)}"
+        raise SettingError(
+            "`deadlines` is no table; write [deadlines.ps1] and below it `due = …`", [_TABLE]
         )
+    return {name: _deadline([_TABLE, name], table, zone) for name, table in given.items()}
+
+
+def _deadline(path: list[str], table: Any, zone: str | None) -> Deadline:
+    where = join_keys(path)
+    if not isinstance(table, dict):
+        cure = (
+            "write [deadlines.ps1] above it, with the name of the assignment"
+            if path[-1] in SETTINGS
+            else f"write [{where}] with `due = …` below it"
+        )
+        raise SettingError(f"{where} is no table; {cure}", path)
+    if unknown := find_unknown(table, SETTINGS):
+        name, guess = unknown
+        raise SettingError(
+            f"[{where}] has no setting `{join_keys([name])}`; {guess}", [*path, name]
+        )
+    if "due" not in table:
+        raise SettingError(f"[{where}] has no `due`; write `due = 2026-11-20T23:59:00+01:00`", path)
     unit = table.get("late_per", "day")
     if not isinstance(unit, str) or unit not in _UNITS:
-        raise ValueError(f'{where}.late_per is {unit!r}; it is "hour" or "day"')
+        raise SettingError(
+            f'{where}.late_per is {unit!r:.40}; it is "hour" or "day"', [*path, "late_per"]
+        )
     extensions = table.get("extensions", {})
     if not isinstance(extensions, dict):
-        raise ValueError(f"[{where}.extensions] is no table; write `ann = 2026-11-27T23:59:00Z`")
-    due = _moment(f"{where}.due", table["due"], zone)
+        raise SettingError(
+            f"[{where}.extensions] is no table; write `ann = 2026-11-27T23:59:00Z`",
+            [*path, "extensions"],
+        )
+    due = _moment([*path, "due"], table["due"], zone)
     return Deadline(
         due=due,
-        grace=timedelta(minutes=_number(where, table, "grace_minutes", 0.0, _LONGEST_GRACE)),
-        percent=_number(where, table, "late_percent", 0.0, 100.0),
+        grace=timedelta(minutes=_number(path, table, "grace_minutes", 0.0, _LONGEST_GRACE)),
+        percent=_number(path, table, "late_percent", 0.0, 100.0),
         unit=unit,
-        at_most=_number(where, table, "late_at_most", 100.0, 100.0),
+        at_most=_number(path, table, "late_at_most", 100.0, 100.0),
         extensions={
-            str(student): _extension(f"{where}.extensions.{student}", when, zone, due)
+            str(student): _extension([*path, "extensions", student], when, zone, due)
             for student, when in extensions.items()
         },
     )
 
 
-def _extension(where: str, value: Any, zone: str | None, due: datetime) -> datetime:
+def _extension(path: list[str], value: Any, zone: str | None, due: datetime) -> datetime:
     """Return a student's own due date, which is never before that of the others."""
-    when = _moment(where, value, zone)
+    if isinstance(value, dict):
+        divided = [*path]
+        while isinstance(value, dict) and value:
+            key, value = next(iter(value.items()))
+            divided.append(key)
+        if len(divided) == len(path):
+            raise SettingError(
+                f"[{join_keys(path)}] is a table; write {join_keys(path[-1:])} = "
+                f"2026-11-27T23:59:00Z below [{join_keys(path[:-1])}]",
+                path,
+            )
+        student = ".".join(divided[len(path) - 1 :])
+        raise SettingError(
+            f"[{join_keys(path[:-1])}] has `{student}` without quotation marks, and TOML reads a "
+            f'dot as the start of another table; write "{student}" = …',
+            divided,
+        )
+    when, where = _moment(path, value, zone), join_keys(path)
     if when.astimezone(UTC) < due.astimezone(UTC):
-        raise ValueError(
+        raise SettingError(
             f"{where} is {when}, and the assignment is due at {due}: an extension would take time "
-            "away. Correct the date of one of them, or remove the extension"
+            "away. Correct the date of one of them, or remove the extension",
+            path,
         )
     return when
 
 
-def _moment(where: str, value: Any, zone: str | None) -> datetime:
+def _moment(path: list[str], value: Any, zone: str | None) -> datetime:
+    where = join_keys(path)
     if not isinstance(value, datetime):
-        raise ValueError(
-            f"{where} is {value!r}; write a date and a time: 2026-11-20T23:59:00+01:00"
+        raise SettingError(
+            f"{where} is {value!r:.60}; write a date and a time: 2026-11-20T23:59:00+01:00", path
         )
-    if value.tzinfo is not None:
-        return _in_range(where, value)
-    if zone is None:
-        raise ValueError(
+    if value.tzinfo is None and zone is None:
+        raise SettingError(
             f"{where} is {value} in no time zone; write its distance from UTC "
-            '(2026-11-20T23:59:00+01:00), or `time_zone = "Europe/Berlin"` above the first table'
+            '(2026-11-20T23:59:00+01:00), or `time_zone = "Europe/Berlin"` above the first table',
+            path,
         )
-    return in_zone(where, value, zone)
+    try:
+        return (
+            _in_range(where, value) if zone is None or value.tzinfo else in_zone(where, value, zone)
+        )
+    except ValueError as problem:
+        raise SettingError(str(problem), path) from None
 
 
 def in_zone(where: str, value: datetime, zone: str) -> datetime:
@@ -230,10 +269,14 @@ def _in_range(where: str, value: datetime) -> datetime:
     return value
 
 
-def _number(where: str, table: dict[str, Any], name: str, default: float, most: float) -> float:
-    value = table.get(name, default)
+def _number(
+    path: list[str], table: dict[str, Any], name: str, default: float, most: float
+) -> float:
+    value, path = table.get(name, default), [*path, name]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        raise ValueError(f"{where}.{name} is {value!r:.40}; give a number from 0 to {most:,.0f}")
+        raise SettingError(
+            f"{join_keys(path)} is {value!r:.40}; give a number from 0 to {most:,.0f}", path
+        )
     return float(value)
 
 
