@@ -281,10 +281,71 @@ def test_a_repeated_column_raises(tmp_path, column):
         lms.listed(write(tmp_path, text))
 
 
-def test_two_students_with_one_id_raise(tmp_path):
+def test_two_students_with_one_id_raise_until_the_roster_has_them(tmp_path, course):
     twice = CANVAS + '"Lee, Anna",20,S9,ann.lee@other.org,A,,\n'
+    students = lms.listed(write(tmp_path, twice))
     with pytest.raises(GradingError, match=r"Anna Lee and Ann Lee would both be called 'ann\.lee'"):
-        lms.listed(write(tmp_path, twice))
+        lms.add_to_roster(course, students)
+    (course.root / ROSTER).write_text(
+        "id,first_name,last_name,email,lms_id\nal1,,,,17\nal2,,,,20\n"
+    )
+    assert lms.add_to_roster(course, students).known == ["al1", "al2"]
+
+
+HEAD = "First name,Last name,ID number,Email address\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        (f"{HEAD}李,雷,42,\nBo,X,,bo@x.edu\n", ["42", "bo"]),
+        (f"{HEAD}李,雷,A/7,李@x.edu\n", ["a-7"]),
+        (f"{HEAD}Åsa,Öberg,,\nJosé,Ñandú,8,\n", ["asa.oberg", "jose.nandu"]),
+        (f"{HEAD}李,Wang,43,\n王,Wang,44,\n", ["43", "44"]),
+        # Windows keeps these names.
+        (f"{HEAD}Con,Nor,9,con@x.edu\nA,B,7,nul@x.edu\n", ["9", "a.b"]),
+        (f"{HEAD}{'a' * 70},B,,{'b' * 63}.{'c' * 9}@x.edu\n", ["b" * 63]),
+        (CANVAS + '"雷, 李",77,,,A,,\n', ["ann.lee", "jose", "77"]),
+        # Somebody removed the numbers of Canvas.
+        (CANVAS + '"Ng, Li",,S8,li,A,,\n', ["ann.lee", "jose", "li"]),
+    ],
+)  # fmt: skip
+def test_every_student_of_a_table_gets_an_id(tmp_path, course, text, ids):
+    assert lms.add_to_roster(course, lms.listed(write(tmp_path, text))).added == ids
+    assert [one.id for one in course_folder.enrolled(course)] == ids
+
+
+def test_a_student_without_an_id_is_named_and_is_known_once_written(tmp_path, course, run_cli):
+    table = write(tmp_path, f"{HEAD}李,雷,,\nBo,X,,bo@x.edu\n")
+    done = run_cli("course", "roster", str(table), "--course", str(course.root))
+    assert done.returncode == 1
+    assert "1 student added" in done.stdout
+    assert "1 student not added" in done.stderr
+    assert "李 雷. Write a row with an id" in done.stderr
+    file = course.root / ROSTER
+    file.write_text(f"{file.read_text()}li,李,雷,,\n")
+    done = run_cli("course", "roster", str(table), "--course", str(course.root))
+    assert "0 students added, 2 were there" in done.stdout
+
+
+def test_a_row_without_a_number_is_filled_or_said(tmp_path, course):
+    lms.add_to_roster(course, lms.listed(write(tmp_path, CANVAS)))
+    text = CANVAS.replace('Ann",17', 'Ann",') + '"Ng, Li",,,,A,,\n'
+    done = lms.filled(course, "ps1", write(tmp_path, text), {"ann.lee": 7}, out_of=9)
+    assert done.graded == ["ann.lee"]
+    assert "Ng, Li" in done.unknown
+
+
+@pytest.mark.parametrize("column", ["e-mail", "First Name", "lms id", "lastname", "lms_ids"])
+def test_a_column_of_the_roster_that_is_misspelt_raises(tmp_path, column):
+    file = write(tmp_path, f"id,{column},section\nann,x,A\n")
+    with pytest.raises(GradingError, match=f"column '{column.lower()}', which is not read; rename"):
+        course_folder.roster(file)
+
+
+def test_other_columns_of_the_roster_are_of_no_concern(tmp_path):
+    file = write(tmp_path, "id,section,group,name,last seen,programme,notes\nann,A,1,x,y,z,w\n")
+    assert course_folder.roster(file) == [Student("ann")]
 
 
 def test_a_table_without_students_raises(tmp_path):

@@ -17,17 +17,28 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from recsys_metrics._core import console, csv_injection
 from recsys_metrics.workbook.course import text_tables
-from recsys_metrics.workbook.course.course_folder import COLUMNS, ROSTER, Course, Student, enrolled
+from recsys_metrics.workbook.course.course_folder import (
+    COLUMNS,
+    ROSTER,
+    Course,
+    Student,
+    enrolled,
+    find_fault_of_id,
+)
 from recsys_metrics.workbook.course.identity import Identities
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.points import format_points
 
+# Rows of Canvas's gradebook that are about all students.
+_OF_THE_CLASS = ("Points Possible",)
 _NO_ID = re.compile(r"[^A-Za-z0-9._@-]+")
 # A gradebook may have two groups of assignments of one name; these columns are read.
 _READ_ONCE = {
@@ -35,7 +46,6 @@ _READ_ONCE = {
     *(
         "email address",
         "first name",
-from recsys_metrics.workbook.grading.points import format_points
         "last name",
         "surname",
         "id number",
@@ -117,11 +127,11 @@ class LmsTable:
         if self.system == "Canvas":
             names = [self.cell(row, one) for one in ("SIS Login ID", "SIS User ID", "Student")]
             number, about = self.cell(row, "ID"), names[-1]
-            if not number:
+            if about in _OF_THE_CLASS or not any([*names, number]):
                 return None
             last, comma, first = about.partition(",")
             names += [f"{first.strip()} {last.strip()}"] if comma else []
-            return LmsRow(tuple(names), number, about)
+            return LmsRow(tuple(names), number, about or names[0] or number)
         found = re.search(r"\d+$", self.cell(row, "Identifier"))
         names = [self.cell(row, one) for one in ("Email address", "Full name")]
         full = f"{self.cell(row, 'First name')} {self.cell(row, 'Last name', 'Surname')}".strip()
@@ -129,11 +139,15 @@ class LmsTable:
         return LmsRow((*names, full), found[0] if found else "", about)
 
     def student(self, row: Sequence[str]) -> Student | None:
-        """Return whom a row lists, with an id made of the login or the e-mail; None if nobody."""
+        """Return whom a row lists; None if nobody.
+
+        The id is made of the login or the e-mail, else of the name, or of the number in the system
+        where the name has letters that an id has not. It is empty if none of these makes one.
+        """
         if self.system == "Canvas":
             login, name = self.cell(row, "SIS Login ID"), self.cell(row, "Student")
             number, email = self.cell(row, "ID"), login if "@" in login else ""
-            if not number or name in ("Points Possible", "Student, Test", "Test Student"):
+            if name in (*_OF_THE_CLASS, "Student, Test", "Test Student"):
                 return None
         else:
             email, name = self.cell(row, "Email address"), self.cell(row, "Full name")
@@ -143,8 +157,32 @@ class LmsTable:
             first, _, last = name.rpartition(" ")
         first = self.cell(row, "First name") or first.strip()
         last = self.cell(row, "Last name", "Surname") or last.strip()
-        called = _NO_ID.sub("-", login.partition("@")[0] or f"{first}.{last}").strip("-._@")
-        return Student(called[:64].lower(), first, last, email, number) if called else None
+        if not any((login, first, last, number)):
+            return None
+        called = ".".join(_without_accents(one) for one in (first, last) if one)
+        by_number = [number, called] if _NO_ID.search(called.replace(" ", "")) else [called, number]
+        made = (_make_id(one) for one in (login.partition("@")[0], *by_number))
+        return Student(next(filter(None, made), ""), first, last, email, number)
+
+
+def _without_accents(text: str) -> str:
+    """Return text with plain letters for those that have an accent.
+
+    >>> _without_accents("José Ñandú")
+    'Jose Nandu'
+    """
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in parts if not unicodedata.combining(sign))
+
+
+def _make_id(text: str) -> str:
+    """Return text as an id; empty if it makes none.
+
+    >>> _make_id("De La Cruz"), _make_id("李"), _make_id("con")
+    ('de-la-cruz', '', '')
+    """
+    made = _NO_ID.sub("-", text).strip("-._@")[:64].rstrip("-._@").lower()
+    return "" if find_fault_of_id(made) else made
 
 
 def listed(file: Path) -> list[Student]:
@@ -155,27 +193,21 @@ def listed(file: Path) -> list[Student]:
     file : Path
         A gradebook of Canvas, or a grading worksheet or list of participants of Moodle.
 
+    Returns
+    -------
+    list of Student
+        One of whose login, name and number no id can be made has an empty one.
+
     Raises
     ------
     GradingError
-        If it is none of these, lists nobody, or two of its students would have one id.
+        If it is none of these, or lists nobody.
     """
     table = read(file)
-    students: dict[str, Student] = {}
-    for row in table.rows:
-        one = table.student(row)
-        if one is None:
-            continue
-        if (other := students.get(one.id)) is not None:
-            names = f"{console.printable(one.name)} and {console.printable(other.name)}"
-            raise GradingError(
-                f"{file}: {names} would both be called {one.id!r}; write these two into "
-                f"{ROSTER} yourself, with an id for each"
-            )
-        students[one.id] = one
+    students = [one for row in table.rows if (one := table.student(row)) is not None]
     if not students:
         raise GradingError(f"{file} lists no students")
-    return list(students.values())
+    return students
 
 
 def filled(
@@ -217,16 +249,17 @@ def filled(
     maximum = _maximum(table, column, out_of)
     factor = 1.0
     if maximum is not None and maximum != out_of:
+        here, there = format_points(out_of), format_points(maximum)
         if not maximum:
             raise GradingError(
-                f"{file}: the maximum of {assignment} in {table.system} is 0. Set it to {out_of:g} "
+                f"{file}: the maximum of {assignment} in {table.system} is 0. Set it to {here} "
                 "there and download the table again"
             )
         if not scale:
             raise GradingError(
-                f"{file}: {assignment} has {out_of:g} points here, and the maximum in "
-                f"{table.system} is {maximum:g}. Set it to {out_of:g} there and download the table "
-                f"again, or give --scale, which writes {maximum:g} for {out_of:g} points"
+                f"{file}: {assignment} has {here} points here, and the maximum in "
+                f"{table.system} is {there}. Set it to {here} there and download the table "
+                f"again, or give --scale, which writes {there} for {here} points"
             )
         factor = maximum / out_of
     identities = Identities(list(points), enrolled(course))
@@ -249,7 +282,6 @@ def filled(
                 f"{console.printable(about)}; leave one, or write the numbers of both into the "
                 f"column lms_id of {ROSTER}"
             )
-        here, there = format_points(out_of), format_points(maximum)
         taken[whose[0]] = f"{about} ({number})" if number else about
         value = points[whose[0]]
         if value is None:
@@ -292,18 +324,27 @@ class RosterChange:
         For each of these whose row had empty cells, the columns that the table filled.
     unlike : list of str
         Sentences about students of one id and two names, whose rows stay as they are.
+    without_id : list of str
+        Names of students who were not added, because no id could be made for them.
     """
 
     added: list[str] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
     completed: dict[str, list[str]] = field(default_factory=dict)
     unlike: list[str] = field(default_factory=list)
+    without_id: list[str] = field(default_factory=list)
 
 
 def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
     """Write students who are not there yet below the course's roster, and fill empty cells.
 
     A cell that holds something stays as it is.
+
+    Raises
+    ------
+    GradingError
+        If the roster has no column `id` or none that the new students need, or two of these would
+        have one id.
     """
     file = course.root / ROSTER
     before = text_tables.read_text(file) if file.exists() else ",".join(COLUMNS) + "\n"
@@ -316,13 +357,26 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
     there = {one.id.casefold(): one for one in enrolled(course)}
     emails = {one.email.casefold(): one.id for one in there.values() if one.email}
     numbers = {number.casefold(): one.id for one in there.values() for number in one.lms_ids}
-    done, new = RosterChange(), []
+    done = RosterChange()
+    new: list[Student] = []
     found: dict[str, Student] = {}
     for one in students:
         called = emails.get(one.email.casefold()) or numbers.get(one.lms_id.casefold())
+        if not one.id and not called:
+            called = _find_namesake(one, there.values())
         own = there.get((called or one.id).casefold())
         if own is None:
-            new.append(one)
+            if not one.id:
+                done.without_id.append(one.name or one.email or one.lms_id)
+            elif (other := next((each for each in new if each.id == one.id), None)) is not None:
+                both = f"{console.printable(one.name)} and {console.printable(other.name)}"
+                raise GradingError(
+                    f"{both} would both be called {one.id!r}; write these two into {file} "
+                    "yourself, with an id for each and what tells them apart: the e-mail address "
+                    "or, as lms_id, the number in the learning system"
+                )
+            else:
+                new.append(one)
             continue
         done.known.append(own.id)
         names = {each.name.casefold() for each in (own, one) if each.name}
@@ -351,6 +405,12 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
         rows = [[getattr(one, name, "") for name in head] for one in new]
         atomic_files.replace_file(file, "\n".join(lines) + "\n" + csv_injection.written(rows))
     return done
+
+
+def _find_namesake(one: Student, others: Iterable[Student]) -> str | None:
+    """Return the id of the one student who has this name; None if nobody or several have it."""
+    same = [other.id for other in others if other.name.casefold() == one.name.casefold()]
+    return same[0] if one.name and len(same) == 1 else None
 
 
 def _fill_empty_cells(

@@ -38,6 +38,7 @@ def roster(
     with named("roster"):
         from recsys_metrics.workbook.course import lms
         from recsys_metrics.workbook.course.course_folder import COLUMNS, ROSTER, read
+        from recsys_metrics.workbook.grading.limits import GradingError
 
         here = read(course)
         done = lms.add_to_roster(here, lms.listed(file))
@@ -55,6 +56,14 @@ def roster(
             )
         for each in done.unlike:
             console.say(f"  {console.printable(each)}; write into {ROSTER} yourself who is right")
+        if done.without_id:
+            names = ", ".join(console.printable(each) for each in done.without_id)
+            raise GradingError(
+                f"{console.count(len(done.without_id), 'student')} not added, because no id of "
+                "letters and digits can be made of the login, e-mail address, name or ID number: "
+                f"{names}. Write a row with an id for each into {ROSTER}, with the name as the "
+                "table has it"
+            )
 
 
 @command(of_words, "words pages ps1 --marker kim", name="pages")
