@@ -112,6 +112,23 @@ def test_the_commands_write_and_check_without_overwriting(run_cli, tmp_path):
         custom_exercises.write_page(tmp_path / "mine.yaml", "Mine", mine)
 
 
+def test_a_full_disk_cuts_no_page_and_leaves_no_half_of_a_template(exercise_file, tmp_path):
+    resource = pytest.importorskip("resource", reason="only Unix limits the size of a file")
+    page, exercises = tmp_path / "p.html", custom_exercises.load_exercises(exercise_file).values()
+    custom_exercises.write_page(page, "first", exercises)
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(GradingError, match=r"p\.html could not be written: the file would be"):
+            custom_exercises.write_page(page, "second", exercises)
+        with pytest.raises(GradingError, match=r"new\.yaml cannot be written: File too large"):
+            custom_exercises.write_template(tmp_path / "new.yaml", "numbers")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
 def test_an_unknown_kind_of_exercise_raises(run_cli, tmp_path):
     done = run_cli("course", "own", "exercise", "mine.yaml", "--kind", "poem", cwd=tmp_path)
     assert "no exercise is of the kind 'poem'; choice, function, numbers, text are" in done.stderr

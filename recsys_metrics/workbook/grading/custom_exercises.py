@@ -246,7 +246,8 @@ def write_template(file: Path, kind: str) -> list[Path]:
         for new, template in texts.items():
             write_new_file(new, [template.read_text(encoding="utf-8")])
     except OSError as problem:
-        raise GradingError(f"{new} cannot be written: {problem.strerror or problem}") from None
+        says = str(problem.strerror or problem).removeprefix(f"{new}: ")
+        raise GradingError(f"{new} cannot be written: {says}") from None
     return [*texts]
 
 

@@ -89,5 +89,7 @@ def write(repository: Path, scoring: Scoring) -> Path:
         for wheel in scoring.wheels:
             shutil.copy(wheel, repository / _WHEELS)
     except OSError as problem:
-        raise AutograderError(f"{repository} cannot be written: {problem.strerror}") from None
+        raise AutograderError(
+            f"{repository} cannot be written: {problem.strerror or problem}"
+        ) from None
     return file
