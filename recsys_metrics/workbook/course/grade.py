@@ -38,7 +38,7 @@ from recsys_metrics.workbook.course.gradebook import (
     checksums,
     opened,
 )
-from recsys_metrics.workbook.course.grading_report import NOTHING
+from recsys_metrics.workbook.course.grading_report import NOTHING, NothingHandedInError
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
@@ -245,9 +245,10 @@ class Grading:
     def _has_handed_in(self, student: str) -> bool:
         try:
             self._file(GradedStudent(student))
-        except GradingError as problem:
-            # What was handed in and cannot be read has a page that says so.
-            return str(problem) != NOTHING
+        except NothingHandedInError:
+            return False
+        except GradingError:
+            return True  # what cannot be read has a page that says so
         return True
 
     def _wanted(self, students: Sequence[str] | None) -> list[str]:
@@ -361,7 +362,7 @@ class Grading:
         if not others:
             origin = self._origins.get(graded.student, Origin())
             if not origin.problem:
-                raise GradingError(NOTHING)
+                raise NothingHandedInError(NOTHING)
             raise RefusedSubmissionError(origin.problem, origin.refusal, origin.refused_file)
         if len(others) > 1:
             names = ", ".join(console.printable(other.name) for other in others)

@@ -47,6 +47,10 @@ _CURE = "remove it and grade again"
 NOTHING = "nothing was handed in"
 
 
+class NothingHandedInError(GradingError):
+    """A student has no submission, as opposed to one that cannot be read."""
+
+
 def save(course: Course, assignment: str, students: Mapping[str, Any]) -> None:
     """Write what gradings found, by student."""
     content = {"version": _VERSION, "students": students}
