@@ -10,14 +10,20 @@ from recsys_metrics.workbook.grading.limits import GradingError
 COLUMNS = {"data": 3, "words": 2}
 
 
-def test_a_sheet_is_written_once_and_missing_students_are_listed(tmp_path):
+def test_a_sheet_is_written_once_and_missing_students_get_rows(tmp_path):
     sheet = tmp_path / "levels.csv"
-    assert inter_rater_agreement.keep_sheet(sheet, ["abc"], COLUMNS) == []
+    assert inter_rater_agreement.complete_sheet(sheet, ["abc"], COLUMNS) == []
     assert sheet.read_text() == "report,data,words,comment\nabc,,,\n"
     assert inter_rater_agreement.read_sheet(sheet, COLUMNS) == {}
     sheet.write_text("report,data,words,comment\nabc,2,0,well\n")
-    assert inter_rater_agreement.keep_sheet(sheet, ["abc", "def"], COLUMNS) == ["def"]
+    assert inter_rater_agreement.complete_sheet(sheet, ["abc", "def"], COLUMNS) == ["def"]
+    assert sheet.read_text() == "report,data,words,comment\nabc,2,0,well\ndef,,,\n"
     assert inter_rater_agreement.read_sheet(sheet, COLUMNS) == {"abc": {"data": 2, "words": 0}}
+    # Columns in another order, other line ends, and none at the end.
+    sheet.write_bytes(b"words,comment,report,data\r\n0,well,abc,2")
+    known = {"def": {"data": 3}}
+    assert inter_rater_agreement.complete_sheet(sheet, ["def", "abc"], COLUMNS, known) == ["def"]
+    assert sheet.read_bytes() == b"words,comment,report,data\r\n0,well,abc,2\r\n,,def,3\r\n"
 
 
 @pytest.mark.parametrize(
@@ -42,8 +48,10 @@ def test_a_sheet_is_read_as_spreadsheets_save_it(encoding, separator, tmp_path):
     sheet = tmp_path / "levels.csv"
     text = "report,data,words,comment\nabc,2,1,\n".replace(",", separator)
     sheet.write_text(text, encoding=encoding)
-    assert inter_rater_agreement.keep_sheet(sheet, ["abc", "def"], COLUMNS) == ["def"]
+    assert inter_rater_agreement.complete_sheet(sheet, ["abc", "def"], COLUMNS) == ["def"]
     assert inter_rater_agreement.read_sheet(sheet, COLUMNS) == {"abc": {"data": 2, "words": 1}}
+    row = separator.join(["def", "", "", ""])
+    assert sheet.read_text(encoding=encoding) == f"{text}{row}\n"
 
 
 @pytest.mark.parametrize("head", ["report,data", "name,data,words", "report|data|words", ""])
@@ -80,6 +88,9 @@ def test_agreement_of_two_markers_is_reported():
         "words": 1,
     }
     assert inter_rater_agreement.means({"kim": one}, COLUMNS, "z") is None
+    assert list(inter_rater_agreement.told({"kim": one, "lee": {"z": one["a"]}}, COLUMNS, {})) == [
+        "kim and lee: none in common"
+    ]
     with pytest.raises(GradingError, match="nobody has the levels of both"):
         inter_rater_agreement.agree(one, {}, COLUMNS)
 

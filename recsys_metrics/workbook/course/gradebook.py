@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -79,6 +79,25 @@ class Grade:
     def is_by_person(self) -> bool:
         """Whether a person has given or added points."""
         return self.manual is not None or self.extra != 0
+
+
+@dataclass
+class Given:
+    """What became of points that were to be entered for a student.
+
+    Attributes
+    ----------
+    own : list of str
+        Exercises whose points are now those that were to be entered.
+    changed : list of str
+        Those of them that had other points before, none, or were to be read.
+    kept : list of str
+        Exercises for which a person gave other points in nbgrader.
+    """
+
+    own: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
 
 
 class Gradebook:
@@ -238,47 +257,74 @@ class Gradebook:
         notebook.late_submission_penalty = lost(sum(points or 0.0 for points in counts))
         self._api.db.commit()
 
-    def give(self, assignment: str, student: str, points: Mapping[str, float]) -> int:
-        """Enter what persons gave for some questions, where none was given in nbgrader.
+    def give(
+        self,
+        assignment: str,
+        student: str,
+        points: Mapping[str, float],
+        *,
+        is_own: Callable[[str, float | None], bool],
+    ) -> Given:
+        """Enter points for some questions, except where a person gave others in nbgrader.
 
         Parameters
         ----------
         assignment, student : str
         points : mapping of str to float
             By exercise.
+        is_own : callable
+            Returns whether the manual score of an exercise is none or was entered by us.
 
         Returns
         -------
-        int
-            How many were entered.
+        Given
         """
         from nbgrader.api import MissingEntry
 
+        given = Given()
         with self._written():
             try:
                 notebook = self._api.find_submission_notebook(assignment, assignment, student)
             except MissingEntry:
-                return 0
+                return given
             grades = {grade.name: grade for grade in notebook.grades}
-            mine = [(grades[format_grade_id(one)], value) for one, value in points.items()]
-            free = [(grade, value) for grade, value in mine if grade.manual_score is None]
-            for grade, value in free:
+            for exercise, value in points.items():
+                grade = grades[format_grade_id(exercise)]
+                if not is_own(exercise, grade.manual_score):
+                    if grade.manual_score != value:
+                        given.kept.append(exercise)
+                    continue
+                given.own.append(exercise)
+                if grade.manual_score != value or grade.needs_manual_grade:
+                    given.changed.append(exercise)
                 grade.manual_score = value
                 grade.needs_manual_grade = False
             self._api.db.commit()
-        return len(free)
+        return given
 
-    def comment(self, assignment: str, student: str, exercise: str, text: str) -> bool:
-        """Enter a comment on an answer, where none was written in nbgrader.
+    def comment(
+        self,
+        assignment: str,
+        student: str,
+        exercise: str,
+        text: str,
+        *,
+        is_own: Callable[[str, str], bool],
+    ) -> bool:
+        """Enter a comment on an answer, except where a person wrote another in nbgrader.
 
         Parameters
         ----------
-        assignment, student, exercise, text : str
+        assignment, student, exercise : str
+        text : str
+            Empty to remove the comment.
+        is_own : callable
+            Returns whether the comment on an exercise is empty or was entered by us.
 
         Returns
         -------
         bool
-            Whether it was entered.
+            Whether the gradebook has changed.
         """
         from nbgrader.api import MissingEntry
 
@@ -288,9 +334,10 @@ class Gradebook:
             except MissingEntry:
                 return False
             (there,) = [one for one in notebook.comments if one.name == format_grade_id(exercise)]
-            if there.manual_comment:
+            before = there.manual_comment or ""
+            if before == text or not is_own(exercise, before):
                 return False
-            there.manual_comment = text
+            there.manual_comment = text or None
             self._api.db.commit()
         return True
 

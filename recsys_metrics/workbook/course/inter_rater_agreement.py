@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -25,6 +26,7 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 SHEET = "levels.csv"
 CODE = "report"
+_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 Levels = Mapping[str, Mapping[str, int]]
 """By code of a student, by column."""
@@ -98,6 +100,9 @@ def told(
         How each column reads.
     """
     for one, other in combinations(sheets, 2):
+        if not {*sheets[one]} & {*sheets[other]}:
+            yield f"{one} and {other}: none in common"
+            continue
         found = agree(sheets[one], sheets[other], columns)
         yield (
             f"{one} and {other}: {found.both} in common, weighted kappa {_said(found.overall)}, "
@@ -130,25 +135,59 @@ def empty_sheet(codes: Sequence[str], columns: Columns, known: Levels | None = N
     return out.getvalue()
 
 
-def keep_sheet(
+def complete_sheet(
     file: Path, codes: Sequence[str], columns: Columns, known: Levels | None = None
 ) -> list[str]:
-    """Write a table to fill in where there is none; return the codes that one there lacks."""
+    """Write a table to fill in, or add the rows that one there lacks; return the codes added.
+
+    What is in a table that is there stays as it is, in its encoding and with its line ends.
+
+    Raises
+    ------
+    GradingError
+        If it cannot be read, or lacks a column.
+    """
     if not file.exists():
         atomic_files.replace_file(file, empty_sheet(codes, columns, known))
         return []
     text = read_text(file)
-    rows = read_rows(file, text, delimiter=find_delimiter(text))
-    there = {row[0].strip() for _, row in rows if row}
-    return [code for code in codes if code not in there]
+    delimiter = find_delimiter(text)
+    (_, head), *rows = read_rows(file, text, delimiter=delimiter) or [(1, [])]
+    head = [name.strip() for name in head]
+    _check_head(file, head, columns)
+    there = {row[head.index(CODE)].strip() for _, row in rows if len(row) > head.index(CODE)}
+    added = [code for code in codes if code not in there]
+    if not added:
+        return []
+    known, out = known or {}, io.StringIO()
+    ends = "\r\n" if "\r\n" in text else "\n"
+    writer = csv.writer(out, delimiter=delimiter, lineterminator=ends)
+    for code in added:
+        cells: dict[str, object] = {**known.get(code, {}), CODE: code}
+        writer.writerow([cells.get(name, "") for name in head])
+    before = file.read_bytes()
+    encoding = next((name for mark, name in _MARKS.items() if before.startswith(mark)), "utf-8")
+    more = out.getvalue() if text.endswith("\n") else f"{ends}{out.getvalue()}"
+    atomic_files.replace_file(file, before + more.encode(encoding))
+    return added
+
+
+def _check_head(file: Path, head: list[str], columns: Columns) -> None:
+    """Raise GradingError if a table lacks a column, or has one twice."""
+    refuse_repeated_columns(file, head)
+    if lacking := [name for name in (CODE, *columns) if name not in head]:
+        raise GradingError(
+            f"{file} has no column {lacking[0]!r}; its first line should be "
+            f"{','.join([CODE, *columns, 'comment'])!r}"
+        )
 
 
 def read_sheets(
     files: Iterable[Path],
     columns: Columns,
-    codes: Collection[str],
+    codes: Container[str],
     *,
-    counted: Collection[str] = (),
+    counted: Container[str] = (),
 ) -> dict[str, dict[str, dict[str, int]]]:
     """Return the levels of each marker who gave any; a marker's table lies in their folder.
 
@@ -162,22 +201,26 @@ def read_comments(files: Iterable[Path]) -> dict[str, list[str]]:
     """Return what markers wrote into the column `comment`, by code."""
     found: dict[str, list[str]] = {}
     for file in files:
-        text = read_text(file)
-        (_, head), *rows = read_rows(file, text, delimiter=find_delimiter(text)) or [(1, [])]
-        names = [name.strip() for name in head]
-        for _, cells in rows:
-            row = dict(zip(names, cells, strict=False))
-            if comment := (row.get("comment") or "").strip():
-                found.setdefault((row.get(CODE) or "").strip(), []).append(comment)
+        for row in read_cells(file):
+            if comment := row.get("comment", ""):
+                found.setdefault(row.get(CODE, ""), []).append(comment)
     return found
+
+
+def read_cells(file: Path) -> list[dict[str, str]]:
+    """Return the rows of a table as they are, by the names of its columns, without blanks."""
+    text = read_text(file)
+    (_, head), *rows = read_rows(file, text, delimiter=find_delimiter(text)) or [(1, [])]
+    names = [name.strip() for name in head]
+    return [dict(zip(names, map(str.strip, cells), strict=False)) for _, cells in rows]
 
 
 def read_sheet(
     file: Path,
     columns: Columns,
-    codes: Collection[str] | None = None,
+    codes: Container[str] | None = None,
     *,
-    counted: Collection[str] = (),
+    counted: Container[str] = (),
 ) -> dict[str, dict[str, int]]:
     """Return the levels of a table, of those that are filled in.
 
@@ -185,9 +228,9 @@ def read_sheet(
     ----------
     file : Path
     columns : mapping of str to int
-    codes : collection of str, optional
+    codes : container of str, optional
         Those of all reports that there are.
-    counted : collection of str
+    counted : container of str
         Columns that were filled in before anybody marked: they alone are no mark.
 
     Raises
@@ -199,12 +242,7 @@ def read_sheet(
     table = read_text(file)
     (_, head), *rows = read_rows(file, table, delimiter=find_delimiter(table)) or [(1, [])]
     head = [name.strip() for name in head]
-    refuse_repeated_columns(file, head)
-    if lacking := [name for name in (CODE, *columns) if name not in head]:
-        raise GradingError(
-            f"{file} has no column {lacking[0]!r}; its first line should be "
-            f"{','.join([CODE, *columns, 'comment'])!r}"
-        )
+    _check_head(file, head, columns)
     found: dict[str, dict[str, int]] = {}
     for number, cells in rows:
         refuse_more_cells(f"{file}, line {number}", head, cells)

@@ -1,20 +1,24 @@
 """Answers in words: a marker's pages without names, and what two markers gave, as points.
 
 `words/NAME/MARKER` holds a page for each question, and a table for the levels. The level of an
-answer is how many of the statements about it hold that its exercise is marked by.
+answer is how many of the statements about it hold that its exercise is marked by. A level belongs
+to a text: the code of a row stands for the student and for each text, and a level whose text was
+handed in again gives no points.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course import inter_rater_agreement, page_writing
+from recsys_metrics.workbook.course import entered_levels, inter_rater_agreement, page_writing
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import (
     Course,
@@ -22,6 +26,7 @@ from recsys_metrics.workbook.course.course_folder import (
     read_bounded,
     refuse_other_case,
 )
+from recsys_metrics.workbook.course.entered_levels import Entered
 from recsys_metrics.workbook.course.feedback import cut_words, inert
 from recsys_metrics.workbook.course.gradebook import opened
 from recsys_metrics.workbook.exercises.base import render_text
@@ -38,6 +43,11 @@ _STYLE = """\
 """
 
 
+_Level = TypeVar("_Level")
+# Signs of the hash of a text: of two texts of a student one in 65,536 has the same.
+_HASH = 4
+
+
 @dataclass(frozen=True)
 class MarkingFiles:
     """What was written for a marker.
@@ -47,18 +57,75 @@ class MarkingFiles:
     folder, sheet : Path
     answers : dict of str to int
         How many there are to each question.
-    missing : list of str
-        Codes that a table which is there has no row for.
+    added : list of str
+        Codes for which rows were added to a table that was there.
+    again : list of str
+        Codes of students with an answer that was handed in again since this marker gave a level.
     """
 
     folder: Path
     sheet: Path
     answers: dict[str, int]
-    missing: list[str]
+    added: list[str]
+    again: list[str]
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What a student wrote.
+
+    Attributes
+    ----------
+    texts : dict of str to str
+        By exercise.
+    is_from_page : bool
+        Whether it answers the variants of the book's pages.
+    """
+
+    texts: dict[str, str] = field(default_factory=dict)
+    is_from_page: bool = False
+
+    def hash_of(self, course: Course, assignment: Assignment, student: str, exercise: str) -> str:
+        """Return what changes with the text, but for its blanks, and with the question."""
+        text = " ".join(self.texts.get(exercise, "").split())
+        question = f"{exercise} {self.is_from_page}"
+        whose = f"{assignment.name} text of {student}"
+        return signatures.sign_notebook(course.key, whose, f"{question} {text}")[:_HASH]
+
+
+@dataclass(frozen=True)
+class _Codes:
+    """The codes that there can be: those of texts that were replaced are not known any more."""
+
+    students: Collection[str]
+    exercises: int
+
+    def __contains__(self, code: object) -> bool:
+        whose, *texts = str(code).split("-")
+        return whose in self.students and len(texts) == self.exercises
+
+
+@dataclass(frozen=True)
+class _Marked(Generic[_Level]):
+    """The levels of a marker.
+
+    Attributes
+    ----------
+    levels : dict
+        Of the texts that are there now, by student and exercise.
+    stale : dict of str to list of str
+        The exercises of each student whose text was handed in again since a level was given.
+    """
+
+    levels: dict[str, dict[str, _Level]]
+    stale: dict[str, list[str]]
 
 
 def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingFiles:
     """Write a page for each question that asks for words, and a table for levels.
+
+    A table that is there gets rows for new students, and for those who have handed in another
+    text since.
 
     Parameters
     ----------
@@ -80,31 +147,94 @@ def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingF
     place = root / check_name(marker, "a marker")
     refuse_other_case(marker, (other.name for other in root.glob("*")))
     place.mkdir(parents=True, exist_ok=True)
+    sheet = place / inter_rater_agreement.SHEET
+    codes = {one: _code(course, assignment, one, words) for one, words in given.items()}
+    columns = _columns(asked)
+    added = inter_rater_agreement.complete_sheet(sheet, sorted(codes.values()), columns)
+    # A row may be half filled in as yet.
+    rows = {
+        row.get(inter_rater_agreement.CODE, ""): {one: row[one] for one in asked if row.get(one)}
+        for row in inter_rater_agreement.read_cells(sheet)
+    }
+    marked = _current({code: levels for code, levels in rows.items() if levels}, codes, asked)
     counts = {}
     for exercise in asked:
-        answers = [(student, said[exercise]) for student, said in given.items() if said[exercise]]
+        answers = [one for one, words in given.items() if words.texts[exercise]]
         # Another order for each question, too: who is read first is not always the same.
         answers.sort(
             key=lambda one: signatures.derive_seed(
-                course.key, f"{assignment.name} order of {marker}", one[0], exercise
+                course.key, f"{assignment.name} order of {marker}", one, exercise
             )
         )
         counts[exercise] = len(answers)
-        # Of a variant, the page shows what that student was asked.
-        shown = [_answer(course, assignment, exercise, *one) for one in answers]
+        shown = []
+        for student in answers:
+            note = ""
+            if exercise in marked.stale.get(student, ()):
+                note = "Handed in again since you gave a level: read it anew."
+            elif exercise not in rows.get(codes[student], {}):
+                level = marked.levels.get(student, {}).get(exercise)
+                note = f"You gave this text level {level}." if level is not None else ""
+            # Of a variant, the page shows what that student was asked.
+            text = given[student].texts[exercise]
+            shown.append(_answer(course, assignment, exercise, student, text, codes[student], note))
         body = f"<h1>{markup.escape(asked[exercise].title)}</h1>{''.join(shown)}"
         atomic_files.replace_file(
             place / f"{exercise}.html", render_page(asked[exercise].title, body, style=_STYLE)
         )
-    sheet = place / inter_rater_agreement.SHEET
-    codes = sorted(code(course, assignment, student) for student in given)
-    missing = inter_rater_agreement.keep_sheet(sheet, codes, _columns(asked))
-    return MarkingFiles(place, sheet, counts, missing)
+    again = sorted(codes[one] for one in marked.stale)
+    return MarkingFiles(place, sheet, counts, added, again)
 
 
 def code(course: Course, assignment: Assignment, student: str) -> str:
-    """Return what stands for a student's name where names are not to be seen."""
+    """Return what stands for a student and the texts that are handed in, where no name is seen."""
+    words = _read_words(course, assignment, student) or _Words()
+    return _code(course, assignment, student, words)
+
+
+def _code(course: Course, assignment: Assignment, student: str, words: _Words) -> str:
+    hashes = [
+        words.hash_of(course, assignment, student, exercise)
+        for exercise in _asked(course, assignment)
+    ]
+    return "-".join([_anonym(course, assignment, student), *hashes])
+
+
+def _anonym(course: Course, assignment: Assignment, student: str) -> str:
     return signatures.sign_notebook(course.key, f"{assignment.name} words", student)[:6]
+
+
+def _current(
+    rows: Mapping[str, Mapping[str, _Level]], codes: Mapping[str, str], asked: Iterable[str]
+) -> _Marked[_Level]:
+    """Return which levels are of the texts that are there now.
+
+    Parameters
+    ----------
+    rows : mapping
+        Levels by code and by exercise, in the order of a table: the last one counts.
+    codes : mapping of str to str
+        Of the texts that are there now, by student.
+    asked : iterable of str
+    """
+    found: _Marked[_Level] = _Marked({}, {})
+    by_student: dict[str, list[tuple[list[str], Mapping[str, _Level]]]] = {}
+    for row, levels in rows.items():
+        whose, *texts = row.split("-")
+        by_student.setdefault(whose, []).append((texts, levels))
+    for student, now in codes.items():
+        whose, *texts = now.split("-")
+        for place, exercise in enumerate(asked):
+            given = [
+                (place < len(of) and of[place] == texts[place], levels[exercise])
+                for of, levels in by_student.get(whose, ())
+                if exercise in levels
+            ]
+            if levels_now := [level for is_now, level in given if is_now]:
+                found.levels.setdefault(student, {})[exercise] = levels_now[-1]
+            elif given:
+                found.stale.setdefault(student, []).append(exercise)
+    return found
 
 
 def compare(
@@ -119,12 +249,13 @@ def compare(
     file : Path
         A table that is not there yet.
     enter : bool
-        Whether the points go into the gradebook, where nobody has given any there.
+        Whether the points go into the gradebook, where no person has given others in nbgrader.
 
     Yields
     ------
     str
-        A line of what is said. Levels of answers that nobody wrote give no points, and are said.
+        A line of what is said. Levels of answers that nobody wrote give no points, nor do those of
+        a text that was handed in again since, and both are said.
 
     Raises
     ------
@@ -137,67 +268,152 @@ def compare(
     columns = _columns(asked)
     root = _root(course, assignment)
     files = sorted(root.glob(f"*/{inter_rater_agreement.SHEET}"))
-    sheets = inter_rater_agreement.read_sheets(
-        files,
-        columns,
-        {code(course, assignment, student) for student in assignment.students},
-    )
+    known = {_anonym(course, assignment, student) for student in assignment.students}
+    sheets = inter_rater_agreement.read_sheets(files, columns, _Codes(known, len(asked)))
     if not sheets:
         raise GradingError(f"nobody has written levels into {root} yet")
     given = _given(course, assignment)
-    yield from inter_rater_agreement.told(sheets, columns, {one: asked[one].title for one in asked})
+    codes = {
+        one: _code(course, assignment, one, given.get(one, _Words())) for one in assignment.students
+    }
+    marked = {marker: _current(rows, codes, asked) for marker, rows in sheets.items()}
+    yield from inter_rater_agreement.told(
+        _complete(marked, columns), columns, {one: asked[one].title for one in asked}
+    )
+    points, unwritten = _points(assignment, given, marked, columns)
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["id", *asked])
-    found, unwritten = {}, []
-    for student in assignment.students:
-        levels = inter_rater_agreement.means(sheets, columns, code(course, assignment, student))
-        if levels is None:
-            continue
-        # A row is filled in as a whole, so 0 is what a marker has to give where nothing is.
-        answers = given.get(student, {})
-        absent = {one for one, level in levels.items() if level and not answers.get(one)}
-        unwritten += [f"{student} ({one})" for one in levels if one in absent]
-        if absent.issuperset(levels):
-            continue
-        found[student] = {
-            one: round(assignment.points[one] * level / columns[one], 2)
-            for one, level in levels.items()
-            if one not in absent
-        }
-        shown = (found[student].get(one) for one in asked)
-        rows.writerow(
-            [student, *("" if points is None else format_points(points) for points in shown)]
-        )
+    for student, found in points.items():
+        shown = (found.get(one) for one in asked)
+        rows.writerow([student, *("" if one is None else format_points(one) for one in shown)])
     atomic_files.replace_file(file, out.getvalue())
-    if unwritten:
-        many = "levels" if len(unwritten) > 1 else "level"
-        yield (
-            f"{len(unwritten)} {many} left out, of answers that were not written: "
-            f"{', '.join(unwritten)}"
-        )
-    yield f"{file}: points of {console.count(len(found), 'student')}"
+    stale = [
+        f"{student} ({exercise}, {marker})"
+        for marker, one in marked.items()
+        for student, exercises in one.stale.items()
+        for exercise in exercises
+    ]
+    yield from _left_out(unwritten, "of answers that were not written")
+    yield from _left_out(stale, "given for a text that was handed in again since")
+    if stale:
+        pages = f"{COMMAND} course words pages {assignment.name} --marker NAME"
+        yield f"Read them anew: `{pages}` shows the new texts"
+    yield f"{file}: points of {console.count(len(points), 'student')}"
     if enter:
-        comments = _comments(course, assignment, files, {one: [*found[one]] for one in found})
-        with opened(course) as book:
-            taken = sum(book.give(assignment.name, one, points) for one, points in found.items())
-            said = sum(
-                book.comment(assignment.name, student, exercise, text)
-                for student, (exercise, text) in comments.items()
-            )
-        page_writing.write_all(course, assignment)
-        also = f", {said} comment{'s' * (said > 1)}" if said else ""
-        yield f"{console.count(taken, 'grade')}{also} entered; what was given in nbgrader stays"
+        comments = _comments(files, codes, {one: [*found] for one, found in points.items()})
+        yield from _enter(course, assignment, points, comments)
+
+
+def _left_out(levels: list[str], why: str) -> Iterator[str]:
+    if levels:
+        yield f"{console.count(len(levels), 'level')} left out, {why}: {', '.join(levels)}"
+
+
+def _complete(
+    marked: Mapping[str, _Marked[int]], columns: Mapping[str, int]
+) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the levels of each marker, of those students all of whose texts have one."""
+    found = {
+        marker: {
+            student: levels for student, levels in one.levels.items() if len(levels) == len(columns)
+        }
+        for marker, one in marked.items()
+    }
+    return {marker: levels for marker, levels in found.items() if levels}
+
+
+def _points(
+    assignment: Assignment,
+    given: Mapping[str, _Words],
+    marked: Mapping[str, _Marked[int]],
+    columns: Mapping[str, int],
+) -> tuple[dict[str, dict[str, float]], list[str]]:
+    """Return the points of each student by exercise, and the levels of answers nobody wrote."""
+    found: dict[str, dict[str, float]] = {}
+    unwritten: list[str] = []
+    for student in assignment.students:
+        for exercise, most in columns.items():
+            levels = [
+                one.levels[student][exercise]
+                for one in marked.values()
+                if exercise in one.levels.get(student, {})
+            ]
+            if not levels:
+                continue
+            # A row is filled in as a whole, so 0 is what a marker has to give where nothing is.
+            if any(levels) and not given.get(student, _Words()).texts.get(exercise):
+                unwritten.append(f"{student} ({exercise})")
+                continue
+            points = assignment.points[exercise] * (sum(levels) / len(levels)) / most
+            found.setdefault(student, {})[exercise] = points
+    return found, unwritten
+
+
+def _enter(
+    course: Course,
+    assignment: Assignment,
+    points: Mapping[str, Mapping[str, float]],
+    comments: Mapping[str, tuple[str, str]],
+) -> Iterator[str]:
+    """Put points and comments into the gradebook, and say what was entered and what stays."""
+    before = entered_levels.read(course, assignment)
+    after = {one: Entered(dict(of.points), dict(of.comments)) for one, of in before.items()}
+    both = {one: Entered(dict(of.points), dict(of.comments)) for one, of in before.items()}
+    texts = {
+        student: dict([comments[student]] if student in comments else [])
+        | {
+            exercise: ""
+            for exercise in before.get(student, Entered()).comments
+            if exercise in found and exercise != comments.get(student, ("",))[0]
+        }
+        for student, found in points.items()
+    }
+    # Should the run end between the two files, what the gradebook has by then is known as ours.
+    for student, found in points.items():
+        one = both.setdefault(student, Entered())
+        one.points |= {name: [*one.points.get(name, ()), value] for name, value in found.items()}
+        for name, text in texts[student].items():
+            one.comments[name] = [*one.comments.get(name, ()), text]
+    entered_levels.save(course, assignment, both)
+    changed, said, kept = 0, 0, []
+    with opened(course) as book:
+        for student, found in points.items():
+            own, new = before.get(student, Entered()), after.setdefault(student, Entered())
+            given = book.give(assignment.name, student, found, is_own=own.is_own_score)
+            changed += len(given.changed)
+            kept += [f"{student} ({name})" for name in given.kept]
+            new.points |= {name: [found[name]] for name in given.own}
+            for name, text in texts[student].items():
+                if book.comment(assignment.name, student, name, text, is_own=own.is_own_comment):
+                    new.comments[name] = [text]
+                    said += 1
+    entered_levels.save(course, assignment, after)
+    page_writing.write_all(course, assignment)
+    also = f", {console.count(said, 'comment')}" if said else ""
+    stays = f"; what was given in nbgrader stays: {', '.join(kept)}" if kept else ""
+    yield f"{console.count(changed, 'grade')}{also} entered or changed{stays}"
+    earlier = [
+        f"{student} ({exercise})"
+        for student, of in before.items()
+        for exercise in of.points
+        if exercise not in points.get(student, {})
+    ]
+    if earlier:
+        yield f"Points that were entered before stay where no level counts: {', '.join(earlier)}"
 
 
 def _comments(
-    course: Course, assignment: Assignment, files: Sequence[Path], marked: Mapping[str, list[str]]
+    files: Sequence[Path], codes: Mapping[str, str], marked: Mapping[str, list[str]]
 ) -> dict[str, tuple[str, str]]:
-    """Return what the markers wrote to each student, at the first answer that was marked."""
+    """Return what the markers wrote to each student, at the first answer that was marked.
+
+    What was written beside the levels of earlier texts is not of these.
+    """
     said = inter_rater_agreement.read_comments(files)
     found = {}
     for student, exercises in marked.items():
-        if texts := said.get(code(course, assignment, student)):
+        if texts := said.get(codes[student]):
             found[student] = exercises[0], "\n\n".join(dict.fromkeys(texts))
     return found
 
@@ -215,18 +431,23 @@ def _columns(asked: dict[str, Text]) -> dict[str, int]:
     return {one: len(exercise.criteria) for one, exercise in asked.items()}
 
 
-def _given(course: Course, assignment: Assignment) -> dict[str, dict[str, str]]:
-    """Return what each student has written, by exercise; of those who handed something in."""
+def _given(course: Course, assignment: Assignment) -> dict[str, _Words]:
+    """Return what each student has written, of those who handed something in."""
     found = {}
     for student in assignment.students:
-        try:
-            came, questions = _read(course, assignment, student)
-        except GradingError:
-            continue  # grading says why
-        found[student] = {
-            one.id: came.get_text(place) for place, one in enumerate(questions) if one.is_words
-        }
+        words = _read_words(course, assignment, student)
+        if words is not None:
+            found[student] = words
     return found
+
+
+def _read_words(course: Course, assignment: Assignment, student: str) -> _Words | None:
+    try:
+        came, questions = _read(course, assignment, student)
+    except GradingError:
+        return None  # grading says why
+    texts = {one.id: came.get_text(place) for place, one in enumerate(questions) if one.is_words}
+    return _Words(texts, came.is_from_page)
 
 
 def _read(
@@ -242,7 +463,15 @@ def _read(
     return came, questions
 
 
-def _answer(course: Course, assignment: Assignment, exercise: str, student: str, said: str) -> str:
+def _answer(
+    course: Course,
+    assignment: Assignment,
+    exercise: str,
+    student: str,
+    said: str,
+    row: str,
+    note: str,
+) -> str:
     """Return an answer with what was asked and what it is marked by."""
     _, questions = _read(course, assignment, student)
     (question,) = [one for one in questions if one.id == exercise]
@@ -254,7 +483,8 @@ def _answer(course: Course, assignment: Assignment, exercise: str, student: str,
     model = markup.render_block(render_text(asked.model, asked.inputs))
     most = len(asked.criteria)
     return (
-        f"<h2>{code(course, assignment, student)}</h2>"
+        f"<h2>{row}</h2>"
+        f"{f'<p><strong>{note}</strong></p>' if note else ''}"
         f'<div class="answer">{markup.render_block(inert(cut_words(said)))}</div>'
         f"<p>Level, 0 to {most}: how many of these hold.</p><ol>{statements}</ol>"
         f"<details><summary>What was asked, and a good answer</summary>"

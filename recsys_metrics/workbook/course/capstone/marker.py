@@ -72,8 +72,8 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles
     body = f"<h1>{markup.escape(capstone.name)}</h1><ol>{''.join(links)}</ol>"
     atomic_files.replace_file(index, render_page(capstone.name, body))
     codes = [line.partition(":")[0] for line in told]
-    if new := inter_rater_agreement.keep_sheet(sheet, codes, marks.COLUMNS, known):
-        problems.append((str(sheet), f"stays as it is; add rows for {', '.join(new)}"))
+    if new := inter_rater_agreement.complete_sheet(sheet, codes, marks.COLUMNS, known):
+        problems.append((str(sheet), f"rows were added for {', '.join(new)}"))
     return MarkerFiles(index, sheet, told, problems)
 
 

@@ -88,8 +88,11 @@ def words(
         for exercise, count in done.answers.items():
             console.say(f"{done.folder / exercise}.html: {console.count(count, 'answer')}")
         console.say(f"Write levels into {done.sheet}")
-        if done.missing:
-            console.say(f"It stays as it is; add rows for {', '.join(done.missing)}")
+        if done.added:
+            console.say(f"Rows were added below the others for {', '.join(done.added)}")
+        if done.again:
+            which = ", ".join(done.again)
+            console.say(f"Handed in again since you gave levels, to be read anew: {which}")
 
 
 @command(of_words, "words agree ps1 points.csv --enter", name="agree")
@@ -99,7 +102,7 @@ def words_agree(
         Path, typer.Argument(metavar="CSV", help="A table of points that is not there yet.")
     ],
     enter: Annotated[
-        bool, typer.Option("--enter", help="Into the gradebook, where no points have been given.")
+        bool, typer.Option("--enter", help="Into the gradebook, where no person gave others.")
     ] = False,
     course: Folder = Path(),
 ) -> None:
