@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics import __version__
+from recsys_metrics._core import console
 from recsys_metrics._core.package_names import how_to_install
 from tests.tiers import another_program
 
@@ -262,3 +263,25 @@ def test_folder_names_are_escaped_on_a_terminal(run_cli, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "a\\x1b[31mb" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+@another_program
+@pytest.mark.parametrize("arguments", [["--version"], ["course", "new", "recsys"]])
+def test_a_reader_that_has_gone_stops_no_command(arguments, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "recsys_metrics.cli", *arguments]
+    done = subprocess.run(
+        command, cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "new" not in arguments or (tmp_path / "recsys" / "course.toml").is_file()
+
+
+def test_output_for_a_reader_that_has_gone_disappears():
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as stream:
+        console.say("one", stream)
+        console.say("two", stream)

@@ -6,6 +6,7 @@ the direction of reading, or are no text at all and cannot be written. They are 
 
 from __future__ import annotations
 
+import os
 import sys
 import unicodedata
 from typing import NoReturn, TextIO
@@ -68,6 +69,8 @@ def count(number: int, noun: str) -> str:
 def say(text: object, file: TextIO | None = None) -> None:
     """Print text that may hold what others wrote.
 
+    If the reader has gone, as `head` does, nothing is printed and the work goes on.
+
     Parameters
     ----------
     text
@@ -78,9 +81,29 @@ def say(text: object, file: TextIO | None = None) -> None:
     try:
         print(_for_stream(for_terminal(str(text)), stream), file=stream, flush=True)
     except BrokenPipeError:
-        raise  # The reader has seen enough.
+        _discard(stream)
     except OSError as problem:
         sys.exit(f"{COMMAND}: the output cannot be written: {problem.strerror}")
+
+
+def flush() -> None:
+    """Write what standard output still holds, if anybody reads it.
+
+    Python would do so when it ends, and report a reader that has gone as an error.
+    """
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard(sys.stdout)
+    except (OSError, ValueError):
+        pass  # a closed stream, or a full disk, which was said where it was written
+
+
+def _discard(stream: TextIO) -> None:
+    """Let all that is written to a stream disappear, what it still holds included."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def _for_stream(text: str, stream: TextIO) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND, how_to_install
 from recsys_metrics.cli._name_conflict import name_conflict_warning
 
@@ -50,13 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         print(end.code, file=sys.stderr)
         sys.exit(3)
+    finally:
+        console.flush()
 
 
 def _run(arguments: list[str]) -> None:
     if sentence := name_conflict_warning():
         print(f"{COMMAND}: {sentence}", file=sys.stderr)
     if arguments == ["--version"]:
-        print(version())
+        console.say(version())
         return
     try:
         from recsys_metrics.cli._app import app

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from recsys_metrics._core import console
 from recsys_metrics.cli import version
 from recsys_metrics.cli._ab_test import ab_test
 from recsys_metrics.cli._check import check
@@ -29,7 +30,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(version())
+        console.say(version())
         raise typer.Exit
 
 

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -329,4 +329,5 @@ def _print_table(done: list["GradedStudent"], out_of: int) -> None:
             # A student's file has part in it, and could hold marks of the table's own.
             console.printable(know, 2_000).replace("[", r"\["),
         )
-    Console().print(table)
+    with suppress(BrokenPipeError):
+        Console().print(table)
