@@ -7,6 +7,8 @@ import json
 import re
 import shutil
 import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -14,6 +16,7 @@ from recsys_metrics.workbook import progress
 from recsys_metrics.workbook.course import collect as collecting
 from recsys_metrics.workbook.course import course_folder, provenance, release
 from recsys_metrics.workbook.course.course_folder import Student
+from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -131,6 +134,16 @@ def test_a_later_file_takes_the_place_of_an_earlier_one(at):
     at.put("bob.hand-in.json", saved(at, "bob"))
     assert at.collect().replaced == ["bob"]
     assert at.collect().unchanged == ["bob"]
+
+
+def test_a_file_is_the_same_notebook_whatever_the_settings_say_later(at):
+    at.put("bob.hand-in.json", saved(at, "bob"))
+    assert at.collect().new == ["bob"]
+    due = Deadline(datetime(2026, 11, 20, 12, tzinfo=UTC))
+    later = replace(at.course, deadlines={NAME: due}, name="Renamed")
+    again = replace(at, course=later).collect()
+    assert (again.unchanged, again.replaced) == (["bob"], [])
+    assert not later.earlier("bob", NAME).exists()
 
 
 def test_an_instructor_takes_a_file_as_its_owners_alone(at):

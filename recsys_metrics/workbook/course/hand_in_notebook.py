@@ -1,7 +1,8 @@
 """The notebook that a file of answers from the book's page or from JupyterLite becomes.
 
 It is the student's released notebook with the questions that the pages ask and the answers that
-were given, so that everything after `collect` has one kind of submission.
+were given, so that everything after `collect` has one kind of submission. What is in it depends on
+the file and the questions alone: a file that is collected again is no other submission.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.submissions import OURS, PAGE, SOLUTION
 
+_HEAD = "# Answers saved by the page\n"
 CURE = "save the answers again from the notebook that was released, and hand in that file as it is"
 
 
@@ -58,6 +60,8 @@ def _write(
     seeds = assignment.page_seeds(course, file.student)
     built = release_notebook.build(course, assignment.name, questions, Student(file.student), seeds)
     notebook = json.loads(built)
+    # The head says what the settings say today, and the same file is the same notebook tomorrow.
+    notebook["cells"][0]["source"] = _HEAD
     given = {one.exercise.replace(".", "-"): one.source for one in file.answers}
     for cell in notebook["cells"]:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")
