@@ -143,6 +143,20 @@ def test_the_nbgrader_interface_finds_the_course(course_copy, monkeypatch):
         NbGrader.clear_instance()
 
 
+def test_the_notebook_that_nbgrader_shows_does_not_say_whose_it_is(course_copy):
+    at = course_copy
+    book = at.answered("ann")
+    head = book["cells"][0]
+    for whose in ("For ann.", "For Ann Lee (ann)."):
+        head["source"] = f"# ps1\n\n{whose}\n\nFor annual figures."
+        at.hand_in("ann", book)
+        at.grade("ann", sandboxed=False)
+        shown = json.loads(at.course.notebook("autograded", "ann", NAME).read_text())
+        assert shown["cells"][0]["source"] == "# ps1\n\n\n\nFor annual figures."
+    assert head["source"].startswith("# ps1")
+    assert "For ann." in at.opened("ann")["cells"][0]["source"]
+
+
 def test_the_autograded_notebook_has_the_answer_and_no_script(course_copy):
     book = course_copy.answered("ann")
     cell_of(book, "ranking-explain_ideal")["source"] = "So <script>alert(1)</script> it is"

@@ -17,7 +17,7 @@ from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading import submissions
 from recsys_metrics.workbook.grading.limits import Refusal
-from tests.course.simulated_people import NAME, cell_of, write_answer
+from tests.course.simulated_people import NAME, add_code, cell_of, write_answer
 
 NUMBERS, DCG, WRITTEN, TEXT = (
     "ranking.e4",
@@ -73,6 +73,65 @@ def students(sandbox, desk):
     at.hand_in("right", answered("right"))
     at.grade()
     return at
+
+
+def test_a_page_names_answers_that_stand_below_another_question(sandbox, desk):
+    at = desk(["ann", "bob", "cleo"], [NUMBERS, DCG, WRITTEN])
+    every = "\n".join(at.right("ann", one) for one in (NUMBERS, DCG, WRITTEN))
+    book = at.opened("ann")
+    for grade_id in ("ranking-e4", "ranking-e5"):
+        book["cells"].remove(cell_of(book, grade_id))
+    add_code(book, every, before="ranking-write_precision")
+    at.hand_in("ann", book)
+    # What is assigned below its own heading is judged, although its cell is gone.
+    book = at.answered("bob")
+    place = book["cells"].index(cell_of(book, "ranking-e4"))
+    add_code(book, at.right("bob", NUMBERS), before="ranking-e4")
+    del book["cells"][place + 1]
+    at.hand_in("bob", book)
+    book = at.answered("cleo")
+    book["cells"].remove(cell_of(book, "ranking-e4"))
+    at.hand_in("cleo", book)
+    graded = at.grade()
+    notes = "; ".join(graded["ann"].notes)
+    assert "the cell of question 1 is missing (ap in a cell of another question)" in notes
+    assert "question 2 is missing (dcg and idcg and ndcg in a cell of another" in notes
+    said = sections(at.page("ann"))
+    assert "ap is assigned in a cell of question 3, and is not judged: several questions" in said[1]
+    assert "dcg and idcg and ndcg are assigned in a cell of question 3" in said[2]
+    assert "Copy them into a cell there" in said[2]
+    assert "2 of 2" in sections(at.page("bob"))[1].partition("Correct")[0]
+    assert graded["bob"].notes == ["the cell of question 1 is missing"]
+    assert "is assigned in" not in at.page("cleo")
+
+
+def test_a_name_that_no_cell_defines_is_said_with_the_error(sandbox, desk):
+    at = desk(["ann", "bob"], [WRITTEN])
+    (function,) = {one.function for one in at.asked("ann").values()}
+    head = f"def {function}(recommended, relevant, k):\n"
+    at.hand_in("ann", at.answered("ann", {WRITTEN: f"{head}    return len(hist) / k"}))
+    # Which case it was must not be told by the choice of a name that is raised.
+    tells = f"{head}    raise NameError(f'name case{{k}} is not defined', name=f'case{{k}}')"
+    names = "".join(f"case{number} = 0\n" for number in range(50))
+    at.hand_in("bob", at.answered("bob", {WRITTEN: names + tells}))
+    at.grade()
+    said = sections(at.page("ann"))[1]
+    assert "Raised: NameError" in said
+    assert "No cell of the notebook defines hist ." in said
+    said = sections(at.page("bob"))[1]
+    assert "Raised: NameError" in said
+    assert "case" not in said.replace("cases", "")
+
+
+def test_undefined_names_are_those_of_functions_that_nothing_defines():
+    def find(*sources):
+        cells = [submissions.Cell(True, source, 0) for source in sources]
+        return submissions.Submission(tuple(cells)).find_undefined(0)
+
+    assert find("def f(a):\n    b = a\n    return b + c + len(a) + In[1]") == ["c"]
+    assert find("import numpy as np\nx = 1", "def f(a):\n    return np.sum(a) + x + g(a)") == ["g"]
+    assert find("def f(a):\n    def inner():\n        return a + y\n    return inner()") == ["y"]
+    assert find("def f(a):\n    global z\n    z = 1\n    return z\n", "cut(") == []
 
 
 def test_a_page_says_when_it_was_due_and_how_digits_count(students):

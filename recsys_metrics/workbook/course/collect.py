@@ -93,7 +93,11 @@ class Found:
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """What of several is taken: a notebook, an answered one, the newest."""
+        """What of several is taken: a notebook, an answered one, the newest.
+
+        Canvas numbers files as they come, a file that is handed in again anew, and the times in its
+        zip are those of the making of the zip: so there the number says which one is newer.
+        """
         return (
             not self.damage,
             self.is_answered,

@@ -217,7 +217,10 @@ def _number(points: float) -> str:
 
 
 def autograded(
-    questions: Sequence[Question], submission: Submission, checksums: dict[str, str]
+    questions: Sequence[Question],
+    submission: Submission,
+    checksums: dict[str, str],
+    student: str = "",
 ) -> str:
     """Return the notebook that nbgrader's interface shows.
 
@@ -230,6 +233,8 @@ def autograded(
     submission : Submission
     checksums : dict
         nbgrader's, of each answer before it was answered, by its grade id.
+    student : str
+        Whose id and name the head of the notebook says, which nbgrader's view does not show.
     """
     cells: list[dict[str, Any]] = []
     there: set[int] = set()
@@ -238,7 +243,10 @@ def autograded(
         if cell.is_answer and cell.question not in there:
             there.add(cell.question)
             metadata = _graded(questions[cell.question], checksums)
-        cells.append(_cell(f"cell-{number}", cell.is_code, cell.source, metadata))
+        source = cell.source
+        if student and not cell.is_code and cell.question < 0:
+            source = _without_name(source, student)
+        cells.append(_cell(f"cell-{number}", cell.is_code, source, metadata))
     for place, question in enumerate(questions):
         # nbgrader shows a grade beside its cell, also where the student has removed it.
         if place not in there:
@@ -251,6 +259,12 @@ def autograded(
         "nbformat_minor": 5,
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _without_name(head: str, student: str) -> str:
+    """Return the head of a notebook without the line that says whose it is."""
+    whose = re.escape(student)
+    return re.sub(rf"^For (?:.* \({whose}\)|{whose})\.$", "", head, flags=re.MULTILINE)
 
 
 def _graded(question: Question, checksums: dict[str, str]) -> dict[str, Any]:

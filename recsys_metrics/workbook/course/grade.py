@@ -320,7 +320,10 @@ class Grading:
                 "its cells have lost their marks; answers were found by their names"
             )
         for question in submission.find_missing_cells(questions):
-            graded.notes.append(f"the cell of question {question.number} is missing")
+            note = f"the cell of question {question.number} is missing"
+            if names := reasons.find_elsewhere(questions.index(question), questions, submission):
+                note += f" ({' and '.join(names)} in a cell of another question)"
+            graded.notes.append(note)
         # What an update of the library has changed was not changed by the student.
         updated = self.assignment.changed(graded.student, questions, in_page=graded.in_page)
         for question in submission.find_changed_setup(questions):
@@ -414,7 +417,8 @@ class Grading:
         graded.judged_answers = self._judged(graded, read, trace)
         graded.answers = similarity.kept(read.questions, graded.judged_answers, trace)
         graded.words = similarity.digest_words(read.questions, read.submission)
-        shown = feedback.autograded(read.questions, read.submission, checksums(read.questions))
+        sums = checksums(read.questions)
+        shown = feedback.autograded(read.questions, read.submission, sums, graded.student)
         content = feedback.content(
             graded.judged_answers,
             ended,

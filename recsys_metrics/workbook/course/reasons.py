@@ -26,6 +26,7 @@ _OTHERWISE = re.compile(
     r"fraction of|number|expected|highest"
 )
 _PERCENT = 100
+_FEW_NAMES = 3
 _COMMAND = re.compile(
     r"^[ \t]*(?:\w+[ \t]*=[ \t]*)?(![^\n=][^\n]*|%(?:pip|conda)\b[^\n]*)", re.MULTILINE
 )
@@ -69,9 +70,8 @@ def explain(
     for place, (question, judged) in enumerate(zip(questions, judged_answers, strict=True)):
         lines: list[Line] = []
         if judged.outcome is not Outcome.PASS and question.id in missing:
-            lines.append(
-                Line("", "The cell for this answer is missing from the notebook you handed in.")
-            )
+            says = "The cell for this answer is missing from the notebook you handed in."
+            lines.append(Line("", f"{says} {_say_elsewhere(place, questions, submission)}".strip()))
         if judged.outcome is not Outcome.PASS and place in submission.find_uncoded(questions):
             lines.append(
                 Line(
@@ -95,6 +95,7 @@ def explain(
             else:
                 lines += _of_function(question, place, submission, trace)
             lines += _of_calls(question, place, trace)
+            lines += _of_names(question, place, submission, trace)
             lines += _of_range(question, place, trace, judged)
         # Also where the answer is right: a cell that was stopped costs the cells below it.
         lines += _of_errors(place, submission, trace)
@@ -102,6 +103,29 @@ def explain(
             lines += _of_commands(place, submission)
         found.append(tuple(lines))
     return found
+
+
+def find_elsewhere(
+    place: int, questions: Sequence[Question], submission: Submission
+) -> dict[str, list[int]]:
+    """Return which names of a question's answer are assigned below other questions only."""
+    names = [{*one.names, one.function} - {""} for one in questions]
+    return submission.find_elsewhere(place, names)
+
+
+def _say_elsewhere(place: int, questions: Sequence[Question], submission: Submission) -> str:
+    """Say that what a missing cell was asked for is assigned in a cell of another question."""
+    found = find_elsewhere(place, questions, submission)
+    if not found:
+        return ""
+    names = " and ".join(f"`{name}`" for name in found)
+    places = sorted({one for places in found.values() for one in places})
+    are, them = ("is", "it") if len(found) == 1 else ("are", "them")
+    return (
+        f"{names} {are} assigned in {' and '.join(map(_name_cell, places))}, and {are} not judged: "
+        "several questions may use one name, so an answer counts only below the heading of its own "
+        f"question. Copy {them} into a cell there."
+    )
 
 
 def errors_elsewhere(submission: Submission, trace: Trace) -> dict[int, str]:
@@ -157,6 +181,21 @@ def _of_calls(question: Question, place: int, trace: Trace) -> Iterator[Line]:
         yield Line("", f"The run ended while this function was called: {trace.broken[place]}.")
     elif not trace.calls.get(place):
         yield Line("", f"This function was not called, because the run had ended: {trace.problem}.")
+
+
+def _of_names(
+    question: Question, place: int, submission: Submission, trace: Trace
+) -> Iterator[Line]:
+    """Say which names a function uses that nothing defines, if that is what it raised.
+
+    The names are those that stand in the code, whichever of them was raised on which case.
+    """
+    raised = {said.get("error") for said in trace.calls.get(place, {}).values()}
+    if not question.function or "NameError" not in raised:
+        return
+    if names := submission.find_undefined(place)[:_FEW_NAMES]:
+        shown = " and ".join(f"`{name[:60]}`" for name in names)
+        yield Line("", f"No cell of the notebook defines {shown}.")
 
 
 def _of_errors(place: int, submission: Submission, trace: Trace) -> Iterator[Line]:

@@ -7,10 +7,12 @@ find the answers, and no number in it is believed.
 from __future__ import annotations
 
 import ast
+import builtins
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from symtable import SymbolTable, symtable
 from typing import Any, Protocol, TypeVar
 
 from recsys_metrics.workbook.grading import signatures
@@ -23,6 +25,8 @@ PAGE = "page"
 SOLUTION = 99
 """What stands for the worked solution where hints are counted."""
 _MOST_CELLS = 5_000
+# What a cell can use without having defined it, beside Python's own names.
+_OF_IPYTHON = ("In", "Out", "display", "exit", "get_ipython", "quit", "__name__", "_")
 _ROLES = {"prompt", "picture", "given", "answer"}
 _HEADING = re.compile(r"##\s+Question\s+(\d{1,4})\b")
 
@@ -195,6 +199,51 @@ class Submission:
             )
         )
 
+    def find_elsewhere(self, place: int, names: Sequence[Collection[str]]) -> dict[str, list[int]]:
+        """Return which names of an answer are assigned below other questions and not its own.
+
+        Parameters
+        ----------
+        place : int
+            Of the question.
+        names : sequence of collection of str
+            What each question asks for.
+
+        Returns
+        -------
+        dict of str to list of int
+            The places where each name is assigned, -1 above the first question. Below a question
+            that asks for the same name it is that question's answer.
+        """
+        found: dict[str, list[int]] = {}
+        for cell in self.cells:
+            if cell.is_code and (cell.is_answer or not cell.is_ours):
+                for name in set(_list_assigned(cell.source)) & {*names[place]}:
+                    found.setdefault(name, []).append(cell.question)
+        return {
+            name: sorted(others)
+            for name, places in sorted(found.items())
+            if place not in places
+            and (others := {one for one in places if one < 0 or name not in names[one]})
+        }
+
+    def find_undefined(self, place: int) -> list[str]:
+        """Return the names that functions of a question use and that no cell defines.
+
+        They are found in the code as it stands, and not by what was raised: what is raised on a
+        hidden case can be made to say what the case is.
+        """
+        code = [cell for cell in self.cells if cell.is_code]
+        known = {*dir(builtins), *_OF_IPYTHON}
+        known.update(name for cell in code for name in _list_assigned(cell.source))
+        used = [
+            name
+            for cell in code
+            if cell.question == place
+            for name in _list_globals(_read_symbols(cell.source))
+        ]
+        return [name for name in dict.fromkeys(used) if name not in known]
+
     def find_unreached(self, stopped_in: int | None, questions: Sequence[Question]) -> set[int]:
         """Return the places of questions with an answer in a cell that did not run to its end.
 
@@ -315,6 +364,29 @@ def _list_functions(source: str) -> list[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     return [node.name[:60] for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def _read_symbols(source: str) -> SymbolTable | None:
+    try:
+        return symtable(source, "cell", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _list_assigned(source: str) -> list[str]:
+    """Return the names that a cell assigns, imports or defines outside of its functions."""
+    table = _read_symbols(source)
+    symbols = table.get_symbols() if table else ()
+    return [one.get_name() for one in symbols if one.is_assigned() or one.is_imported()]
+
+
+def _list_globals(table: SymbolTable | None) -> Iterator[str]:
+    """Yield the names that functions use and that are none of their own."""
+    for below in table.get_children() if table else ():
+        for one in below.get_symbols():
+            if one.is_global() and one.is_referenced() and not one.is_declared_global():
+                yield one.get_name()
+        yield from _list_globals(below)
 
 
 def hash_code(source: str) -> str:
