@@ -15,9 +15,11 @@ from recsys_metrics.workbook.course import (
     inter_rater_agreement,
     open_answer_marking,
 )
+from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.points import format_points
 from tests.course.simulated_people import NAME
 from tests.course.test_gradebook import enter_score, export_row, nbgrader_of
 
@@ -215,6 +217,10 @@ def test_the_same_text_handed_in_again_keeps_its_level(course_copy):
     assert agree(at, enter=True)[-1] == "1 grade entered or changed"
     assert export_row(at, "bob")[f"{NAME} to be read"] == ""
     assert points_of(at, "bob") == [out_of / MOST]
+    # What is scaled to another maximum is what was given.
+    assert totals_of(at.course, at.assignment)["bob"].points == out_of / MOST
+    assert export_row(at, "bob")[NAME] == format_points(out_of / MOST)
+    assert f"gave {format_points(out_of / MOST)} points" in at.page("bob")
 
 
 def test_a_level_of_one_text_stays_when_another_text_is_handed_in_again(desk):
