@@ -610,7 +610,7 @@ def test_levels_become_points_and_agreement(handed_in, tmp_path):
         done = marker.write_pages(here, place / "reports", who)
         rows = list(csv.DictReader(done.sheet.open()))
         levels = {
-            here.code(student): (place + shift * (place == 0)) % 4
+            marks.current_codes(here)[student]: (place + shift * (place == 0)) % 4
             for place, student in enumerate(STUDENTS)
         }
         with done.sheet.open("w", newline="") as out:
@@ -623,9 +623,9 @@ def test_levels_become_points_and_agreement(handed_in, tmp_path):
         assert marker.write_pages(here, place / "reports", who).sheet.read_bytes() == filled
     said = list(marker.compare(here, tmp_path / "marks.csv"))
     assert said[0].startswith("kim and lee: 5 in common, weighted kappa 0.9")
-    marks = {row["id"]: row for row in csv.DictReader((tmp_path / "marks.csv").open())}
-    assert (marks["ann"]["points"], marks["dan"]["points"]) == ("4", "24")
-    assert marks["ann"]["maximum"] == "24"
+    given = {row["id"]: row for row in csv.DictReader((tmp_path / "marks.csv").open())}
+    assert (given["ann"]["points"], given["dan"]["points"]) == ("4", "24")
+    assert given["ann"]["maximum"] == "24"
     with pytest.raises(GradingError, match="is there already and stays as it is"):
         list(marker.compare(here, tmp_path / "marks.csv"))
 
@@ -647,7 +647,7 @@ def marked(handed_in, tmp_path):
         table = csv.DictWriter(out, rows[0])
         table.writeheader()
         for row in rows:
-            if row["report"] == here.code("eve"):
+            if row["report"] == marks.current_codes(here)["eve"]:
                 table.writerow(row)
                 continue
             more = {"test": row["test"] or "3", "comment": f"Well argued, {row['report']}."}
@@ -663,7 +663,7 @@ def test_the_levels_that_can_be_counted_are_filled_in(marked):
         (read,) = [one.report for one in here.submissions(file.parent) if one.name == file.name]
         case = here.given[student]
         judged = marking.mark(read, here.tables(student), case["faults"], here.opened_for(student))
-        levels = counted[here.code(student)]
+        levels = counted[marks.current_codes(here)[student]]
         assert (levels["data"], levels["numbers"]) == (
             str(judged.proposed()["data"]),
             str(judged.proposed()["numbers"]),
@@ -680,6 +680,30 @@ def test_counted_levels_alone_are_no_mark(marked):
     assert set(given) == set(STUDENTS) - {"eve"}
     assert marks.points_of(here)["eve"] is None
     assert given["ann"].points == sum(given["ann"].levels.values())
+
+
+def test_levels_do_not_count_for_a_report_that_was_handed_in_again(marked, tmp_path):
+    root = tmp_path / "course"
+    shutil.copytree(marked[0].course.root, root)
+    here, place = Capstone(course_folder.read(root), "final"), tmp_path / "downloads"
+    before = marks.points_of(here)
+    old = marks.current_codes(here)["ann"]
+    shutil.copytree(marked[1] / "reports", place)
+    file = place / "ann_final.ipynb"
+    book = json.loads(file.read_text())
+    book["cells"].append({"cell_type": "markdown", "metadata": {}, "source": "One more reason."})
+    file.write_text(json.dumps(book))
+    done = marker.write_pages(here, place, "kim")
+    new = marks.current_codes(here)["ann"]
+    assert new != old
+    assert [what for _, what in done.problems][-2:] == [f"rows were added for {new}", new]
+    assert not (done.index.parent / f"{old}.html").exists()
+    assert marks.points_of(here) == {**before, "ann": None}
+    said = list(marker.compare(here, tmp_path / "marks.csv"))
+    assert said[-2].endswith("handed in again since: ann (kim)")
+    rows = done.sheet.read_text().replace(old, "x").replace(new, old).replace("x", new)
+    done.sheet.write_text(rows)
+    assert marks.points_of(here) == before
 
 
 def test_each_student_gets_a_page_with_their_own_report(marked, tmp_path):

@@ -13,6 +13,7 @@ module                   holds
 `feedback`               the page a student gets back, and the notebook nbgrader shows
 `similarity`             wrong answers that are right for another student
 `open_answer_marking`    answers in words, marked without names
+`entered_levels`         what levels have put into the gradebook
 `inter_rater_agreement`  two markers of the same answers
 `grade`                  all of it, for one student after the other
 `export`                 the gradebook as a table

@@ -15,7 +15,7 @@ from recsys_metrics.workbook.course.capstone.files import Capstone, HandedReport
 from recsys_metrics.workbook.course.capstone.marker_page import page
 from recsys_metrics.workbook.course.capstone.marking import ClaimedFault, Marked
 from recsys_metrics.workbook.course.capstone.report import CapstoneReport
-from recsys_metrics.workbook.course.capstone.rubric import criteria
+from recsys_metrics.workbook.course.capstone.rubric import COUNTED, criteria
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.points import format_points
@@ -57,7 +57,10 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles
     told, links = [], []
     known = {}
     for student in in_order(capstone, list(reports), marker):
-        code, given = capstone.code(student), capstone.given[student]
+        code = marks.code_of(capstone, student, reports[student].text)
+        given = capstone.given[student]
+        for earlier in place.glob(f"{capstone.code(student)}-*.html"):
+            earlier.unlink()
         tables = capstone.tables(student)
         marked = marking.mark(
             reports[student], tables, given["faults"], capstone.opened_for(student)
@@ -74,7 +77,20 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles
     codes = [line.partition(":")[0] for line in told]
     if new := inter_rater_agreement.complete_sheet(sheet, codes, marks.COLUMNS, known):
         problems.append((str(sheet), f"rows were added for {', '.join(new)}"))
+    current = marks.current_codes(capstone)
+    if again := [current[one] for one, _ in marks.list_stale(capstone, {marker: _marked(sheet)})]:
+        problems.append(
+            ("to be read anew, handed in again since you gave levels", ", ".join(again))
+        )
     return MarkerFiles(index, sheet, told, problems)
+
+
+def _marked(sheet: Path) -> list[str]:
+    """Return the codes of the rows in which more than the counted levels is filled in."""
+    read = [name for name in marks.COLUMNS if name not in COUNTED]
+    rows = inter_rater_agreement.read_cells(sheet)
+    code = inter_rater_agreement.CODE
+    return [row.get(code, "") for row in rows if any(row.get(one) for one in read)]
 
 
 def in_a_line(marked: Marked) -> str:
@@ -114,8 +130,15 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
     sheets = marks.read_sheets(capstone)
     if not sheets:
         raise GradingError(f"nobody has written levels into {capstone.root / 'marking'} yet")
+    now = {*marks.current_codes(capstone).values()}
+    of_now = {
+        who: {code: levels for code, levels in rows.items() if code in now}
+        for who, rows in sheets.items()
+    }
     yield from inter_rater_agreement.told(
-        sheets, marks.COLUMNS, {one.id: one.title for one in criteria()}
+        {who: rows for who, rows in of_now.items() if rows},
+        marks.COLUMNS,
+        {one.id: one.title for one in criteria()},
     )
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
@@ -125,6 +148,9 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
         cells = [format_points(level) for level in mark.levels.values()]
         rows.writerow([student, *cells, format_points(mark.points), marks.OUT_OF])
     atomic_files.replace_file(file, out.getvalue())
+    if stale := marks.list_stale(capstone, sheets):
+        whose = ", ".join(f"{student} ({who})" for student, who in stale)
+        yield f"Levels left out, given for a report that was handed in again since: {whose}"
     yield f"{file}: marks of {len(given)} of {len(capstone.given)} students"
 
 

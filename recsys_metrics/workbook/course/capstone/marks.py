@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +15,12 @@ from recsys_metrics.workbook.course.capstone.report import read_text
 from recsys_metrics.workbook.course.capstone.rubric import COUNTED, MOST, criteria
 from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, roster
 from recsys_metrics.workbook.course.return_feedback import HandedBack
-from recsys_metrics.workbook.grading import atomic_files
+from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.limits import GradingError
 
 COLUMNS = {one.id: MOST for one in criteria()}
 OUT_OF = sum(COLUMNS.values())
+_HASH = 4
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,35 @@ def find_capstone(course: Course, name: str) -> Capstone | None:
     return Capstone(course, name) if name in list_capstones(course) else None
 
 
+@dataclass(frozen=True)
+class _Codes:
+    """The codes that there can be: those of reports that were replaced are not known any more."""
+
+    students: Collection[str]
+
+    def __contains__(self, code: object) -> bool:
+        whose, _, text = str(code).partition("-")
+        return whose in self.students and len(text) == _HASH
+
+
+def code_of(capstone: Capstone, student: str, text: str) -> str:
+    """Return what stands for a student and the text of a report: levels belong to a text."""
+    words = " ".join(text.split())
+    whose = f"{capstone.name} report of {student}"
+    signed = signatures.sign_notebook(capstone.course.key, whose, words)
+    return f"{capstone.code(student)}-{signed[:_HASH]}"
+
+
+def current_codes(capstone: Capstone) -> dict[str, str]:
+    """Return the code of each student's report as it was read last; of others there is none."""
+    kept = {student: _read_kept(capstone, student) for student in capstone.given}
+    return {
+        student: code_of(capstone, student, report["text"])
+        for student, report in kept.items()
+        if report and not report["problem"]
+    }
+
+
 def read_sheets(capstone: Capstone) -> dict[str, dict[str, dict[str, int]]]:
     """Return the levels of each marker who gave any, by code.
 
@@ -61,9 +91,29 @@ def read_sheets(capstone: Capstone) -> dict[str, dict[str, dict[str, int]]]:
     return inter_rater_agreement.read_sheets(
         _sheets(capstone),
         COLUMNS,
-        {capstone.code(student) for student in capstone.given},
+        _Codes({capstone.code(student) for student in capstone.given}),
         counted=COUNTED,
     )
+
+
+def list_stale(capstone: Capstone, sheets: Mapping[str, Collection[str]]) -> list[tuple[str, str]]:
+    """Return each student and marker with levels for an earlier report and none for that of now.
+
+    Parameters
+    ----------
+    capstone : Capstone
+    sheets : mapping of str to collection of str
+        The codes of the rows that each marker has filled in.
+    """
+    found = []
+    for student, code in current_codes(capstone).items():
+        whose = f"{capstone.code(student)}-"
+        found += [
+            (student, marker)
+            for marker, rows in sheets.items()
+            if code not in rows and any(one.startswith(whose) for one in rows)
+        ]
+    return found
 
 
 def marks_of(capstone: Capstone) -> dict[str, CapstoneMark]:
@@ -71,8 +121,14 @@ def marks_of(capstone: Capstone) -> dict[str, CapstoneMark]:
     sheets = read_sheets(capstone)
     comments = inter_rater_agreement.read_comments(_sheets(capstone))
     found = {}
+    codes = current_codes(capstone)
+    rows = [code for levels_of in sheets.values() for code in levels_of]
     for student in capstone.given:
-        code = capstone.code(student)
+        code = codes.get(student, "")
+        if not code and _read_kept(capstone, student) is None:
+            # What was kept is lost: the pages say so, of those who have a mark.
+            whose = f"{capstone.code(student)}-"
+            code = next((row for row in reversed(rows) if row.startswith(whose)), "")
         levels = inter_rater_agreement.means(sheets, COLUMNS, code)
         if levels is not None:
             found[student] = CapstoneMark(levels, tuple(comments.get(code, ())))
