@@ -574,7 +574,8 @@ function createCard(spec, host) {
     if (result.outcome === "WRONG") misses += 1;
     const { handled = false, verb } = form.show?.(result, { offersAnswer: misses >= MISSES }) ?? {};
     // What helped to find an answer is in the way once it is right.
-    for (const [key, box] of shown) if (key.startsWith("hint")) box.hidden = result.outcome === "PASS";
+    hint.hidden = result.outcome === "PASS";
+    for (const [key, box] of shown) if (key.startsWith("hint")) box.hidden = hint.hidden;
     if (verb) check.textContent = verb;
     feedback.replaceChildren();
     const parts = Object.values(result.parts ?? {});

@@ -131,8 +131,10 @@ def _points(curve: ReliabilityCurve) -> list[str]:
     for said, happened, low, high in zip(*columns, strict=True):
         lines += f"M{_X(said):.1f} {_Y(low):.1f}V{_Y(high):.1f}"
         dots += f"M{_X(said):.1f} {_Y(happened):.1f}h0"
+    # Many intervals side by side would be louder than the points, which are read first.
+    look = 'stroke-width="1" stroke-opacity="0.45"' if small else 'stroke-width="2.5"'
     return [
-        f'<path d="{lines}" fill="none" stroke="{BLUE}" stroke-width="{1.5 if small else 2.5}"/>',
+        f'<path d="{lines}" fill="none" stroke="{BLUE}" {look}/>',
         f'<path d="{dots}" stroke="{BLUE}" stroke-width="{6 if small else 10}" '
         'stroke-linecap="round"/>',
     ]

@@ -176,7 +176,7 @@ function guessing(guess, about, onGuess) {
   const ways = make("span", { class: "explorable-ways" }, ...buttons);
   const told = make("span", { class: "explorable-told" });
   // What is told stays true of one move, and the picture may show another state by then.
-  const when = make("span", { class: "explorable-when" }, `At ${about}:`);
+  const when = make("span", { class: "explorable-when" });
   const said = make("span", { class: "explorable-said" }, when, " ", told);
   const element = make(
     "div",
@@ -197,9 +197,12 @@ function guessing(guess, about, onGuess) {
     told.textContent = seen ? guess.told[guessed] : "";
   }
 
-  /** Have it stand back where the picture shows another state than the one that it names. */
+  /** Say where it is told, and tell it only there: its numbers are not those of another state. */
   function place(isThere) {
+    if (!isThere && !said.hidden && !told.hidden) element.style.minHeight = `${element.offsetHeight}px`;
     said.classList.toggle("is-past", !isThere);
+    told.hidden = !isThere;
+    when.textContent = isThere ? `At ${about}:` : `Your guess was about ${about}.`;
   }
 
   return { element, show, place };
