@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -26,10 +26,33 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 SHEET = "levels.csv"
 CODE = "report"
+HASH = 4
+"""Digits of the hash of a text in a code: of two texts of a student one in 65,536 has the same."""
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 Levels = Mapping[str, Mapping[str, int]]
 """By code of a student, by column."""
+
+
+@dataclass(frozen=True)
+class TextCodes:
+    """The codes that there can be: of each student one for every text that was ever handed in.
+
+    Attributes
+    ----------
+    students : collection of str
+        What begins the codes of each student.
+    texts : int
+        How many hashes of texts follow.
+    """
+
+    students: Collection[str]
+    texts: int = 1
+
+    def __contains__(self, code: object) -> bool:
+        whose, *hashes = str(code).split("-")
+        return whose in self.students and list(map(len, hashes)) == [HASH] * self.texts
+
 
 Columns = Mapping[str, int]
 """What is marked, and the highest level of each."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -44,8 +44,6 @@ _STYLE = """\
 
 
 _Level = TypeVar("_Level")
-# Signs of the hash of a text: of two texts of a student one in 65,536 has the same.
-_HASH = 4
 
 
 @dataclass(frozen=True)
@@ -90,19 +88,9 @@ class _Words:
         text = " ".join(self.texts.get(exercise, "").split())
         question = f"{exercise} {self.is_from_page}"
         whose = f"{assignment.name} text of {student}"
-        return signatures.sign_notebook(course.key, whose, f"{question} {text}")[:_HASH]
-
-
-@dataclass(frozen=True)
-class _Codes:
-    """The codes that there can be: those of texts that were replaced are not known any more."""
-
-    students: Collection[str]
-    exercises: int
-
-    def __contains__(self, code: object) -> bool:
-        whose, *texts = str(code).split("-")
-        return whose in self.students and len(texts) == self.exercises
+        return signatures.sign_notebook(course.key, whose, f"{question} {text}")[
+            : inter_rater_agreement.HASH
+        ]
 
 
 @dataclass(frozen=True)
@@ -269,7 +257,9 @@ def compare(
     root = _root(course, assignment)
     files = sorted(root.glob(f"*/{inter_rater_agreement.SHEET}"))
     known = {_anonym(course, assignment, student) for student in assignment.students}
-    sheets = inter_rater_agreement.read_sheets(files, columns, _Codes(known, len(asked)))
+    sheets = inter_rater_agreement.read_sheets(
+        files, columns, inter_rater_agreement.TextCodes(known, len(asked))
+    )
     if not sheets:
         raise GradingError(f"nobody has written levels into {root} yet")
     given = _given(course, assignment)

@@ -20,7 +20,6 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 COLUMNS = {one.id: MOST for one in criteria()}
 OUT_OF = sum(COLUMNS.values())
-_HASH = 4
 
 
 @dataclass(frozen=True)
@@ -54,23 +53,12 @@ def find_capstone(course: Course, name: str) -> Capstone | None:
     return Capstone(course, name) if name in list_capstones(course) else None
 
 
-@dataclass(frozen=True)
-class _Codes:
-    """The codes that there can be: those of reports that were replaced are not known any more."""
-
-    students: Collection[str]
-
-    def __contains__(self, code: object) -> bool:
-        whose, _, text = str(code).partition("-")
-        return whose in self.students and len(text) == _HASH
-
-
 def code_of(capstone: Capstone, student: str, text: str) -> str:
     """Return what stands for a student and the text of a report: levels belong to a text."""
     words = " ".join(text.split())
     whose = f"{capstone.name} report of {student}"
     signed = signatures.sign_notebook(capstone.course.key, whose, words)
-    return f"{capstone.code(student)}-{signed[:_HASH]}"
+    return f"{capstone.code(student)}-{signed[: inter_rater_agreement.HASH]}"
 
 
 def current_codes(capstone: Capstone) -> dict[str, str]:
@@ -91,7 +79,7 @@ def read_sheets(capstone: Capstone) -> dict[str, dict[str, dict[str, int]]]:
     return inter_rater_agreement.read_sheets(
         _sheets(capstone),
         COLUMNS,
-        _Codes({capstone.code(student) for student in capstone.given}),
+        inter_rater_agreement.TextCodes({capstone.code(student) for student in capstone.given}),
         counted=COUNTED,
     )
 
