@@ -526,13 +526,17 @@ def test_moving_a_control_first_answers_the_question_in_its_place(sample_site, o
     expect(row.locator(".explorable-told")).to_have_text(told)
     expect(row.get_by_role("button", name="rise")).to_be_hidden()
     assert picture.bounding_box()["y"] - form.bounding_box()["y"] >= before
-    # It is true of one state, which it names first, and stands back once the picture shows another.
+    # It is true of one state, which it names, and is not told where the picture shows another.
     said = row.locator(".explorable-said")
     expect(said).to_have_text(f"At Cut-off K = 6: {told}")
     expect(said).to_have_class("explorable-said")
+    height = row.bounding_box()["height"]
     form.locator(MOVER.format("k")).press("ArrowRight")
+    expect(row.locator(".explorable-when")).to_have_text("Your guess was about Cut-off K = 6.")
+    expect(row.locator(".explorable-told")).to_be_hidden()
+    assert row.bounding_box()["height"] == height
+    form.locator(MOVER.format("k")).press("ArrowLeft")
     expect(said).to_have_text(f"At Cut-off K = 6: {told}")
-    expect(said).to_have_class("explorable-said is-past")
 
 
 # A model whose answers come when they are asked for, as those of a slow kernel.

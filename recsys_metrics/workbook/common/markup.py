@@ -16,11 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core import console
-
 # Where no style sheet keeps the cells of a table apart.
-# A full stop within a word may make a link of it: www.example.org.
-_OF_MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+!|~:@$&<>=^]|(?<=\w)\.(?=\w)")
 _CELL = re.compile(r"<(t[hd])>")
 _APART = r'<\1 style="text-align:left;padding:.1em 1em .1em 0">'
 
@@ -36,30 +32,6 @@ def _markdown() -> Any:
 def escape(text: str) -> str:
     """Return text that means nothing to a browser."""
     return html.escape(text, quote=True)
-
-
-def escape_markdown(text: str) -> str:
-    r"""Return one line of text that Markdown shows as it is, in whatever program it is opened.
-
-    Nothing of it is a mark, an element, a link or a formula. A dollar and a backslash get an
-    element of their own, since MathJax reads what a page shows and takes two of them for a formula.
-
-    Examples
-    --------
-    >>> print(escape_markdown("Ann-Marie O'Neil Jr."), escape_markdown("![p](http://x/y) <b>"))
-    Ann-Marie O'Neil Jr. \!\[p\]\(http\://x/y\) &lt;b&gt;
-    >>> print(escape_markdown("$x$"))
-    <span>&#36;</span>x<span>&#36;</span>
-    """
-    line = console.for_terminal(" ".join(text.split()), keep="")
-    return _OF_MARKDOWN.sub(_escape_sign, line)
-
-
-def _escape_sign(found: re.Match[str]) -> str:
-    sign = found[0]
-    if sign in "$\\":
-        return f"<span>&#{ord(sign)};</span>"
-    return html.escape(sign) if sign in "&<>" else f"\\{sign}"
 
 
 def render_block(markdown: str) -> str:

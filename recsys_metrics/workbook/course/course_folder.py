@@ -17,7 +17,6 @@ from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console, csv_injection, toml_lines
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import deadlines, nbgrader_settings, text_tables
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.setting_names import (
@@ -27,6 +26,7 @@ from recsys_metrics.workbook.course.setting_names import (
     join_keys,
 )
 from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 from recsys_metrics.workbook.grading.limits import GradingError, Limits
 
 SETTINGS = "course.toml"
@@ -579,7 +579,7 @@ key = "{course.key}"
 
 def _readme(name: str) -> str:
     return f"""\
-# {markup.escape_markdown(name)}
+# {escape_markdown(name)}
 
 Keep this folder to yourself: `{SETTINGS}` contains the key that every student's numbers come from.
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 from recsys_metrics.workbook.grading.questions import PLACEHOLDER, Question
 from recsys_metrics.workbook.grading.submissions import OURS, hash_code
 
@@ -55,7 +55,7 @@ def build(
         The variants to be answered in the book's pages, where they may be used.
     """
     name = f"{student.first_name} {student.last_name}".strip()
-    whose = f"For {markup.escape_markdown(name)} ({student.id})." if name else f"For {student.id}."
+    whose = f"For {escape_markdown(name)} ({student.id})." if name else f"For {student.id}."
     points = sum(question.exercise.points for question in questions)
     counts = f"{console.count(len(questions), 'question')}, {console.count(points, 'point')}."
     deadline = course.deadline_of(assignment)
@@ -109,7 +109,7 @@ def _written(
     text: str,
     about: Mapping[str, Any],
 ) -> str:
-    called = markup.escape_markdown(course.name)
+    called = escape_markdown(course.name)
     cells = [_markdown("title", f"# {assignment} · {called}\n\n{text}", _fixed())]
     for question in questions:
         cells += _of_question(question)
@@ -141,7 +141,7 @@ def _expected(question: Question) -> dict[str, Any]:
 
 def _of_question(question: Question) -> Iterator[dict[str, Any]]:
     exercise, name = question.exercise, question.grade_id
-    title = markup.escape_markdown(exercise.title)
+    title = escape_markdown(exercise.title)
     head = f"## Question {question.number}. {title}\n\n*{exercise.effort}*"
     text = "\n\n".join([head, exercise.statement, question.instructions])
     yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))

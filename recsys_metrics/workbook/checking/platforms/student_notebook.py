@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 
 _INTRODUCTION = """\
 # {count}, {points} points
@@ -51,7 +51,7 @@ def _sources(exercises: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield "code", f"from recsys_metrics.workbook.exercises import {subject} as ex"
             before = subject
         points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
-        yield "markdown", f"## {markup.escape_markdown(exercise.title)}\n\n*{points}*"
+        yield "markdown", f"## {escape_markdown(exercise.title)}\n\n*{points}*"
         yield "code", exercise.access
         yield "code", exercise.check_template
 

@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.toc import list_pages, read_minutes
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
+from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 from recsys_metrics.workbook.grading.limits import GradingError
 
 _OUTCOMES = re.compile(
@@ -164,7 +164,7 @@ def as_markdown(
     begins = [f"{day.day} {day:%B %Y}" for day in days] if days else []
     total = sum(part.minutes for week in weeks for part in week)
     lines = [
-        f"# {markup.escape_markdown(name)}",
+        f"# {escape_markdown(name)}",
         "",
         f"{len(weeks)} weeks, {_hours(total)} in all: reading, running and exercises, as the parts "
         "themselves say. Lectures, the assignments' own time and an exam come on top.",
