@@ -276,7 +276,7 @@ def test_the_counts_on_the_front_page_leave_none_alone(book, open_view, width):
 
 def test_the_navigation_is_grouped(book):
     text = (book.folder / FRONT).read_text(encoding="utf-8")
-    groups = re.findall(r'class="caption-text">(.*?)</span>', text)
+    groups = re.findall(r'class="page-group"(?: open)?><summary><span[^>]*>(.*?)</span>', text)
     assert groups == ["Learn", "Use", "Compare", "Reference", "Teach"]
     assert "Evaluate my own lists" in text.split("Use</span>")[1].split("Compare</span>")[0]
 

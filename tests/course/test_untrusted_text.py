@@ -120,10 +120,10 @@ def test_a_failure_while_writing_affects_one_student_only(at, monkeypatch):
     """Whatever else may come up after the run: it is the student's, and no more."""
     shown = feedback.autograded
 
-    def fails_for_ann(questions, submission, sums):
+    def fails_for_ann(questions, submission, *rest):
         if submission.student == "ann":
             raise RuntimeError("unthought of \x1b[31m")
-        return shown(questions, submission, sums)
+        return shown(questions, submission, *rest)
 
     monkeypatch.setattr(feedback, "autograded", fails_for_ann)
     at.hand_in("ann", at.answered("ann"))
