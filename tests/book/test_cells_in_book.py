@@ -39,7 +39,7 @@ with_python = pytest.mark.skipif(
 # As another tab does.
 WRITE_ELSEWHERE = """code => {
     document.activeElement.blur();
-    const key = "recsys-metrics.progress.drafts";
+    const key = Object.keys(localStorage).find(one => one.endsWith(".drafts"));
     const drafts = JSON.parse(localStorage[key]);
     for (const draft of Object.values(drafts)) draft.code = code;
     localStorage[key] = JSON.stringify(drafts);

@@ -320,6 +320,8 @@ def test_a_returning_reader_sees_no_gap_and_nothing_move(book, open_view):
     page.route("**/_static/front.js*", lambda route: held.append(route))
     page.reload(wait_until="commit")
     page.locator("#the-course").wait_for(state="attached")
+    while not held:
+        page.wait_for_timeout(100)
     page.wait_for_timeout(300)  # drawn at least once without what is awaited
     assert page.locator("#the-course").is_hidden()
     (waiting,) = held
