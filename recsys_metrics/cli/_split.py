@@ -179,12 +179,15 @@ split.__doc__ = f"{split.__doc__}\n    Example: {_EXAMPLE}\n    "
 
 
 def _time(option: str, text: str | None) -> Any:
+    from recsys_metrics._core.iso_times import AmbiguousTimeError
     from recsys_metrics.frames._whole_tables import parse_time
 
     if text is None:
         return None
     try:
         return parse_time(text)
+    except AmbiguousTimeError as problem:
+        fail(_NAME, f"{option} {problem}")
     except ValueError:
         fail(
             _NAME,

@@ -14,6 +14,7 @@ import polars as pl
 from recsys_metrics._core import csv_injection
 from recsys_metrics._core.inputs.frames import ARM_NAMES, COLUMN_NAMES, usual_columns
 from recsys_metrics._core.inputs.times import FINER_TIME, is_finer, parse_iso_time, read_times
+from recsys_metrics._core.iso_times import AmbiguousTimeError
 from recsys_metrics._core.whole_files import give_name, naming
 from recsys_metrics.frames._files import (
     PARQUET,
@@ -212,8 +213,10 @@ class WholeTable:
         for text in values.unique().to_list():
             try:
                 times[text] = parse_iso_time(text).replace(tzinfo=None)
-            except (ValueError, OverflowError):  # a time zone may lead out of all years
+            except (ValueError, OverflowError) as problem:  # a time zone may lead out of all years
                 row = int((values == text).arg_max() or 0)
+                if isinstance(problem, AmbiguousTimeError):
+                    raise FileError(f"{self.place(column, row)}: {problem}") from None
                 raise FileError(
                     f"{self.place(column, row)}: {text!r} is no time; write seconds since 1970, or "
                     "a date such as 2024-01-31 or 2024-01-31T18:30:00+01:00"

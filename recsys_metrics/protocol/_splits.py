@@ -23,6 +23,7 @@ from recsys_metrics._core.checks import (
 )
 from recsys_metrics._core.inputs.arrays import BoolArray
 from recsys_metrics._core.inputs.times import parse_iso_time, read_times
+from recsys_metrics._core.iso_times import AmbiguousTimeError
 from recsys_metrics.interactions import Interactions, check_interactions
 
 Within = Literal["all", "user"]
@@ -483,6 +484,8 @@ def _parse_time(at: Any) -> float:
     if isinstance(at, str):
         try:
             parse_iso_time(at)
+        except AmbiguousTimeError as problem:
+            raise ValueError(f"at={problem}") from None
         except ValueError:
             raise ValueError(
                 f"at={at!r:.60} is no time in ISO's form, such as 2024-01-31 or "

@@ -159,6 +159,10 @@ def test_a_split_overwrites_no_file_and_writes_none_beside_it(folder, capsys, th
             "one column, 'customer', for the user and the item; there are 'customer', 'sku'",
         ),
         ([*NAMES, "--at", "March"], "--at 'March' is no time; write seconds since 1970, or a date"),
+        (
+            [*NAMES, "--at", "2024-01-02+01:00"],
+            "--at '2024-01-02+01:00' is a date, and 01:00 may be its distance from UTC or the time",
+        ),
         ([*NAMES, "--at", "2030-01-01"], "all of the 5 events would train"),
         ([*NAMES, "--by", "weekday"], "--by is time, last, session or random, not 'weekday'"),
         ([*NAMES, "--by", "last", "--at", "5"], "--at is for --by time, not last"),
@@ -206,6 +210,7 @@ def test_times_with_an_offset_are_split_in_utc(capsys, tmp_path, monkeypatch):
     ("column", "value", "words"),
     [
         ("when", "soon", "column 'when', row 3: 'soon' is no time"),
+        ("when", "2024-01-02-05:00", "row 3: '2024-01-02-05:00' is a date, and 05:00 may be its"),
         ("when", "", "column 'when', row 3: no time; leave such rows out"),
         ("sku", "", "column 'sku', row 3: no item; leave such rows out"),
         ("price", "=1+1", "values that a spreadsheet takes for formulas"),

@@ -276,6 +276,16 @@ def test_a_cut_off_time_may_be_a_date_or_a_text():
             temporal_split(log, at=at)
 
 
+@pytest.mark.parametrize("text", ["2026-01-01+01:00", "2026-01-01-0500", "20260101Z05:00"])
+def test_a_date_with_a_distance_from_utc_is_no_time_of_day(text):
+    readings = "is a date, and 0.:00 may be its distance from UTC or the time of day; write the"
+    with pytest.raises(ValueError, match=f"row 0 has the timestamp .* {readings}"):
+        Interactions([0], [0], timestamp=[text])
+    log = Interactions([0, 0, 0], [0, 1, 2], timestamp=AT_UTC)
+    with pytest.raises(ValueError, match=f"at=.* {readings}"):
+        temporal_split(log, at=text)
+
+
 def test_a_cut_off_time_may_be_a_datetime():
     log = Interactions([0, 0, 0], [0, 1, 2], timestamp=SECONDS)
     naive = datetime.datetime(2024, 1, 1, 0, 10)

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core import iso_times
 from recsys_metrics._core.inputs.arrays import as_array
 from recsys_metrics._core.inputs.frames import entries_of, is_column
 
@@ -156,6 +157,8 @@ def parse_iso_time(text: str) -> datetime.datetime:
 
     Raises
     ------
+    AmbiguousTimeError
+        If it is a date with what may be a distance from UTC or a time of day.
     ValueError
         If it is in another form.
 
@@ -168,7 +171,7 @@ def parse_iso_time(text: str) -> datetime.datetime:
     if text.strip().isdecimal():
         raise ValueError(f"{text!r} is a number")
     # BigQuery and others write the name of the time zone, which is no part of ISO's form.
-    when = datetime.datetime.fromisoformat(text.strip().removesuffix(" UTC"))
+    when = iso_times.parse_any_zone(text.strip().removesuffix(" UTC"))
     return (
         when.replace(tzinfo=datetime.UTC) if when.tzinfo is None else when.astimezone(datetime.UTC)
     )
@@ -193,6 +196,8 @@ def _seconds_of_texts(texts: list[Any], name: str) -> NDArray[Any]:
             _refuse_no_time(texts.index(text), name)
         try:
             ticks[text] = (parse_iso_time(text) - _EPOCH) // _MICROSECOND
+        except iso_times.AmbiguousTimeError as problem:
+            raise ValueError(f"row {texts.index(text)} has the {name} {problem}") from None
         except ValueError:
             raise ValueError(
                 f"row {texts.index(text)} has the {name} {text!r:.60}, a text that is no time in "

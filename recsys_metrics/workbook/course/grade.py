@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics._core import console
+from recsys_metrics._core import console, iso_times
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import (
     course_folder,
@@ -484,7 +484,7 @@ def _stamped(file: Path) -> str | None:
 
 def _moment(stamp: str | None) -> datetime | None:
     try:
-        when = datetime.fromisoformat((stamp or "").removesuffix("UTC").strip())
+        when = iso_times.parse_any_zone((stamp or "").removesuffix("UTC").strip())
     except ValueError:
         return None
     return when if when.tzinfo else when.replace(tzinfo=UTC)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recsys_metrics._core import console
+from recsys_metrics._core import console, iso_times
 from recsys_metrics.workbook.course import deadlines, text_tables
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.identity import Identities
@@ -26,10 +26,12 @@ _MOODLE = {
     "when": "last modified (submission)",
 }
 _NEVER = {"", "-"}
+_EXAMPLE = "2026-11-20T23:59:00+01:00"
 # Moodle's langconfig: "%A, %d %B %Y, %I:%M %p".
 _WORDS = re.compile(
-    r"(?:\w+, )?(\d{1,2}) (\w+) (\d{4}), (\d{1,2}):(\d{2})[\s\u202f]*([AaPp])\.?[Mm]\.?"
+    r"(?:(\w+), )?(\d{1,2}) (\w+) (\d{4}), (\d{1,2}):(\d{2})[\s\u202f]*([AaPp])\.?[Mm]\.?"
 )
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),
@@ -136,16 +138,16 @@ def read(course: Course, file: Path) -> Worksheet:
 
 
 def _moment(course: Course, where: str, text: str) -> datetime:
-    no_time = GradingError(
-        f"{where}: {console.printable(text)!r} is no time; write 2026-11-20T23:59:00+01:00"
-    )
+    no_time = GradingError(f"{where}: {console.printable(text)!r} is no time; write {_EXAMPLE}")
     try:
-        when = _in_words(text) or datetime.fromisoformat(text)
+        when = _in_words(where, text) or iso_times.parse_any_zone(text)
         # The first and the last day have no time in each zone.
         when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC)
+    except iso_times.AmbiguousTimeError as problem:
+        raise GradingError(f"{where}: {problem}") from None
     except (ValueError, OverflowError):
         raise no_time from None
-    if re.fullmatch(r"\d{4}-?\d{2}-?\d{2}|\d{4}-?W\d{2}(-?\d)?", text):
+    if iso_times.is_date_alone(text):
         raise no_time  # a day alone would be its first moment
     if when.tzinfo is not None:
         return when
@@ -160,11 +162,22 @@ def _moment(course: Course, where: str, text: str) -> datetime:
         raise GradingError(str(problem)) from None
 
 
-def _in_words(text: str) -> datetime | None:
+def _in_words(where: str, text: str) -> datetime | None:
     found = _WORDS.fullmatch(text)
-    # A clock of twelve hours shows no 13.
-    if found is None or found[2].casefold() not in _MONTHS or int(found[4]) > 12:
+    if found is None or found[3].casefold() not in _MONTHS:
         return None
-    month = _MONTHS.index(found[2].casefold()) + 1
-    hour = int(found[4]) % 12 + (12 if found[6] in "pP" else 0)
-    return datetime(int(found[3]), month, int(found[1]), hour, int(found[5]))
+    weekday, day, month, year, hour, minute, half = found.groups()
+    # A clock of twelve hours shows neither 0 nor 13.
+    if not 1 <= int(hour) <= 12:
+        raise GradingError(
+            f"{where}: {console.printable(text)!r} has the hour {int(hour)}, and with AM or PM an "
+            f"hour is 1 to 12; write the time in the form {_EXAMPLE}"
+        )
+    date = datetime(int(year), _MONTHS.index(month.casefold()) + 1, int(day))
+    if weekday and not _DAYS[date.weekday()].casefold().startswith(weekday.casefold()):
+        raise GradingError(
+            f"{where}: {console.printable(text)!r} is no {weekday}: {date.date()} is a "
+            f"{_DAYS[date.weekday()]}; correct one of them, or write the time in the form "
+            f"{_EXAMPLE}"
+        )
+    return date.replace(hour=int(hour) % 12 + 12 * (half in "pP"), minute=int(minute))
