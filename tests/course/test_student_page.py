@@ -8,13 +8,14 @@ import re
 import pytest
 
 from recsys_metrics.workbook import checking
-from recsys_metrics.workbook.course import course_folder
+from recsys_metrics.workbook.course import course_folder, open_answer_marking
 from recsys_metrics.workbook.course.grade import Grading
 from recsys_metrics.workbook.course.reasons import has_unit_range
 from recsys_metrics.workbook.exercises import REGISTRY, answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError, read_number
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import submissions
 from recsys_metrics.workbook.grading.limits import Refusal
 from tests.course.simulated_people import NAME, add_code, cell_of, write_answer
@@ -24,6 +25,11 @@ NUMBERS, DCG, WRITTEN, TEXT = (
     "ranking.e5",
     "ranking.write_precision",
     "ranking.explain_ideal",
+)
+
+
+OTHER_TEXT = next(
+    one for one, exercise in REGISTRY.items() if isinstance(exercise, Text) and one != TEXT
 )
 
 
@@ -103,6 +109,102 @@ def test_a_page_names_answers_that_stand_below_another_question(sandbox, desk):
     assert "2 of 2" in sections(at.page("bob"))[1].partition("Correct")[0]
     assert graded["bob"].notes == ["the cell of question 1 is missing"]
     assert "is assigned in" not in at.page("cleo")
+
+
+SAID = "It ignores every item that was never recommended; she should use all relevant items."
+
+
+def add_text(book, grade_id, source, *, is_code=False):
+    """Put a new cell below the cell of an answer."""
+    new = {"cell_type": "markdown", "id": "new", "metadata": {}, "source": source}
+    if is_code:
+        new |= {"cell_type": "code", "execution_count": None, "outputs": []}
+    book["cells"].insert(book["cells"].index(cell_of(book, grade_id)) + 1, new)
+
+
+def prompt_of(book, grade_id):
+    return next(one for one in book["cells"] if one["id"] == f"{grade_id}-prompt")
+
+
+@pytest.fixture(scope="module")
+def stray(desk):
+    """Each of these writes the answer in words to another place than its cell."""
+    names = {
+        "ann": "the cell that asks question 2",
+        "bob": "a code cell of question 2",
+        "cleo": "a text cell of question 1",
+        "dan": "a file attached to a cell of question 2",
+        "eve": "the cell that asks question 1",
+        "fay": "a code cell of question 1",
+        "gil": "a code cell of question 2",
+        "hal": "a text cell above the first question",
+        "ida": "a text cell of question 3",
+        "jon": "the cell that asks question 2",
+    }
+    skipped = ["nil", "own"]
+    at = desk([*names, *skipped], [NUMBERS, TEXT, OTHER_TEXT])
+    numbers, text, other = (one.replace(".", "-") for one in (NUMBERS, TEXT, OTHER_TEXT))
+    books = {
+        one: at.answered(one, {NUMBERS: at.right(one, NUMBERS), OTHER_TEXT: "Of the other."})
+        for one in [*names, *skipped]
+    }
+    prompt_of(books["ann"], text)["source"] += f"\n\n{SAID}"
+    add_text(books["bob"], text, f"# {SAID}", is_code=True)
+    add_text(books["cleo"], numbers, f"Question 2: {SAID}")
+    cell_of(books["dan"], text).update(source="", attachments={"page.png": {"image/png": ""}})
+    prompt_of(books["eve"], numbers)["source"] += f"\n{SAID}"
+    add_text(books["fay"], numbers, f'"""{SAID}"""', is_code=True)
+    add_text(books["gil"], text, SAID, is_code=True)
+    first = {"cell_type": "markdown", "id": "new", "metadata": {}, "source": SAID}
+    books["hal"]["cells"].insert(1, first)
+    add_text(books["ida"], other, SAID)
+    # Neither ids nor metadata are left, and the cell of the answer is gone.
+    prompt_of(books["jon"], text)["source"] += f"\n{SAID}"
+    books["jon"]["cells"].remove(cell_of(books["jon"], text))
+    for cell in books["jon"]["cells"]:
+        cell["metadata"] = {}
+        del cell["id"]
+    # Notes in code are none, and words below an open question are its answer.
+    add_text(books["nil"], numbers, "# the sum of it\nap + 0", is_code=True)
+    cell_of(books["own"], other)["source"] = ""
+    add_text(books["own"], other, SAID)
+    for name, book in books.items():
+        at.hand_in(name, book)
+    return at, at.grade(sandboxed=False), names
+
+
+def test_words_written_elsewhere_are_read_by_a_person(stray):
+    at, graded, names = stray
+    for name, where in names.items():
+        answer = graded[name].judged_answers[1]
+        assert answer.needs_marking, name
+        (note,) = [one for one in graded[name].notes if one.startswith("the answer to question 2")]
+        assert (
+            note == f"the answer to question 2 is not in its cell; to be read is what is in {where}"
+        )
+        said = sections(at.page(name))[2]
+        assert f"so your instructor reads what you wrote in {where}. Write an answer" in said
+        assert graded[name].judged_answers[0].points
+
+
+def test_no_answer_in_words_is_made_of_other_text(stray):
+    at, graded, _ = stray
+    for name in ("nil", "own"):
+        assert graded[name].judged_answers[1].points == 0, name
+        assert graded[name].notes == []
+        assert "your instructor reads what you wrote" not in at.page(name)
+    assert graded["own"].judged_answers[2].needs_marking
+
+
+def test_a_marker_gets_words_that_were_written_elsewhere(stray):
+    at, _, names = stray
+    done = open_answer_marking.write_pages(at.course, at.assignment, "kim")
+    assert done.answers[TEXT] == len(names)
+    page = (done.folder / f"{TEXT}.html").read_text()
+    assert page.count("It ignores every item that was never recommended") == len(names) - 1
+    assert "page.png (it is in the notebook that was handed in)" in page
+    for where in names.values():
+        assert f"This is in {where}:" in page
 
 
 def test_a_name_that_no_cell_defines_is_said_with_the_error(sandbox, desk):

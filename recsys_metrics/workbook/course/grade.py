@@ -40,7 +40,7 @@ from recsys_metrics.workbook.course.gradebook import (
 )
 from recsys_metrics.workbook.course.grading_report import NOTHING, NothingHandedInError
 from recsys_metrics.workbook.course.provenance import Origin
-from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, submissions
+from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, stray_words, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import (
@@ -326,6 +326,13 @@ class Grading:
             graded.notes.append(note)
         # What an update of the library has changed was not changed by the student.
         updated = self.assignment.changed(graded.student, questions, in_page=graded.in_page)
+        for place, question in enumerate(questions):
+            stray = stray_words.find_stray_words(place, questions, submission)
+            if stray and question.id not in updated:
+                graded.notes.append(
+                    f"the answer to question {question.number} is not in its cell; to be read is "
+                    f"what is in {' and '.join(dict.fromkeys(one.where for one in stray))}"
+                )
         for question in submission.find_changed_setup(questions):
             if question.id not in updated:
                 graded.notes.append(

@@ -31,7 +31,7 @@ from recsys_metrics.workbook.course.feedback import cut_words, inert
 from recsys_metrics.workbook.course.gradebook import opened
 from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
-from recsys_metrics.workbook.grading import atomic_files, signatures, submissions
+from recsys_metrics.workbook.grading import atomic_files, signatures, stray_words, submissions
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.questions import Question
@@ -436,7 +436,11 @@ def _read_words(course: Course, assignment: Assignment, student: str) -> _Words 
         came, questions = _read(course, assignment, student)
     except GradingError:
         return None  # grading says why
-    texts = {one.id: came.get_text(place) for place, one in enumerate(questions) if one.is_words}
+    texts = {
+        one.id: stray_words.read_answer(place, questions, came)
+        for place, one in enumerate(questions)
+        if one.is_words
+    }
     return _Words(texts, came.is_from_page)
 
 

@@ -9,10 +9,11 @@ from recsys_metrics.workbook.exercises import answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import Line, Outcome
-from recsys_metrics.workbook.grading import cell_errors, untrusted_values
+from recsys_metrics.workbook.grading import cell_errors, stray_words, untrusted_values
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Trace
+from recsys_metrics.workbook.grading.stray_words import StrayWords
 from recsys_metrics.workbook.grading.submissions import Submission
 
 # Metrics that lie between 0 and 1, as labels of answers name them.
@@ -80,6 +81,8 @@ def explain(
                     "it a code cell again (in Jupyter with Esc, then Y), and hand in the notebook.",
                 )
             )
+        if stray := stray_words.find_stray_words(place, questions, submission):
+            lines.append(_of_stray_words(stray))
         # A person reads what an update of the library has changed: no student has changed that.
         if judged.outcome is not Outcome.PASS and not judged.needs_marking:
             if question.id in changed:
@@ -125,6 +128,16 @@ def _say_elsewhere(place: int, questions: Sequence[Question], submission: Submis
         f"{names} {are} assigned in {' and '.join(map(_name_cell, places))}, and {are} not judged: "
         "several questions may use one name, so an answer counts only below the heading of its own "
         f"question. Copy {them} into a cell there."
+    )
+
+
+def _of_stray_words(stray: Sequence[StrayWords]) -> Line:
+    """Say where the words were found that a person reads as the answer."""
+    places = " and ".join(dict.fromkeys(one.where for one in stray))
+    return Line(
+        "",
+        f"Nothing is in the cell for this answer, so your instructor reads what you wrote in "
+        f"{places}. Write an answer in words into the text cell below its question.",
     )
 
 

@@ -12,7 +12,7 @@ from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.grading import signatures
 from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
-from recsys_metrics.workbook.grading.questions import PLACEHOLDER, Question
+from recsys_metrics.workbook.grading.questions import PICTURE, PLACEHOLDER, Question
 from recsys_metrics.workbook.grading.submissions import OURS, hash_code
 
 DIGITS = "Numbers count to three decimals; more decimals, fractions and expressions count too."
@@ -141,17 +141,11 @@ def _expected(question: Question) -> dict[str, Any]:
 
 def _of_question(question: Question) -> Iterator[dict[str, Any]]:
     exercise, name = question.exercise, question.grade_id
-    title = escape_markdown(exercise.title)
-    head = f"## Question {question.number}. {title}\n\n*{exercise.effort}*"
-    text = "\n\n".join([head, exercise.statement, question.instructions])
-    yield _markdown(f"{name}-prompt", text, _fixed(name, "prompt"))
+    yield _markdown(f"{name}-prompt", question.prompt, _fixed(name, "prompt"))
     if drawn := exercise.figure:
         # Drawn by a cell, since no Jupyter shows a drawing that a text holds.
         drawing = repr(drawn._repr_html_())
-        source = (
-            "# Run this cell to see the picture.\n"
-            f"from IPython.display import HTML\n\nHTML({drawing})"
-        )
+        source = f"{PICTURE}\nfrom IPython.display import HTML\n\nHTML({drawing})"
         yield _code(f"{name}-picture", source, _fixed(name, "picture"))
     if question.setup_code:
         yield _code(

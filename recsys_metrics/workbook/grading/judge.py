@@ -13,7 +13,7 @@ from recsys_metrics.workbook.exercises.base import pause_recording
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.result import AnswerPart, CheckResult, Line, Outcome
-from recsys_metrics.workbook.grading import untrusted_values
+from recsys_metrics.workbook.grading import stray_words, untrusted_values
 from recsys_metrics.workbook.grading.points import Scored
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.recorded_function import RecordedFunction, error_name
@@ -97,7 +97,7 @@ def judge_submission(
     failed = _find_failed(questions, submission, trace)
     with pause_recording():
         return [
-            _in_words(question, submission.get_text(place))
+            _in_words(question, stray_words.read_answer(place, questions, submission))
             if question.is_words
             else _tried(
                 judge_answer(question, place, trace, partial(_checked, question, place, trace)),

@@ -19,6 +19,7 @@ from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.grading import signatures
+from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.progress import hash_content
 
@@ -118,6 +119,13 @@ class Question:
         return "Write your answer into the cell below, instead of the text there."
 
     @property
+    def prompt(self) -> str:
+        """What is asked, in Markdown, with its heading."""
+        title = escape_markdown(self.exercise.title)
+        head = f"## Question {self.number}. {title}\n\n*{self.exercise.effort}*"
+        return "\n\n".join([head, self.exercise.statement, self.instructions])
+
+    @property
     def content_hash(self) -> str:
         """A hash of all that the student was asked, and is judged by."""
         return hashlib.sha256(
@@ -125,6 +133,8 @@ class Question:
         ).hexdigest()[:16]
 
 
+PICTURE = "# Run this cell to see the picture."
+"""The first line of a cell that draws a picture."""
 PLACEHOLDER = "*Your answer.*"
 """What stands in the cell of an answer in words."""
 

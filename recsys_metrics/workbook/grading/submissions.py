@@ -25,6 +25,7 @@ PAGE = "page"
 SOLUTION = 99
 """What stands for the worked solution where hints are counted."""
 _MOST_CELLS = 5_000
+_MOST_ATTACHMENTS = 5
 # What a cell can use without having defined it, beside Python's own names.
 _OF_IPYTHON = ("In", "Out", "display", "exit", "get_ipython", "quit", "__name__", "_")
 _ROLES = {"prompt", "picture", "given", "answer"}
@@ -57,14 +58,18 @@ class Cell:
     question : int
         Place of the question it stands under, from 0; -1 above the first one.
     role : str
-        What it was in the notebook that was released, "prompt", "picture", "given" or "answer",
-        or "heading" of a prompt that has nothing but its heading left; empty if it was not in it.
+        What it was in the notebook that was released, "title", "prompt", "picture", "given" or
+        "answer", or "heading" of a prompt that has nothing but its heading left; empty if it was
+        not in it.
+    attachments : tuple of str
+        The names of files that are attached to it.
     """
 
     is_code: bool
     source: str
     question: int = -1
     role: str = ""
+    attachments: tuple[str, ...] = ()
 
     @property
     def is_answer(self) -> bool:
@@ -331,7 +336,10 @@ def _cells(cells: list[Any], questions: Sequence[Asked]) -> Iterator[Cell]:
         is_code = cell["cell_type"] == "code"
         place, role = _place(cell, source, is_code, by_grade_id)
         here = here if place is None else place
-        yield Cell(is_code, source, here, role)
+        if number == 1 and not is_code and source.startswith("# "):
+            role = role or "title"
+        attached = tuple(_mapping(cell.get("attachments")))[:_MOST_ATTACHMENTS]
+        yield Cell(is_code, source, here, role, attached)
 
 
 def _place(

@@ -1,0 +1,148 @@
+"""Answers in words that were not written into the cell for them.
+
+Where that cell is empty or gone, a person reads what the student has written elsewhere: nobody can
+say by rule whether it is the answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from recsys_metrics._core import console
+from recsys_metrics.workbook.grading.questions import PICTURE, PLACEHOLDER, Question
+from recsys_metrics.workbook.grading.submissions import Cell, Submission
+
+_WORD = re.compile(r"\w")
+_COMMENT = re.compile(r"^[ \t]*#+[ \t]?", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class StrayWords:
+    """What a student wrote elsewhere.
+
+    Attributes
+    ----------
+    where : str
+        Which cell it is in: "a text cell of question 2".
+    text : str
+        In Markdown.
+    """
+
+    where: str
+    text: str
+
+
+def read_answer(place: int, questions: Sequence[Question], submission: Submission) -> str:
+    """Return what a person reads as the answer to a question that asks for words.
+
+    It is what stands below the question; where that is nothing, what was written elsewhere, each
+    piece with the cell it is in.
+
+    Parameters
+    ----------
+    place : int
+        Of the question.
+    questions : sequence of Question
+    submission : Submission
+    """
+    return submission.get_text(place) or "\n\n".join(
+        f"*The cell for the answer is empty. This is in {one.where}:*\n\n{one.text}"
+        for one in find_stray_words(place, questions, submission)
+    )
+
+
+def find_stray_words(
+    place: int, questions: Sequence[Question], submission: Submission
+) -> list[StrayWords]:
+    """Return what was written elsewhere, if nothing is below a question that asks for words.
+
+    Words below another question that asks for words are that question's answer, unless its own
+    cell is filled in.
+
+    Parameters
+    ----------
+    place : int
+        Of the question.
+    questions : sequence of Question
+    submission : Submission
+    """
+    if not questions[place].is_words or submission.get_text(place):
+        return []
+    open_questions = {
+        other
+        for other, question in enumerate(questions)
+        if question.is_words and other != place and not _is_filled_in(other, submission)
+    }
+    return [
+        StrayWords(where, text)
+        for cell in submission.cells
+        if cell.question not in open_questions
+        for where, text in _read_cell(cell, place, questions)
+    ]
+
+
+def _is_filled_in(place: int, submission: Submission) -> bool:
+    return any(
+        cell.is_answer and cell.question == place and cell.source.strip() not in {"", PLACEHOLDER}
+        for cell in submission.cells
+    )
+
+
+def _read_cell(cell: Cell, place: int, questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
+    """Yield where a cell is, and what of it may be an answer in words to a question."""
+    whose = f"of question {cell.question + 1}" if cell.question >= 0 else "above the first question"
+    is_own = cell.question == place
+    if cell.role in {"prompt", "heading"} and not cell.is_code:
+        if text := _added(cell.source, questions[cell.question].prompt, is_own=is_own):
+            yield f"the cell that asks question {cell.question + 1}", text
+    elif cell.is_code and (cell.is_answer or not cell.is_ours):
+        if text := _said_in_code(cell.source, is_own=is_own):
+            yield f"a code cell {whose}", text
+    elif not cell.is_code and not cell.is_ours and _WORD.search(cell.source):
+        yield f"a text cell {whose}", cell.source.strip()
+    if cell.attachments and (cell.is_answer or not cell.is_ours or is_own):
+        names = ", ".join(console.printable(name, 60) for name in cell.attachments)
+        where = f"a file attached to a cell {whose}"
+        yield where, f"{names.replace('`', '')} (it is in the notebook that was handed in)"
+
+
+def _added(source: str, asked: str, *, is_own: bool) -> str:
+    """Return the lines of a question's text that were not in it.
+
+    An update of the library may have changed the text of another question. Then not all of its
+    lines are there, and nothing is said of it.
+    """
+    known = {line.strip() for line in asked.splitlines()}
+    lines = [line.strip() for line in source.splitlines()]
+    if not is_own and not known <= {*lines, ""}:
+        return ""
+    text = "\n".join(line for line in lines if line not in known or not line).strip()
+    return text if _WORD.search(text) else ""
+
+
+def _said_in_code(source: str, *, is_own: bool) -> str:
+    """Return the words of a code cell: its comments, or below the question itself all of it."""
+    if source.startswith(PICTURE) or not _WORD.search(source):
+        return ""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _as_block(source) if is_own else ""
+    if all(_is_text(node) for node in body):
+        return _COMMENT.sub("", source).strip()
+    return _as_block(source) if is_own else ""
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _as_block(source: str) -> str:
+    return "\n".join(f"    {line}" for line in source.splitlines())
