@@ -271,7 +271,7 @@ _NUMBER = "white-space:nowrap;font-variant-numeric:tabular-nums"
 
 def render_html(view: View) -> str:
     """Return a view as HTML that takes the page's colours."""
-    escape, questions = html.escape, view.questions
+    escape, questions = _escape_html, view.questions
     head = "".join(
         f'<th scope="col" style="{_LEFT}{_LINE}{_heading_html(text)}">{escape(text)}</th>'
         for text in view.headings
@@ -301,7 +301,7 @@ def render_html(view: View) -> str:
         parts.append(f'<p style="margin:.4em 0">{escape(view.conclusion)}</p>')
     parts.append(
         '<div style="overflow-x:auto" tabindex="0" role="region" '
-        f'aria-label="{escape(view.title, quote=True)}">'
+        f'aria-label="{html.escape(view.title)}">'
         '<table style="border-collapse:collapse;color:inherit;margin:.4em 0">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
@@ -335,13 +335,22 @@ def _heading_html(text: str) -> str:
 
 def breakable_html(name: str) -> str:
     """Return a name as HTML; a measure may break behind an underscore and before a bracket."""
-    escaped = html.escape(name)
+    escaped = _escape_html(name)
     return escaped if " " in name else escaped.replace("(", "<wbr>(").replace("_", "_<wbr>")
+
+
+def _escape_html(text: str) -> str:
+    """Return text that a browser and MathJax show as it is.
+
+    A dollar and a backslash get an element of their own, since Jupyter typesets what stands
+    between two dollars, and a formula does not go on in another element.
+    """
+    return re.sub(r"[$\\]", lambda sign: f"<span>{sign[0]}</span>", html.escape(text))
 
 
 def _cell_html(text: str, emphasis: str) -> str:
     value, behind = _split_cell(text)
-    shown, rest = emphasis.format(html.escape(value)), html.escape(behind)
+    shown, rest = emphasis.format(_escape_html(value)), _escape_html(behind)
     if behind.startswith(" ["):
         return f'{shown}<br><small style="white-space:nowrap">{rest.strip()}</small>'
     return shown + rest

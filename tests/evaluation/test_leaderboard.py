@@ -158,6 +158,10 @@ def test_names_are_escaped_in_markup():
     assert r"a|b\_\{c\}\$\%\&\#\textbackslash{}x\textasciicircum{}\textasciitilde{}$<$i$>$" in latex
     assert r"a\|b\_{c}\$%&#\\x^\~\<i\>\[0\](javascript:1)" in markdown
     assert "<i>" not in page
+    # Jupyter typesets what stands between two dollars of one element.
+    shown = re.sub(r'aria-label="[^"]*"', "", page)
+    for sign in "$\\":
+        assert 0 < shown.count(sign) == shown.count(f"<span>{sign}</span>")
 
 
 def test_significance_marks_follow_their_number_in_latex():
