@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from xml.etree import ElementTree
 
+from recsys_metrics._core import console
 from recsys_metrics.evaluation import GateCheck, GateResult
 
 SUITE = "recsys-workbook gate"
@@ -128,10 +129,5 @@ def _number(value: float) -> float | None:
 
 
 def _clean(text: str) -> str:
-    """Return text in which signs that XML cannot hold are written out."""
-    return "".join(sign if _is_of_xml(sign) else ascii(sign)[1:-1] for sign in text)
-
-
-def _is_of_xml(sign: str) -> bool:
-    plain = " " <= sign < "\ud800" or "\ue000" <= sign <= "\ufffd" or sign > "\uffff"
-    return sign in "\t\n\r" or plain
+    """Return text in which signs that XML cannot hold, or that turn a line, are written out."""
+    return console.for_terminal(text, keep="\t\n")

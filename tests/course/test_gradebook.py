@@ -20,6 +20,7 @@ from recsys_metrics.workbook.course import (
     export,
     gradebook,
     grading_report,
+    page_writing,
     provenance,
     regrade,
     summary,
@@ -330,6 +331,20 @@ def test_damaged_requests_are_named_with_the_cure(course_copy, name, value):
     damage_state(file, lambda content: content["requests"][0].update({name: value}))
     with pytest.raises(GradingError, match=rf"requests\[1\]\.{name} is .*; take it from a backup"):
         regrade.answer(at.course, at.assignment, "ann", NUMBER, "so", grade=lambda: None)
+
+
+def test_no_word_of_a_request_or_a_comment_turns_a_line_of_the_page(course_copy):
+    at = course_copy
+    sign = "\x1b[2J\u202e\u2066"
+    regrade.ask(at.course, at.assignment, "ann", NUMBER, f"why {sign}?")
+    regrade.answer(at.course, at.assignment, "ann", NUMBER, f"so {sign}.", grade=lambda: None)
+    with gradebook.opened(at.course) as book:
+        book.comment(NAME, "ann", NUMBER, f"seen {sign}!", is_own=lambda *_: True)
+    page_writing.write_all(at.course, at.assignment)
+    page = at.page("ann")
+    assert not {*"\x1b\u202e\u2066"} & {*page}
+    for said in ("why {}?", "so {}.", "seen {}!"):
+        assert said.format(r"\x1b[2J\u202e\u2066") in page
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics.workbook.course import collect, export, release, return_feedback, withdraw
+from recsys_metrics.workbook.course import (
+    collect,
+    export,
+    handout,
+    release,
+    return_feedback,
+    withdraw,
+)
 from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME
@@ -381,6 +388,25 @@ def test_a_persons_decision_may_be_a_zip(at):
 
 
 # What was handed in ------------------------------------------------------------------------------
+
+
+def test_no_name_of_a_folder_turns_a_line(at):
+    odd = "Ann \u202e\u2066\x9bLee"
+    table = at.course.root / "ws.csv"
+    table.write_text(WORKSHEET.replace("Ann Lee", odd), "utf-8")
+    done = handout.write(at.course, at.assignment, table)
+    with zipfile.ZipFile(done.archive) as packed:
+        assert f"Ann Lee_1001_assignsubmission_file/{NAME}.ipynb" in packed.namelist()
+    # Moodle has given the name in the download of the submissions, too.
+    at.put(f"{odd}_1001_assignsubmission_file/{NAME}.ipynb", at.answered("ann"))
+    assert at.collect(roster=[Student("ann", "Ann", "Lee")]).new == ["ann"]
+    at.grade("ann", sandboxed=False)
+    file = at.course.root / "back.zip"
+    assert return_feedback.archive(at.course, at.assignment, file).moodle == ["ann"]
+    with zipfile.ZipFile(file) as pages:
+        (name,) = pages.namelist()
+    assert name.isprintable()
+    assert name.endswith(f"_1001_assignsubmission_file/{NAME}.html")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import os
 import time
 import uuid
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import nbformat
@@ -318,10 +319,23 @@ def test_gradescope_scores_sum_to_the_total(report):
     assert all(0 <= test["score"] <= test["max_score"] for test in kept["tests"])
 
 
-def test_characters_invalid_in_xml_are_removed(tmp_path):
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_name_of_a_file_moves_a_terminal_or_turns_a_line(form, report):
+    named = replace(report, notebook="a\x1b[31m\u202e\nb.ipynb", problem="it \x1b[2J\u2066ended")
+    text = FORMATS[form](named)
+    assert not {*"\x1b\u202e\u2066"} & {*text}
+    if form in {"text", "markdown", "junit"}:
+        assert "b.ipynb" in text.replace("<?xml", "").splitlines()[form == "junit"]
+    if form == "junit":
+        assert ElementTree.fromstring(text).get("name") == r"a\x1b[31m\u202e\nb.ipynb"
+    if form == "json":
+        assert json.loads(text)["notebook"] == named.notebook
+
+
+def test_characters_invalid_in_xml_are_written_out(tmp_path):
     strange = 'def f(recommended, relevant, k):\n    raise ValueError("\\x00\\x1b[31m <b>")\n\n'
     one = grade_notebook(write_notebook(tmp_path, (START, f"{strange}ex.write_ndcg.check(f)")))
-    assert "ValueError" in FORMATS["junit"](one)
+    assert r"\x1b[31m" in FORMATS["junit"](one)
     ElementTree.fromstring(FORMATS["junit"](one))
 
 

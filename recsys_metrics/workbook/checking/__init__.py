@@ -198,9 +198,7 @@ def _once(notebook: Path, form: str, exercises: Sequence[str], seconds: float) -
     except NoSandboxError as problem:
         console.say(f"{COMMAND} check: {problem}", sys.stderr)
         return NO_SANDBOX
-    text = FORMATS[form](report)
-    # Another program reads the others, each by the rules of its form.
-    print(console.for_terminal(text) if form == "text" else text, flush=True)
+    print(FORMATS[form](report), flush=True)
     return PASSED if report.passed else NOT_PASSED
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
+from recsys_metrics._core import console
 from recsys_metrics.workbook.checking.report import CheckReport, GradedExercise
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.points import format_points
@@ -16,7 +17,7 @@ from recsys_metrics.workbook.grading.points import format_points
 def format_text(report: CheckReport) -> str:
     """Return a report for people: a line for each exercise, and what went wrong with it."""
     width = max(len(one.exercise) for one in report.graded)
-    rows = [report.notebook, ""]
+    rows = [console.printable(report.notebook), ""]
     for one in report.graded:
         points = f"{format_points(one.points or 0)}/{one.out_of}" if one.out_of else "-"
         rows.append(
@@ -27,7 +28,7 @@ def format_text(report: CheckReport) -> str:
             rows += [f"    {line}" for line in one.message.splitlines()]
     rows += ["", f"{format_points(report.points)} of {report.out_of} points"]
     rows += [f"The run was not finished: {report.problem}."] if report.problem else []
-    return "\n".join(rows)
+    return console.for_terminal("\n".join(rows))
 
 
 def format_json(report: CheckReport) -> str:
@@ -63,12 +64,12 @@ def format_gradescope(report: CheckReport) -> str:
     return _json(
         {
             "score": report.points,
-            "output": report.problem,
+            "output": _clean(report.problem),
             "visibility": "visible",
             "tests": [
                 {
                     "name": f"{one.exercise}: {one.title}",
-                    "output": f"{_word(one)}\n{one.message}",
+                    "output": _clean(f"{_word(one)}\n{one.message}"),
                     "tags": [one.mistake] if one.mistake else [],
                     **({} if one.needs_marking else _points(one)),
                 }
@@ -91,7 +92,7 @@ def format_classroom50(report: CheckReport) -> str:
             "passed": one.outcome is Outcome.PASS,
             "score": round(100 * (one.points or 0)),
             "max-score": 100 * one.out_of,
-            "message": f"{_word(one)}\n{one.message}",
+            "message": _clean(f"{_word(one)}\n{one.message}"),
         }
         for one in scored
     ]
@@ -130,9 +131,10 @@ def format_junit(report: CheckReport) -> str:
     by_outcome = {
         outcome: sum(one.outcome is outcome for one in report.graded) for outcome in Outcome
     }
+    name = console.printable(report.notebook)
     suite = ElementTree.Element(
         "testsuite",
-        name=report.notebook,
+        name=name,
         tests=str(len(report.graded)),
         failures=str(by_outcome[Outcome.WRONG]),
         errors=str(by_outcome[Outcome.ERROR]),
@@ -140,9 +142,7 @@ def format_junit(report: CheckReport) -> str:
     )
     tags = {Outcome.WRONG: "failure", Outcome.ERROR: "error", Outcome.NOT_ATTEMPTED: "skipped"}
     for one in report.graded:
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=report.notebook, name=one.exercise
-        )
+        case = ElementTree.SubElement(suite, "testcase", classname=name, name=one.exercise)
         if one.outcome in tags:
             told = ElementTree.SubElement(case, tags[one.outcome], message=_first_line(one))
             told.text = _clean(one.message)
@@ -179,16 +179,13 @@ def _first_line(one: GradedExercise) -> str:
 
 def _literal(text: str) -> str:
     """Return a text in a line that Markdown shows as it is."""
-    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", " ".join(text.split()))
+    line = console.for_terminal(" ".join(text.split()), keep="")
+    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", line)
 
 
 def _clean(text: str) -> str:
-    """Return text without the characters that XML, and a page in UTF-8, cannot hold."""
-    return "".join(sign for sign in text if sign in "\t\n" or _is_of_xml(sign))
-
-
-def _is_of_xml(sign: str) -> bool:
-    return " " <= sign < "\ud800" or "\ue000" <= sign <= "\ufffd" or sign > "\uffff"
+    """Return text with the characters written out that XML cannot hold, or that turn a line."""
+    return console.for_terminal(text, keep="\t\n")
 
 
 def _json(what: dict[str, Any]) -> str:

@@ -137,7 +137,7 @@ def inspect(path: Path, questions: Sequence[Expected], seconds: float) -> list[F
 def report(path: Path, found: Sequence[FoundAnswer]) -> str:
     """Return what was found, in words for the student."""
     width = max(len(one.question.title) for one in found)
-    rows = [path.name, ""]
+    rows = [console.printable(path.name), ""]
     for number, one in enumerate(found, 1):
         sign = "•" if one.is_there else "?"
         head = f"{sign} {number:>2}  {one.question.title:{width}}"

@@ -99,6 +99,17 @@ def read_only_notebook(archive: Path, megabytes: float) -> tuple[str, bytes]:
         return _name(books[0]), content
 
 
+def plain_name(name: str) -> str:
+    r"""Return the name of a folder with blanks for the signs that a terminal obeys.
+
+    Moodle reads only the number in it.
+
+    >>> plain_name("Ann \u202eeeL_1001_assignsubmission_file")
+    'Ann  eeL_1001_assignsubmission_file'
+    """
+    return "".join(sign if console.is_plain(sign) else " " for sign in name)
+
+
 @contextmanager
 def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
     try:

@@ -20,6 +20,7 @@ from recsys_metrics.workbook.exercises.base import Exercise, render_text
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.output_patterns import find_general_pattern
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.static_page import render_page
@@ -228,7 +229,7 @@ def page(course: Course, report: ClassReport) -> str:
     title = f"{one.name} · {course.name} · the class"
     waits = sum(each.to_be_read for each in report.questions)
     parts = [
-        f"<h1>{markup.escape(title)}</h1>",
+        f"<h1>{escape_html(title)}</h1>",
         f"<p>{len(points)} of {len(one.students)} students were graded. Half of them have "
         f"{format_points(median(points))} of {one.out_of} points or more"
         + (f"; {waits} answers wait to be read" if waits else "")
@@ -251,8 +252,8 @@ def page(course: Course, report: ClassReport) -> str:
 def _told(mistake: ClassMistake, of: int) -> str:
     students = f"{mistake.students} student{'s' if mistake.students > 1 else ''}"
     return (
-        f"<h3>{markup.escape(mistake.name)}: {students}</h3>{_bar(mistake.students, of)}"
-        f"<p>{markup.escape(mistake.exercise.title)} ({markup.escape(mistake.exercise.id)}). "
+        f"<h3>{escape_html(mistake.name)}: {students}</h3>{_bar(mistake.students, of)}"
+        f"<p>{escape_html(mistake.exercise.title)} ({escape_html(mistake.exercise.id)}). "
         f"{markup.render_inline(mistake.cause)} "
         f"<em>Ask:</em> {markup.render_inline(mistake.hint)}</p>"
     )
@@ -270,7 +271,7 @@ def _questions(report: ClassReport) -> str:
             )
         )
         rows.append(
-            f"<tr><th scope='row'>{markup.escape(each.exercise.title)}</th>{counts}"
+            f"<tr><th scope='row'>{escape_html(each.exercise.title)}</th>{counts}"
             f"<td class='wide'>{_bar(each.right, judged) if judged else ''}</td></tr>"
         )
     heads = ("Right", "In part", "Wrong", "No answer", "To be read", "Comments")

@@ -21,7 +21,6 @@ from typing import Literal
 import numpy as np
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.course_folder import read_bounded
 from recsys_metrics.workbook.course.item_statistics import (
     ClassEstimate,
@@ -30,6 +29,7 @@ from recsys_metrics.workbook.course.item_statistics import (
 )
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import render_text
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import render_page
 from recsys_metrics.workbook.grading.strict_json import check_keys, is_moment, read_strictly, shown
@@ -160,15 +160,15 @@ def write_test(form: Form) -> str:
     for number, question in enumerate(_list_in_order(form), 1):
         options = "".join(
             f'<label class="option"><input type="radio" name="{question.id}" value="{letter}">'
-            f"<span>{markup.escape(question.options[place])}</span></label>"
+            f"<span>{escape_html(question.options[place])}</span></label>"
             for letter, place in zip("abcd", question.order(form), strict=True)
         )
         fields.append(
-            f"<fieldset><legend>{number}</legend><p>{markup.escape(question.text)}</p>"
+            f"<fieldset><legend>{number}</legend><p>{escape_html(question.text)}</p>"
             f"{options}</fieldset>"
         )
     body = (
-        f"<h1>{markup.escape(title)}</h1>"
+        f"<h1>{escape_html(title)}</h1>"
         f"<p>There are {len(fields)} questions, for about half an hour. Leave out what you do not "
         "know, and do not look anything up. Nothing is graded and nothing is sent anywhere: the "
         "page saves a file, which you hand in.</p>"

@@ -12,6 +12,7 @@ from typing import Any
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.grading import atomic_files, custom_exercises, exercise_rules
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import render_page
 
@@ -198,6 +199,6 @@ def _output(output: Any) -> str:
         return str(data["image/svg+xml"])
     if "image/png" in data:
         picture = base64.b64encode(base64.b64decode(data["image/png"])).decode()
-        alt = markup.escape(str(data.get("text/plain", "")))
+        alt = escape_html(str(data.get("text/plain", "")))
         return f'<img src="data:image/png;base64,{picture}" alt="{alt}">'
     return markup.render_code_block(str(data.get("text/plain", output.get("text", ""))))

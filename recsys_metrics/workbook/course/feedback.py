@@ -19,6 +19,7 @@ from recsys_metrics.workbook.course.release_notebook import (
 )
 from recsys_metrics.workbook.course.totals import Total
 from recsys_metrics.workbook.exercises.result import Line
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.questions import Question
@@ -107,7 +108,7 @@ def content(
     """
     run = (
         [
-            f"<p>The notebook was not run to its end: {markup.escape(ended)}. "
+            f"<p>The notebook was not run to its end: {escape_html(ended)}. "
             "What was answered before counts.</p>"
         ]
         if ended
@@ -163,15 +164,15 @@ def page(
     rows = [(one, by_exercise[one.exercise]) for one in shown.questions]
     deadline = assignment.find_deadline(course)
     parts = [
-        f"<h1>{markup.escape(title)}</h1>",
-        f"<p>{markup.escape(name)}: {_sum(total, assignment.out_of)}</p>",
+        f"<h1>{escape_html(title)}</h1>",
+        f"<p>{escape_html(name)}: {_sum(total, assignment.out_of)}</p>",
         f"<p>Due {deadline.as_words(student.id)}.</p>" if deadline else "",
         f"<p>{DIGITS}</p>{_overview(rows)}" if rows else "",
-        *(f"<p>{markup.escape(note)}</p>" for note in notes),
+        *(f"<p>{escape_html(note)}</p>" for note in notes),
         shown.run,
     ]
     for number, (one, grade) in enumerate(rows, 1):
-        heading = f"Question {number}. {markup.escape(one.title)}"
+        heading = f"Question {number}. {escape_html(one.title)}"
         # Of an answer that a person has read, the check has nothing to say.
         is_read = one.needs_marking and not grade.waits
         parts.append(f"<h2>{heading} · {_points(one, grade)}</h2>")
@@ -207,7 +208,7 @@ def _of_person(grade: Grade) -> str:
         said.append("You have handed in again since, so the answer is to be read once more")
     text = f"<p>{'. '.join(said)}.</p>" if said else ""
     if grade.comment.strip():
-        comment = markup.escape(cut_words(grade.comment.strip()))
+        comment = escape_html(cut_words(grade.comment.strip()))
         text += f'<p>Your instructor writes:</p><p class="comment">{comment}</p>'
     return text
 
@@ -308,7 +309,7 @@ def inert(words: str) -> str:
 
 def _overview(rows: Sequence[tuple[ShownQuestion, Grade]]) -> str:
     body = "".join(
-        f"<tr><td class='number'>{number}</td><td>{markup.escape(one.title)}</td>"
+        f"<tr><td class='number'>{number}</td><td>{escape_html(one.title)}</td>"
         f"<td>{_word(one, grade)}</td><td class='number'>{_points(one, grade)}</td></tr>"
         for number, (one, grade) in enumerate(rows, 1)
     )

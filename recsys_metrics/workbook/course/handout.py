@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recsys_metrics._core import console, csv_injection
-from recsys_metrics.workbook.course import lms
+from recsys_metrics.workbook.course import archives, lms
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, enrolled
 from recsys_metrics.workbook.course.identity import Identities
@@ -154,7 +154,7 @@ def _find_students(archive: Path, assignment: str) -> set[str]:
 
 def _moodle_folder(named: lms.LmsRow) -> str:
     # The parts of the name stand between underscores, and a slash would begin another folder.
-    name = re.sub(r"[_/\\\x00-\x1f]+", " ", named.about).strip() or "student"
+    name = re.sub(r"[_/\\ ]+", " ", archives.plain_name(named.about)).strip() or "student"
     return f"{name}_{named.number}_assignsubmission_file"
 
 

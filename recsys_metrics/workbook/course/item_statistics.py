@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from recsys_metrics._core.confidence_intervals import normal_quantile, of_mean
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.course.gradebook import opened
@@ -31,6 +30,7 @@ from recsys_metrics.workbook.course.wrong_answers import (
 )
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.function import Function
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.static_page import render_page
 from recsys_metrics.workbook.grading.submissions import SOLUTION
@@ -270,7 +270,7 @@ def page(course: Course, assignment: Assignment, items: Sequence[ItemStatistics]
     numbers = "".join(f"<th scope='col' class='number'>{one}</th>" for one in heads)
     rows = "".join(map(_row, items))
     parts = [
-        f"<h1>{markup.escape(title)}</h1>",
+        f"<h1>{escape_html(title)}</h1>",
         "<p>Difficulty is the mean fraction of the points, so a high value means an easy exercise. "
         "Discrimination is the correlation with the points of all other exercises. Hints are the "
         "mean number that was opened in the book's page by those who did not open the worked "
@@ -293,16 +293,16 @@ def _row(item: ItemStatistics) -> str:
         *(str(item.explained), str(len(item.unexplained))),
     )
     seen = [f"{item.solutions} of {item.in_page} saw the solution"] if item.solutions else []
-    remarks = "".join(f"<br><em>{markup.escape(one)}</em>" for one in [*item.remarks, *seen])
-    shown = "".join(f"<td class='number'>{markup.escape(one)}</td>" for one in cells)
-    name = f"{markup.escape(item.exercise.title)} ({markup.escape(item.exercise.id)})"
+    remarks = "".join(f"<br><em>{escape_html(one)}</em>" for one in [*item.remarks, *seen])
+    shown = "".join(f"<td class='number'>{escape_html(one)}</td>" for one in cells)
+    name = f"{escape_html(item.exercise.title)} ({escape_html(item.exercise.id)})"
     return f"<tr><th scope='row'>{name}{remarks}</th>{shown}</tr>"
 
 
 def _show_clusters(item: ItemStatistics, assignment: str) -> str:
-    rows = [f"<h3>{markup.escape(item.exercise.title)} ({markup.escape(item.exercise.id)})</h3>"]
+    rows = [f"<h3>{escape_html(item.exercise.title)} ({escape_html(item.exercise.id)})</h3>"]
     for one in item.clusters[:_MOST_CLUSTERS]:
-        shown = markup.escape(one.shown[:_LONGEST_SHOWN])
+        shown = escape_html(one.shown[:_LONGEST_SHOWN])
         rows.append(f"<p>{len(one.answers)} students:</p><pre>{shown}</pre>")
     clustered = sum(len(one.answers) for one in item.clusters)
     rest = len(item.unexplained) - clustered
@@ -310,6 +310,6 @@ def _show_clusters(item: ItemStatistics, assignment: str) -> str:
     if item.clusters and not isinstance(item.exercise, Function):
         rows.append(
             f"<p><code>course class propose-mistake {assignment} "
-            f"{markup.escape(item.exercise.id)}</code> writes entries for the bank.</p>"
+            f"{escape_html(item.exercise.id)}</code> writes entries for the bank.</p>"
         )
     return "".join(rows)

@@ -32,6 +32,7 @@ from recsys_metrics.workbook.course.gradebook import opened
 from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, stray_words, submissions
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.questions import Question
@@ -166,7 +167,7 @@ def write_pages(course: Course, assignment: Assignment, marker: str) -> MarkingF
             # Of a variant, the page shows what that student was asked.
             text = given[student].texts[exercise]
             shown.append(_answer(course, assignment, exercise, student, text, codes[student], note))
-        body = f"<h1>{markup.escape(asked[exercise].title)}</h1>{''.join(shown)}"
+        body = f"<h1>{escape_html(asked[exercise].title)}</h1>{''.join(shown)}"
         atomic_files.replace_file(
             place / f"{exercise}.html", render_page(asked[exercise].title, body, style=_STYLE)
         )

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from recsys_metrics.workbook.course import locking, page_writing, provenance
+from recsys_metrics.workbook.course import archives, locking, page_writing, provenance
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course
 from recsys_metrics.workbook.grading import atomic_files
@@ -104,4 +104,5 @@ def _refuse_existing(file: Path) -> None:
 def _folder(path: str) -> str:
     """Return what Moodle calls a student's folder; empty where it was not Moodle."""
     parts = PurePosixPath(path.replace("\\", "/")).parts
-    return next((found[0] for part in parts if (found := _MOODLE.match(part))), "")
+    names = (found[0] for part in parts if (found := _MOODLE.match(part)))
+    return archives.plain_name(next(names, ""))

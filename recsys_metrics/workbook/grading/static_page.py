@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from recsys_metrics.workbook.common import markup
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 
 _PAGE = """\
 <!doctype html>
@@ -59,5 +59,5 @@ def render_page(
         allowed += f"; script-src 'sha256-{digest}'; form-action 'none'"
         script = f"<script>{script}</script>\n"
     return _PAGE.format(
-        title=markup.escape(title), body=body, style=style, allowed=allowed, script=script
+        title=escape_html(title), body=body, style=style, allowed=allowed, script=script
     )

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import inter_rater_agreement
 from recsys_metrics.workbook.course.capstone import marking, marks
 from recsys_metrics.workbook.course.capstone.files import Capstone, HandedReport
@@ -17,6 +16,7 @@ from recsys_metrics.workbook.course.capstone.marking import ClaimedFault, Marked
 from recsys_metrics.workbook.course.capstone.report import CapstoneReport
 from recsys_metrics.workbook.course.capstone.rubric import COUNTED, criteria
 from recsys_metrics.workbook.grading import atomic_files, signatures
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.static_page import render_page
@@ -70,9 +70,9 @@ def write_pages(capstone: Capstone, downloads: Path, marker: str) -> MarkerFiles
         told.append(f"{code}: {in_a_line(marked)}")
         known[code] = marked.counted()
         link = f"<a href='{code}.html'>{code}</a>"
-        links.append(f"<li>{link}: {markup.escape(in_a_line(marked))}</li>")
+        links.append(f"<li>{link}: {escape_html(in_a_line(marked))}</li>")
     index, sheet = place / "index.html", place / inter_rater_agreement.SHEET
-    body = f"<h1>{markup.escape(capstone.name)}</h1><ol>{''.join(links)}</ol>"
+    body = f"<h1>{escape_html(capstone.name)}</h1><ol>{''.join(links)}</ol>"
     atomic_files.replace_file(index, render_page(capstone.name, body))
     codes = [line.partition(":")[0] for line in told]
     if new := inter_rater_agreement.complete_sheet(sheet, codes, marks.COLUMNS, known):

@@ -10,6 +10,7 @@ from recsys_metrics.workbook.course.capstone.expected_numbers import EVIDENCE
 from recsys_metrics.workbook.course.capstone.marking import Checked, Marked
 from recsys_metrics.workbook.course.capstone.scenario import FAULTS
 from recsys_metrics.workbook.course.feedback import cut_words, inert
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.static_page import render_page
 
 STYLE = """\
@@ -47,10 +48,10 @@ def page(title: str, marked: Marked, truth: Mapping[str, float], why: Mapping[st
     """
     report = marked.report
     parts = [
-        f"<h1>{markup.escape(title)}</h1>",
-        f"<p>Decision: <strong>{markup.escape(report.decision or 'none')}</strong>. "
+        f"<h1>{escape_html(title)}</h1>",
+        f"<p>Decision: <strong>{escape_html(report.decision or 'none')}</strong>. "
         f"{report.words} words, {len(marked.numbers)} numbers cited.</p>",
-        *(f"<p>{markup.escape(note)}</p>" for note in marked.notes),
+        *(f"<p>{escape_html(note)}</p>" for note in marked.notes),
         "<h2>The report</h2>",
         f'<div class="report">{markup.render_block(inert(cut_words(report.text)))}</div>',
         "<h2>What is wrong with the data</h2>",
@@ -58,7 +59,7 @@ def page(title: str, marked: Marked, truth: Mapping[str, float], why: Mapping[st
         "<h2>Numbers</h2>",
         table(["Name", "Cited", "Recomputed", ""], map(of_number, marked.numbers)),
         "<h2>The test</h2>",
-        f"<p>{markup.escape(of_test(marked))}</p>",
+        f"<p>{escape_html(of_test(marked))}</p>",
         "<details><summary>The truth, for after the levels</summary>",
         "<p>The people are simulated, so it is known. It is not shown to those who write "
         "a report.</p>",
@@ -78,12 +79,12 @@ def of_truth(truth: Mapping[str, float]) -> str:
 
 def table(head: list[str], rows: Iterator[list[str]], *, numbers: Collection[int] = (1, 2)) -> str:
     """Return a table that scrolls sideways where it is too wide; columns of numbers are marked."""
-    titles = "".join(f"<th scope='col'>{markup.escape(one)}</th>" for one in head)
+    titles = "".join(f"<th scope='col'>{escape_html(one)}</th>" for one in head)
     head_row = f"<tr>{titles}</tr>" if any(head) else ""
     body = "".join(
         "<tr>"
         + "".join(
-            f"<td{' class=number' if place in numbers else ''}>{markup.escape(cell)}</td>"
+            f"<td{' class=number' if place in numbers else ''}>{escape_html(cell)}</td>"
             for place, cell in enumerate(row)
         )
         + "</tr>"
@@ -128,13 +129,13 @@ def _of_rubric(marked: Marked, why: Mapping[str, str]) -> Iterator[str]:
     proposed = marked.proposed()
     for one in rubric.criteria():
         found = proposed.get(one.id)
-        yield f"<h3>{markup.escape(one.title)}</h3><p>{markup.escape(one.look)}</p><ol start='0'>"
+        yield f"<h3>{escape_html(one.title)}</h3><p>{escape_html(one.look)}</p><ol start='0'>"
         for level, anchor in enumerate(one.levels):
             mark = " class=proposed" if level == found else ""
             counted = " (counted by the machine)" if level == found else ""
-            yield f"<li{mark}>{markup.escape(anchor)}{counted}</li>"
+            yield f"<li{mark}>{escape_html(anchor)}{counted}</li>"
         yield "</ol>"
         if one.id in why:
-            yield f"<p><strong>{markup.escape(why[one.id])}</strong></p>"
+            yield f"<p><strong>{escape_html(why[one.id])}</strong></p>"
         elif one.id == "test" and found == 2:
             yield "<p>Whether the conclusion follows the plan, you see in the report.</p>"

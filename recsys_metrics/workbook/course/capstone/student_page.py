@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.capstone import marker_page
 from recsys_metrics.workbook.course.capstone.marking import Marked
 from recsys_metrics.workbook.course.capstone.rubric import MOST, criteria
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.static_page import render_page
 
@@ -36,10 +36,10 @@ def page(
     """
     points = round(sum(levels.values()), 2)
     body = [
-        f"<h1>{markup.escape(title)}</h1>",
-        f"<p>{markup.escape(name)}: <strong>{format_points(points)} of "
+        f"<h1>{escape_html(title)}</h1>",
+        f"<p>{escape_html(name)}: <strong>{format_points(points)} of "
         f"{MOST * len(levels)} points</strong></p>",
-        *(f"<p>{markup.escape(one)}</p>" for one in comments),
+        *(f"<p>{escape_html(one)}</p>" for one in comments),
         "<h2>The rubric</h2>",
         *_of_levels(levels),
         "<h2>What was wrong with the data</h2>",
@@ -53,7 +53,7 @@ def page(
             ["Name", "Cited", "Recomputed", ""], map(marker_page.of_number, marked.numbers)
         ),
         "<h2>The test</h2>",
-        f"<p>{markup.escape(marker_page.of_test(marked))}</p>",
+        f"<p>{escape_html(marker_page.of_test(marked))}</p>",
         "<h2>The truth</h2>",
         "<p>The people of the shop are simulated, so what really happens is known.</p>",
         marker_page.of_truth(truth),
@@ -72,9 +72,9 @@ def refusal(title: str, name: str, problem: str) -> str:
         What was handed in, and why it was not taken.
     """
     body = [
-        f"<h1>{markup.escape(title)}</h1>",
-        f"<p>{markup.escape(name)}: <strong>not marked yet</strong></p>",
-        f"<p>It could not be marked: {markup.escape(problem)}.</p>",
+        f"<h1>{escape_html(title)}</h1>",
+        f"<p>{escape_html(name)}: <strong>not marked yet</strong></p>",
+        f"<p>It could not be marked: {escape_html(problem)}.</p>",
     ]
     return render_page(title, "\n".join(body), style=marker_page.STYLE)
 
@@ -82,9 +82,9 @@ def refusal(title: str, name: str, problem: str) -> str:
 def _of_levels(levels: Mapping[str, float]) -> Iterator[str]:
     for one in criteria():
         level = levels[one.id]
-        yield f"<h3>{markup.escape(one.title)}: {format_points(level)} of {MOST}</h3>"
+        yield f"<h3>{escape_html(one.title)}: {format_points(level)} of {MOST}</h3>"
         # A mean of two markers may lie between two anchors.
         for anchor in sorted({int(level), -int(-level // 1)}):
-            yield f"<p>{markup.escape(one.levels[anchor])}</p>"
+            yield f"<p>{escape_html(one.levels[anchor])}</p>"
         if level < MOST:
-            yield f"<p><em>Level {MOST}: {markup.escape(one.levels[MOST])}</em></p>"
+            yield f"<p><em>Level {MOST}: {escape_html(one.levels[MOST])}</em></p>"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise, render_text
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
@@ -30,14 +31,14 @@ def notes_page(title: str, parts: Sequence[tuple[str, str]]) -> str:
         Name of a part in `PARTS`, and its title.
     """
     body = [
-        f"<h1>{markup.escape(title)}</h1>",
+        f"<h1>{escape_html(title)}</h1>",
         "<p>What a student did who gives one of the wrong answers that have a name, on the numbers "
         "of the workbook, and a question that lets them find it. Ask before you tell.</p>",
     ]
     for stem, heading in parts:
         told = [_exercise(one) for one in PARTS[stem] if one.mistakes]
         if told:
-            body += [f"<h2>{markup.escape(heading)}</h2>", *told]
+            body += [f"<h2>{escape_html(heading)}</h2>", *told]
     return render_page(title, "\n".join(body), style=_STYLE)
 
 
@@ -49,5 +50,5 @@ def _exercise(one: Exercise) -> str:
             f"<dt>{markup.render_inline(mistake.name)}</dt><dd>{markup.render_block(cause)}"
             f"<div class='ask'>{markup.render_block(hint)}</div></dd>"
         )
-    name = f"{markup.escape(one.title)} <code>{one.id}</code>"
+    name = f"{escape_html(one.title)} <code>{one.id}</code>"
     return f"<section><h3>{name}</h3><dl>{''.join(rows)}</dl></section>"

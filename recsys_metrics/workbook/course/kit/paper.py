@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course.kit.exam import ExamQuestion, letter
+from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.static_page import render_page
 
 _STYLE = """\
@@ -58,8 +59,8 @@ def exam_page(
     time = f", {minutes} minutes" if minutes else ""
     about = " · ".join(filter(None, (course, date)))
     parts = [
-        f"<h1>{markup.escape(title)}</h1>",
-        f"<p>{markup.escape(about)}</p>" if about else "",
+        f"<h1>{escape_html(title)}</h1>",
+        f"<p>{escape_html(about)}</p>" if about else "",
         f"<p>{len(questions)} questions, {total} points{time}. One option of each is right.</p>",
     ]
     if key:
@@ -107,7 +108,7 @@ def _section(at: int, one: ExamQuestion, key: bool) -> str:
     is_short = not key and all(len(option.text) <= _SHORT for option in one.options)
     kind = ' class="short"' if is_short else ""
     return (
-        f"<section><h2>{at}. {markup.escape(one.title)} ({points})</h2>"
+        f"<section><h2>{at}. {escape_html(one.title)} ({points})</h2>"
         f"{markup.render_block(one.text)}"
         f"<ol{kind}>{''.join(rows)}</ol>{about}</section>"
     )
