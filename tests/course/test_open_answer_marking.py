@@ -6,20 +6,25 @@ import csv
 import re
 import shutil
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from recsys_metrics.workbook.course import (
+    class_report,
     feedback,
     gradebook,
     inter_rater_agreement,
     open_answer_marking,
+    page_writing,
+    regrade,
 )
+from recsys_metrics.workbook.course.deadlines import Late
 from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.points import format_points
+from recsys_metrics.workbook.grading.points import write_points
 from tests.course.simulated_people import NAME
 from tests.course.test_gradebook import enter_score, export_row, nbgrader_of
 
@@ -219,8 +224,26 @@ def test_the_same_text_handed_in_again_keeps_its_level(course_copy):
     assert points_of(at, "bob") == [out_of / MOST]
     # What is scaled to another maximum is what was given.
     assert totals_of(at.course, at.assignment)["bob"].points == out_of / MOST
-    assert export_row(at, "bob")[NAME] == format_points(out_of / MOST)
-    assert f"gave {format_points(out_of / MOST)} points" in at.page("bob")
+    assert export_row(at, "bob")[NAME] == write_points(out_of / MOST)
+
+
+def test_a_person_reads_points_with_two_decimals_and_a_program_in_full(course_copy):
+    at = course_copy
+    with gradebook.opened(at.course) as book:
+        book.give(NAME, "ann", {WORDS: 4 / 3}, is_own=lambda *_: True)
+    asked = regrade.ask(at.course, at.assignment, "ann", WORDS, "why?")
+    regrade.answer(at.course, at.assignment, "ann", WORDS, "so", grade=lambda: None)
+    page_writing.write_all(at.course, at.assignment)
+    page = at.page("ann")
+    assert "gave 1.33 points" in page
+    assert f"1.33 of {at.assignment.points[WORDS]}" in page
+    assert "(1.33 points)" in str(asked)
+    shown = class_report.page(at.course, class_report.of_class(at.course, at.assignment))
+    late = Late(timedelta(hours=1), 1, "day", 10.0, 10.0, 100.0)
+    assert "so 1.33 points count as 1.2" in late.said(4 / 3)
+    for text in (page, shown):
+        assert not re.search(r"1\.33\d", text)
+    assert export_row(at, "ann")[NAME] == "1.333333"
 
 
 def test_a_level_of_one_text_stays_when_another_text_is_handed_in_again(desk):

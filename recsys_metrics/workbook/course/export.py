@@ -20,7 +20,7 @@ from recsys_metrics.workbook.course.grading_report import read_grades
 from recsys_metrics.workbook.course.totals import total_of
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.points import format_points
+from recsys_metrics.workbook.grading.points import write_points
 
 STUDENT = ("id", "last_name", "first_name", "email")
 QUESTION = (
@@ -109,7 +109,7 @@ def _students(
                 row += ["", "", "", "not released to"]
                 continue
             total = total_of(course, one, student.id, book, reports[one.name], origins[one.name])
-            points = "" if total.points is None else format_points(total.points)
+            points = "" if total.points is None else write_points(total.points)
             row += [points, one.out_of, total.waits or "", total.note]
         for name, given in marks.items():
             if student.id not in given:
@@ -118,7 +118,7 @@ def _students(
             mark = given[student.id]
             why = refused[name].get(student.id)
             note = f"not marked: {why}" if why else "not marked"
-            row += ["", OUT_OF, "", note] if mark is None else [format_points(mark), OUT_OF, "", ""]
+            row += ["", OUT_OF, "", note] if mark is None else [write_points(mark), OUT_OF, "", ""]
         yield row
 
 
@@ -164,4 +164,4 @@ def _questions(
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else format_points(value)
+    return "" if value is None else write_points(value)

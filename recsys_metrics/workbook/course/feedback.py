@@ -214,7 +214,8 @@ def _of_person(grade: Grade) -> str:
 
 
 def _number(points: float) -> str:
-    return f"{format_points(points)} point{'s' * (points != 1)}"
+    shown = format_points(points)
+    return f"{shown} point{'s' * (shown != '1')}"
 
 
 def autograded(

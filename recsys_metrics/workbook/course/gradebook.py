@@ -25,7 +25,7 @@ from recsys_metrics.workbook.course.course_folder import GRADEBOOK, Course, Stud
 from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.points import format_points
+from recsys_metrics.workbook.grading.points import write_points
 from recsys_metrics.workbook.grading.questions import Question, format_grade_id
 
 MISSING = f"nbgrader is not installed, which keeps the grades: {how_to_install('course')}"
@@ -395,7 +395,7 @@ def _find_score_fault(value: Any, most: float) -> str:
     if value is None:
         return ""
     wanted = (
-        f"a number from 0 to {format_points(most)}"
+        f"a number from 0 to {write_points(most)}"
         if math.isfinite(most)
         else "a number of 0 or more"
     )
@@ -403,7 +403,7 @@ def _find_score_fault(value: Any, most: float) -> str:
         return f"{console.printable(str(value))!r:.60} is no number, and a score is {wanted}"
     # Points of parts may add up to a little more than the whole.
     if not math.isfinite(value) or not 0 <= value <= most + 1e-9:
-        return f"{format_points(value)} is no score, which is {wanted}"
+        return f"{write_points(value)} is no score, which is {wanted}"
     return ""
 
 

@@ -35,7 +35,7 @@ from recsys_metrics.workbook.course.course_folder import (
 from recsys_metrics.workbook.course.identity import Identities
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.points import format_points
+from recsys_metrics.workbook.grading.points import write_points
 
 # Rows of Canvas's gradebook that are about all students.
 _OF_THE_CLASS = ("Points Possible",)
@@ -249,7 +249,7 @@ def filled(
     maximum = _maximum(table, column, out_of)
     factor = 1.0
     if maximum is not None and maximum != out_of:
-        here, there = format_points(out_of), format_points(maximum)
+        here, there = write_points(out_of), write_points(maximum)
         if not maximum:
             raise GradingError(
                 f"{file}: the maximum of {assignment} in {table.system} is 0. Set it to {here} "
@@ -301,7 +301,7 @@ def filled(
                 "the grade would replace it. Empty the cell, or delete the row to leave it as it "
                 f"is in {table.system}, and give the command again"
             )
-        row[column] = format_points(value * factor)
+        row[column] = write_points(value * factor)
         done.graded.append(whose[0])
     # Other cells came from the system, which has to know them again: they stay as they were.
     text = io.StringIO()
@@ -508,11 +508,11 @@ def _maximum(table: LmsTable, column: int, out_of: float) -> float | None:
     largest = max(numbers, default=0)
     if largest > _MOST_POINTS:
         raise GradingError(
-            f"{table.file}: the maximum of {format_points(largest)} points is larger than "
-            f"{format_points(_MOST_POINTS)}; correct it there and download the table again"
+            f"{table.file}: the maximum of {write_points(largest)} points is larger than "
+            f"{write_points(_MOST_POINTS)}; correct it there and download the table again"
         )
     if len(numbers) > 1:
-        several = " and ".join(format_points(number) for number in sorted(numbers))
+        several = " and ".join(write_points(number) for number in sorted(numbers))
         raise GradingError(
             f"{table.file} gives different maxima for the grade: {several}; keep the rows of one "
             "assignment"
@@ -537,7 +537,7 @@ def _find_grade_fault(text: str, most: float) -> str:
     if negative and any(readings):
         return f"{shown}, which is negative"
     if min(readings) > most:
-        return f"{shown}, which is more than the maximum of {format_points(most)}"
+        return f"{shown}, which is more than the maximum of {write_points(most)}"
     return ""
 
 
@@ -562,4 +562,4 @@ def _read_number(text: str) -> dict[float, str]:
         readings = [point, thousands]
     else:
         readings = [point]
-    return {float(one): format_points(float(one)) for one in readings}
+    return {float(one): write_points(float(one)) for one in readings}

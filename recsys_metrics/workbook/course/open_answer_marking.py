@@ -34,7 +34,7 @@ from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, stray_words, submissions
 from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.points import format_points
+from recsys_metrics.workbook.grading.points import write_points
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.static_page import render_page
 
@@ -277,7 +277,7 @@ def compare(
     rows.writerow(["id", *asked])
     for student, found in points.items():
         shown = (found.get(one) for one in asked)
-        rows.writerow([student, *("" if one is None else format_points(one) for one in shown)])
+        rows.writerow([student, *("" if one is None else write_points(one) for one in shown)])
     atomic_files.replace_file(file, out.getvalue())
     stale = [
         f"{student} ({exercise}, {marker})"

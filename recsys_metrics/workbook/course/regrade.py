@@ -27,6 +27,7 @@ from recsys_metrics.workbook.course.stored_state import (
 )
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.strict_json import is_moment
 
 _VERSION = 1
@@ -239,7 +240,8 @@ def _end(text: str) -> str:
 def _points(value: float | None) -> str:
     if value is None:
         return "not graded"
-    return f"{value:g} point{'s' * (value != 1)}"
+    shown = format_points(value)
+    return f"{shown} point{'s' * (shown != '1')}"
 
 
 def _now() -> str:

@@ -38,12 +38,29 @@ class Scored:
 
 
 def format_points(points: float) -> str:
-    """Return points in full, never with an exponent, and with six decimals at most.
+    """Return points for a person to read, never with an exponent, and with two decimals at most.
 
     Examples
     --------
     >>> format_points(7.25), format_points(1234567), format_points(10 / 3)
-    ('7.25', '1234567', '3.333333')
+    ('7.25', '1234567', '3.33')
     """
-    text = f"{points:.6f}".rstrip("0").rstrip(".")
+    return _write(points, 2)
+
+
+def write_points(points: float) -> str:
+    """Return points for a file that a program reads, with six decimals at most.
+
+    Another maximum there would enlarge what two decimals take away.
+
+    Examples
+    --------
+    >>> write_points(7.25), write_points(10 / 3)
+    ('7.25', '3.333333')
+    """
+    return _write(points, 6)
+
+
+def _write(points: float, decimals: int) -> str:
+    text = f"{points:.{decimals}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

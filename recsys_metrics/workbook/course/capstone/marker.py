@@ -18,7 +18,7 @@ from recsys_metrics.workbook.course.capstone.rubric import COUNTED, criteria
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.points import format_points
+from recsys_metrics.workbook.grading.points import write_points
 from recsys_metrics.workbook.grading.static_page import render_page
 
 
@@ -145,8 +145,8 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
     rows.writerow(["id", *marks.COLUMNS, "points", "maximum"])
     given = marks.marks_of(capstone)
     for student, mark in given.items():
-        cells = [format_points(level) for level in mark.levels.values()]
-        rows.writerow([student, *cells, format_points(mark.points), marks.OUT_OF])
+        cells = [write_points(level) for level in mark.levels.values()]
+        rows.writerow([student, *cells, write_points(mark.points), marks.OUT_OF])
     atomic_files.replace_file(file, out.getvalue())
     if stale := marks.list_stale(capstone, sheets):
         whose = ", ".join(f"{student} ({who})" for student, who in stale)
