@@ -637,6 +637,21 @@ def test_an_unanswered_notebook_has_no_answers(before):
     assert "ap: not answered" in told
 
 
+def test_words_in_another_cell_are_named_before(before):
+    at, check = before
+    book = at.answered("ann", {one: at.right("ann", one) for one in (NUMBERS, DCG, WRITTEN)})
+    text = TEXT.replace(".", "-")
+    prompt_of(book, text)["source"] += f"\n\n{SAID}"
+    says = "there are words in the cell that asks question 4; an answer in words is written into"
+    told = " ".join(check(book)[1].split())
+    assert says in told
+    assert "not answered" in told
+    book["cells"].remove(cell_of(book, text))
+    told = " ".join(check(book)[1].split())
+    assert says in told
+    assert "its cell is missing" in told
+
+
 def test_a_full_notebook_is_complete_whether_it_is_right_or_wrong(before):
     at, check = before
     right = check(at.answered("ann"))

@@ -15,8 +15,9 @@ from typing import Any
 from recsys_metrics._core import console
 from recsys_metrics.workbook.checking.grade import run_apart
 from recsys_metrics.workbook.common.state_file import real_path, refuse_device
-from recsys_metrics.workbook.grading import cell_errors, untrusted_text
+from recsys_metrics.workbook.grading import cell_errors, stray_words, untrusted_text
 from recsys_metrics.workbook.grading.questions import format_grade_id
+from recsys_metrics.workbook.grading.stray_words import StrayWords
 from recsys_metrics.workbook.grading.submissions import (
     OURS,
     Submission,
@@ -36,6 +37,8 @@ class Expected:
         Of the answers.
     function : str
         The name of the function that is asked for; empty if none is.
+    prompt : str
+        What is asked, in Markdown.
     given : str
         A hash of the code with the given values; empty if there are none.
     """
@@ -46,6 +49,7 @@ class Expected:
     is_number: bool
     names: tuple[str, ...]
     function: str
+    prompt: str
     given: str
 
     @property
@@ -84,6 +88,7 @@ def read_expected(path: Path) -> list[Expected]:
                 is_number=one["is_number"] is True,
                 names=tuple(map(str, one["names"])),
                 function=str(one["function"]),
+                prompt=str(one["prompt"]),
                 given=str(one["given"]),
             )
             for one in about
@@ -121,8 +126,11 @@ def inspect(path: Path, questions: Sequence[Expected], seconds: float) -> list[F
     found = []
     for place, question in enumerate(questions):
         good, told = _of_answer(question, place, submission, says.get(place, {}))
+        stray = stray_words.find_stray_words(place, questions, submission)
+        told += [_of_stray_words(stray)] if stray else []
         if question in missing:
-            good, told = False, ["its cell is missing", *([] if not says.get(place) else told)]
+            there = told if says.get(place) else told[1:]
+            good, told = False, ["its cell is missing", *there]
         faults = list(_of_setup(question, place, submission))
         for at, text in run.errors.items():
             if owners[at] == place:
@@ -180,6 +188,13 @@ def _of_answer(
     return all(good for good, _ in says.values()), [
         f"{name}: {text}" for name, (_, text) in says.items()
     ]
+
+
+def _of_stray_words(stray: Sequence[StrayWords]) -> str:
+    return (
+        f"there are words in {stray_words.list_places(stray)}; an answer in words is written into "
+        "the text cell below its question"
+    )
 
 
 def _of_setup(question: Expected, place: int, submission: Submission) -> Iterator[str]:

@@ -331,7 +331,7 @@ class Grading:
             if stray and question.id not in updated:
                 graded.notes.append(
                     f"the answer to question {question.number} is not in its cell; to be read is "
-                    f"what is in {' and '.join(dict.fromkeys(one.where for one in stray))}"
+                    f"what is in {stray_words.list_places(stray)}"
                 )
         for question in submission.find_changed_setup(questions):
             if question.id not in updated:

@@ -133,7 +133,7 @@ def _say_elsewhere(place: int, questions: Sequence[Question], submission: Submis
 
 def _of_stray_words(stray: Sequence[StrayWords]) -> Line:
     """Say where the words were found that a person reads as the answer."""
-    places = " and ".join(dict.fromkeys(one.where for one in stray))
+    places = stray_words.list_places(stray)
     return Line(
         "",
         f"Nothing is in the cell for this answer, so your instructor reads what you wrote in "

@@ -135,6 +135,7 @@ def _expected(question: Question) -> dict[str, Any]:
         "is_number": isinstance(question.exercise, Numbers),
         "names": [*question.names],
         "function": question.function,
+        "prompt": question.prompt,
         "given": hash_code(question.setup_code) if question.setup_code else "",
     }
 

@@ -10,13 +10,26 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.grading.questions import PICTURE, PLACEHOLDER, Question
+from recsys_metrics.workbook.grading.questions import PICTURE, PLACEHOLDER
 from recsys_metrics.workbook.grading.submissions import Cell, Submission
 
 _WORD = re.compile(r"\w")
 _COMMENT = re.compile(r"^[ \t]*#+[ \t]?", re.MULTILINE)
+
+
+class Prompted(Protocol):
+    """A question, as far as it matters here."""
+
+    @property
+    def is_words(self) -> bool:
+        """Whether the answer is a text."""
+
+    @property
+    def prompt(self) -> str:
+        """What is asked, in Markdown."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +48,7 @@ class StrayWords:
     text: str
 
 
-def read_answer(place: int, questions: Sequence[Question], submission: Submission) -> str:
+def read_answer(place: int, questions: Sequence[Prompted], submission: Submission) -> str:
     """Return what a person reads as the answer to a question that asks for words.
 
     It is what stands below the question; where that is nothing, what was written elsewhere, each
@@ -45,7 +58,7 @@ def read_answer(place: int, questions: Sequence[Question], submission: Submissio
     ----------
     place : int
         Of the question.
-    questions : sequence of Question
+    questions : sequence of Prompted
     submission : Submission
     """
     return submission.get_text(place) or "\n\n".join(
@@ -55,7 +68,7 @@ def read_answer(place: int, questions: Sequence[Question], submission: Submissio
 
 
 def find_stray_words(
-    place: int, questions: Sequence[Question], submission: Submission
+    place: int, questions: Sequence[Prompted], submission: Submission
 ) -> list[StrayWords]:
     """Return what was written elsewhere, if nothing is below a question that asks for words.
 
@@ -66,7 +79,7 @@ def find_stray_words(
     ----------
     place : int
         Of the question.
-    questions : sequence of Question
+    questions : sequence of Prompted
     submission : Submission
     """
     if not questions[place].is_words or submission.get_text(place):
@@ -84,6 +97,11 @@ def find_stray_words(
     ]
 
 
+def list_places(stray: Sequence[StrayWords]) -> str:
+    """Return where words were found, as a message lists it."""
+    return " and ".join(dict.fromkeys(one.where for one in stray))
+
+
 def _is_filled_in(place: int, submission: Submission) -> bool:
     return any(
         cell.is_answer and cell.question == place and cell.source.strip() not in {"", PLACEHOLDER}
@@ -91,7 +109,7 @@ def _is_filled_in(place: int, submission: Submission) -> bool:
     )
 
 
-def _read_cell(cell: Cell, place: int, questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
+def _read_cell(cell: Cell, place: int, questions: Sequence[Prompted]) -> Iterator[tuple[str, str]]:
     """Yield where a cell is, and what of it may be an answer in words to a question."""
     whose = f"of question {cell.question + 1}" if cell.question >= 0 else "above the first question"
     is_own = cell.question == place
