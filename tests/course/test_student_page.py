@@ -156,7 +156,7 @@ def stray(desk):
     add_text(books["fay"], numbers, f'"""{SAID}"""', is_code=True)
     add_text(books["gil"], text, SAID, is_code=True)
     first = {"cell_type": "markdown", "id": "new", "metadata": {}, "source": SAID}
-    books["hal"]["cells"].insert(1, first)
+    books["hal"]["cells"].insert(0, first)
     add_text(books["ida"], other, SAID)
     # Neither ids nor metadata are left, and the cell of the answer is gone.
     prompt_of(books["jon"], text)["source"] += f"\n{SAID}"

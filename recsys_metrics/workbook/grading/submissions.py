@@ -321,7 +321,7 @@ def parse_notebook(content: bytes, questions: Sequence[Asked] = ()) -> Submissio
 
 def _cells(cells: list[Any], questions: Sequence[Asked]) -> Iterator[Cell]:
     by_grade_id = {question.grade_id: place for place, question in enumerate(questions)}
-    here = -1
+    here, has_title = -1, False
     for number, raw in enumerate(cells, 1):
         cell = _mapping(raw)
         source = cell.get("source", "")
@@ -336,8 +336,8 @@ def _cells(cells: list[Any], questions: Sequence[Asked]) -> Iterator[Cell]:
         is_code = cell["cell_type"] == "code"
         place, role = _place(cell, source, is_code, by_grade_id)
         here = here if place is None else place
-        if number == 1 and not is_code and source.startswith("# "):
-            role = role or "title"
+        if not (has_title or role or is_code) and here < 0 and source.startswith("# "):
+            has_title, role = True, "title"
         attached = tuple(_mapping(cell.get("attachments")))[:_MOST_ATTACHMENTS]
         yield Cell(is_code, source, here, role, attached)
 
