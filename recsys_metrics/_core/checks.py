@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Collection, Mapping
 from decimal import Decimal
@@ -165,6 +166,19 @@ def check_alpha(alpha: Any) -> float:
             f"alpha is {chance:g}; the tails of a test are not known below {_LEAST_ALPHA:g}"
         )
     return chance
+
+
+def check_resamples(n_resamples: Any, level: float) -> int:
+    """Return how often to resample: so often that a quantile of each tail lies between draws."""
+    number = check_count("n_resamples", n_resamples, most=MOST_REPEATS)
+    # But for the last digits of 1 - level.
+    least = math.ceil(2 / (1 - level) - 1e-6)
+    if number < least:
+        raise ValueError(
+            f"n_resamples is {number}, and each tail of a {100 * level:g}% interval needs at least "
+            f"one resample; give {least:,} or more"
+        )
+    return number
 
 
 def first_true(mask: NDArray[np.bool_]) -> tuple[int, ...]:

@@ -67,7 +67,7 @@ def of_mean(
     centre, spread, users = _floats(mean, deviation, n)
     least, most = bounds
     low, high = _student(centre, spread, users - 1, users, level)
-    known = (users > 1) & (spread > _ROUNDING * np.maximum(1.0, np.abs(centre)))
+    known = (users > 1) & (spread > _ROUNDING * np.abs(centre))
     low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
     if math.isfinite(most - least):
         share, scaled = (centre - least) / (most - least), spread / (most - least)

@@ -16,7 +16,7 @@ from recsys_metrics._core.inputs.arrays import (
     FloatArray,
     IndexArray,
     as_array,
-    as_numbers,
+    as_scores,
 )
 from recsys_metrics._core.inputs.encoded import number_ids
 from recsys_metrics._core.inputs.frames import (
@@ -408,7 +408,7 @@ def _read_numbers(given: Any, place: str, rows: int, whose: Any, may_have_gaps: 
         gaps: BoolArray = missing_entries(np.array(entries, dtype=object))
         if gaps.any():
             values = [np.nan if gap else each for each, gap in zip(entries, gaps, strict=True)]
-    numbers: FloatArray = as_numbers(values, place)
+    numbers: FloatArray = as_scores(values, place)
     if numbers.shape != (rows,):
         raise ValueError(f"{place} has the shape {numbers.shape}, where there are {rows:,} users")
     odd = np.isinf(numbers) if may_have_gaps else ~np.isfinite(numbers)

@@ -14,6 +14,7 @@ from recsys_metrics._core.checks import (
     check_level,
     check_mapping,
     check_real,
+    check_resamples,
     generator,
 )
 from recsys_metrics._core.colors import CYCLE, GREY
@@ -360,6 +361,7 @@ def compare_goals(
     """
     level = check_level(level)
     check_count("n_resamples", n_resamples, least=_LEAST_RESAMPLES)
+    check_resamples(n_resamples, level)
     named = index_by_name(reports)
     prepared, warnings = prepare_comparison([*named.values()], users)
     shared = find_shared_measures(prepared)

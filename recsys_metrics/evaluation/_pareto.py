@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers, as_scores
+from recsys_metrics._core.checks import refuse
+from recsys_metrics._core.inputs.arrays import FloatArray, as_scores
 from recsys_metrics._core.inputs.frames import in_order_of_columns
+
+_NOT_FINITE = "; every goal has a finite value, so leave out recommenders or goals without one"
 
 
 def pareto_front(points: ArrayLike) -> NDArray[np.bool_]:
@@ -102,18 +105,24 @@ def hypervolume(points: ArrayLike, *, reference: ArrayLike) -> float:
     0.16
     """
     read = _read_points(points)
-    corner = as_numbers(in_order_of_columns(reference, points), "reference")
-    if corner.shape != read.shape[1:] or not np.isfinite(corner).all():
+    corner = as_scores(in_order_of_columns(reference, points), "reference")
+    if corner.shape != read.shape[1:]:
         raise ValueError(
             f"reference has the shape {corner.shape} and the points have {read.shape[1]} goals; "
-            "give a finite value for each"
+            "give a value for each"
         )
+    refuse(~np.isfinite(corner), "reference", corner, _NOT_FINITE)
     with np.errstate(over="ignore", invalid="ignore"):
         volume = float(volume_of(read - corner))
     if not np.isfinite(volume):
         raise ValueError(
             "points are so far from the reference that the volume is no float; divide each goal, "
             "and its reference, by one number first"
+        )
+    if volume == 0 and (read > corner).all(axis=1).any():
+        raise ValueError(
+            "points are so close to the reference that the volume is too small for a float; "
+            "multiply each goal, and its reference, by one number first"
         )
     return volume
 
@@ -140,9 +149,10 @@ def volume_of(points: FloatArray) -> FloatArray:
 def _read_points(points: ArrayLike) -> FloatArray:
     # By their order: numbers that a float takes for equal would not dominate each other.
     read = as_scores(points, "points")
-    if read.ndim != 2 or not read.size or not np.isfinite(read).all():
+    if read.ndim != 2 or not read.size:
         raise ValueError(
-            "points must be a table with a row for each recommender and a column for each goal, of "
-            f"finite numbers; got the shape {read.shape}"
+            "points must be a table with a row for each recommender and a column for each goal; "
+            f"got the shape {read.shape}"
         )
+    refuse(~np.isfinite(read), "points", read, _NOT_FINITE)
     return read

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_choice, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers, as_scores
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_scores
 from recsys_metrics._core.inputs.columns import check_shape, match_keys
 
 Missing = Literal["raise", "omit"]
@@ -77,7 +77,8 @@ def paired_gains(
 
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:
-    numbers = as_numbers(values, name)
+    # Whole numbers that a float takes for equal would not vary.
+    numbers = as_scores(values, name)
     check_shape(name, numbers, may_be_empty=True)
     return numbers
 

@@ -123,7 +123,14 @@ def smape(
     0.1333
     """
     rows = read_rows(actual, predicted, weights, users)
-    middle = (np.abs(rows.actual) + np.abs(rows.predicted)) / 2
+    sizes = np.abs(rows.actual), np.abs(rows.predicted)
     apart = np.abs(rows.errors)
-    shares = divide(apart, middle, otherwise=0.0)
+    with np.errstate(over="ignore"):
+        total = sizes[0] + sizes[1]
+    # Halves only where the sum is no float: they would lose the last digit of the smallest numbers.
+    shares = 2 * np.where(
+        np.isinf(total),
+        apart / 2 / np.maximum(sizes[0] / 2 + sizes[1] / 2, 1.0),
+        divide(apart, total, otherwise=0.0),
+    )
     return rows.finish(rows.means(shares))

@@ -465,7 +465,7 @@ def test_invalid_interval_arguments_raise():
         ips(*LOG).interval(95)
     with pytest.raises(ValueError, match="method must be one of 'bootstrap', 'normal'"):
         ips(*LOG).interval(method="bca")
-    with pytest.raises(ValueError, match="n_resamples is a whole number of 2 or more"):
+    with pytest.raises(ValueError, match="n_resamples is 1, and each tail"):
         ips(*LOG).interval(n_resamples=1)
 
 

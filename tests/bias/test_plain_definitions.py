@@ -123,8 +123,8 @@ def test_estimates_of_all_estimators_equal_the_single_functions(n, modelled):
         assert (one.name, one.n) == (alone.name, alone.n)
         for about in ("value", "standard_error", "effective_sample_size"):
             assert getattr(one, about) == pytest.approx(getattr(alone, about), rel=1e-12), name
-        low, high = one.interval(n_resamples=20)
-        assert (low, high) == pytest.approx(alone.interval(n_resamples=20), rel=1e-12), name
+        low, high = one.interval(n_resamples=40)
+        assert (low, high) == pytest.approx(alone.interval(n_resamples=40), rel=1e-12), name
 
 
 @pytest.mark.parametrize("name", ["ips", "doubly_robust"])

@@ -303,7 +303,15 @@ def test_goals_need_values_of_users():
         compare_goals(reports(short, truth=TRUTH[:10]))
 
 
-@pytest.mark.parametrize("points", [[], [1, 2], [[np.nan, 1]]])
+def test_a_goal_without_a_finite_value_is_named():
+    for odd in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=rf"points\[1, 0\] is {odd}; every goal has a finite"):
+            pareto_front([[1, 2], [odd, 2]])
+        with pytest.raises(ValueError, match=rf"reference\[1\] is {odd}; every goal has a finite"):
+            hypervolume([[1, 2]], reference=[0, odd])
+
+
+@pytest.mark.parametrize("points", [[], [1, 2]])
 def test_points_that_are_none(points):
     with pytest.raises(ValueError, match="points must be a table"):
         pareto_front(points)

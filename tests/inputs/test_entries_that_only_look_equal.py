@@ -6,11 +6,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import beyond_accuracy, calibration, convert, ranking, rating
-from recsys_metrics.evaluation import pareto_front
+from recsys_metrics.evaluation import hypervolume, pareto_front
 from recsys_metrics.protocol import candidates, judges, online, repeat_explore, significance
 
 THIRD = Fraction(1, 3)
@@ -146,3 +148,51 @@ def test_a_longdouble_that_is_no_number_is_no_score():
 def test_paired_whole_numbers_that_are_one_as_a_float_are_refused(test):
     with pytest.raises(ValueError, match="whole numbers with more digits than a float stores"):
         test([2**53, 1, 2], [2**53 + 1, 1, 3])
+
+
+LARGE = 2**60
+KINDS_OF_WHOLE_NUMBERS = {
+    "list": list,
+    "numpy": np.array,
+    "unsigned": lambda values: np.array(values, np.uint64),
+    "beyond 64 bits": lambda values: [value * 2**20 + 1 for value in values],
+    "pandas": pd.Series,
+    "pandas with gaps": lambda values: pd.Series(values, dtype="Int64"),
+    "polars": pl.Series,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_WHOLE_NUMBERS.values(), ids=KINDS_OF_WHOLE_NUMBERS)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, b: pareto_front(np.column_stack([a, b]).tolist()),
+        lambda a, b: hypervolume([[1, 2]], reference=b[:2]),
+        lambda a, b: significance.sign_test(a, b),
+        lambda a, b: significance.win_tie_loss(a, b),
+        lambda a, b: significance.paired_t_test(a, b),
+        lambda a, b: significance.wilcoxon(a, b),
+        lambda a, b: significance.t_interval(a),
+        lambda a, b: significance.mean_interval(a),
+        lambda a, b: significance.bootstrap_interval(a),
+        lambda a, b: significance.friedman({"a": a, "b": b, "c": a}),
+        lambda a, b: online.dwell_time(a, b),
+        lambda a, b: online.trimmed_mean(a),
+        lambda a, b: online.ab_test(a, b),
+    ],
+)
+def test_whole_numbers_that_no_float_tells_apart_are_refused(function, kind):
+    a, b = kind([LARGE + 1, LARGE + 3, LARGE + 5]), kind([LARGE + 7, LARGE + 10, LARGE + 12])
+    with pytest.raises(ValueError, match=r"than a float stores|that are one as a float"):
+        function(a, b)
+
+
+def test_rows_of_a_bootstrap_are_read_as_values_are():
+    rows = np.array([[LARGE + 1, 1], [LARGE + 2, 1]])
+    with pytest.raises(ValueError, match=r"values contains whole numbers with more digits than"):
+        significance.bootstrap_interval(rows, statistic=lambda own: float(own.mean()))
+
+
+def test_large_whole_numbers_that_are_floats_are_values():
+    assert significance.t_interval([LARGE, LARGE * 2]).estimate == LARGE * 1.5
+    assert online.dwell_time(LARGE, LARGE * 2) == LARGE

@@ -50,7 +50,7 @@ CASES = {
     ),
     "by_group": (
         mean_of_cases,
-        lambda own: by_group(own, list("aabb"), n_resamples=20, seed=1).intervals,
+        lambda own: by_group(own, list("aabb"), n_resamples=40, seed=1).intervals,
     ),
     "metric_at_rank": (
         as_metric,

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import recsys_metrics as rm
-from recsys_metrics.bias.fairness import fa_ir_test
+from recsys_metrics.bias import off_policy
+from recsys_metrics.bias.fairness import by_group, fa_ir_test
 from recsys_metrics.evaluation import gate, hypervolume
 from recsys_metrics.protocol import online, significance
 
@@ -104,3 +105,61 @@ def test_a_corrected_level_whose_tails_are_not_known_is_refused(correction):
     rules = {"ndcg@2": 0.1, "recall@1": 0.1}
     with pytest.raises(ValueError, match=r"level is 0.999999999999999\d, .* give a lower one"):
         gate(new, old, rules=rules, level=1 - 1.2e-15, correction=correction, power=0.8)
+
+
+def test_tiny_values_vary_as_much_as_others_of_their_size():
+    values, large = np.array([1e-200, 2e-200, 3e-200]), np.array([1.0, 2, 3])
+    tiny, usual = significance.mean_interval(values), significance.mean_interval(large)
+    assert [*tiny] == pytest.approx([end * 1e-200 for end in usual], rel=1e-12, abs=0)
+    for level in (0.1, 1e-9, 1e-20):
+        with pytest.raises(ValueError, match="all 3 users have the same value"):
+            significance.mean_interval([level] * 3)
+
+
+@pytest.mark.parametrize("users", [None, ["a", "a", "b", "c"]])
+@pytest.mark.parametrize("estimator", [off_policy.ips, off_policy.snips])
+def test_tiny_rewards_have_a_standard_error(estimator, users):
+    rewards, log = np.array([1.0, 2, 3, 5]), ([0.5] * 4, [0.5, 0.4, 0.3, 0.1])
+    usual = estimator(rewards, *log, users=users).standard_error
+    tiny = estimator(rewards * 1e-200, *log, users=users).standard_error
+    large = estimator(rewards * 1e200, *log, users=users).standard_error
+    assert tiny == pytest.approx(usual * 1e-200, rel=1e-12, abs=0)
+    assert large == pytest.approx(usual * 1e200, rel=1e-12)
+
+
+def test_tiny_weights_have_an_interval_of_their_mean():
+    tiny = off_policy.weight_diagnostics([1.0] * 3, [1e-200, 2e-200, 3e-200]).mean_interval
+    usual = off_policy.weight_diagnostics([1.0] * 3, [0.1, 0.2, 0.3]).mean_interval
+    assert tiny == pytest.approx([end * 1e-199 for end in usual], rel=1e-12, abs=0)
+
+
+def test_a_volume_too_small_for_a_float_names_the_cure():
+    with pytest.raises(ValueError, match=r"too small for a float; multiply each goal"):
+        hypervolume([[1e-200, 1e-200]], reference=[0, 0])
+    assert hypervolume([[0, 1e-200]], reference=[0, 0]) == 0
+
+
+@pytest.mark.parametrize(
+    "resampled",
+    [
+        lambda n, level: significance.bootstrap_interval(VALUES, n_resamples=n, level=level),
+        lambda n, level: off_policy.ips(VALUES, [0.5] * 5, 0.5).interval(level, n_resamples=n),
+        lambda n, level: by_group(
+            lambda rows: float(np.sum(rows)), list("aabb"), n_resamples=n, level=level
+        ),
+    ],
+)
+def test_an_interval_needs_a_resample_in_each_tail(resampled):
+    assert resampled(40, 0.95)
+    assert resampled(20, 0.9)
+    for n, level, least in ((1, 0.95, "40"), (39, 0.95, "40"), (100, 0.999, "2,000")):
+        with pytest.raises(ValueError, match=rf"n_resamples is {n}, and each tail .* {least} or"):
+            resampled(n, level)
+
+
+def test_a_look_without_a_finite_gain_or_an_error_above_0_is_named():
+    for error in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match=rf"standard_error is {error:g}; a standard error is"):
+            online.always_valid_interval(0.1, error, expected_gain=0.1)
+    with pytest.raises(ValueError, match=r"gain\[1\] is nan; a gain is finite"):
+        online.always_valid_interval([0.1, np.nan], [0.1, 0.1], expected_gain=0.1)

@@ -35,3 +35,9 @@ def test_smape_is_symmetric_and_bounded():
 def test_mape_of_a_zero_rating_raises():
     with pytest.raises(ValueError, match=r"actual\[1\] is 0"):
         mape([4, 0], [3, 3])
+
+
+def test_smape_of_ratings_whose_sum_is_no_float():
+    assert smape([1.7e308], [0.5e308]) == pytest.approx(smape([1.7], [0.5]), rel=1e-15)
+    assert smape([1.7e308, 1], [0.5e308, 1]) == pytest.approx(smape([1.7, 1], [0.5, 1]), rel=1e-15)
+    assert smape([5e-324], [0]) == smape([1], [0]) == 2

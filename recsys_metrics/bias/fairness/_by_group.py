@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.checks import (
-    MOST_REPEATS,
     check_bounds,
     check_choice,
-    check_count,
     check_level,
+    check_resamples,
     check_share,
     generator,
     refuse,
@@ -312,7 +311,7 @@ def _report_of_function(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> GroupReport:
-    n_resamples = check_count("n_resamples", n_resamples, least=2, most=MOST_REPEATS)
+    n_resamples = check_resamples(n_resamples, level)
     names, group = number_groups(groups, len(as_array(groups, "groups")), "cases")
     count = np.bincount(group, minlength=len(names))
     if count.min() < 2:

@@ -96,7 +96,11 @@ class UserSums:
         if self.top is not None and self.bottom is not None:
             top, bottom = self.top.sum(), self.bottom.sum()
             influence += (self.top - top / bottom * self.bottom) / (bottom / n)
-        return math.sqrt(n_users / (n_users - 1) * float(influence @ influence)) / float(n)
+        # By a power of two, so that no square leaves the floats.
+        exponent = math.frexp(float(np.abs(influence).max()))[1]
+        influence = np.ldexp(influence, -exponent)
+        error = math.sqrt(n_users / (n_users - 1) * float(influence @ influence)) / float(n)
+        return math.ldexp(error, exponent)
 
     def resample(self, n_resamples: int, rng: np.random.Generator, most: int) -> FloatArray:
         """Return the estimate on samples of as many users, at most so many numbers drawn at once.

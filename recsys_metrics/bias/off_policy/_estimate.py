@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import (
-    MOST_REPEATS,
     check_choice,
-    check_count,
     check_level,
+    check_resamples,
     generator,
 )
 from recsys_metrics._core.confidence_intervals import normal_quantile
@@ -221,7 +220,7 @@ class Estimate:
             half = normal_quantile(level) * self.standard_error
             return self.value - half, self.value + half
         by_user = self._by_user
-        n_resamples = check_count("n_resamples", n_resamples, least=2, most=MOST_REPEATS)
+        n_resamples = check_resamples(n_resamples, level)
         rng = generator(seed)
         if by_user is not None:
             values = by_user.resample(n_resamples, rng, _DRAWN_AT_ONCE)

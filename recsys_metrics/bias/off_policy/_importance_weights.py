@@ -17,8 +17,6 @@ from recsys_metrics.bias._checks import check_propensities
 
 # With fewer independent rounds a standard error is hardly estimated itself.
 FEW_ROUNDS = 20
-# The squares of larger weights, and their sum, may be no floats.
-_LARGE = 2.0**400
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ def weight_diagnostics(propensities: ArrayLike, target: ArrayLike) -> WeightDiag
     weights = importance_weights(propensities, target)
     mean, total = float(weights.mean()), float(weights.sum())
     # Scaled, so that no square leaves the floats.
-    exponent = int(np.frexp(weights.max())[1]) if weights.max() > _LARGE else 0
+    exponent = int(np.frexp(weights.max())[1])
     error = np.nan
     if len(weights) > 1:
         deviation = float(np.ldexp(weights, -exponent).std(ddof=1)) / math.sqrt(len(weights))

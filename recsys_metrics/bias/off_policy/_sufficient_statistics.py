@@ -26,6 +26,8 @@ from recsys_metrics.bias.off_policy._logs import Log
 
 # Cells of all columns of a block together: enough for threads to work side by side.
 _CELLS = 2**19
+# A sum of squares below may have lost digits, or be 0 where the numbers are not.
+_LEAST_SQUARES = 2.0**-900
 
 _TOO_LARGE = (
     ": its propensity is too close to 0 to divide by. Give it a floor (clip_propensities), or the "
@@ -79,7 +81,7 @@ class Rounds:
 
         exponent = 0
         total = sum(self._over_blocks(squares))
-        if not math.isfinite(total):
+        if not _LEAST_SQUARES < total < math.inf:
             # The squares leave the floats, and those of a scaled column do not.
             exponent = math.frexp(max(self._over_blocks(largest)))[1]
             total = sum(self._over_blocks(squares))
@@ -111,7 +113,7 @@ class Rounds:
 
         exponent = 0
         total, squares = np.sum(_over_blocks(self.log, sums), axis=0)
-        if not math.isfinite(squares):
+        if not _LEAST_SQUARES < squares < math.inf:
             exponent = math.frexp(max(_over_blocks(self.log, largest)))[1]
             total, squares = np.sum(_over_blocks(self.log, sums), axis=0)
         mean = float(total) / n

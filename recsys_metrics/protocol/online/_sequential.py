@@ -136,8 +136,9 @@ def always_valid_interval(
     error = as_numbers(standard_error, "standard_error")
     if found.shape != error.shape:
         raise ValueError(f"gain has shape {found.shape} and standard_error {error.shape}")
-    if not np.isfinite(found).all() or not (np.isfinite(error) & (error > 0)).all():
-        raise ValueError("a gain is finite, and a standard error finite and above 0")
+    refuse(~np.isfinite(found), "gain", found, "; a gain is finite")
+    words = "; a standard error is finite and above 0, so wait until the values vary"
+    refuse(~(np.isfinite(error) & (error > 0)), "standard_error", error, words)
     sizes = {"gain": found, "standard_error": error, "expected_gain": np.asarray(planned)}
     for name, numbers in sizes.items():
         odd = (np.abs(numbers) > _LARGEST) | ((numbers != 0) & (np.abs(numbers) < 1 / _LARGEST))

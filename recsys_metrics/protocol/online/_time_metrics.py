@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import mean_of
 from recsys_metrics._core.checks import check_real, first_true, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, as_scores
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics._core.inputs.scalar_or_batch import Many
 from recsys_metrics.protocol._checks import Missing, sample
@@ -114,6 +114,6 @@ def _elapsed(start: ArrayLike, end: ArrayLike, what: str) -> float | FloatArray:
 
 
 def _times(name: str, values: ArrayLike) -> FloatArray:
-    times = as_numbers(values, name, what="times as numbers")
+    times = as_scores(values, name, what="times as numbers")
     refuse(~np.isfinite(times), name, times, "; a time is finite")
     return times

@@ -12,18 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import (
-    MOST_REPEATS,
     Seed,
     check_bounds,
     check_choice,
     check_count,
     check_level,
+    check_resamples,
     generator,
     refuse,
     refuse_sparse,
 )
 from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array
+from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_scores
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.protocol._checks import Missing, sample
 from recsys_metrics.protocol.significance._results import Interval, TInterval
@@ -359,7 +359,7 @@ def bootstrap_interval(
     """
     check_choice("method", method, BootstrapMethod)
     level = check_level(level)
-    n_resamples = check_count("n_resamples", n_resamples, most=MOST_REPEATS)
+    n_resamples = check_resamples(n_resamples, level)
     if isinstance(statistic, str):
         check_choice("statistic", statistic, Statistic)
     elif not callable(statistic):
@@ -402,7 +402,7 @@ def _rows(values: ArrayLike, missing: Missing) -> FloatArray:
     if table.ndim < 2:
         return np.sort(sample("values", values, missing=missing))
     check_choice("missing", missing, Missing)
-    table = table.astype(np.float64)
+    table = as_scores(values, "values")
     flat = table.reshape(len(table), -1)
     if missing == "omit":
         known = ~np.isnan(flat).any(axis=1)

@@ -21,7 +21,7 @@ from recsys_metrics._core.checks import (
     first_true,
     generator,
 )
-from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_numbers
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_scores
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import LARGEST, Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval, Significance
@@ -317,7 +317,7 @@ def _as_table(
             "values maps the name of each recommender to its values, two recommenders or more"
         )
     refuse_other_labels(**{f"values[{name!r}]": column for name, column in values.items()})
-    columns = {name: as_numbers(column, f"values[{name!r}]") for name, column in values.items()}
+    columns = {name: as_scores(column, f"values[{name!r}]") for name, column in values.items()}
     shapes = {column.shape for column in columns.values()}
     if len(shapes) > 1 or len(next(iter(shapes))) != 1:
         listed = ", ".join(f"{name!r} {column.shape}" for name, column in columns.items())
