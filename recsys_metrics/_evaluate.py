@@ -178,7 +178,7 @@ def evaluate(
         raise TypeError("columns names those of data frames, but none was given")
     check_mapping("columns", columns or {}, "from a role to the name of a column")
     recommended = read_lists(recommended, columns or {}, ties)
-    relevant = read_relevant(relevant, columns or {}, repeats)
+    relevant, n_relevant_repeats = read_relevant(relevant, columns or {}, repeats)
     history = read_history(history, columns or {})
     features = read_features(features, columns or {})
     evaluation = Evaluation(
@@ -194,6 +194,7 @@ def evaluate(
         digests=digests,
     )
     evaluation._update(recommended, relevant, users=users, rows=history_rows)
+    evaluation._add_relevant_repeats(n_relevant_repeats)
     return evaluation.report(
         groups=groups, sampled=sampled, candidates=candidates, split=split, seed=seed, name=name
     )

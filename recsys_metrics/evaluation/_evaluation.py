@@ -53,6 +53,7 @@ class _ProtocolCounts:
     grades: tuple[float, float] = (np.inf, 0.0)
     n_tied: int | None = None
     n_repeats: int | None = None
+    n_relevant_repeats: int | None = None
     n_in_history: int | None = None
     # Relevant items that are in the history of the same user.
     n_relevant_in_history: int | None = None
@@ -77,7 +78,7 @@ class _ProtocolCounts:
         self.grades = _widest(self.grades, other.grades)
         self.digest = (self.digest + other.digest) % 2**64
         for name in (
-            *("n_tied", "n_repeats", "n_in_history", "n_relevant_in_history"),
+            *("n_tied", "n_repeats", "n_relevant_repeats", "n_in_history", "n_relevant_in_history"),
             *("n_recommended", "n_constant"),
         ):
             more = getattr(other, name)
@@ -331,6 +332,12 @@ class Evaluation:
             self._update_aligned(lists, graded, known, rows=rows)
         return self
 
+    def _add_relevant_repeats(self, number: int) -> None:
+        """Count rows of relevant items that were taken out before."""
+        counts = self._kept.counts
+        if counts.n_relevant_repeats is not None:
+            counts.n_relevant_repeats += number
+
     def _update_aligned(
         self, lists: Lists, graded: ItemSets, known: Context, *, rows: Any = None
     ) -> None:
@@ -340,6 +347,7 @@ class Evaluation:
         digests = digests_of(graded, lists.ids) if settings.digests else None
         counts = self._count(judged, digests)
         counts.n_tied, counts.n_repeats = lists.n_tied(settings.cutoffs), lists.n_repeats
+        counts.n_relevant_repeats = None if settings.repeats == "raise" else graded.n_repeats
         if known.history is not None:
             history = read_sets(known.history, lists, "history")
             counts.n_in_history = int(np.count_nonzero(contained(lists, history)))

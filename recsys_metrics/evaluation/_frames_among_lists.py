@@ -14,6 +14,7 @@ from recsys_metrics._core.inputs.frames import (
     in_memory,
     is_frame,
 )
+from recsys_metrics._core.inputs.item_sets import GRADE_CURE
 from recsys_metrics._core.inputs.ties import ListTies
 
 _HOW_TO_RENAME = ". Name them: columns={'user': …, 'item': …}"
@@ -29,26 +30,30 @@ def read_lists(recommended: Any, columns: Mapping[str, str], ties: ListTies) -> 
     return convert.lists_from_frame(found, user="user", item="item", ties=ties, **by)
 
 
-def read_relevant(relevant: Any, columns: Mapping[str, str], repeats: str) -> Any:
+def read_relevant(relevant: Any, columns: Mapping[str, str], repeats: str) -> tuple[Any, int]:
     """Return grades by user where they came as a frame, and anything else as it is.
+
+    Also how many rows were taken out because their user had the item already.
 
     Raises
     ------
     ValueError
-        If a column is not there, or a user has an item twice and repeats are an error.
+        If a column is not there, or a user has an item twice and repeats are an error or have
+        two grades.
     """
     if not is_frame(relevant):
-        return relevant
+        return relevant, 0
     found = _find_columns(relevant, "relevant", columns, ("user", "item"), ("grade",))
-    first = _first_rows(found["user"], found["item"])
-    if repeats == "raise" and (n_repeats := len(found["user"]) - len(first)):
+    n_repeats = len(found["user"]) - len({*zip(found["user"], found["item"], strict=True)})
+    if repeats == "raise" and n_repeats:
         raise ValueError(
             f"relevant has {n_repeats:,} rows with an item that its user already has, which would "
             "count twice; keep one row of each, or take repeats out with repeats='drop'"
         )
-    kept = {role: [column[row] for row in first] for role, column in found.items()}
+    rows = _first_rows(found)
+    kept = {role: [column[row] for row in rows] for role, column in found.items()}
     grade = "grade" if "grade" in kept else None
-    return convert.relevant_from_frame(kept, user="user", item="item", grade=grade)
+    return convert.relevant_from_frame(kept, user="user", item="item", grade=grade), n_repeats
 
 
 def read_history(history: Any, columns: Mapping[str, str]) -> Any:
@@ -74,11 +79,17 @@ def read_features(features: Any, columns: Mapping[str, str]) -> Any:
     return by_item
 
 
-def _first_rows(users: list[Any], items: list[Any]) -> list[int]:
-    """Return the first row of each pair of user and item."""
+def _first_rows(found: Mapping[str, list[Any]]) -> list[int]:
+    """Return the first row of each pair of user and item; raise if another has another grade."""
     seen: dict[tuple[Any, Any], int] = {}
-    for row, pair in enumerate(zip(users, items, strict=True)):
-        seen.setdefault(pair, row)
+    grades = found.get("grade")
+    for row, (user, item) in enumerate(zip(found["user"], found["item"], strict=True)):
+        first = seen.setdefault((user, item), row)
+        if grades is not None and first != row and grades[first] != grades[row]:
+            raise ValueError(
+                f"relevant has item {item!r} of user {user!r} with the grades {grades[first]} and "
+                f"{grades[row]}; {GRADE_CURE}"
+            )
     return [*seen.values()]
 
 

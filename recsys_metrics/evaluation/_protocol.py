@@ -64,6 +64,9 @@ class Protocol:
         What became of an item that stood in a list once more.
     n_repeats : int or None
         How many of them were taken out; None where one would have been an error.
+    n_relevant_repeats : int or None
+        How many items were named again as relevant to the same user, and counted once; None where
+        one would have been an error.
     n_in_history : int or None
         How many items, down to the largest cut-off, stand in the history of the user whom they
         were recommended to; None without such a history.
@@ -105,6 +108,7 @@ class Protocol:
     digest: str | None = None
     repeats: Repeats = "raise"
     n_repeats: int | None = None
+    n_relevant_repeats: int | None = None
     n_in_history: int | None = None
     n_recommended: int | None = None
     threshold: float | None = None
@@ -208,7 +212,10 @@ class Protocol:
         return f"{_FIRST[self.ties]} first; a cut-off falls between two of them in {lists}"
 
     def _repeats(self) -> str:
-        return f"{self.n_repeats or 'none'}; {_REPEATS[self.repeats]}"
+        text = f"{self.n_repeats or 'none'}; {_REPEATS[self.repeats]}"
+        if self.n_relevant_repeats:
+            text += f"; {self.n_relevant_repeats:,} among the relevant items, which count once"
+        return text
 
     def _describe_history(self) -> str:
         items = (

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.arithmetic import scale_exponent
 from recsys_metrics._core.checks import check_flag
 from recsys_metrics._core.inputs.arrays import as_read_only
 from recsys_metrics._core.inputs.fingerprint import digest_of
@@ -100,9 +101,11 @@ def _contradictions(data: dict[str, Any]) -> Iterator[str]:
 def _faults_of_counts(protocol: Mapping[str, Any]) -> Iterator[str]:
     """Yield which counts of a protocol contradict each other."""
     # Reports of earlier releases have neither.
-    repeats, n_repeats = (protocol.get(name) for name in ("repeats", "n_repeats"))
-    if n_repeats is not None and (n_repeats < 0 or repeats in (None, "raise")):
-        yield f"protocol.n_repeats is {n_repeats}, and protocol.repeats {repeats!r}"
+    repeats = protocol.get("repeats")
+    for name in ("n_repeats", "n_relevant_repeats"):
+        number = protocol.get(name)
+        if number is not None and (number < 0 or repeats in (None, "raise")):
+            yield f"protocol.{name} is {number}, and protocol.repeats {repeats!r}"
     shortest, longest = protocol["lengths"]
     if shortest > longest:
         yield f"protocol.lengths has a shortest list of {shortest} and a longest of {longest}"
@@ -280,7 +283,11 @@ def _faults_of_column(each: Mapping[str, Any], column: Sequence[float | None]) -
     if len(values) != each["users"]:
         yield f"{each['text']} is over {each['users']} users, and {len(values)} have a value"
         return
-    mean = math.fsum(values) / len(values) if values else None
+    mean = None
+    if values:
+        exponent = scale_exponent(np.array(values))
+        total = math.fsum(np.ldexp(values, -exponent).tolist())
+        mean = math.ldexp(total / len(values), exponent)
     if mean is not None and (
         each["value"] is None or not math.isclose(mean, each["value"], rel_tol=1e-9, abs_tol=1e-12)
     ):

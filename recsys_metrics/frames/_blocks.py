@@ -24,7 +24,12 @@ from recsys_metrics._core.inputs.ids import (
     find_misspelt,
     may_look_alike,
 )
-from recsys_metrics._core.inputs.item_sets import ItemSets, first_repeat, with_best_grades
+from recsys_metrics._core.inputs.item_sets import (
+    ContradictoryGradesError,
+    ItemSets,
+    first_repeat,
+    merge_repeats,
+)
 from recsys_metrics._core.inputs.lists import Lists
 from recsys_metrics._core.inputs.scores import ScoredTable
 from recsys_metrics._core.inputs.tables import row_pointers
@@ -41,7 +46,7 @@ _CELLS = 2**26
 
 
 class RepeatError(ValueError):
-    """A user has an item or a rank twice; which one, the whole tables tell."""
+    """A user has an item, a rank, or two grades of an item; which one, the whole tables tell."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class BlockEvaluator:
         Raises
         ------
         RepeatError
-            If a user has an item twice, or two items at one rank.
+            If a user has an item twice, two items at one rank, or two grades of one item.
         """
         evaluation = self.start()
         for block in blocks:
@@ -107,7 +112,10 @@ class BlockEvaluator:
             None if grades is None else grades[order],
         )
         if self.settings.repeats != "raise":
-            return with_best_grades(sets)
+            try:
+                return merge_repeats(sets)
+            except ContradictoryGradesError:
+                raise RepeatError from None
         if first_repeat(sets.indptr, sets.items) is not None:
             raise RepeatError
         return sets

@@ -8,6 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from recsys_metrics._core.checks import MOST_RANKS
+from recsys_metrics._core.inputs.item_sets import GRADE_CURE
 from recsys_metrics.frames._queries import collect, one_row
 from recsys_metrics.frames._tables import Fault, LongTable, TableError
 
@@ -192,6 +193,24 @@ def refuse_repeats(table: LongTable, *, items: bool) -> None:
             said = f"has {many:,} user{'s' if many != 1 else ''} {fault.words}"
             said += f" ({_find_first_duplicate(several, fault)})"
             raise TableError(table.name, said, fault=fault)
+
+
+def refuse_contradictory_grades(table: LongTable) -> None:
+    """Raise if a user has one item with two grades, and say which."""
+    if "grade" not in table.columns:
+        return
+    grade = nw.col("grade").cast(nw.Float64)
+    pairs = table.frame.group_by("user", "item").agg(low=grade.min(), high=grade.max())
+    several = pairs.filter(nw.col("low") != nw.col("high"))
+    many = int(one_row(several.select(n=nw.len()))["n"] or 0)
+    if many:
+        first = collect(several.sort("user", "item").head(1)).to_dict(as_series=False)
+        user, item, low, high = (first[name][0] for name in ("user", "item", "low", "high"))
+        raise TableError(
+            table.name,
+            f"has {many:,} pair{'s' if many != 1 else ''} of a user and an item with two grades "
+            f"(user {user!r} has item {item!r} with the grades {low:g} and {high:g}); {GRADE_CURE}",
+        )
 
 
 def _find_first_duplicate(several: nw.LazyFrame[Any], fault: Fault) -> str:

@@ -83,7 +83,8 @@ def evaluate(
         known, and the report says which were taken.
     repeats : {"raise", "drop", "blank"}
         What becomes of an item that a user has in two rows, as in `recsys_metrics.evaluate`: the
-        row with the best rank or score counts, and of what is relevant the highest grade.
+        row with the best rank or score counts. An item that is relevant to a user twice counts
+        once, and two different grades of it are an error.
     keep : {"per_user", "sums"}
         Whether the values of each user are kept, or their sums, as in `Evaluation`.
     digests : bool
@@ -176,6 +177,7 @@ def evaluate(
         for table in (lists, truth):
             # It is known that there is one; here is where.
             _checks.refuse_repeats(table, items=repeats == "raise")
+        _checks.refuse_contradictory_grades(truth)
         raise
     report = evaluation._report(
         groups={

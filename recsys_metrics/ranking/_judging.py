@@ -92,7 +92,7 @@ def judge(
     repeats : {"raise", "drop", "blank"}
         What becomes of an item that stands in a list once more: it is an error, or it is taken
         out, and what follows moves up ("drop") or its rank stays used ("blank"). An item that is
-        named again as relevant is an error, or its highest grade counts.
+        named again as relevant is an error, or counts once; two grades of it are an error.
 
     Returns
     -------

@@ -76,7 +76,11 @@ def test_repeats_among_relevant_items():
     twice = pd.concat([TRUTH, TRUTH.head(1).assign(grade=9.0)])
     with pytest.raises(ValueError, match="relevant has 1 rows with an item that its user already"):
         rm.evaluate(LISTS, twice, ["ndcg@2"], columns=COLUMNS)
+    with pytest.raises(ValueError, match=r"with the grades .* and 9.0; keep the grade that counts"):
+        rm.evaluate(LISTS, twice, ["ndcg@2"], columns=COLUMNS, repeats="drop")
+    twice = pd.concat([TRUTH, TRUTH.head(1)])
     found = rm.evaluate(LISTS, twice, ["ndcg@2"], columns=COLUMNS, repeats="drop")
+    assert (found.protocol.n_repeats, found.protocol.n_relevant_repeats) == (0, 1)
     assert found.as_dict() == rm.evaluate(LISTS, GRADES, ["ndcg@2"]).as_dict()
 
 

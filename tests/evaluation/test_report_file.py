@@ -645,3 +645,18 @@ def test_groups_of_a_table_that_no_file_holds_are_an_error(tmp_path):
     with pytest.raises(TypeError, match=r"0\.5 is no text and no whole number, and a file"):
         report.save(tmp_path / "report.json")
     report.save(tmp_path / "report.json", per_user=False)
+
+
+@pytest.mark.parametrize("values", [[1e308] * 4, [1.7e308, -1.7e308, 1.7e308, 1e308], [1e-320] * 4])
+def test_values_at_the_ends_of_floats_come_back(tmp_path, values):
+    def own(recommended, relevant):
+        return values[USERS.index(recommended[0])]
+
+    metric = Measure.of(own, better="lower").at(1)
+    report = rm.evaluate(
+        {user: [user] for user in USERS}, {user: {user} for user in USERS}, [metric]
+    )
+    report.save(tmp_path / "report.json")
+    again = Report.load(tmp_path / "report.json")
+    assert [*again.results.values()][0].per_user.tolist() == values
+    assert [*again.results.values()][0].mean == [*report.results.values()][0].mean

@@ -755,6 +755,30 @@ def test_repeats_and_samples_are_options(tmp_path, monkeypatch, capsys, command)
     assert "--repeats is raise, drop or blank, not 'keep'" in said
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("repeats", ["drop", "blank"])
+def test_repeated_relevant_items_count_once_and_contradict_no_other(
+    tmp_path, monkeypatch, capsys, engine, repeats
+):
+    monkeypatch.chdir(tmp_path)
+    Path("lists.csv").write_text("user,item,rank\nu1,a,1\nu2,b,1\n")
+    Path("truth.csv").write_text("user,item,grade\nu1,a,2\nu2,b,1\nu1,a,2\n")
+    options = ["evaluate", "lists.csv", "--truth", "truth.csv", "--engine", engine]
+    with pytest.raises(SystemExit) as ended:
+        main([*options, "--repeats", repeats])
+    assert ended.value.code in (0, None)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "repeats none; " in out
+    assert "; 1 among the relevant items, which count once" in out
+    Path("truth.csv").write_text("user,item,grade\nu1,a,2\nu2,b,1\nu1,a,5\n")
+    with pytest.raises(SystemExit) as ended:
+        main([*options, "--repeats", repeats])
+    said = str(ended.value.code) + capsys.readouterr().err
+    words = "(user 'u1' has item 'a' with the grades 2 and 5); keep the grade that counts"
+    assert "truth.csv has 1 pair" in said
+    assert words in said
+
+
 def test_what_is_stated_is_printed_and_saved(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pl.DataFrame({"user": ["u"], "item": ["a"], "rank": [1]}).write_csv("lists.csv")

@@ -407,7 +407,7 @@ def test_what_was_bought_twice_is_an_error_or_counts_once():
         judge([7, 8, 9], [7, 7])
     for repeats in ("drop", "blank"):
         assert rm.precision(judge([7, 8, 9], [7, 7], repeats=repeats), k=3) == 1 / 3
-    events = Interactions([0, 0, 1], [7, 7, 8], rating=[2, 3, 1])
+    events = Interactions([0, 0, 1], [7, 7, 8], rating=[3, 3, 1])
     judged = judge(np.array([[7, 8], [8, 7]]), events, repeats="drop")
     assert judged.gains.tolist() == [[3.0, 0.0], [1.0, 0.0]]
     assert judged.n_relevant.tolist() == [1, 1]
@@ -426,7 +426,7 @@ def test_a_table_with_a_repeat_names_the_user_and_the_item():
 @pytest.mark.parametrize("order", ["rank", "score"])
 def test_repeats_are_taken_out_of_tables_as_out_of_lists(repeats, order):
     lists = {1: [7, 8, 7, 9], 2: [5, 5, 6, 4]}
-    graded = {"user": [1, 1, 1, 2], "item": [8, 8, 9, 6], "grade": [1.0, 3.0, 2.0, 1.0]}
+    graded = {"user": [1, 1, 1, 2], "item": [8, 8, 9, 6], "grade": [3.0, 3.0, 2.0, 1.0]}
     columns = {
         "user": [user for user, row in lists.items() for _ in row],
         "item": [item for row in lists.values() for item in row],
@@ -440,7 +440,27 @@ def test_repeats_are_taken_out_of_tables_as_out_of_lists(repeats, order):
         for measure in measures:
             assert report[measure].mean == pytest.approx(expected[measure].mean), measure
         assert (report.protocol.repeats, report.protocol.n_repeats) == (repeats, 2)
+        assert report.protocol.n_relevant_repeats == 1
+        assert "; 1 among the relevant items, which count once" in str(report.protocol)
         assert report.protocol.lengths == expected.protocol.lengths
+
+
+@pytest.mark.parametrize("repeats", ["drop", "blank"])
+def test_two_grades_of_one_item_are_refused_in_every_form(repeats):
+    message = (
+        r"item 7 .*with the grades 2(\.0)? and 3(\.0)?.*; keep the grade that counts, once for"
+    )
+    events = Interactions([0, 0, 1], [7, 7, 8], rating=[3, 2, 1])
+    with pytest.raises(ValueError, match=message):
+        judge(np.array([[7, 8], [8, 7]]), events, repeats=repeats)
+    lists = {"user": [1, 1, 2], "item": [7, 8, 9], "rank": [1, 2, 1]}
+    graded = {"user": [1, 2, 2, 2], "item": [8, 7, 9, 7], "grade": [1.0, 2.0, 2.0, 3.0]}
+    of_user = "user 2.*item 7 .*" + message.partition(".*")[2]
+    for retrieved, truth in zip(frames_of(lists), frames_of(graded), strict=True):
+        with pytest.raises(ValueError, match=r"1 pair of a user and an item with two.*" + of_user):
+            rm.evaluate(retrieved, truth, ["ndcg@2"], repeats=repeats)
+        with pytest.raises(ValueError, match=message):
+            rm.evaluate({1: [7, 8], 2: [9]}, truth, ["ndcg@2"], repeats=repeats)
 
 
 # Tensors ----------------------------------------------------------------------------------------

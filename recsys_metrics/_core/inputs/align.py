@@ -19,10 +19,12 @@ from recsys_metrics._core.inputs.arrays import as_array, is_array
 from recsys_metrics._core.inputs.frames import entries_of, ids_of_row, is_column
 from recsys_metrics._core.inputs.ids import flatten, id_kinds, is_missing, kind, whole_numbers
 from recsys_metrics._core.inputs.item_sets import (
+    GRADE_CURE,
+    ContradictoryGradesError,
     ItemSets,
     as_sets,
     first_repeat,
-    with_best_grades,
+    merge_repeats,
 )
 from recsys_metrics._core.inputs.lists import Lists, Repeats, number_lists
 from recsys_metrics._core.inputs.parse_lists import ParsedLists
@@ -46,7 +48,8 @@ def align(
     """Return lists down to rank k as item numbers, and the graded items of each.
 
     A user with relevant items and without a list gets an empty one. An item that is named again
-    as relevant is an error, unless `repeats` are taken out: then its highest grade counts.
+    as relevant is an error, unless `repeats` are taken out: then it counts once, and only two
+    different grades are an error.
 
     Raises
     ------
@@ -77,7 +80,7 @@ def align(
     _refuse_bad_grades(sets, lists, name)
     if entries is None or not {*map(type, entries)} <= _WITHOUT_REPEATS:
         if repeats != "raise":
-            sets = with_best_grades(sets)
+            sets = _merge_repeats(sets, lists, name)
         _refuse_repeats(sets, lists, name)
     return lists, sets
 
@@ -401,6 +404,17 @@ def _refuse_repeats(sets: ItemSets, lists: Lists, name: str) -> None:
     raise ValueError(
         f"{lists.name(row)}{_has(name)} {label!r} twice; name each {_items(name)[:-1]} once{cure}"
     )
+
+
+def _merge_repeats(sets: ItemSets, lists: Lists, name: str) -> ItemSets:
+    """Return sets with each item once; raise if one has two grades."""
+    try:
+        return merge_repeats(sets)
+    except ContradictoryGradesError as found:
+        raise ValueError(
+            f"{lists.name(found.row)}{_has(name)} {lists.ids.label(found.item)!r} with the grades "
+            f"{found.low:g} and {found.high:g}; {GRADE_CURE}"
+        ) from None
 
 
 def _items(name: str) -> str:

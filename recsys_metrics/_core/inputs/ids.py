@@ -135,7 +135,7 @@ _BLANK_AT_AN_END = re.compile(r"(?:^|\0)\s|\s(?:\0|$)")
 # What no eye tells from a blank, or from nothing: other blanks, orders to a terminal or to the
 # direction of writing. Joiners are seen in the letters around them.
 _UNSEEN = re.compile(
-    r"[\x01-\x08\x0e-\x1b\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+    r"[\x00-\x08\x0e-\x1b\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
 )
 _OTHER_BLANK = re.compile(r"[^\S ]")
 
@@ -255,13 +255,16 @@ def _has_unusual_writing(ids: Collection[Hashable]) -> bool:
     try:
         joined = "\0".join(cast(Collection[str], ids))
     except TypeError:
-        joined = "\0".join([each for each in ids if isinstance(each, str)])
+        ids = [each for each in ids if isinstance(each, str)]
+        joined = "\0".join(ids)
+    if joined.count("\0") >= len(ids) > 0:
+        return True  # An id has the sign that stands between them.
     plain = joined.replace("\0", "")
     # Most have no such character at all, which is seen in a fraction of the time.
     if plain.isascii() and plain.isprintable():
         return " " in plain and bool(_BLANK_AT_AN_END.search(joined))
     return (
-        bool(_UNSEEN.search(joined) or _OTHER_BLANK.search(joined))
+        bool(_UNSEEN.search(plain) or _OTHER_BLANK.search(joined))
         or bool(_BLANK_AT_AN_END.search(joined))
         or not unicodedata.is_normalized("NFC", joined)
     )

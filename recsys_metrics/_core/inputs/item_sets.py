@@ -22,11 +22,14 @@ class ItemSets:
         Set i is `items[indptr[i]:indptr[i + 1]]`, each item once.
     given_grades : array or None
         The grade of each item, 0 for judged and not relevant; None where every one is 1.
+    n_repeats : int
+        How many items were taken out because their set had them already.
     """
 
     indptr: IntArray
     items: IntArray
     given_grades: NDArray[Any] | None = None
+    n_repeats: int = 0
 
     @property
     def grades(self) -> NDArray[Any]:
@@ -63,17 +66,41 @@ def as_sets(rows: IntArray, items: IntArray, n_rows: int) -> ItemSets:
     return ItemSets(row_pointers(np.bincount(rows, minlength=n_rows)), items)
 
 
-def with_best_grades(sets: ItemSets) -> ItemSets:
-    """Return sets with each item once; of several grades the highest counts."""
+class ContradictoryGradesError(ValueError):
+    """An item has two grades in one set: its row, its number and both grades."""
+
+    def __init__(self, row: int, item: int, low: float, high: float) -> None:
+        super().__init__(f"row {row} has item {item} with the grades {low:g} and {high:g}")
+        self.row, self.item, self.low, self.high = row, item, low, high
+
+
+GRADE_CURE = "keep the grade that counts, once for each user and item"
+"""What to do about an item that has two grades."""
+
+
+def merge_repeats(sets: ItemSets) -> ItemSets:
+    """Return sets with each item once.
+
+    Raises
+    ------
+    ContradictoryGradesError
+        If an item has two grades in a set, of which only one can be right.
+    """
     if first_repeat(sets.indptr, sets.items) is None:
         return sets
-    order = np.lexsort((-sets.grades, sets.items, sets.rows))
+    order = np.lexsort((sets.grades, sets.items, sets.rows))
     rows, items, grades = sets.rows[order], sets.items[order], sets.grades[order]
     first = np.ones(len(rows), dtype=bool)
     first[1:] = (rows[1:] != rows[:-1]) | (items[1:] != items[:-1])
+    others = np.flatnonzero(~first[1:] & (grades[1:] != grades[:-1])) + 1
+    if len(others):
+        at = int(others[0])
+        raise ContradictoryGradesError(
+            int(rows[at]), int(items[at]), float(grades[at - 1]), float(grades[at])
+        )
     indptr = row_pointers(np.bincount(rows[first], minlength=len(sets.indptr) - 1))
     given = None if sets.given_grades is None else grades[first]
-    return ItemSets(indptr, items[first], given)
+    return ItemSets(indptr, items[first], given, int(np.count_nonzero(~first)))
 
 
 def first_repeat(indptr: IntArray, items: IntArray) -> tuple[int, int] | None:
