@@ -421,8 +421,10 @@ def _whole(name: str, column: ArrayLike, dtype: type[np.signedinteger[Any]]) -> 
     fitted: NDArray[Any] = values.astype(dtype)
     if (fitted != values).any():
         row = int((fitted != values).argmax())
+        cure = "; use Interactions.from_ids for ids that are no numbers from 0"
+        cure = "" if name == "timestamp" else cure
         raise ValueError(
-            f"row {row} has {name} {values[row]}, which is out of the range of {fitted.dtype}"
+            f"row {row} has {name} {values[row]}, which is out of the range of {fitted.dtype}{cure}"
         )
     fitted.flags.writeable = False
     return fitted

@@ -174,3 +174,13 @@ def test_dates_without_their_dashes_are_no_seconds():
         Interactions([0, 0], [0, 1], timestamp=[20240301, 20240302])
     # Seconds of August 1970 that cannot be dates.
     Interactions([0, 0], [0, 1], timestamp=[20240301, 20249999])
+
+
+@pytest.mark.parametrize("column", ["user", "item"])
+@pytest.mark.parametrize("number", [2**31, 2**40, 2**62, -(2**40)])
+def test_ids_that_are_no_numbers_of_32_bits_name_the_cure(column, number):
+    given = {"user": [0, 1], "item": [0, 1]} | {column: [number, 1]}
+    with pytest.raises(ValueError, match=r"use Interactions\.from_ids for ids"):
+        Interactions(**given)
+    with pytest.raises(ValueError, match=r"row 0 has .*use Interactions\.from_ids for ids"):
+        Interactions(**{name: np.array(ids) for name, ids in given.items()})

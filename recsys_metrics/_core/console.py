@@ -39,6 +39,21 @@ def for_terminal(text: str, keep: str = "\n") -> str:
     )
 
 
+def one_line(text: str) -> str:
+    r"""Return a name as it stands in a table: line ends are written out as well.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> one_line("a\nb\x1b[31m")
+    'a\\nb\\x1b[31m'
+    """
+    return for_terminal(text, keep="")
+
+
 def printable(text: str, most: int = 200) -> str:
     r"""Return one line of text, not longer than is good for a message.
 
@@ -53,7 +68,7 @@ def printable(text: str, most: int = 200) -> str:
     >>> printable("two\nlines")
     'two\\nlines'
     """
-    line = for_terminal(text, keep="")
+    line = one_line(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from recsys_metrics._core.console import for_terminal
+from recsys_metrics._core.console import for_terminal, one_line
 from recsys_metrics._core.data_frames import Backend, build_frame
 from recsys_metrics.evaluation._table_style import (
     DEFAULT_STYLE,
@@ -214,7 +214,7 @@ class RenderableTable(Renderable):
 
 def render_text(view: View) -> str:
     """Return a view as text."""
-    parts = [view.title]
+    parts = [one_line(view.title)]
     if view.conclusion:
         parts += ["", textwrap.fill(view.conclusion, _WIDTH)]
     parts += ["", *_text_table(view), "", textwrap.fill(view.legend, _WIDTH)]
@@ -234,18 +234,20 @@ def render_text(view: View) -> str:
 def _text_table(view: View) -> list[str]:
     sections = view.sections
     rows = [[name, *cells] for section in sections.values() for name, cells in section]
-    table = [list(view.headings), *rows]
+    # A line end in a name would be a line of the table that nobody computed.
+    table = [[one_line(cell) for cell in row] for row in (view.headings, *rows)]
+    shown = iter(table)
     widths = [max(len(row[i]) for row in table) for i in range(len(view.headings))]
 
     def line(cells: Sequence[str]) -> str:
         padded = (text.ljust(width) for text, width in zip(cells, widths, strict=True))
         return "  ".join(padded).rstrip()
 
-    lines = [line(view.headings)]
+    lines = [line(next(shown))]
     for heading, section in sections.items():
         rule = f"{heading} " if heading else ""
         lines += [rule.ljust(sum(widths) + 2 * len(widths) - 2, "─")]
-        lines += [line([name, *cells]) for name, cells in section]
+        lines += [line(next(shown)) for _ in section]
     return lines
 
 

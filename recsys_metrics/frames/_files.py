@@ -55,6 +55,8 @@ READABLE = (*SEPARATED, *PARQUET, *TREC, ".json", *LINES)
 
 # Up to here floats tell whole numbers apart.
 _EXACT = 2**53
+# Of the decimals of all engines; Arrow's of 256 bits have more.
+_MOST_DIGITS = 38
 
 
 @dataclass
@@ -508,7 +510,20 @@ def scan_parquet(path: Path, **options: Any) -> Any:
     import polars as pl
 
     partitioned = _is_partitioned(path)
-    return pl.scan_parquet(find_parts(path), glob=False, hive_partitioning=partitioned, **options)
+    frame = pl.scan_parquet(find_parts(path), glob=False, hive_partitioning=partitioned, **options)
+    try:
+        types = frame.collect_schema()
+    except pl.exceptions.DuplicateError as problem:
+        twice = re.search("'(.+)'", str(problem))
+        name = f" {twice[1]!r}" if twice else " of one name"
+        raise FileError(f"{path} has two columns{name}; rename one, or leave it out") from None
+    for name, kind in types.items():
+        if isinstance(kind, pl.Decimal) and kind.precision > _MOST_DIGITS:
+            raise FileError(
+                f"{path}, column {name!r}: decimals of {kind.precision} digits, and engines hold "
+                f"{_MOST_DIGITS}; write it as float64, or as decimals of fewer digits"
+            )
+    return frame
 
 
 # Columns that only some parts of a folder have; those of a role are checked before.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.console import one_line
 from recsys_metrics._core.data_frames import Backend, build_frame
 from recsys_metrics.ranking._grade_codes import FloatArray
 from recsys_metrics.ranking._judged import Judged
@@ -94,7 +95,7 @@ class StageRecall:
     def __str__(self) -> str:
         names, items, *shares = self._columns().values()
         rows = [
-            (name, f"{items[place]:,.1f}", *(f"{share[place]:.3f}" for share in shares))
+            (one_line(name), f"{items[place]:,.1f}", *(f"{share[place]:.3f}" for share in shares))
             for place, name in enumerate(names)
         ]
         wide = [max(map(len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
@@ -105,7 +106,8 @@ class StageRecall:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"StageRecall({' → '.join(self.names)}; {len(self.n_relevant):,} users)"
+        names = " → ".join(map(one_line, self.names))
+        return f"StageRecall({names}; {len(self.n_relevant):,} users)"
 
 
 def stage_recall(

@@ -10,6 +10,7 @@ import lzma
 import os
 import re
 import zlib
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -672,3 +673,34 @@ def test_a_parquet_file_without_a_row_raises(folder, capsys, engine):
     pl.DataFrame({"user": [], "item": [], "score": []}).write_parquet(lists)
     said = refusal(capsys, lists, folder / "truth.csv", engine)
     assert "lists.parquet: there is no row in it" in said
+
+
+@pytest.mark.parametrize("name", ["score", "price"])
+def test_decimals_that_no_engine_holds_name_the_file(folder, capsys, engine, name):
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    wide = pyarrow.array([Decimal("1.5"), Decimal(2)], pyarrow.decimal256(50, 10))
+    columns = {"user": [1, 2], "item": [1, 2], "rank": [1, 1], name: wide}
+    parquet.write_table(pyarrow.table(columns), folder / "wide.parquet")
+    asked = (folder / "wide.parquet", "-t", folder / "truth.csv", "-m", "mrr@2")
+    _, _, said = run(capsys, *asked, "--engine", engine)
+    assert f"wide.parquet, column '{name}': decimals of 50 digits, and engines hold 38" in said
+    assert "write it as float64" in said
+
+
+def test_two_columns_of_one_name_in_parquet_name_the_cure(folder, capsys, engine):
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    names = ["user", "item", "rank", "rank"]
+    table = pyarrow.Table.from_arrays([pyarrow.array([1, 2])] * 4, names=names)
+    parquet.write_table(table, folder / "twice.parquet")
+    asked = (folder / "twice.parquet", "-t", folder / "truth.csv", "-m", "mrr@2")
+    _, _, said = run(capsys, *asked, "--engine", engine)
+    assert "twice.parquet has two columns 'rank'; rename one, or leave it out" in said
+
+
+def test_a_nul_in_an_id_is_a_character_that_is_not_seen(folder, capsys, engine):
+    rows = [{"user": "u1\0", "item": "A", "rank": 1}, {"user": "u2", "item": "A", "rank": 1}]
+    lists = write(folder / "lists.jsonl", "\n".join(map(json.dumps, rows)))
+    plain = [{"user": "u1", "item": "A"}, {"user": "u2", "item": "A"}]
+    truth = write(folder / "truth.jsonl", "\n".join(map(json.dumps, plain)))
+    _, _, said = run(capsys, lists, "-t", truth, "-m", "mrr@2", "--engine", engine)
+    assert "they differ only in characters that are not seen" in said

@@ -271,6 +271,7 @@ COMPOSED, DECOMPOSED = "Beyonc\u00e9", "Beyonce\u0301"
         ([["a"]], [["\ufeffa"]], r"not seen, .* id.replace\('.ufeff'"),
         ([["u2"]], [["u\u200b2"]], r"only in characters that are not seen"),
         ([["a\x07"]], [["a"]], r"only in characters that are not seen"),
+        ([["a\0"]], [["a"]], r"only in characters that are not seen"),
         ([["a b"]], [["a\u00a0b"]], r"only in the kind of blank, .*split"),
         # The user is on both sides, and once more in another writing.
         ({"u": ["a"], "u ": ["b"]}, {"u": ["b"]}, r"only in blanks at an end"),

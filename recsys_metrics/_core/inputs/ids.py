@@ -255,8 +255,8 @@ def _has_unusual_writing(ids: Collection[Hashable]) -> bool:
     try:
         joined = "\0".join(cast(Collection[str], ids))
     except TypeError:
-        ids = [each for each in ids if isinstance(each, str)]
-        joined = "\0".join(ids)
+        ids = texts = [each for each in ids if isinstance(each, str)]
+        joined = "\0".join(texts)
     if joined.count("\0") >= len(ids) > 0:
         return True  # An id has the sign that stands between them.
     plain = joined.replace("\0", "")

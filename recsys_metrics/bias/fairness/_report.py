@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsys_metrics._core import confidence_intervals
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.confidence_intervals import Bounds, Ends, normal_quantile
+from recsys_metrics._core.console import one_line
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_labels
 from recsys_metrics._core.inputs.columns import number_labels
 
@@ -105,11 +106,12 @@ class GroupReport:
         known = any(map(_format_interval, self.intervals.values()))
         lines = [f"{self.name} by group" + f" ({self.level:.0%} confidence intervals)" * known]
         for group, value in self.per_group.items():
+            name = one_line(str(group))
             if group in self.undefined:
-                lines.append(f"  {group}: not defined, {self.count[group]:,} cases")
+                lines.append(f"  {name}: not defined, {self.count[group]:,} cases")
                 continue
             within = _format_interval(self.intervals[group])
-            lines.append(f"  {group}: {value:.4g}{within}, {self.count[group]:,} cases")
+            lines.append(f"  {name}: {value:.4g}{within}, {self.count[group]:,} cases")
         lines.append(
             f"  gap {self.gap:.4g}{_format_interval(self.gap_interval)}, ratio {self.ratio:.4g}"
         )
