@@ -19,6 +19,9 @@ MOST_ENTRIES = 10**8
 MOST_REPEATS = 10**6
 """How often something may be drawn, split or cut again: more takes hours and shows nothing new."""
 
+LARGEST_SQUARED = 1e140
+"""The sum of the squares of many such numbers is a float."""
+
 Seed = int | np.random.Generator
 # Numpy counts no further.
 _LARGEST = 2**63 - 1
@@ -199,6 +202,16 @@ def refuse(
         at = first_true(wrong)
         index = f"[{', '.join(str(before + i) for i in at)}]" if at else ""
         raise ValueError(f"{name}{index} is {str(values[at]).removesuffix('.0')}{words}")
+
+
+def check_squares(name: str, numbers: NDArray[np.float64]) -> None:
+    """Raise if the squares of numbers leave what a float holds, to either side; NaN is none."""
+    sizes = np.abs(numbers)
+    words = ", too large to square; divide all values by one number first"
+    refuse(sizes > LARGEST_SQUARED, name, numbers, words)
+    if 0 < np.fmax.reduce(sizes, axis=None, initial=0.0) < 1 / LARGEST_SQUARED:
+        words = ", too small to square; multiply all values by one number first"
+        refuse(sizes > 0, name, numbers, words)
 
 
 def check_mapping(name: str, given: Any, of: str) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, refuse
+from recsys_metrics._core.checks import check_choice, check_squares, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_scores
 from recsys_metrics._core.inputs.columns import check_shape, match_keys
 
@@ -38,15 +38,6 @@ def sample(
         check_squares(name, numbers)
     _check_enough(name, len(numbers), least, source)
     return numbers
-
-
-def check_squares(name: str, numbers: FloatArray) -> None:
-    """Raise if the squares of numbers leave what a float holds, to either side."""
-    words = ", too large to square; divide all values by one number first"
-    refuse(np.abs(numbers) > LARGEST, name, numbers, words)
-    if 0 < np.abs(numbers).max(initial=0.0) < 1 / LARGEST:
-        words = ", too small to square; multiply all values by one number first"
-        refuse(numbers != 0, name, numbers, words)
 
 
 def paired_gains(
@@ -83,8 +74,6 @@ def _numbers(name: str, values: ArrayLike) -> FloatArray:
     return numbers
 
 
-# The sum of the squares of many such numbers is a float.
-LARGEST = 1e140
 # What to do about a value that is not there.
 _MISSING: dict[Source, str] = {
     "test": "; a user with nothing relevant has no value, pass missing='omit' to leave such users "

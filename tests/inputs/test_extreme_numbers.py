@@ -301,3 +301,20 @@ def test_labels_in_text_are_called_so():
 def test_a_sparse_column_is_named():
     with pytest.raises(TypeError, match="values is a sparse matrix"):
         significance.bootstrap_interval(csr_array([[1.0, 0.0]]))
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+@pytest.mark.parametrize(
+    "varies",
+    [
+        lambda values: fairness.by_group(values, list("aabb"), bounds=(0, np.inf)),
+        lambda values: fairness.by_group([np.nan, *values], list("aaabb"), bounds=(0, np.inf)),
+        lambda values: significance.friedman({"a": values, "b": values[::-1], "c": values}),
+        lambda values: significance.tukey_hsd({"a": values, "b": values[::-1]}),
+        lambda values: online.ab_test(values, values[::-1]),
+    ],
+)
+def test_values_whose_squares_are_no_floats_name_the_cure(varies, size):
+    with pytest.raises(ValueError, match=r"too (small|large) to square; (multiply|divide) all val"):
+        varies([size, 2 * size, 3 * size, 5 * size])
+    assert varies([0.1, 0.2, 0.3, 0.5])

@@ -17,6 +17,7 @@ from recsys_metrics._core.checks import (
     check_level,
     check_resamples,
     check_share,
+    check_squares,
     generator,
     refuse,
 )
@@ -26,7 +27,7 @@ from recsys_metrics._core.inputs.arrays import (
     IntArray,
     as_array,
     as_labels,
-    as_numbers,
+    as_scores,
 )
 from recsys_metrics._core.inputs.columns import check_between, check_shape
 from recsys_metrics._core.inputs.frames import (
@@ -76,7 +77,8 @@ def by_group(
     level : float
         Confidence of the intervals.
     n_resamples : int
-        For a function: on how many resamples of each group it is called.
+        For a function: on how many resamples of each group it is called; at least one for each
+        tail of the interval, so 40 or more at 95%.
     seed : int or numpy.random.Generator
         For a function: draws the resamples.
 
@@ -118,9 +120,10 @@ def by_group(
     level = check_level(level)
     if callable(values):
         return _report_of_function(values, groups, level, n_resamples, generator(seed))
-    given = as_numbers(values, "values")
+    given = as_scores(values, "values")
     check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
+    check_squares("values", given)
     least, most = check_bounds(bounds)
     refuse(
         (given < least) | (given > most),

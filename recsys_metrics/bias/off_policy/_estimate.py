@@ -169,7 +169,8 @@ class Estimate:
             the value plus and minus standard errors. By default the bootstrap, and for a table,
             whose rounds stay in their engine, the normal interval.
         n_resamples : int
-            How many logs are resampled.
+            How many logs are resampled; at least one for each tail of the interval, so 40 or
+            more at 95%.
         seed : int or numpy.random.Generator
             Chooses them; one seed gives one interval, in whatever order the rounds come.
 

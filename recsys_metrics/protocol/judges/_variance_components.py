@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_count, check_level
+from recsys_metrics._core.checks import check_count, check_level, check_squares
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_numbers
-from recsys_metrics.protocol._checks import check_squares
 from recsys_metrics.protocol.significance._intervals import moments
 from recsys_metrics.protocol.significance._results import Interval
 

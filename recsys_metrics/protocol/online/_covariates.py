@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_choice, check_level, refuse
+from recsys_metrics._core.checks import check_choice, check_level, check_squares, refuse
 from recsys_metrics._core.inputs.arrays import (
     FloatArray,
     IntArray,
@@ -18,7 +18,7 @@ from recsys_metrics._core.inputs.arrays import (
     as_numbers,
 )
 from recsys_metrics._core.inputs.columns import match_keys, number_labels
-from recsys_metrics.protocol._checks import Alternative, check_squares, sample
+from recsys_metrics.protocol._checks import Alternative, sample
 from recsys_metrics.protocol.online._experiment import (
     Experiment,
     Group,

@@ -316,7 +316,8 @@ def bootstrap_interval(
     level : float
         Confidence, between 0 and 1.
     n_resamples : int
-        How many times the users are resampled with replacement.
+        How many times the users are resampled with replacement; at least one for each tail of
+        the interval, so 40 or more at 95%.
     missing : {"raise", "omit"}
         What to do with NaN, the value of a user with nothing relevant.
     seed : int or numpy.random.Generator

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import (
+    LARGEST_SQUARED,
     MOST_REPEATS,
     check_at_least,
     check_choice,
@@ -23,7 +24,7 @@ from recsys_metrics._core.checks import (
 )
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_scores
 from recsys_metrics._core.inputs.frames import refuse_other_labels
-from recsys_metrics.protocol._checks import LARGEST, Missing, paired_gains
+from recsys_metrics.protocol._checks import Missing, paired_gains
 from recsys_metrics.protocol.significance._results import Interval, Significance
 
 
@@ -325,7 +326,7 @@ def _as_table(
     table = np.column_stack(list(columns.values()))
     if missing == "omit":
         table = table[~np.isnan(table).any(axis=1)]
-    if at := first_true(~(np.abs(table) <= LARGEST)):
+    if at := first_true(~(np.abs(table) <= LARGEST_SQUARED)):
         user, column = at
         value = table[user, column]
         words = ", not a finite number"
@@ -334,6 +335,11 @@ def _as_table(
         elif np.isfinite(value):
             words = ", too large to square; divide all values by one number first"
         raise ValueError(f"value {user} of {list(columns)[column]!r} is {value}{words}")
+    if 0 < np.abs(table).max(initial=0.0) < 1 / LARGEST_SQUARED:
+        raise ValueError(
+            f"all values are below {1 / LARGEST_SQUARED:g}, too small to square; multiply all "
+            "values by one number first"
+        )
     if len(table) < 2:
         raise ValueError(f"{len(table)} users are too few to know how much they vary; two at least")
     return list(columns), table
