@@ -105,7 +105,7 @@ LOCK = {
 # reads its columns.
 NUMBERS = ("frames", "workbook/browser/upload_evaluation")
 # What it imports as well, and no exercise does.
-SHARED = ("peers", "workbook/common/tables.py", "_core/console.py", "_core/csv_injection.py")
+SHARED = ("peers", "workbook/common/tables.py", "_core/csv_injection.py")
 TABLES = tuple(f"data/{name}.csv" for name in ("conventions", "equivalences", "libraries"))
 COLUMNS = "narwhals"
 # What no exercise imports.
