@@ -532,11 +532,23 @@ def test_moving_a_control_first_answers_the_question_in_its_place(sample_site, o
     expect(said).to_have_class("explorable-said")
     height = row.bounding_box()["height"]
     form.locator(MOVER.format("k")).press("ArrowRight")
-    expect(row.locator(".explorable-when")).to_have_text("Your guess was about Cut-off K = 6.")
+    # Nobody has guessed who moved first.
+    expect(row.locator(".explorable-when")).to_have_text("")
     expect(row.locator(".explorable-told")).to_be_hidden()
     assert row.bounding_box()["height"] == height
     form.locator(MOVER.format("k")).press("ArrowLeft")
     expect(said).to_have_text(f"At Cut-off K = 6: {told}")
+
+
+def test_a_guess_is_remembered_where_the_picture_shows_another_state(sample_site, open_shared_view):
+    expect = pytest.importorskip("playwright.sync_api").expect
+    form = section(open_shared_view(sample_site, GAINS_PAGE), "ranking.metric_values")
+    row = form.locator(".explorable-guess")
+    row.get_by_role("button", name="rise").click()
+    expect(row.locator(".explorable-when")).to_have_text("At Cut-off K = 6:")
+    form.locator(MOVER.format("k")).press("ArrowRight")
+    expect(row.locator(".explorable-when")).to_have_text("Your guess was about Cut-off K = 6.")
+    expect(row.locator(".explorable-told")).to_be_hidden()
 
 
 # A model whose answers come when they are asked for, as those of a slow kernel.

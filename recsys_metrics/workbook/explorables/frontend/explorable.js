@@ -178,6 +178,7 @@ function guessing(guess, about, onGuess) {
   // What is told stays true of one move, and the picture may show another state by then.
   const when = make("span", { class: "explorable-when" });
   const said = make("span", { class: "explorable-said" }, when, " ", told);
+  let made = "";
   const element = make(
     "div",
     { class: "explorable-guess", role: "group", "aria-label": "Guess first" },
@@ -189,6 +190,7 @@ function guessing(guess, about, onGuess) {
 
   /** Ask, and say what came of it once the state that the guess is about was seen. */
   function show(guessed, seen) {
+    made = guessed;
     // What is below must not move up under the reader's hand.
     if (seen && !asks.hidden) element.style.minHeight = `${element.offsetHeight}px`;
     asks.hidden = seen;
@@ -202,7 +204,8 @@ function guessing(guess, about, onGuess) {
     if (!isThere && !said.hidden && !told.hidden) element.style.minHeight = `${element.offsetHeight}px`;
     said.classList.toggle("is-past", !isThere);
     told.hidden = !isThere;
-    when.textContent = isThere ? `At ${about}:` : `Your guess was about ${about}.`;
+    const reminder = guess.options.includes(made) ? `Your guess was about ${about}.` : "";
+    when.textContent = isThere ? `At ${about}:` : reminder;
   }
 
   return { element, show, place };
