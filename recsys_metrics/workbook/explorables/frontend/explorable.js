@@ -201,7 +201,7 @@ function guessing(guess, about, onGuess) {
 
   /** Say where it is told, and tell it only there: its numbers are not those of another state. */
   function place(isThere) {
-    if (!isThere && !said.hidden && !told.hidden) element.style.minHeight = `${element.offsetHeight}px`;
+    if (!isThere && !said.hidden && !told.hidden) element.style.minHeight = `${element.getBoundingClientRect().height}px`;
     said.classList.toggle("is-past", !isThere);
     told.hidden = !isThere;
     const reminder = guess.options.includes(made) ? `Your guess was about ${about}.` : "";
