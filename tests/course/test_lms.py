@@ -105,6 +105,34 @@ def test_a_second_table_fills_the_empty_cells_alone(tmp_path, course, run_cli):
     assert file.read_text() == before
 
 
+PEOPLE = "First name,Last name,Email address\n"
+
+
+def test_an_email_that_makes_another_id_is_that_of_the_one_student_of_the_name(tmp_path, course):
+    file = course.root / ROSTER
+    file.write_text(
+        "id,first_name,last_name,email,lms_id\nannlee,Ann,Lee,,7\nann2,Ann,Lee,a@x.org,\n"
+    )
+    table = write(tmp_path, f"{PEOPLE}Ann,Lee,ann.lee@uni.org\nBob,May,bob.may@uni.org\n")
+    done = lms.add_to_roster(course, lms.listed(table))
+    assert done == RosterChange(["bob.may"], ["annlee"], {"annlee": ["email"]})
+    assert course_folder.roster(file)[0] == Student("annlee", "Ann", "Lee", "ann.lee@uni.org", "7")
+
+
+@pytest.mark.parametrize(
+    "people", ["Jane,Smith,j1@uni.org\n", "Jane,Smith,j1@u.org\nJane,Smith,j2@u.org\n"]
+)
+def test_namesakes_are_not_told_apart_by_a_guess(tmp_path, course, people):
+    file = course.root / ROSTER
+    before = "id,first_name,last_name,email,lms_id\njane1,Jane,Smith,,1\n"
+    before += "jane2,Jane,Smith,,2\n" if people.count("Jane") == 1 else ""
+    file.write_text(before)
+    done = lms.add_to_roster(course, lms.listed(write(tmp_path, PEOPLE + people)))
+    assert (done.added, file.read_text()) == ([], before)
+    assert len(done.unlike) == people.count("Jane")
+    assert done.unlike[0].startswith("Jane Smith in the table could be jane1")
+
+
 def test_another_name_under_a_known_id_is_said_and_changes_nothing(tmp_path, course):
     file = course.root / ROSTER
     before = "id,first_name,last_name,email,lms_id\njose,Josefa,Kim,,\n"

@@ -18,6 +18,7 @@ import csv
 import io
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -360,10 +361,17 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
     done = RosterChange()
     new: list[Student] = []
     found: dict[str, Student] = {}
+    called_so = Counter(one.name.casefold() for one in students)
     for one in students:
         called = emails.get(one.email.casefold()) or numbers.get(one.lms_id.casefold())
-        if not one.id and not called:
-            called = _find_namesake(one, there.values())
+        if not called and one.id.casefold() not in there:
+            # A table of another system makes another id of the same person.
+            same = _find_namesakes(one, there.values())
+            if len(same) > 1 or (same and called_so[one.name.casefold()] > 1):
+                who = " or ".join(same)
+                done.unlike.append(f"{one.name} in the table could be {who} of {ROSTER}")
+                continue
+            called = same[0] if same else None
         own = there.get((called or one.id).casefold())
         if own is None:
             if not one.id:
@@ -407,10 +415,15 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
     return done
 
 
-def _find_namesake(one: Student, others: Iterable[Student]) -> str | None:
-    """Return the id of the one student who has this name; None if nobody or several have it."""
-    same = [other.id for other in others if other.name.casefold() == one.name.casefold()]
-    return same[0] if one.name and len(same) == 1 else None
+def _find_namesakes(one: Student, others: Iterable[Student]) -> list[str]:
+    """Return the ids of those who have this name, and no e-mail address that is another."""
+    return [
+        other.id
+        for other in others
+        if one.name
+        and other.name.casefold() == one.name.casefold()
+        and not (one.email and other.email)
+    ]
 
 
 def _fill_empty_cells(
