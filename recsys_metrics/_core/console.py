@@ -11,8 +11,6 @@ import sys
 import unicodedata
 from typing import NoReturn, TextIO
 
-from recsys_metrics._core.package_names import COMMAND
-
 # Joiners are invisible and belong to Persian, to Indian scripts and to emoji.
 _JOINERS = "\u200c\u200d"
 
@@ -98,6 +96,9 @@ def say(text: object, file: TextIO | None = None) -> None:
     except BrokenPipeError:
         _discard(stream)
     except OSError as problem:
+        # On first use: whoever imports the library to compute needs no name of its command.
+        from recsys_metrics._core.package_names import COMMAND
+
         sys.exit(f"{COMMAND}: the output cannot be written: {problem.strerror}")
 
 
@@ -143,6 +144,8 @@ def is_plain(sign: str) -> bool:
 
 def fail(command: str, problem: object, code: int = 1) -> NoReturn:
     """End the program with what went wrong, in a sentence that no terminal obeys."""
+    from recsys_metrics._core.package_names import COMMAND
+
     message = for_terminal(f"{COMMAND} {command}: {problem}")
     if code == 1:
         sys.exit(message)

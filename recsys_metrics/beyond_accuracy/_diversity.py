@@ -223,8 +223,7 @@ def _similarity_sums(lists: Lists, similarity: Any) -> FloatArray:
 def _check_square(similarity: Any, lists: Lists) -> Any:
     """Return a square table of numbers that has a row for every item."""
     check_numbered(lists, "similarity", similarity, "pairs of ids to a number")
-    item = "item"
-    refuse_unsorted_numbers("similarity", similarity, rows=item, columns=item)
+    refuse_unsorted_numbers("similarity", similarity, rows="item", columns="item")
     table = (
         similarity.tocsr() if hasattr(similarity, "tocsr") else as_numbers(similarity, "similarity")
     )

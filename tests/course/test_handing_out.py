@@ -90,6 +90,17 @@ def test_nothing_is_graded_where_nobody_has_handed_anything_in(at, sandbox, run_
     assert at.grade("ann")["ann"].problem == "nothing was handed in"
 
 
+def test_a_damaged_earlier_archive_is_replaced(at, run_cli):
+    (at.course.root / "moodle.csv").write_text(WORKSHEET, "utf-8")
+    for _ in range(2):
+        done = run_cli("course", "release", NAME, "--for", "moodle.csv", cwd=at.course.root)
+        assert (done.returncode, "2 notebooks" in done.stdout) == (0, True)
+        archive = at.course.root / "handout" / f"{NAME}.zip"
+        content = bytearray(archive.read_bytes())
+        content[200:240] = bytes(40)  # what a notebook is packed into
+        archive.write_bytes(content)
+
+
 def test_a_preview_needs_no_students(at, run_cli):
     (at.course.root / "roster.csv").write_text("id,first_name,last_name,email\n", "utf-8")
     done = run_cli("course", "release", "ps2", "02_ranking", "--preview", cwd=at.course.root)

@@ -69,13 +69,12 @@ def check_labels_of_scores(scores: Any, **pairs: Any) -> None:
     **pairs
         What belongs to the rows of the scores, in the forms of `read_pairs`, by name.
     """
-    item = "item"
     if getattr(scores, "ndim", 2) == 1:
-        refuse_unsorted_numbers("scores", scores, rows=item)
+        refuse_unsorted_numbers("scores", scores, rows="item")
         return
     numbered = any(are_events(given) or hasattr(given, "tocoo") for given in pairs.values())
     user = "user" if numbered else ""
-    refuse_unsorted_numbers("scores", scores, rows=user, columns=item)
+    refuse_unsorted_numbers("scores", scores, rows=user, columns="item")
     refuse_other_labels(scores=scores, **pairs)
 
 

@@ -370,8 +370,7 @@ def bootstrap_interval(
     # A copy: a statistic that sorts or changes its argument in place changes nothing else.
     with np.errstate(over="ignore", invalid="ignore"):
         found = compute(rows.copy())
-    estimate = found if isinstance(statistic, str) else _number(found)
-    with np.errstate(over="ignore", invalid="ignore"):
+        estimate = found if isinstance(statistic, str) else _number(found)
         draws = np.sort(_resample(rows, compute, n_resamples, generator(seed)))
     if isinstance(statistic, str) and not (math.isfinite(estimate) and np.isfinite(draws).all()):
         raise ValueError(

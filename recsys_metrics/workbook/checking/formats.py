@@ -179,7 +179,7 @@ def _first_line(one: GradedExercise) -> str:
 
 def _literal(text: str) -> str:
     """Return a text in a line that Markdown shows as it is."""
-    line = console.for_terminal(" ".join(text.split()), keep="")
+    line = console.one_line(" ".join(text.split()))
     return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", line)
 
 

@@ -133,22 +133,22 @@ def write(course: Course, assignment: Assignment, table: Path) -> Handout:
                 ]
             )
             done.without_email += [] if who.email else [student]
-    done.replaced = len(_find_students(done.archive, assignment.name) - folders.keys())
+    earlier = _find_students(done.archive, assignment.name, course.limits.notebook_mb)
+    done.replaced = len(earlier - folders.keys())
     atomic_files.replace_file(done.archive, content.getvalue())
     atomic_files.replace_file(done.mail, csv_injection.written(rows))
     return done
 
 
-def _find_students(archive: Path, assignment: str) -> set[str]:
+def _find_students(archive: Path, assignment: str, megabytes: float) -> set[str]:
     """Return whose notebooks an archive holds; none if it is not there or not sound.
 
     The notebooks say so themselves: a folder has one name for Moodle and another for mail.
     """
     try:
-        with zipfile.ZipFile(archive) as packed:
-            names = [one for one in packed.namelist() if one.endswith(f"/{assignment}.ipynb")]
-            return {parse_notebook(packed.read(one)).student for one in names}
-    except (OSError, zipfile.BadZipFile, GradingError):
+        books = archives.read_named(archive, f"{assignment}.ipynb", megabytes)
+        return {parse_notebook(one).student for one in books}
+    except (OSError, GradingError):
         return set()
 
 

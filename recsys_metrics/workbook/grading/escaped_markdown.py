@@ -24,7 +24,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("$x$"))
     <span>&#36;</span>x<span>&#36;</span>
     """
-    line = console.for_terminal(" ".join(text.split()), keep="")
+    line = console.one_line(" ".join(text.split()))
     return _OF_MARKDOWN.sub(_escape_sign, line)
 
 
