@@ -46,10 +46,10 @@ PUT = """async ([path, content]) => {
     await jupyterapp.serviceManager.contents.save(
         path, { type: "notebook", format: "json", content: JSON.parse(content) })
 }"""
-# It gives JSON as what it holds.
+# As the lab downloads a file, however it holds it.
 GET = """async path => {
-    const { content } = await jupyterapp.serviceManager.contents.get(path, { content: true })
-    return typeof content === "string" ? content : JSON.stringify(content)
+    const address = await jupyterapp.serviceManager.contents.getDownloadUrl(path)
+    return await (await fetch(address)).text()
 }"""
 ADD = f"""source => {{
     const notebook = {NOTEBOOK}
