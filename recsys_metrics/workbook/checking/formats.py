@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
@@ -11,6 +10,7 @@ from xml.etree import ElementTree
 from recsys_metrics._core import console
 from recsys_metrics.workbook.checking.report import CheckReport, GradedExercise
 from recsys_metrics.workbook.exercises.result import Outcome
+from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 from recsys_metrics.workbook.grading.points import format_points
 
 
@@ -109,7 +109,8 @@ def format_classroom50(report: CheckReport) -> str:
 def format_markdown(report: CheckReport) -> str:
     """Return a report as the summary that a workflow shows."""
     rows = [
-        f"## {_literal(report.notebook)}: {format_points(report.points)} of {report.out_of} points",
+        f"## {escape_markdown(report.notebook)}: "
+        f"{format_points(report.points)} of {report.out_of} points",
         "",
         "| Exercise | Outcome | Points |",
         "| --- | --- | ---: |",
@@ -117,12 +118,13 @@ def format_markdown(report: CheckReport) -> str:
     for one in report.graded:
         reached = "–" if one.needs_marking else f"{format_points(one.points or 0)} of {one.out_of}"
         label = "To be read" if one.needs_marking else one.outcome.label
-        rows.append(f"| {_literal(one.title)} | {one.outcome.symbol} {label} | {reached} |")
+        rows.append(f"| {escape_markdown(one.title)} | {one.outcome.symbol} {label} | {reached} |")
     for one in report.graded:
         if one.outcome in {Outcome.WRONG, Outcome.ERROR} and not one.needs_marking:
             said = one.message.replace("```", "` ` `")
-            rows += ["", f"### {_literal(one.title)}", "", "```text", said, "```"]
-    rows += ["", f"The run was not finished: {_literal(report.problem)}."] if report.problem else []
+            rows += ["", f"### {escape_markdown(one.title)}", "", "```text", said, "```"]
+    if report.problem:
+        rows += ["", f"The run was not finished: {escape_markdown(report.problem)}."]
     return _clean("\n".join(rows))
 
 
@@ -175,12 +177,6 @@ def _word(one: GradedExercise) -> str:
 
 def _first_line(one: GradedExercise) -> str:
     return _clean(one.message.partition("\n")[0])
-
-
-def _literal(text: str) -> str:
-    """Return a text in a line that Markdown shows as it is."""
-    line = console.one_line(" ".join(text.split()))
-    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", line)
 
 
 def _clean(text: str) -> str:
