@@ -229,7 +229,7 @@ class Class:
             exercise = at.asked(name)[NDCG].exercise
             answer = {**exercise.answer, "idcg": 99.0}
             cell_of(book, "ranking-e5")["source"] = write_answer(at.asked(name)[NDCG], answer)
-            points -= round(OUT_OF[NDCG] / len(answer), 2)
+            points -= OUT_OF[NDCG] / len(answer)
         elif name == "wrong":
             book = at.answered(name, dict(zip(EXERCISES, _nonsense(at, name), strict=True)))
             points = 0
@@ -269,7 +269,7 @@ class Class:
         elif name in BROKEN:
             book, points = BROKEN[name](book), points if name == "utf16" else None
         elif name in LATE:
-            points = round(points * 0.8, 2) if name == "late" else points
+            points = points * 0.8 if name == "late" else points
         if name in PLACES:
             self.hand_in_elsewhere(name, book)
         elif name in {"nameless", "malory", "twin"}:

@@ -17,6 +17,7 @@ from recsys_metrics.workbook.course import (
     class_report,
     course_folder,
     deadlines,
+    lms,
     page_writing,
     provenance,
     times,
@@ -25,10 +26,11 @@ from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.grading.limits import GradingError
-from tests.course.simulated_people import NAME
+from tests.course.simulated_people import NAME, write_answer
 
 DUE = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EXERCISE = "ranking.e4"  # 2 points
+THREE = "rating.ratio"  # 2 points for three numbers
 
 
 def after(**span):
@@ -328,6 +330,32 @@ def test_late_deductions_apply_in_grade_export_feedback_and_nbgrader(late_submis
     }
     book.close()
     assert found == pytest.approx({"ann": 0, "bob": 0.4, "cy": 0})
+
+
+def test_a_share_of_points_is_rounded_once_after_lateness_and_scaling(desk, tmp_path):
+    """One of three numbers is right: 2/3 of a point, 19/30 after 5%, and 31.67 out of 100."""
+    at = desk(["ann"], [THREE])
+    at.course = replace(at.course, deadlines={NAME: Deadline(DUE, percent=5)})
+    question = at.asked("ann")[THREE]
+    right = question.exercise.answer
+    first = next(iter(right))
+    wrong = {**dict.fromkeys(right, 77.0), first: right[first]}
+    at.hand_in("ann", at.answered("ann", {THREE: write_answer(question, wrong)}))
+    late = Origin("x", "x", when=after(hours=1), time_from="the learning system")
+    provenance.save(at.course, NAME, {"ann": late})
+    points = at.grade(sandboxed=False)["ann"].points
+    assert points == pytest.approx(19 / 30)
+    assert class_report.of_class(at.course, at.assignment).points == [points]
+    totals = totals_of(at.course, at.assignment)
+    assert totals["ann"].points == points
+    assert next(csv.DictReader(at.export().open()))[NAME] == "0.633333"
+    said = "<strong>0.63 of 2 points</strong>, 0.67 before what lateness costs"
+    assert said in at.page("ann")
+    sheet = tmp_path / "sheet.csv"
+    head = "Identifier,Full name,Email address,Grade,Maximum grade"
+    sheet.write_text(f"{head}\nParticipant 1,ann,,,100.00\n")
+    done = lms.filled(at.course, NAME, sheet, {"ann": points}, out_of=2, scale=True)
+    assert next(csv.DictReader(done.text.splitlines()))["Grade"] == "31.666667"
 
 
 def test_the_source_of_a_late_time_is_reported(late_submissions):

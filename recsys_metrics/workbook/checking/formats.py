@@ -11,7 +11,7 @@ from recsys_metrics._core import console
 from recsys_metrics.workbook.checking.report import CheckReport, GradedExercise
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
-from recsys_metrics.workbook.grading.points import format_points
+from recsys_metrics.workbook.grading.points import format_points, write_points
 
 
 def format_text(report: CheckReport) -> str:
@@ -36,7 +36,7 @@ def format_json(report: CheckReport) -> str:
     return _json(
         {
             "notebook": report.notebook,
-            "score": report.points,
+            "score": _score(report.points),
             "max_score": report.out_of,
             "passed": report.passed,
             "problem": report.problem,
@@ -45,7 +45,7 @@ def format_json(report: CheckReport) -> str:
                     "id": one.exercise,
                     "title": one.title,
                     "outcome": _word(one),
-                    "score": one.points,
+                    "score": None if one.points is None else _score(one.points),
                     "max_score": one.out_of,
                     "mistake": one.mistake,
                     "message": one.message,
@@ -63,7 +63,7 @@ def format_gradescope(report: CheckReport) -> str:
     """
     return _json(
         {
-            "score": report.points,
+            "score": _score(report.points),
             "output": _clean(report.problem),
             "visibility": "visible",
             "tests": [
@@ -163,9 +163,14 @@ FORMATS: dict[str, Callable[[CheckReport], str]] = {
 """How to write a report, by the name of the format; all but the text hold a score."""
 
 
+def _score(points: float) -> float:
+    """Return points as a program reads them: sums of thirds have no end, and 1 is not 0.9999…"""
+    return float(write_points(points))
+
+
 def _points(one: GradedExercise) -> dict[str, Any]:
     return {
-        "score": one.points,
+        "score": _score(one.points or 0),
         "max_score": one.out_of,
         "status": "passed" if one.outcome is Outcome.PASS else "failed",
     }

@@ -47,7 +47,7 @@ class CheckReport:
     @property
     def points(self) -> float:
         """What was reached, without what a person has to read."""
-        return round(sum(one.points or 0 for one in self.graded), 2)
+        return sum(one.points or 0 for one in self.graded)
 
     @property
     def out_of(self) -> int:

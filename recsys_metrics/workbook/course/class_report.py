@@ -286,7 +286,8 @@ def _questions(report: ClassReport) -> str:
 def _histogram(points: Sequence[float], out_of: int) -> str:
     """Return how many students have how many points, in at most ten steps."""
     width = max(1, -(-out_of // 10))
-    counts = Counter(min(int(one // width), out_of // width) for one in points)
+    # Thirds of points add up to a little less than the whole number that is shown.
+    counts = Counter(min(int(round(one, 2) // width), out_of // width) for one in points)
     rows = []
     for step in range(out_of // width + 1):
         low = step * width

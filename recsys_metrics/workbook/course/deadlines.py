@@ -45,9 +45,8 @@ class Late:
     at_most: float
 
     def points(self, reached: float) -> float:
-        """Return what counts of the points that were reached."""
-        # Points may have more than two decimals, and being late brings none.
-        return min(reached, round(reached * (1 - self.percent / 100), 2))
+        """Return what counts of the points that were reached, unrounded as they are."""
+        return reached * (1 - self.percent / 100)
 
     def said(self, reached: float) -> str:
         """Return the arithmetic, in words."""

@@ -113,7 +113,7 @@ class GradedStudent:
         """What was reached so far, with what a person gave; None if it could not be graded."""
         rows = self.grades or self.judged_answers
         known = [one.points for one in rows if one.points is not None]
-        return None if self.problem else round(sum(known), 2)
+        return None if self.problem else sum(known)
 
     @property
     def points(self) -> float | None:

@@ -220,7 +220,7 @@ def _points(question: Question, result: CheckResult) -> float:
     out_of = question.exercise.points
     if isinstance(question.exercise, Numbers) and result.parts:
         right = sum(part.outcome is Outcome.PASS for part in result.parts)
-        return round(out_of * right / len(question.exercise.asks), 2)
+        return out_of * right / len(question.exercise.asks)
     return float(out_of) if result.outcome is Outcome.PASS else 0.0
 
 

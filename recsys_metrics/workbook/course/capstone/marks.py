@@ -40,7 +40,7 @@ class CapstoneMark:
     @property
     def points(self) -> float:
         """The sum of the levels."""
-        return round(sum(self.levels.values()), 2)
+        return sum(self.levels.values())
 
 
 def list_capstones(course: Course) -> list[str]:

@@ -34,7 +34,7 @@ def page(
     truth : mapping of str to float
         What the simulated people did; the marking is over, so it is shown.
     """
-    points = round(sum(levels.values()), 2)
+    points = sum(levels.values())
     body = [
         f"<h1>{escape_html(title)}</h1>",
         f"<p>{escape_html(name)}: <strong>{format_points(points)} of "
