@@ -380,6 +380,11 @@ def test_classroom50_results_keep_its_contract(mixed_report):
     assert said["max-score"] == 100 * mixed_report.out_of
     assert all(test["test-name"] and type(test["passed"]) is bool for test in said["tests"])
     assert {test["passed"] for test in said["tests"]} == {True, False}
+    # What was handed in is listed as a whole; a text brings nothing before a person has read it.
+    assert len(said["tests"]) == len(mixed_report.graded)
+    (words,) = [test for test in said["tests"] if test["test-name"].startswith("ranking.explain_")]
+    assert (words["passed"], words["score"], words["max-score"]) == (False, 0, 0)
+    assert words["message"].startswith("TO BE READ")
 
 
 def test_a_markdown_report_shows_a_title_as_it_is(mixed_report):

@@ -83,23 +83,22 @@ def format_classroom50(report: CheckReport) -> str:
     """Return a report as the result.json of Classroom 50, without whose submission it is.
 
     Its scores are whole numbers, and an exercise may bring a share of its points. So a point
-    counts as 100.
+    counts as 100. An answer that a person has to read is listed too, out of 0.
     """
-    scored = [one for one in report.graded if not one.needs_marking]
-    tests = [
+    tests: list[dict[str, Any]] = [
         {
             "test-name": f"{one.exercise}: {one.title}",
             "passed": one.outcome is Outcome.PASS,
             "score": round(100 * (one.points or 0)),
-            "max-score": 100 * one.out_of,
+            "max-score": 0 if one.needs_marking else 100 * one.out_of,
             "message": _clean(f"{_word(one)}\n{one.message}"),
         }
-        for one in scored
+        for one in report.graded
     ]
     return _json(
         {
             "schema": "classroom50/result/v1",
-            "score": sum(round(100 * (one.points or 0)) for one in scored),
+            "score": sum(test["score"] for test in tests),
             "max-score": 100 * report.out_of,
             "tests": tests,
         }
