@@ -57,6 +57,18 @@ def test_a_signed_notebook_is_recognised_under_any_name(name, at):
     assert at.grade("ann", sandboxed=False)["ann"].points == at.assignment.out_of
 
 
+def test_a_notebook_with_its_words_in_the_cell_of_the_question_is_answered(desk):
+    at = desk(["ann"], ["ranking.explain_ideal"])
+    book = at.opened("ann")
+    next(one for one in book["cells"] if one["id"].endswith("-prompt"))["source"] += "\nBecause."
+    # A file that is not answered would be left out beside another one.
+    for name, content, time in (("a.ipynb", book, 1), ("b.ipynb", at.opened("ann"), 2)):
+        os.utime(at.put(f"ann/{name}", content), (time, time))
+    assert at.collect().new == ["ann"]
+    submitted = at.course.notebook("submitted", "ann", NAME)
+    assert json.loads(submitted.read_text()) == book
+
+
 @pytest.mark.parametrize("seconds", [2.0**50, 1e300, -(2.0**50)])
 def test_a_file_whose_time_is_no_date_is_named_and_not_taken(at, monkeypatch, seconds):
     real = course_folder.file_time

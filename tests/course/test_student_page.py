@@ -140,6 +140,11 @@ def stray(desk):
         "hal": "a text cell above the first question",
         "ida": "a text cell of question 3",
         "jon": "the cell that asks question 2",
+        "kay": "the first cell of the notebook",
+        "lou": "the cell with the picture of question 1",
+        "max": "a file attached to a cell above the first question",
+        "ned": "the cell that asks question 1",
+        "ola": "the first cell of the notebook",
     }
     skipped = ["nil", "own"]
     at = desk([*names, *skipped], [NUMBERS, TEXT, OTHER_TEXT])
@@ -164,6 +169,13 @@ def stray(desk):
     for cell in books["jon"]["cells"]:
         cell["metadata"] = {}
         del cell["id"]
+    books["kay"]["cells"][0]["source"] += f"\n{SAID}"
+    drawn = next(one for one in books["lou"]["cells"] if one["id"].endswith("-picture"))
+    drawn["source"] = f"{SAID}\n{drawn['source']}"
+    books["max"]["cells"][0]["attachments"] = {"page.png": {"image/png": ""}}
+    # Behind the last words of another question.
+    prompt_of(books["ned"], numbers)["source"] += f" {SAID}"
+    books["ola"]["cells"][0]["source"] = f"{SAID}\n\n{books['ola']['cells'][0]['source']}"
     # Notes in code are none, and words below an open question are its answer.
     add_text(books["nil"], numbers, "# the sum of it\nap + 0", is_code=True)
     cell_of(books["own"], other)["source"] = ""
@@ -201,8 +213,9 @@ def test_a_marker_gets_words_that_were_written_elsewhere(stray):
     done = open_answer_marking.write_pages(at.course, at.assignment, "kim")
     assert done.answers[TEXT] == len(names)
     page = (done.folder / f"{TEXT}.html").read_text()
-    assert page.count("It ignores every item that was never recommended") == len(names) - 1
-    assert "page.png (it is in the notebook that was handed in)" in page
+    files = sum("a file attached" in where for where in names.values())
+    assert page.count("It ignores every item that was never recommended") == len(names) - files
+    assert page.count("page.png (it is in the notebook that was handed in)") == files
     for where in names.values():
         assert f"This is in {where}:" in page
 
@@ -650,6 +663,74 @@ def test_words_in_another_cell_are_named_before(before):
     told = " ".join(check(book)[1].split())
     assert says in told
     assert "its cell is missing" in told
+
+
+@pytest.mark.parametrize(
+    ("place", "where"),
+    [("head", "the first cell of the notebook"), ("picture", "the cell with the picture of")],
+)
+def test_words_in_a_cell_of_ours_are_named_before(before, place, where):
+    at, check = before
+    book = at.answered("ann", {one: at.right("ann", one) for one in (NUMBERS, DCG, WRITTEN)})
+    cell = book["cells"][0]
+    if place == "picture":
+        cell = next(one for one in book["cells"] if one["id"].endswith("-picture"))
+    cell["source"] += f"\n# {SAID}"
+    assert f"there are words in {where}" in " ".join(check(book)[1].split())
+
+
+def test_the_cell_of_an_answer_in_words_is_described_before(before):
+    at, check = before
+
+    def say(change):
+        book = at.answered("ann")
+        cell_of(book, TEXT.replace(".", "-")).update(change)
+        return " ".join(check(book)[1].split())
+
+    said = say({"source": "*Your answer.*"})
+    assert "not answered: its cell still contains *Your answer.*" in said
+    assert "not answered: its cell is empty" in say({"source": "  \n"})
+    again = "select it and make it a text cell again (in Jupyter with Esc, then M)"
+    assert f"5 words its cell is a raw cell now; {again}" in say(
+        {"cell_type": "raw", "source": "It depends on the goal."}
+    )
+    code = {"cell_type": "code", "outputs": [], "source": "# It depends on the goal."}
+    assert f"its cell is a code cell now; {again}" in say(code)
+
+
+def test_an_answer_in_code_that_is_a_text_now_is_described_before(before):
+    at, check = before
+    book = at.answered("ann")
+    cell_of(book, "ranking-e4")["cell_type"] = "markdown"
+    says = "ap: not answered its cell is a text cell now, so it was not run; select it and make it"
+    assert says not in " ".join(check(at.answered("ann"))[1].split())
+    assert says in " ".join(check(book)[1].split())
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "says"),
+    [
+        ("(recommended, relevant, k)", "return 0.5", "runs on an example"),
+        (
+            "(relevant, recommended, k)",
+            "return 0.5",
+            "runs on an example; its arguments are (relevant, recommended, k), and it is called "
+            "with (recommended, relevant, k), in this order",
+        ),
+        (
+            "(recommended, relevant, k)",
+            "recommended.clear()\n    return 0.5",
+            "runs on an example, and changes its argument recommended",
+        ),
+    ],
+)
+def test_the_arguments_of_a_function_are_described_before(before, head, body, says):
+    at, check = before
+    name = at.asked("ann")[WRITTEN].function
+    answers_ = {one: at.right("ann", one) for one in at.assignment.points}
+    code, told = check(at.answered("ann", {**answers_, WRITTEN: f"def {name}{head}:\n    {body}"}))
+    assert re.search(rf"{name}: {re.escape(says)}\n", told)
+    assert code == 0
 
 
 def test_a_full_notebook_is_complete_whether_it_is_right_or_wrong(before):

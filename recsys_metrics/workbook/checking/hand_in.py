@@ -16,10 +16,11 @@ from recsys_metrics._core import console
 from recsys_metrics.workbook.checking.grade import run_apart
 from recsys_metrics.workbook.common.state_file import real_path, refuse_device
 from recsys_metrics.workbook.grading import cell_errors, stray_words, untrusted_text
-from recsys_metrics.workbook.grading.questions import format_grade_id
+from recsys_metrics.workbook.grading.questions import PLACEHOLDER, format_grade_id
 from recsys_metrics.workbook.grading.stray_words import StrayWords
 from recsys_metrics.workbook.grading.submissions import (
     OURS,
+    Cell,
     Submission,
     parse_notebook,
 )
@@ -37,6 +38,8 @@ class Expected:
         Of the answers.
     function : str
         The name of the function that is asked for; empty if none is.
+    arguments : tuple of str
+        The names of its arguments, in their order.
     prompt : str
         What is asked, in Markdown.
     given : str
@@ -49,6 +52,7 @@ class Expected:
     is_number: bool
     names: tuple[str, ...]
     function: str
+    arguments: tuple[str, ...]
     prompt: str
     given: str
 
@@ -79,7 +83,15 @@ def read_expected(path: Path) -> list[Expected]:
     """Return the questions of a released notebook; none of any other file."""
     try:
         refuse_device(path)
-        about = untrusted_text.read_json(path.read_bytes())["metadata"][OURS]["questions"]
+        return parse_expected(path.read_bytes())
+    except OSError:
+        return []
+
+
+def parse_expected(content: bytes) -> list[Expected]:
+    """Return the questions that a released notebook names; none of any other content."""
+    try:
+        about = untrusted_text.read_json(content)["metadata"][OURS]["questions"]
         return [
             Expected(
                 id=str(one["id"]),
@@ -88,12 +100,13 @@ def read_expected(path: Path) -> list[Expected]:
                 is_number=one["is_number"] is True,
                 names=tuple(map(str, one["names"])),
                 function=str(one["function"]),
+                arguments=tuple(map(str, one["arguments"])),
                 prompt=str(one["prompt"]),
                 given=str(one["given"]),
             )
             for one in about
         ]
-    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+    except (ValueError, RecursionError, LookupError, TypeError):
         return []
 
 
@@ -126,6 +139,7 @@ def inspect(path: Path, questions: Sequence[Expected], seconds: float) -> list[F
     found = []
     for place, question in enumerate(questions):
         good, told = _of_answer(question, place, submission, says.get(place, {}))
+        told += _of_kind(question, place, submission)
         stray = stray_words.find_stray_words(place, questions, submission)
         told += [_of_stray_words(stray)] if stray else []
         if question in missing:
@@ -171,7 +185,8 @@ def _cells(
         if 0 <= cell.question < len(questions) and not questions[cell.question].is_words:
             one = questions[cell.question]
             given = (str(noted), cell.question, list(one.names), one.function, one.id)
-            call = f"(globals(), {', '.join(map(repr, given))}, is_number={one.is_number})"
+            more = f"arguments={one.arguments!r}, is_number={one.is_number}"
+            call = f"(globals(), {', '.join(map(repr, given))}, {more})"
             cells.append(f"__import__({__package__ + '.probe'!r}, fromlist=['']).note{call}")
             owners.append(cell.question)
     return cells, owners
@@ -182,12 +197,40 @@ def _of_answer(
 ) -> tuple[bool, list[str]]:
     if question.is_words:
         words = len(submission.get_text(place).split())
-        return bool(words), [console.count(words, "word") if words else "not answered"]
+        if words:
+            return True, [console.count(words, "word")]
+        return False, [_of_no_words(_answer_cells(place, submission))]
     if not says:
         return False, ["not answered"]
     return all(good for good, _ in says.values()), [
         f"{name}: {text}" for name, (_, text) in says.items()
     ]
+
+
+def _of_no_words(cells: Sequence[Cell]) -> str:
+    """Say what is in the cell for an answer in words where no words are."""
+    if any(cell.source.strip() for cell in cells):
+        return f"not answered: its cell still contains {PLACEHOLDER}"
+    return "not answered: its cell is empty"
+
+
+def _of_kind(question: Expected, place: int, submission: Submission) -> list[str]:
+    """Say that the cell of an answer has become one of another kind, which Jupyter's keys do."""
+    is_code = not question.is_words
+    for cell in _answer_cells(place, submission):
+        if cell.is_code != is_code or cell.is_raw:
+            kind = "raw" if cell.is_raw else "code" if cell.is_code else "text"
+            key, wanted = ("Y", "code") if is_code else ("M", "text")
+            effect = ", so it was not run" if is_code else ""
+            return [
+                f"its cell is a {kind} cell now{effect}; select it and make it a {wanted} cell "
+                f"again (in Jupyter with Esc, then {key})"
+            ]
+    return []
+
+
+def _answer_cells(place: int, submission: Submission) -> list[Cell]:
+    return [cell for cell in submission.cells if cell.is_answer and cell.question == place]
 
 
 def _of_stray_words(stray: Sequence[StrayWords]) -> str:

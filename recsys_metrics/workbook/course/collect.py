@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics.workbook.checking.hand_in import parse_expected
 from recsys_metrics.workbook.course import (
     archives,
     course_folder,
@@ -32,7 +33,7 @@ from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.course.identity import Identities, IdentityClaim
 from recsys_metrics.workbook.course.provenance import A_PERSON, Origin
 from recsys_metrics.workbook.course.times import Worksheet
-from recsys_metrics.workbook.grading import atomic_files, hand_ins, submissions
+from recsys_metrics.workbook.grading import atomic_files, hand_ins, stray_words, submissions
 from recsys_metrics.workbook.grading.atomic_files import StorageError
 from recsys_metrics.workbook.grading.limits import GradingError, Refusal
 from recsys_metrics.workbook.grading.questions import create_plain_questions
@@ -400,7 +401,8 @@ class _Collecting:
         except GradingError as problem:
             return str(problem), None, False
         damage = "" if came.has_questions else f"it has no question of {self._assignment.name}"
-        return damage, came.find_owner(self._course.key), came.is_answered(self._questions)
+        is_answered = came.is_answered(self._questions) or _has_stray_words(content)
+        return damage, came.find_owner(self._course.key), is_answered
 
     def _found(
         self,
@@ -634,6 +636,13 @@ def _explain_no_notebook(path: Path) -> str:
         start = stream.read(64)
     marks = codecs.BOM_UTF8 + codecs.BOM_UTF16 + b"\0 \t\r\n"
     return "" if start.lstrip(marks).startswith(b"{") else _NO_NOTEBOOK
+
+
+def _has_stray_words(content: bytes) -> bool:
+    """Whether a student wrote into a cell that is not for answers, by what the notebook asked."""
+    asked = parse_expected(content)
+    came = submissions.parse_notebook(content, asked)
+    return any(stray_words.find_stray_words(place, asked, came) for place, _ in enumerate(asked))
 
 
 def _put_aside(place: Path, content: bytes, stat: os.stat_result | None = None) -> None:

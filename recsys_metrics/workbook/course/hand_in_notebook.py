@@ -67,6 +67,7 @@ def _write(
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")
         cell["source"] = given.get(name, cell["source"])
     notebook["metadata"][OURS] |= {
+        "head": _HEAD,
         "answered_in": PAGE,
         "hints": {one.exercise: SOLUTION if one.solution else one.hints for one in file.answers},
     }

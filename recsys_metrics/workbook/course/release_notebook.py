@@ -109,8 +109,8 @@ def _written(
     text: str,
     about: Mapping[str, Any],
 ) -> str:
-    called = escape_markdown(course.name)
-    cells = [_markdown("title", f"# {assignment} · {called}\n\n{text}", _fixed())]
+    head = f"# {assignment} · {escape_markdown(course.name)}\n\n{text}"
+    cells = [_markdown("title", head, _fixed())]
     for question in questions:
         cells += _of_question(question)
     content = {
@@ -118,7 +118,8 @@ def _written(
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            OURS: dict(about),
+            # What is written into a cell of ours is found by what was there before.
+            OURS: {**about, "head": head},
         },
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -135,6 +136,7 @@ def _expected(question: Question) -> dict[str, Any]:
         "is_number": isinstance(question.exercise, Numbers),
         "names": [*question.names],
         "function": question.function,
+        "arguments": question.arguments,
         "prompt": question.prompt,
         "given": hash_code(question.setup_code) if question.setup_code else "",
     }

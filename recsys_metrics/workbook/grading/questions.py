@@ -61,6 +61,12 @@ class Question:
         """The name of the function that is asked for; empty if none is."""
         return self.exercise.function if isinstance(self.exercise, Function) else ""
 
+    @property
+    def arguments(self) -> list[str]:
+        """The names of the arguments of the function that is asked for."""
+        asked = self.exercise
+        return [*asked.cases[0].arguments] if isinstance(asked, Function) else []
+
     @cached_property
     def names(self) -> dict[str, str]:
         """What each answer is called in the notebook, and as `check` takes it."""

@@ -18,6 +18,8 @@ from recsys_metrics.workbook.grading.submissions import Cell, Submission
 
 _WORD = re.compile(r"\w")
 _COMMENT = re.compile(r"^[ \t]*#+[ \t]?", re.MULTILINE)
+# The lines of a cell with a picture, beside the one that has the drawing.
+_DRAWING = {PICTURE, "from IPython.display import HTML"}
 
 
 class Prompted(Protocol):
@@ -93,7 +95,7 @@ def find_stray_words(
         StrayWords(where, text)
         for cell in submission.cells
         if cell.question not in open_questions
-        for where, text in _read_cell(cell, place, questions)
+        for where, text in _read_cell(cell, place, questions, submission.head)
     ]
 
 
@@ -109,41 +111,60 @@ def _is_filled_in(place: int, submission: Submission) -> bool:
     )
 
 
-def _read_cell(cell: Cell, place: int, questions: Sequence[Prompted]) -> Iterator[tuple[str, str]]:
+def _read_cell(
+    cell: Cell, place: int, questions: Sequence[Prompted], head: str
+) -> Iterator[tuple[str, str]]:
     """Yield where a cell is, and what of it may be an answer in words to a question."""
     whose = f"of question {cell.question + 1}" if cell.question >= 0 else "above the first question"
     is_own = cell.question == place
     if cell.role in {"prompt", "heading"} and not cell.is_code:
         if text := _added(cell.source, questions[cell.question].prompt, is_own=is_own):
             yield f"the cell that asks question {cell.question + 1}", text
+    elif cell.role == "title" or (head and not cell.is_code and head in cell.source):
+        if head and (text := _added(cell.source, head, is_own=True)):
+            yield "the first cell of the notebook", text
+    elif cell.is_code and PICTURE in cell.source:
+        if text := _written_on_picture(cell.source):
+            yield f"the cell with the picture {whose}", text
     elif cell.is_code and (cell.is_answer or not cell.is_ours):
         if text := _said_in_code(cell.source, is_own=is_own):
             yield f"a code cell {whose}", text
     elif not cell.is_code and not cell.is_ours and _WORD.search(cell.source):
         yield f"a text cell {whose}", cell.source.strip()
-    if cell.attachments and (cell.is_answer or not cell.is_ours or is_own):
+    if cell.attachments:
         names = ", ".join(console.printable(name, 60) for name in cell.attachments)
         where = f"a file attached to a cell {whose}"
         yield where, f"{names.replace('`', '')} (it is in the notebook that was handed in)"
 
 
 def _added(source: str, asked: str, *, is_own: bool) -> str:
-    """Return the lines of a question's text that were not in it.
+    """Return the lines of a text of ours that were not in it, or that were written on.
 
-    An update of the library may have changed the text of another question. Then not all of its
-    lines are there, and nothing is said of it.
+    An update of the library may have changed the text of another question. Then not all of it is
+    there, and nothing is said of it.
     """
     known = {line.strip() for line in asked.splitlines()}
     lines = [line.strip() for line in source.splitlines()]
-    if not is_own and not known <= {*lines, ""}:
+    if not is_own and not all(line in "\n".join(lines) for line in known):
         return ""
     text = "\n".join(line for line in lines if line not in known or not line).strip()
     return text if _WORD.search(text) else ""
 
 
+def _written_on_picture(source: str) -> str:
+    """Return what was added to the code that draws a picture."""
+    lines = [
+        _COMMENT.sub("", line)
+        for line in source.splitlines()
+        if line.strip() not in _DRAWING and not line.startswith("HTML(")
+    ]
+    text = "\n".join(lines).strip()
+    return text if _WORD.search(text) else ""
+
+
 def _said_in_code(source: str, *, is_own: bool) -> str:
     """Return the words of a code cell: its comments, or below the question itself all of it."""
-    if source.startswith(PICTURE) or not _WORD.search(source):
+    if not _WORD.search(source):
         return ""
     try:
         body = ast.parse(source).body

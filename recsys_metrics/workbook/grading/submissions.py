@@ -26,6 +26,7 @@ SOLUTION = 99
 """What stands for the worked solution where hints are counted."""
 _MOST_CELLS = 5_000
 _MOST_ATTACHMENTS = 5
+_LONGEST_HEAD = 10_000
 # What a cell can use without having defined it, beside Python's own names.
 _OF_IPYTHON = ("In", "Out", "display", "exit", "get_ipython", "quit", "__name__", "_")
 _ROLES = {"prompt", "picture", "given", "answer"}
@@ -63,6 +64,8 @@ class Cell:
         not in it.
     attachments : tuple of str
         The names of files that are attached to it.
+    is_raw : bool
+        Whether it is a raw cell, which Jupyter neither runs nor draws.
     """
 
     is_code: bool
@@ -70,6 +73,7 @@ class Cell:
     question: int = -1
     role: str = ""
     attachments: tuple[str, ...] = ()
+    is_raw: bool = False
 
     @property
     def is_answer(self) -> bool:
@@ -95,6 +99,8 @@ class Submission:
         "page" if its answers are to the variants of the book's pages.
     hints : mapping
         How many hints were opened, by exercise, as it says itself; 99 with the solution.
+    head : str
+        Its first cell as it was released, as it says itself; empty where it does not say.
     """
 
     cells: tuple[Cell, ...]
@@ -103,6 +109,7 @@ class Submission:
     tag: str = ""
     answered_in: str = ""
     hints: Mapping[str, int] = field(default_factory=dict)
+    head: str = ""
 
     @property
     def is_from_page(self) -> bool:
@@ -316,7 +323,8 @@ def parse_notebook(content: bytes, questions: Sequence[Asked] = ()) -> Submissio
         for name, count in _mapping(about.get("hints")).items()
         if type(count) is int and 0 <= count <= SOLUTION
     }
-    return Submission(tuple(_cells(cells, questions)), **said, hints=hints)
+    head = _text(about.get("head"))[:_LONGEST_HEAD]
+    return Submission(tuple(_cells(cells, questions)), **said, hints=hints, head=head)
 
 
 def _cells(cells: list[Any], questions: Sequence[Asked]) -> Iterator[Cell]:
@@ -339,7 +347,7 @@ def _cells(cells: list[Any], questions: Sequence[Asked]) -> Iterator[Cell]:
         if not (has_title or role or is_code) and here < 0 and source.startswith("# "):
             has_title, role = True, "title"
         attached = tuple(_mapping(cell.get("attachments")))[:_MOST_ATTACHMENTS]
-        yield Cell(is_code, source, here, role, attached)
+        yield Cell(is_code, source, here, role, attached, cell["cell_type"] == "raw")
 
 
 def _place(
