@@ -315,8 +315,8 @@ def roster(file: Path) -> list[Student]:
     Raises
     ------
     GradingError
-        If it cannot be read, names a student twice, gives two students one `lms_id` or has an id
-        that cannot name a folder.
+        If it cannot be read, names a student twice, gives two students one e-mail address or one
+        `lms_id`, or has an id that cannot name a folder.
     """
     text = text_tables.read_text(file, "the roster")
     head = text.partition("\n")[0]
@@ -333,6 +333,7 @@ def roster(file: Path) -> list[Student]:
     _refuse_similar_columns(file, columns)
     students: dict[str, Student] = {}
     owners: dict[str, str] = {}
+    emails: dict[str, tuple[str, int]] = {}
     for line, cells in rows:
         text_tables.refuse_more_cells(f"{file}, line {line}", columns, cells)
         row = dict(zip(columns, cells, strict=False))
@@ -349,6 +350,13 @@ def roster(file: Path) -> list[Student]:
         if values["id"].casefold() in students:
             raise GradingError(f"{where}: the id {values['id']!r} is there twice; remove one")
         student = Student(**values)
+        if email := unicodedata.normalize("NFC", student.email.casefold()):
+            owner, at = emails.setdefault(email, (student.id, line))
+            if owner != student.id:
+                raise GradingError(
+                    f"{where}: the e-mail address {student.email!r} is that of {owner} in line "
+                    f"{at} too; correct one of them, or leave it empty where it is not known"
+                )
         for number in student.lms_ids:
             # Systems differ in how they write an accent.
             owner = owners.setdefault(unicodedata.normalize("NFC", number.casefold()), student.id)

@@ -18,8 +18,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,6 +33,7 @@ from recsys_metrics.workbook.course.course_folder import (
     find_fault_of_id,
 )
 from recsys_metrics.workbook.course.identity import Identities
+from recsys_metrics.workbook.course.roster_matches import match_students
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.points import write_points
@@ -324,7 +324,7 @@ class RosterChange:
     completed : dict of list of str
         For each of these whose row had empty cells, the columns that the table filled.
     unlike : list of str
-        Sentences about students of one id and two names, whose rows stay as they are.
+        Sentences about students of whom it is not certain which row is theirs.
     without_id : list of str
         Names of students who were not added, because no id could be made for them.
     """
@@ -355,80 +355,56 @@ def add_to_roster(course: Course, students: Sequence[Student]) -> RosterChange:
             f"the first line of {file} names no column `id` between commas; make it "
             f"{','.join(COLUMNS)!r}"
         )
-    there = {one.id.casefold(): one for one in enrolled(course)}
-    emails = {one.email.casefold(): one.id for one in there.values() if one.email}
-    numbers = {number.casefold(): one.id for one in there.values() for number in one.lms_ids}
-    done = RosterChange()
-    new: list[Student] = []
-    found: dict[str, Student] = {}
-    called_so = Counter(one.name.casefold() for one in students)
-    for one in students:
-        called = emails.get(one.email.casefold()) or numbers.get(one.lms_id.casefold())
-        if not called and one.id.casefold() not in there:
-            # A table of another system makes another id of the same person.
-            same = _find_namesakes(one, there.values())
-            if len(same) > 1 or (same and called_so[one.name.casefold()] > 1):
-                who = " or ".join(same)
-                done.unlike.append(f"{one.name} in the table could be {who} of {ROSTER}")
-                continue
-            called = same[0] if same else None
-        own = there.get((called or one.id).casefold())
-        if own is None:
-            if not one.id:
-                done.without_id.append(one.name or one.email or one.lms_id)
-            elif (other := next((each for each in new if each.id == one.id), None)) is not None:
-                both = f"{console.printable(one.name)} and {console.printable(other.name)}"
-                raise GradingError(
-                    f"{both} would both be called {one.id!r}; write these two into {file} "
-                    "yourself, with an id for each and what tells them apart: the e-mail address "
-                    "or, as lms_id, the number in the learning system"
-                )
-            else:
-                new.append(one)
-            continue
-        done.known.append(own.id)
-        names = {each.name.casefold() for each in (own, one) if each.name}
-        if called or len(names) < 2:
-            found[own.id.casefold()] = one
-        else:
-            done.unlike.append(f"{own.id} is {own.name} in {ROSTER}, and {one.name} in the table")
+    roster = enrolled(course)
+    matches = match_students(students, roster)
+    done = RosterChange(known=matches.known, unlike=matches.doubts)
+    new = [one for one in matches.new if one.id]
+    done.without_id = [one.name or one.email or one.lms_id for one in matches.new if not one.id]
+    _refuse_one_id(file, new)
+    _refuse_lacking_columns(file, head, new)
     done.added = [one.id for one in new]
-    lacking = [name for name in COLUMNS if name not in head and any(vars(one)[name] for one in new)]
-    if lacking:
-        raise GradingError(
-            f"{file} has no column {' and no column '.join(map(repr, lacking))}, which the new "
-            "students need; write it behind the others in its first line"
-        )
     lines = before.rstrip("\n").split("\n")
+    taken = {each.casefold() for one in roster for each in (one.email, *one.lms_ids)}
     for line, cells in text_tables.read_rows(file, before)[1:]:
         row = cells + [""] * (len(head) - len(cells))
-        match = found.get(row[head.index("id")].strip().casefold())
-        filled = _fill_empty_cells(row, head, match, taken={*emails, *numbers}) if match else []
+        student = row[head.index("id")].strip()
+        match = matches.rows.get(student.casefold())
+        filled = _fill_empty_cells(row, head, match, taken) if match else []
         # A row of several lines is left to its author.
-        if not filled or any("\n" in cell for cell in cells):
-            continue
-        lines[line - 1] = csv_injection.written([row]).rstrip("\n")
-        done.completed[row[head.index("id")].strip()] = filled
+        if filled and not any("\n" in cell for cell in cells):
+            lines[line - 1] = csv_injection.written([row]).rstrip("\n")
+            done.completed[student] = filled
     if new or done.completed:
         rows = [[getattr(one, name, "") for name in head] for one in new]
         atomic_files.replace_file(file, "\n".join(lines) + "\n" + csv_injection.written(rows))
     return done
 
 
-def _find_namesakes(one: Student, others: Iterable[Student]) -> list[str]:
-    """Return the ids of those who have this name, and no e-mail address that is another."""
-    return [
-        other.id
-        for other in others
-        if one.name
-        and other.name.casefold() == one.name.casefold()
-        and not (one.email and other.email)
-    ]
+def _refuse_one_id(file: Path, new: Sequence[Student]) -> None:
+    """Raise GradingError if two new students would have one id."""
+    by_id: dict[str, Student] = {}
+    for one in new:
+        other = by_id.setdefault(one.id, one)
+        if other is not one:
+            both = f"{console.printable(one.name)} and {console.printable(other.name)}"
+            raise GradingError(
+                f"{both} would both be called {one.id!r}; write these two into {file} "
+                "yourself, with an id for each and what tells them apart: the e-mail address "
+                "or, as lms_id, the number in the learning system"
+            )
 
 
-def _fill_empty_cells(
-    row: list[str], head: list[str], one: Student, taken: Collection[str]
-) -> list[str]:
+def _refuse_lacking_columns(file: Path, head: Sequence[str], new: Sequence[Student]) -> None:
+    """Raise GradingError if a roster has no column for what is known of new students."""
+    lacking = [name for name in COLUMNS if name not in head and any(vars(one)[name] for one in new)]
+    if lacking:
+        raise GradingError(
+            f"{file} has no column {' and no column '.join(map(repr, lacking))}, which the new "
+            "students need; write it behind the others in its first line"
+        )
+
+
+def _fill_empty_cells(row: list[str], head: list[str], one: Student, taken: set[str]) -> list[str]:
     """Write what a table knows into the empty cells of a row, and return their columns."""
     filled = []
     for name in COLUMNS:
@@ -436,8 +412,10 @@ def _fill_empty_cells(
         if name not in head or not value or row[head.index(name)].strip():
             continue
         # What tells two students apart stands in one row alone.
-        if name in {"email", "lms_id"} and value.casefold() in taken:
-            continue
+        if name in {"email", "lms_id"}:
+            if value.casefold() in taken:
+                continue
+            taken.add(value.casefold())
         row[head.index(name)] = value
         filled.append(name)
     return filled

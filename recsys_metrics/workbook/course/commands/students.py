@@ -56,6 +56,11 @@ def roster(
             )
         for each in done.unlike:
             console.say(f"  {console.printable(each)}; write into {ROSTER} yourself who is right")
+        if done.unlike:
+            console.say(
+                "  where a row is that of the student in the table, write the e-mail address or "
+                "the lms_id of the table into it; where it is not, write a row of their own"
+            )
         if done.without_id:
             names = ", ".join(console.printable(each) for each in done.without_id)
             raise GradingError(
