@@ -27,6 +27,7 @@ from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME, write_answer
+from tests.course.test_gradebook import enter_score
 
 DUE = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EXERCISE = "ranking.e4"  # 2 points
@@ -490,6 +491,7 @@ def test_a_table_of_times_counts_that_is_collected_after_the_grading(desk, tmp_p
     page_writing.write_all(at.course, at.assignment)
     assert f"H{SAID}." in at.page("bob")
     assert class_report.of_class(at.course, at.assignment).points == [2, 1.6]
+    assert nbgrader_lateness(at, "bob") == (pytest.approx(0.4), after(days=1, hours=3))
     # Another notebook is not the one that was graded: its time is not that of the grade.
     at.put("bob.ipynb", at.answered("bob", {EXERCISE: "0"}))
     at.collect()
@@ -497,3 +499,44 @@ def test_a_table_of_times_counts_that_is_collected_after_the_grading(desk, tmp_p
     assert bob[NAME] == "2"
     assert bob[f"{NAME} note"] == "handed in again since it was graded; grade ps1 again"
     assert ann[f"{NAME} note"] == ""
+
+
+def nbgrader_lateness(at, student):
+    """Return what nbgrader has of a student: what lateness costs, and the time."""
+    from nbgrader.api import Gradebook
+
+    book = Gradebook(f"sqlite:///{at.course.gradebook}")
+    found = book.find_submission(NAME, student)
+    when = found.timestamp and found.timestamp.replace(tzinfo=UTC)
+    lateness = found.late_submission_penalty, when
+    book.close()
+    return lateness
+
+
+def test_a_newer_notebook_that_was_put_there_by_hand_has_its_own_time(desk):
+    """10% of 2 points for each day begun: 0 of the one collected in time, 0.4 of the newer one."""
+    at = desk(["bob"], [EXERCISE])
+    at.course = replace(at.course, deadlines={NAME: Deadline(DUE, percent=10)})
+    file = at.put("bob.ipynb", at.answered("bob", {EXERCISE: "ap = 7"}))
+    os.utime(file, (DUE.timestamp(), DUE.timestamp()))
+    at.collect()
+    at.grade(sandboxed=False)
+    assert nbgrader_lateness(at, "bob") == (0, DUE)
+    at.hand_in("bob", at.answered("bob"))
+    newer, submitted = after(days=1, hours=3), at.course.notebook("submitted", "bob", NAME)
+    os.utime(submitted, (newer.timestamp(), newer.timestamp()))
+    graded = at.grade(sandboxed=False)["bob"]
+    assert (graded.handed_in, graded.points) == (newer, 1.6)
+    assert nbgrader_lateness(at, "bob") == (pytest.approx(0.4), newer)
+    assert submitted.with_name("timestamp.txt").read_text().startswith("2026-11-21 15:00:00")
+    assert next(csv.DictReader(at.export().open()))[NAME] == "1.6"
+    # Graded once more it is the same.
+    assert at.grade(sandboxed=False)["bob"].handed_in == newer
+
+
+def test_points_of_a_person_change_what_lateness_costs_in_nbgrader(late_submissions):
+    at, _ = late_submissions
+    enter_score(at, "bob", EXERCISE, 1)
+    page_writing.write_all(at.course, at.assignment)
+    assert nbgrader_lateness(at, "bob")[0] == pytest.approx(0.2)
+    enter_score(at, "bob", EXERCISE, 2)

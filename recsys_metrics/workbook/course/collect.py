@@ -539,8 +539,7 @@ class _Collecting:
             refused=sorted({*known.refused, *(refused or ())} - {found.digest}),
         )
         atomic_files.replace_file(file, found.content)
-        text = f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
-        atomic_files.replace_file(stamp, text)
+        provenance.write_timestamp(file, when)
 
     def _ask(self, shown: str, content: bytes, says: str, whose: str) -> None:
         """Keep a notebook for a person to decide, and say so."""

@@ -342,11 +342,17 @@ class Grading:
 
     def _note_time(self, graded: GradedStudent, file: Path) -> None:
         """Note when a submission was handed in, what says so, and whether that was too late."""
-        origin = self._origins.get(graded.student, Origin())
-        when = origin.when or _moment(_stamped(file))
+        origin, stamp = self._origins.get(graded.student, Origin()), _moment(_stamped(file))
+        when, time_from = origin.when or stamp, origin.time_from
+        if origin.digest not in ("", graded.digest):
+            # Put there by hand: what is noted is the time of the notebook that it replaced.
+            when, time_from = stamp, ""
+            if stamp == origin.when:
+                when = course_folder.file_time(file)
+                provenance.write_timestamp(file, when)
         if when is None:
             when = course_folder.file_time(file)
-        graded.time_from = origin.time_from or "the file"
+        graded.time_from = time_from or "the file"
         graded.handed_in = when
         deadline = self.assignment.find_deadline(self.course)
         graded.late = deadline.late(graded.student, when) if deadline else None
@@ -433,13 +439,7 @@ class Grading:
             reasons.errors_elsewhere(read.submission, trace),
         )
         # Whatever may fail for one student has been done by now; what follows is for the disk.
-        late = graded.late
-        book.record(
-            *(name, graded.student, graded.judged_answers),
-            again=again,
-            when=read.stamp,
-            lost=lambda reached: reached - late.points(reached) if late else 0.0,
-        )
+        book.record(name, graded.student, graded.judged_answers, again=again, when=read.stamp)
         graded.grades = book.grades(self.assignment, graded.student) or []
         page_writing.save(self.course, name, graded.student, content)
         atomic_files.replace_file(self.course.notebook("autograded", graded.student, name), shown)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -177,7 +178,6 @@ class Gradebook:
         *,
         again: bool,
         when: str | None,
-        lost: Callable[[float], float] = lambda reached: 0.0,
     ) -> None:
         """Enter what became of a submission.
 
@@ -190,8 +190,6 @@ class Gradebook:
             given for that one still counts, and is marked to be looked at.
         when : str or None
             When it was handed in; nbgrader compares it with the file beside the submission.
-        lost : callable
-            Returns what lateness costs of the points reached, those of a person included.
 
         Raises
         ------
@@ -199,7 +197,7 @@ class Gradebook:
             If the database cannot be written: a full disk, or nbgrader is busy with it.
         """
         with self._written():
-            self._record(assignment, student, judged_answers, again=again, when=when, lost=lost)
+            self._record(assignment, student, judged_answers, again=again, when=when)
 
     @contextmanager
     def _written(self) -> Iterator[None]:
@@ -237,7 +235,6 @@ class Gradebook:
         *,
         again: bool,
         when: str | None,
-        lost: Callable[[float], float],
     ) -> None:
         # nbgrader puts a submission together in steps that are no sound ones before the last.
         with self._api.db.no_autoflush:
@@ -253,9 +250,28 @@ class Gradebook:
                 reviewed and (again or grade.needs_manual_grade)
             )
             comments[format_grade_id(one.exercise)].auto_comment = str(one.result)
-        counts = (_grade(student, name, grade).points for name, grade in grades.items())
-        notebook.late_submission_penalty = lost(sum(points or 0.0 for points in counts))
         self._api.db.commit()
+
+    def set_lateness(
+        self, assignment: str, student: str, when: datetime | None, lost: float
+    ) -> None:
+        """Enter what lateness costs now: a time, a deadline or points may have changed since.
+
+        Parameters
+        ----------
+        assignment, student : str
+            With a submission in the gradebook.
+        when : datetime or None
+            When what was graded was handed in. nbgrader has no time of what nobody noted one for.
+        lost : float
+            What lateness costs, in points.
+        """
+        with self._written():
+            notebook = self._api.find_submission_notebook(assignment, assignment, student)
+            notebook.late_submission_penalty = lost
+            if when is not None and notebook.assignment.timestamp is not None:
+                notebook.assignment.timestamp = when.astimezone(UTC).replace(tzinfo=None)
+            self._api.db.commit()
 
     def give(
         self,

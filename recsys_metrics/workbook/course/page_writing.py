@@ -86,6 +86,9 @@ def write(
     grades = book.grades(assignment, student.id)
     shown = _read(course, assignment.name, student.id) if grades else PageContent()
     total = total_of(course, assignment, student.id, book, reports, origins)
+    if grades:
+        lost = total.reached - (total.points or 0.0)
+        book.set_lateness(assignment.name, student.id, total.handed_in, lost)
     notes = []
     if report.get("problem"):
         before = " Your points are those of what you handed in before." if grades else ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from recsys_metrics.workbook.course.course_folder import Course
@@ -126,6 +127,12 @@ def save(course: Course, assignment: str, origins: Mapping[str, Origin]) -> None
     }
     text = json.dumps({"version": _VERSION, "students": students}, indent=1, ensure_ascii=False)
     atomic_files.replace_file(course.collected(assignment), f"{text}\n")
+
+
+def write_timestamp(notebook: Path, when: datetime) -> None:
+    """Write when a notebook was handed in beside it, where nbgrader looks for it."""
+    text = f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+    atomic_files.replace_file(notebook.with_name("timestamp.txt"), text)
 
 
 def _parsed(raw: dict[str, Any]) -> Origin:

@@ -35,6 +35,8 @@ class Total:
         The points before what lateness costs.
     late : str
         The arithmetic of lateness; empty where it was in time.
+    handed_in : datetime or None
+        When what was graded was handed in, if that is known.
     """
 
     points: float | None
@@ -42,6 +44,7 @@ class Total:
     note: str = ""
     reached: float = 0.0
     late: str = ""
+    handed_in: datetime | None = None
 
 
 def total_of(
@@ -71,11 +74,12 @@ def total_of(
     if grades is None:
         return Total(None, note=note or "not graded")
     reached = sum(grade.points or 0.0 for grade in grades)
-    points, late = _late(course, assignment, student, report, origin, reached)
+    when = _handed_in(report, origin)
+    points, late = _late(course, assignment, student, when, reached)
     waits = sum(grade.waits for grade in grades)
     since = "" if note else _collected_since(course, assignment, student, report, origin)
     notes = "; ".join(filter(None, (note, since, _unwritten(grades, report), late)))
-    return Total(points, waits, notes, reached, late)
+    return Total(points, waits, notes, reached, late, when)
 
 
 def _unwritten(grades: list[Grade], report: dict[str, Any]) -> str:
@@ -106,8 +110,7 @@ def _late(
     course: Course,
     assignment: Assignment,
     student: str,
-    report: Mapping[str, Any],
-    origin: Origin,
+    when: datetime | None,
     points: float,
 ) -> tuple[float, str]:
     """Return what counts of points after what lateness costs, and the arithmetic.
@@ -115,7 +118,7 @@ def _late(
     The deadline is that of the settings now, and the time that of the last collection: an
     extension and a table of times count that were given since the grading.
     """
-    deadline, when = assignment.find_deadline(course), _handed_in(report, origin)
+    deadline = assignment.find_deadline(course)
     if deadline is None:
         return points, ""
     if when is None:
