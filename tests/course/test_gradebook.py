@@ -339,7 +339,7 @@ def test_no_word_of_a_request_or_a_comment_turns_a_line_of_the_page(course_copy)
     regrade.ask(at.course, at.assignment, "ann", NUMBER, f"why {sign}?")
     regrade.answer(at.course, at.assignment, "ann", NUMBER, f"so {sign}.", grade=lambda: None)
     with gradebook.opened(at.course) as book:
-        book.comment(NAME, "ann", NUMBER, f"seen {sign}!", is_own=lambda *_: True)
+        book.comment(NAME, "ann", NUMBER, f"seen {sign}!", own=())
     page_writing.write_all(at.course, at.assignment)
     page = at.page("ann")
     assert not {*"\x1b\u202e\u2066"} & {*page}

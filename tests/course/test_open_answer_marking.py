@@ -151,6 +151,78 @@ def test_corrected_levels_replace_the_points_that_the_command_entered(course_cop
     assert points_of(at, "ann", "bob", "cleo") == [0, 1.5, 0]
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_points_of_a_person_that_equal_those_of_levels_are_the_person_s(course_copy, is_first):
+    """Level 1 of MOST makes the same points as the person gives; level MOST would make more."""
+    at = course_copy
+    same = at.assignment.points[WORDS] / MOST
+    write_levels(at, "kim", {"ann": 1})
+    if is_first:
+        enter_score(at, "ann", WORDS, same)
+        agree(at, enter=True)
+    else:
+        agree(at, enter=True)
+        enter_score(at, "ann", WORDS, 1.5)
+        enter_score(at, "ann", WORDS, same)
+    write_levels(at, "kim", {"ann": MOST})
+    assert agree(at, enter=True)[-1].endswith(f"what was given in nbgrader stays: ann ({WORDS})")
+    assert points_of(at, "ann") == [same]
+    at.grade("ann", sandboxed=False)
+    assert points_of(at, "ann") == [same]
+    # The levels count again where the person takes the points back.
+    enter_score(at, "ann", WORDS, None)
+    assert points_of(at, "ann") == [at.assignment.points[WORDS]]
+
+
+def test_a_comment_of_a_person_stays_that_the_command_once_wrote(course_copy):
+    at = course_copy
+
+    def comment_of_markers(text):
+        write_levels(at, "kim", {"ann": 1})
+        sheet = at.course.root / "words" / NAME / "kim" / "levels.csv"
+        sheet.write_text(sheet.read_text().replace(",1,", f",1,{text}"))
+        agree(at, enter=True)
+
+    def comment_of_person(text):
+        book = nbgrader_of(at)
+        book.find_comment(gradebook.format_grade_id(WORDS), NAME, NAME, "ann").manual_comment = text
+        book.db.commit()
+        book.close()
+
+    comment_of_markers("Say why.")
+    comment_of_person("Say when.")
+    comment_of_markers("Say where.")
+    comment_of_person("Say why.")
+    comment_of_markers("Say how.")
+    assert "Say why." in at.page("ann")
+
+
+def test_the_points_of_levels_are_shown_as_those_of_an_earlier_text(course_copy):
+    at = course_copy
+    write_levels(at, "kim", {"ann": MOST})
+    agree(at, enter=True)
+    hand_in_again(at, "ann", "Another text.")
+    out_of = at.assignment.points[WORDS]
+    assert f"gave {out_of} points for an earlier text of this answer" in at.page("ann")
+    assert (
+        export_row(at, "ann")[f"{NAME} note"] == f"points for an earlier text: {WORDS} ({out_of})"
+    )
+    assert points_of(at, "ann") == [None]
+    # So they are where the text was deleted, and a person looks.
+    hand_in_again(at, "ann", "")
+    assert f"gave {out_of} points for an earlier text of this answer" in at.page("ann")
+    assert (points_of(at, "ann"), export_row(at, "ann")[f"{NAME} to be read"]) == ([0], "1")
+    hand_in_again(at, "ann", "Another text.")
+    # What was given for a text that is not graded yet counts from its grading on.
+    at.hand_in("ann", at.answered("ann", {WORDS: "A third text."}))
+    write_levels(at, "kim", {"ann": 1})
+    assert agree(at, enter=True)[-1] == "0 grades entered or changed"
+    assert points_of(at, "ann") == [None]
+    at.grade("ann", sandboxed=False)
+    assert points_of(at, "ann") == [out_of / MOST]
+    assert "earlier text" not in at.page("ann")
+
+
 def test_levels_are_told_from_persons_after_an_interruption(course_copy, monkeypatch):
     at, out_of = course_copy, course_copy.assignment.points[WORDS]
     write_levels(at, "kim", {"ann": 0})
@@ -218,8 +290,8 @@ def test_the_same_text_handed_in_again_keeps_its_level(course_copy):
     write_levels(at, "kim", {"bob": 1})
     agree(at, enter=True)
     hand_in_again(at, "bob", "One   text.\n")
-    assert export_row(at, "bob")[f"{NAME} to be read"] == "1"
-    assert agree(at, enter=True)[-1] == "1 grade entered or changed"
+    assert export_row(at, "bob")[f"{NAME} to be read"] == ""
+    assert agree(at, enter=True)[-1] == "0 grades entered or changed"
     assert export_row(at, "bob")[f"{NAME} to be read"] == ""
     assert points_of(at, "bob") == [out_of / MOST]
     # What is scaled to another maximum is what was given.
@@ -229,8 +301,7 @@ def test_the_same_text_handed_in_again_keeps_its_level(course_copy):
 
 def test_a_person_reads_points_with_two_decimals_and_a_program_in_full(course_copy):
     at = course_copy
-    with gradebook.opened(at.course) as book:
-        book.give(NAME, "ann", {WORDS: 4 / 3}, is_own=lambda *_: True)
+    enter_score(at, "ann", WORDS, 4 / 3)
     asked = regrade.ask(at.course, at.assignment, "ann", WORDS, "why?")
     regrade.answer(at.course, at.assignment, "ann", WORDS, "so", grade=lambda: None)
     page_writing.write_all(at.course, at.assignment)

@@ -157,10 +157,62 @@ def test_an_answer_that_was_handed_in_again_is_to_be_read_once_more(course_copy)
     give(at, "ann", WORDS, 1.5)
     at.hand_in("ann", at.answered("ann", {NUMBER: "ap = 7", WORDS: "Another text."}))
     graded = at.grade("ann", sandboxed=False)["ann"]
-    assert (graded.points, graded.waiting) == (1.5, 1)
+    assert (graded.points, graded.waiting) == (0, 1)
+    assert "1 answer with points for an earlier text" in graded.by_person
     said = text_of(at.page("ann"))
-    assert "You have handed in again since, so the answer is to be read once more." in said
-    assert "1.5 of 4 points , and 1 answer to be read by a person" in said
+    assert "Your instructor gave 1.5 points for an earlier text of this answer." in said
+    assert "0 of 4 points , and 1 answer to be read by a person" in said
+    row = export_row(at, "ann")
+    assert row[f"{NAME} note"] == f"points for an earlier text: {WORDS} (1.5)"
+    book = nbgrader_of(at)
+    assert book.find_submission(NAME, "ann").score == 0
+    comment = book.find_comment(gradebook.format_grade_id(WORDS), NAME, NAME, "ann").auto_comment
+    assert comment.endswith("1.5 points for an earlier text")
+    book.close()
+    # Once it was read, nothing more is said of the earlier one.
+    give(at, "ann", WORDS, 1.5)
+    assert "earlier text" not in returned_page(at, "ann")
+
+
+def test_points_of_a_text_that_was_withdrawn_do_not_count(course_copy):
+    """2 points for the number; the 1.5 of the text are those of a text that is no longer there."""
+    at = course_copy
+    give(at, "ann", WORDS, 1.5, "Good.")
+    right = at.right("ann", NUMBER)
+    at.hand_in("ann", at.answered("ann", {NUMBER: right}))
+    for _ in range(2):
+        graded = at.grade("ann", sandboxed=False)["ann"]
+        assert (graded.points, graded.waiting) == (2, 1)
+    said = text_of(at.page("ann"))
+    assert "Your instructor gave 1.5 points for an earlier text of this answer." in said
+    assert "Your instructor wrote about an earlier text: Good." in said
+    # A person has looked: nothing is there.
+    give(at, "ann", WORDS, 0)
+    assert at.grade("ann", sandboxed=False)["ann"].waiting == 0
+    assert export_row(at, "ann")[NAME] == "2"
+
+
+def test_points_come_back_with_the_text_that_they_were_given_for(course_copy):
+    at = course_copy
+    give(at, "ann", WORDS, 1.5, "Good.")
+    before = returned_page(at, "ann")
+    first = at.course.notebook("submitted", "ann", NAME).read_bytes()
+    at.hand_in("ann", at.answered("ann", {NUMBER: at.right("ann", NUMBER), WORDS: "Oh."}))
+    at.grade("ann", sandboxed=False)
+    give(at, "ann", WORDS, 0.5)
+    at.hand_in("ann", first)
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert (graded.points, graded.waiting) == (3.5, 0)
+    assert at.page("ann") == before
+
+
+def test_points_of_a_person_stay_while_the_text_is_the_same(course_copy):
+    at = course_copy
+    give(at, "ann", WORDS, 1.5)
+    said = at.right("ann", WORDS).replace(" ", "  ")
+    at.hand_in("ann", at.answered("ann", {NUMBER: "ap = 7", WORDS: said}))
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert (graded.points, graded.waiting) == (1.5, 0)
 
 
 def test_a_notebook_that_cannot_be_graded_leaves_the_page_of_the_one_before(course_copy):

@@ -197,19 +197,29 @@ def _points(shown: ShownQuestion, grade: Grade) -> str:
 
 def _of_person(grade: Grade) -> str:
     """Return what a person gave and wrote, in HTML; empty where there is nothing."""
-    said = []
+    said, earlier = [], grade.earlier
+    if earlier and earlier.points is not None:
+        said.append(
+            f"Your instructor gave {_number(earlier.sum)} for an earlier text of this answer. "
+            "Points count for the text that was read alone, so what you have handed in since is "
+            "to be read once more"
+        )
     if grade.manual is not None:
         said.append(f"Your instructor gave {_number(grade.manual)} for this answer")
         if grade.auto is not None and grade.auto != grade.manual:
             said[-1] += f"; this counts in place of the {format_points(grade.auto)} of the check"
     if grade.extra:
         said.append(f"Your instructor added {_number(grade.extra)}")
-    if grade.waits and said:
+    if grade.waits and said and not earlier:
         said.append("You have handed in again since, so the answer is to be read once more")
     text = f"<p>{'. '.join(said)}.</p>" if said else ""
-    if grade.comment.strip():
-        comment = escape_html(cut_words(grade.comment.strip()))
-        text += f'<p>Your instructor writes:</p><p class="comment">{comment}</p>'
+    written = {"writes": grade.comment, "wrote about an earlier text": ""}
+    if earlier:
+        written["wrote about an earlier text"] = earlier.comment
+    for verb, words in written.items():
+        if words.strip():
+            comment = escape_html(cut_words(words.strip()))
+            text += f'<p>Your instructor {verb}:</p><p class="comment">{comment}</p>'
     return text
 
 

@@ -23,6 +23,7 @@ from recsys_metrics.workbook.course import (
     grading_report,
     locking,
     page_writing,
+    points_of_texts,
     provenance,
     reasons,
     regrade,
@@ -138,6 +139,10 @@ class GradedStudent:
         comments = sum(bool(one.comment.strip()) for one in self.grades)
         said = [f"{given} answer{'s' * (given > 1)} graded by a person"] if given else []
         said += [f"{comments} comment{'s' * (comments > 1)}"] if comments else []
+        earlier = sum(one.earlier is not None for one in self.grades)
+        said += [f"{earlier} answer{'s' * (earlier > 1)} with points for an earlier text"] * (
+            earlier > 0
+        )
         return ", ".join(said)
 
 
@@ -439,7 +444,21 @@ class Grading:
             reasons.errors_elsewhere(read.submission, trace),
         )
         # Whatever may fail for one student has been done by now; what follows is for the disk.
-        book.record(name, graded.student, graded.judged_answers, again=again, when=read.stamp)
+        texts = {
+            one.id: points_of_texts.hash_text(
+                *(self.course, name, graded.student, one.id),
+                stray_words.read_answer(place, read.questions, read.submission),
+                in_page=graded.in_page,
+            )
+            for place, one in enumerate(read.questions)
+            if one.is_words
+        }
+        book.record(
+            *(name, graded.student, graded.judged_answers),
+            again=again,
+            when=read.stamp,
+            texts=texts,
+        )
         graded.grades = book.grades(self.assignment, graded.student) or []
         page_writing.save(self.course, name, graded.student, content)
         atomic_files.replace_file(self.course.notebook("autograded", graded.student, name), shown)

@@ -1,7 +1,8 @@
 """The grades, in nbgrader's database, so that its interface shows and corrects them.
 
-A score of ours is nbgrader's *auto score*. What a person gives in nbgrader is its *manual score*,
-which counts before ours and which nothing here touches.
+A score of ours, or of the markers of `words agree`, is nbgrader's *auto score*. What a person gives
+in nbgrader is its *manual score*, which counts before ours and which nothing here changes. That of
+an answer in words is kept aside when another text comes, since it was given for the earlier one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,10 +24,16 @@ from recsys_metrics._core import console
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import GRADEBOOK, Course, Student
+from recsys_metrics.workbook.course.points_of_texts import (
+    EarlierPoints,
+    LevelPoints,
+    TextRecord,
+    TextRecords,
+)
 from recsys_metrics.workbook.course.release_notebook import answer_metadata, answer_source
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.points import write_points
+from recsys_metrics.workbook.grading.points import format_points, write_points
 from recsys_metrics.workbook.grading.questions import Question, format_grade_id
 
 MISSING = f"nbgrader is not installed, which keeps the grades: {how_to_install('course')}"
@@ -54,13 +61,15 @@ class Grade:
     ----------
     exercise : str
     auto, manual : float or None
-        Ours, and a person's, which counts before ours.
+        Ours, and a person's, which counts before ours. Markers who gave levels are persons.
     extra : float
         What a person gave on top.
     waits : bool
         Whether a person has to look at it.
     comment : str
         What a person wrote about it.
+    earlier : EarlierPoints or None
+        What was given for an earlier text, of an answer in words that is to be read again.
     """
 
     exercise: str
@@ -69,6 +78,7 @@ class Grade:
     extra: float
     waits: bool
     comment: str = ""
+    earlier: EarlierPoints | None = None
 
     @property
     def points(self) -> float | None:
@@ -83,29 +93,28 @@ class Grade:
 
 
 @dataclass
-class Given:
-    """What became of points that were to be entered for a student.
+class EnteredLevels:
+    """What became of the points of levels that were to be entered for a student.
 
     Attributes
     ----------
-    own : list of str
-        Exercises whose points are now those that were to be entered.
     changed : list of str
-        Those of them that had other points before, none, or were to be read.
+        Exercises that had other points before, none, or were to be read.
     kept : list of str
         Exercises for which a person gave other points in nbgrader.
     """
 
-    own: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
 
 
 class Gradebook:
-    """nbgrader's database of one course."""
+    """nbgrader's database of one course, and which texts its points were given for."""
 
-    def __init__(self, api: Any) -> None:
+    def __init__(self, api: Any, course: Course) -> None:
         self._api = api
+        self._course = course
+        self._texts: dict[str, TextRecords] = {}
 
     def enter(self, assignment: Assignment, questions: Sequence[Question]) -> None:
         """Enter an assignment and its questions, or bring them up to date.
@@ -178,6 +187,7 @@ class Gradebook:
         *,
         again: bool,
         when: str | None,
+        texts: Mapping[str, str],
     ) -> None:
         """Enter what became of a submission.
 
@@ -187,9 +197,12 @@ class Gradebook:
         judged_answers : sequence of JudgedAnswer
         again : bool
             Whether this is another submission than the one graded before. What a person has
-            given for that one still counts, and is marked to be looked at.
+            given for that one still counts, and is marked to be looked at; in an answer in words
+            it counts for the text alone that it was given for.
         when : str or None
             When it was handed in; nbgrader compares it with the file beside the submission.
+        texts : mapping of str to str
+            A hash of each answer in words, by exercise.
 
         Raises
         ------
@@ -197,7 +210,7 @@ class Gradebook:
             If the database cannot be written: a full disk, or nbgrader is busy with it.
         """
         with self._written():
-            self._record(assignment, student, judged_answers, again=again, when=when)
+            self._record(assignment, student, judged_answers, again=again, when=when, texts=texts)
 
     @contextmanager
     def _written(self) -> Iterator[None]:
@@ -235,6 +248,7 @@ class Gradebook:
         *,
         again: bool,
         when: str | None,
+        texts: Mapping[str, str],
     ) -> None:
         # nbgrader puts a submission together in steps that are no sound ones before the last.
         with self._api.db.no_autoflush:
@@ -242,15 +256,27 @@ class Gradebook:
         notebook = self._api.find_submission_notebook(assignment, assignment, student)
         grades = {grade.name: grade for grade in notebook.grades}
         comments = {comment.name: comment for comment in notebook.comments}
+        record = self.texts(assignment).of(student)
         for one in judged_answers:
             grade = grades[format_grade_id(one.exercise)]
-            reviewed = grade.manual_score is not None
+            comment = comments[format_grade_id(one.exercise)]
             grade.auto_score = one.points
+            comment.auto_comment = str(one.result)
+            text = texts.get(one.exercise)
+            before = record.graded.get(one.exercise)
+            if text is not None and before is not None:
+                _record_text(record, one, grade, comment, text)
+                continue
+            reviewed = grade.manual_score is not None
             grade.needs_manual_grade = (one.points is None and not reviewed) or (
                 reviewed and (again or grade.needs_manual_grade)
             )
-            comments[format_grade_id(one.exercise)].auto_comment = str(one.result)
+        # First what was taken out of the gradebook, and last that the new texts were graded: should
+        # the run end between the files, the next one does the same again.
+        self.texts(assignment).save()
         self._api.db.commit()
+        record.graded |= texts
+        self.texts(assignment).save()
 
     def set_lateness(
         self, assignment: str, student: str, when: datetime | None, lost: float
@@ -273,50 +299,58 @@ class Gradebook:
                 notebook.assignment.timestamp = when.astimezone(UTC).replace(tzinfo=None)
             self._api.db.commit()
 
-    def give(
-        self,
-        assignment: str,
-        student: str,
-        points: Mapping[str, float],
-        *,
-        is_own: Callable[[str, float | None], bool],
-    ) -> Given:
-        """Enter points for some questions, except where a person gave others in nbgrader.
+    def texts(self, assignment: str) -> TextRecords:
+        """Return which texts the points of an assignment were given for."""
+        if assignment not in self._texts:
+            self._texts[assignment] = TextRecords(self._course, assignment)
+        return self._texts[assignment]
+
+    def enter_levels(
+        self, assignment: str, student: str, levels: Mapping[str, LevelPoints]
+    ) -> EnteredLevels:
+        """Enter the points of levels, which give way to what a person gave in nbgrader.
+
+        Those of a text that was not graded yet count from its grading on. The caller saves the
+        records of the texts.
 
         Parameters
         ----------
         assignment, student : str
-        points : mapping of str to float
+        levels : mapping of str to LevelPoints
             By exercise.
-        is_own : callable
-            Returns whether the manual score of an exercise is none or was entered by us.
 
         Returns
         -------
-        Given
+        EnteredLevels
         """
         from nbgrader.api import MissingEntry
 
-        given = Given()
+        entered, record = EnteredLevels(), self.texts(assignment).of(student)
+        before = dict(record.levels)
+        record.levels |= levels
         with self._written():
             try:
                 notebook = self._api.find_submission_notebook(assignment, assignment, student)
             except MissingEntry:
-                return given
+                return entered
             grades = {grade.name: grade for grade in notebook.grades}
-            for exercise, value in points.items():
-                grade = grades[format_grade_id(exercise)]
-                if not is_own(exercise, grade.manual_score):
-                    if grade.manual_score != value:
-                        given.kept.append(exercise)
+            for exercise, level in levels.items():
+                if record.graded.setdefault(exercise, level.text) != level.text:
                     continue
-                given.own.append(exercise)
-                if grade.manual_score != value or grade.needs_manual_grade:
-                    given.changed.append(exercise)
-                grade.manual_score = value
-                grade.needs_manual_grade = False
+                grade = grades[format_grade_id(exercise)]
+                if grade.manual_score is not None:
+                    if grade.manual_score != level.points:
+                        entered.kept.append(exercise)
+                elif (
+                    before.get(exercise) != level
+                    or grade.auto_score != level.points
+                    or grade.needs_manual_grade
+                ):
+                    entered.changed.append(exercise)
+                    grade.needs_manual_grade = False
+                grade.auto_score = level.points
             self._api.db.commit()
-        return given
+        return entered
 
     def comment(
         self,
@@ -325,22 +359,23 @@ class Gradebook:
         exercise: str,
         text: str,
         *,
-        is_own: Callable[[str, str], bool],
-    ) -> bool:
-        """Enter a comment on an answer, except where a person wrote another in nbgrader.
+        own: Collection[str],
+    ) -> bool | None:
+        """Enter a comment on an answer, except where a person wrote one in nbgrader.
 
         Parameters
         ----------
         assignment, student, exercise : str
         text : str
             Empty to remove the comment.
-        is_own : callable
-            Returns whether the comment on an exercise is empty or was entered by us.
+        own : collection of str
+            The comments that were entered before, which give way.
 
         Returns
         -------
-        bool
-            Whether the gradebook has changed.
+        bool or None
+            Whether the gradebook has changed; None where a person's comment stays, or nothing was
+            graded.
         """
         from nbgrader.api import MissingEntry
 
@@ -348,10 +383,12 @@ class Gradebook:
             try:
                 notebook = self._api.find_submission_notebook(assignment, assignment, student)
             except MissingEntry:
-                return False
+                return None
             (there,) = [one for one in notebook.comments if one.name == format_grade_id(exercise)]
             before = there.manual_comment or ""
-            if before == text or not is_own(exercise, before):
+            if before and before not in own:
+                return None
+            if before == text:
                 return False
             there.manual_comment = text or None
             self._api.db.commit()
@@ -368,18 +405,60 @@ class Gradebook:
             return None
         grades = {grade.name: grade for grade in notebook.grades}
         comments = {one.name: one.manual_comment or "" for one in notebook.comments}
+        record = self.texts(name).of(student)
         return [
             _grade(
                 student,
                 exercise,
                 grades[format_grade_id(exercise)],
                 comments.get(format_grade_id(exercise), ""),
+                record,
             )
             for exercise in assignment.points
         ]
 
 
-def _grade(student: str, exercise: str, grade: Any, comment: str = "") -> Grade:
+def _record_text(
+    record: TextRecord, one: JudgedAnswer, grade: Any, comment: Any, text: str
+) -> None:
+    """Give an answer in words the points of its own text, and keep those of the earlier one.
+
+    Parameters
+    ----------
+    record : TextRecord
+    one : JudgedAnswer
+    grade, comment
+        The rows of the database.
+    text : str
+        A hash of the text.
+    """
+    name, before = one.exercise, record.graded[one.exercise]
+    if text != before:
+        known = record.earlier.get(name)
+        given = EarlierPoints(
+            before, grade.manual_score, grade.extra_credit or 0.0, comment.manual_comment or ""
+        )
+        if given != EarlierPoints(before, None):
+            record.earlier[name] = given
+        back = known if known is not None and known.text == text else None
+        if back is not None and record.earlier[name] == back:
+            del record.earlier[name]
+        grade.manual_score = back.points if back else None
+        grade.extra_credit = back.extra if back else None
+        comment.manual_comment = (back.comment or None) if back else None
+    level = record.find_level(name, text)
+    if level is not None:
+        grade.auto_score = level.points
+    earlier = record.find_earlier(name, text)
+    had_points = earlier is not None and earlier.points is not None
+    if earlier is not None and had_points:
+        comment.auto_comment += f"\n{format_points(earlier.sum)} points for an earlier text"
+    is_marked = grade.manual_score is not None or level is not None
+    # Where the text was deleted a person looks as well: its points are gone.
+    grade.needs_manual_grade = not is_marked and (one.points is None or had_points)
+
+
+def _grade(student: str, exercise: str, grade: Any, comment: str, record: TextRecord) -> Grade:
     """Return a row of the database as a grade.
 
     Raises
@@ -396,14 +475,12 @@ def _grade(student: str, exercise: str, grade: Any, comment: str = "") -> Grade:
                 f"{cure}"
             )
         most = value if column == "max_score" else most
-    return Grade(
-        exercise,
-        grade.auto_score,
-        grade.manual_score,
-        grade.extra_credit or 0.0,
-        bool(grade.needs_manual_grade),
-        comment,
-    )
+    auto, manual, waits = grade.auto_score, grade.manual_score, bool(grade.needs_manual_grade)
+    text = record.graded.get(exercise, "")
+    if record.find_level(exercise, text):
+        auto, manual = None, auto if manual is None else manual
+    earlier = record.find_earlier(exercise, text) if waits else None
+    return Grade(exercise, auto, manual, grade.extra_credit or 0.0, waits, comment, earlier)
 
 
 def _find_score_fault(value: Any, most: float) -> str:
@@ -447,7 +524,7 @@ def opened(course: Course) -> Iterator[Gradebook]:
         says = str(problem).partition("\n")[0]
         raise GradingError(f"{course.gradebook} cannot be opened as a gradebook: {says}") from None
     try:
-        yield Gradebook(api)
+        yield Gradebook(api, course)
     finally:
         api.close()
 

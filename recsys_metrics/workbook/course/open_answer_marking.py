@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.common import markup
-from recsys_metrics.workbook.course import entered_levels, inter_rater_agreement, page_writing
+from recsys_metrics.workbook.course import inter_rater_agreement, page_writing
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import (
     Course,
@@ -26,9 +26,9 @@ from recsys_metrics.workbook.course.course_folder import (
     read_bounded,
     refuse_other_case,
 )
-from recsys_metrics.workbook.course.entered_levels import Entered
 from recsys_metrics.workbook.course.feedback import cut_words, inert
 from recsys_metrics.workbook.course.gradebook import opened
+from recsys_metrics.workbook.course.points_of_texts import LevelPoints, hash_text
 from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, stray_words, submissions
@@ -86,12 +86,8 @@ class _Words:
 
     def hash_of(self, course: Course, assignment: Assignment, student: str, exercise: str) -> str:
         """Return what changes with the text, but for its blanks, and with the question."""
-        text = " ".join(self.texts.get(exercise, "").split())
-        question = f"{exercise} {self.is_from_page}"
-        whose = f"{assignment.name} text of {student}"
-        return signatures.sign_notebook(course.key, whose, f"{question} {text}")[
-            : inter_rater_agreement.HASH
-        ]
+        text, in_page = self.texts.get(exercise, ""), self.is_from_page
+        return hash_text(course, assignment.name, student, exercise, text, in_page=in_page)
 
 
 @dataclass(frozen=True)
@@ -183,7 +179,7 @@ def code(course: Course, assignment: Assignment, student: str) -> str:
 
 def _code(course: Course, assignment: Assignment, student: str, words: _Words) -> str:
     hashes = [
-        words.hash_of(course, assignment, student, exercise)
+        words.hash_of(course, assignment, student, exercise)[: inter_rater_agreement.HASH]
         for exercise in _asked(course, assignment)
     ]
     return "-".join([_anonym(course, assignment, student), *hashes])
@@ -293,7 +289,17 @@ def compare(
     yield f"{file}: points of {console.count(len(points), 'student')}"
     if enter:
         comments = _comments(files, codes, {one: [*found] for one, found in points.items()})
-        yield from _enter(course, assignment, points, comments)
+        levels = {
+            student: {
+                exercise: LevelPoints(
+                    given.get(student, _Words()).hash_of(course, assignment, student, exercise),
+                    value,
+                )
+                for exercise, value in found.items()
+            }
+            for student, found in points.items()
+        }
+        yield from _enter(course, assignment, levels, comments)
 
 
 def _left_out(levels: list[str], why: str) -> Iterator[str]:
@@ -344,52 +350,47 @@ def _points(
 def _enter(
     course: Course,
     assignment: Assignment,
-    points: Mapping[str, Mapping[str, float]],
+    levels: Mapping[str, Mapping[str, LevelPoints]],
     comments: Mapping[str, tuple[str, str]],
 ) -> Iterator[str]:
     """Put points and comments into the gradebook, and say what was entered and what stays."""
-    before = entered_levels.read(course, assignment)
-    after = {one: Entered(dict(of.points), dict(of.comments)) for one, of in before.items()}
-    both = {one: Entered(dict(of.points), dict(of.comments)) for one, of in before.items()}
-    texts = {
-        student: dict([comments[student]] if student in comments else [])
-        | {
-            exercise: ""
-            for exercise in before.get(student, Entered()).comments
-            if exercise in found and exercise != comments.get(student, ("",))[0]
-        }
-        for student, found in points.items()
-    }
-    # Should the run end between the two files, what the gradebook has by then is known as ours.
-    for student, found in points.items():
-        one = both.setdefault(student, Entered())
-        one.points |= {name: [*one.points.get(name, ()), value] for name, value in found.items()}
-        for name, text in texts[student].items():
-            one.comments[name] = [*one.comments.get(name, ()), text]
-    entered_levels.save(course, assignment, both)
     changed, said, kept = 0, 0, []
     with opened(course) as book:
-        for student, found in points.items():
-            own, new = before.get(student, Entered()), after.setdefault(student, Entered())
-            given = book.give(assignment.name, student, found, is_own=own.is_own_score)
-            changed += len(given.changed)
-            kept += [f"{student} ({name})" for name in given.kept]
-            new.points |= {name: [found[name]] for name in given.own}
-            for name, text in texts[student].items():
-                if book.comment(assignment.name, student, name, text, is_own=own.is_own_comment):
-                    new.comments[name] = [text]
-                    said += 1
-    entered_levels.save(course, assignment, after)
+        texts = book.texts(assignment.name)
+        earlier = [
+            f"{student} ({exercise})"
+            for student, record in texts.students.items()
+            for exercise in record.levels
+            if exercise not in levels.get(student, {})
+            and record.find_level(exercise, record.graded.get(exercise, ""))
+        ]
+        own = {student: texts.of(student).comments for student in levels}
+        before = {student: dict(given) for student, given in own.items()}
+        wanted = {
+            student: {name: "" for name in before[student] if name in found}
+            | dict([comments[student]] if student in comments else [])
+            for student, found in levels.items()
+        }
+        # Should the run end between the two files, what the gradebook has by then is known as ours.
+        for student, given in wanted.items():
+            own[student] |= {name: [*own[student].get(name, ()), given[name]] for name in given}
+        texts.save()
+        for student, found in levels.items():
+            entered = book.enter_levels(assignment.name, student, found)
+            changed += len(entered.changed)
+            kept += [f"{student} ({name})" for name in entered.kept]
+            for name, text in wanted[student].items():
+                ours = before[student].get(name, ())
+                is_new = book.comment(assignment.name, student, name, text, own=ours)
+                said += bool(is_new)
+                # A comment that a person wrote since is no longer ours, whatever it says.
+                own[student].pop(name)
+                own[student] |= {name: [text]} if text and is_new is not None else {}
+        texts.save()
     page_writing.write_all(course, assignment)
     also = f", {console.count(said, 'comment')}" if said else ""
     stays = f"; what was given in nbgrader stays: {', '.join(kept)}" if kept else ""
     yield f"{console.count(changed, 'grade')}{also} entered or changed{stays}"
-    earlier = [
-        f"{student} ({exercise})"
-        for student, of in before.items()
-        for exercise in of.points
-        if exercise not in points.get(student, {})
-    ]
     if earlier:
         yield f"Points that were entered before stay where no level counts: {', '.join(earlier)}"
 

@@ -17,6 +17,7 @@ from recsys_metrics.workbook.course.grading_report import read_grades
 from recsys_metrics.workbook.course.provenance import Origin
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.limits import GradingError
+from recsys_metrics.workbook.grading.points import format_points
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ def total_of(
     points, late = _late(course, assignment, student, when, reached)
     waits = sum(grade.waits for grade in grades)
     since = "" if note else _collected_since(course, assignment, student, report, origin)
-    notes = "; ".join(filter(None, (note, since, _unwritten(grades, report), late)))
+    about = (_unwritten(grades, report), _earlier(grades))
+    notes = "; ".join(filter(None, (note, since, *about, late)))
     return Total(points, waits, notes, reached, late, when)
 
 
@@ -92,6 +94,16 @@ def _unwritten(grades: list[Grade], report: dict[str, Any]) -> str:
         and questions.get(grade.exercise, {}).get("outcome") == str(Outcome.NOT_ATTEMPTED)
     ]
     return f"points without an answer: {', '.join(found)}" if found else ""
+
+
+def _earlier(grades: list[Grade]) -> str:
+    """Return which answers have points that do not count, because they are of an earlier text."""
+    found = [
+        f"{grade.exercise} ({format_points(grade.earlier.sum)})"
+        for grade in grades
+        if grade.earlier and grade.earlier.points is not None
+    ]
+    return f"points for an earlier text: {', '.join(found)}" if found else ""
 
 
 def totals_of(course: Course, assignment: Assignment) -> dict[str, Total]:
