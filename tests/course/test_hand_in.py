@@ -23,10 +23,10 @@ from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.progress.hand_in import (
     Assigned,
     HandIn,
-    find_answers,
     format_file,
     hand_in,
     read_assigned,
+    select_answers,
 )
 from tests.course.simulated_people import NAME, WORDY, Desk, save_answer
 
@@ -448,7 +448,7 @@ def test_a_notebook_saves_what_was_checked_in_it(at, tmp_path_factory, monkeypat
     numbers.check(**numbers.answer)
     code.check(precision_by_name)
     words.check(text=WORDY)
-    assert len(mine.missing) == 2
+    assert mine.describe().startswith("3 of 5 questions of ps1 answered. Not answered: ")
     handed = json.loads(mine.save().read_text())
     assert [one["exercise"] for one in handed["answers"]] == [AP, CODE, WORDS]
     assert [one["hints"] for one in handed["answers"]] == [2, 0, 0]
@@ -476,14 +476,18 @@ def test_an_answer_that_was_too_long_to_be_saved_is_named(at, tmp_path, monkeypa
     *_, button, said = mine.widget().children
     words.check(text="word " * 5000)
     button.click()
-    assert f"Not saved: The last answer to {words.title} is longer than 20,000" in said.value
+    longer = "is longer than 20,000 characters"
+    assert said.value == (
+        f"Not saved: The answer to {words.title} {longer} and is not in the file."
+    )
     words.check(text=WORDY)
     button.click()
     assert "longer" not in said.value
     words.check(text="word " * 5000)
     button.click()
     assert "Saved ps1.hand-in.json" in said.value
-    assert f"The last answer to {words.title} is longer than 20,000 characters" in said.value
+    assert f"The last answer to {words.title} that was checked {longer}: the one that" in said.value
+    assert "1 of 5 questions of ps1 answered." in said.value
 
 
 def test_a_hand_in_that_cannot_be_written_leaves_the_earlier_one(at, tmp_path, monkeypatch):
@@ -517,7 +521,83 @@ def test_the_last_answer_to_the_own_variant_counts(at):
         event(4, seed=None, answer={"ap": "0.3"}),
         event(5, exercise="ranking.e5", answer={"ap": "0.4"}),
     ]
-    assert find_answers(assigned, events) == {
-        AP: ({"ap": "0.2"}, "2026-03-02T12:00:02+01:00", 0, True)
-    }
-    assert json.loads(format_file(assigned, events))["answers"][0]["variant"] == seed
+    assert [name for name, one in select_answers(assigned, events).items() if one.handed] == [AP]
+    assert json.loads(format_file(assigned, events))["answers"] == [
+        {"exercise": AP, "variant": seed, "when": "2026-03-02T12:00:02+01:00", "hints": 0,
+         "solution": True, "answer": {"ap": "0.2"}}
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def desk_card(at, tmp_path, monkeypatch):
+    """The cards of Ann's assignment in a notebook, its exercises, and what saves it."""
+    monkeypatch.setenv(progress.VARIABLE, str(tmp_path / "progress.json"))
+    mine = hand_in(shutil.copy(at.course.notebook("release", "ann", NAME), tmp_path))
+    *cards, button, said = mine.widget().children
+    cards = dict(zip([one.id for one in mine.assigned.exercises], cards, strict=True))
+
+    def save():
+        button.click()
+        file = tmp_path / "ps1.hand-in.json"
+        handed = json.loads(file.read_text()) if file.exists() else {"answers": []}
+        return {one["exercise"]: one["answer"] for one in handed["answers"]}, said.value
+
+    return cards, {one.id: one for one in mine.assigned.exercises}, save
+
+
+def test_a_notebook_saves_what_stands_in_its_cards(desk_card):
+    cards, exercises, save = desk_card
+    order, choice = EXERCISES[1:3]
+    key = next(iter(exercises[choice].option_list.keys))
+    many = exercises[choice].chooses_all
+    cards[AP].answer("check", answers={"ap": "0.1"})
+    for typed in ("0.", "0.2"):
+        cards[AP].answer("enter", answers={"ap": typed})
+    cards[order].answer("enter", answers={"order": "b a"})
+    cards[choice].answer("enter", answers={"choice": [key] if many else key})
+    cards[WORDS].answer("enter", answers={"text": WORDY, "marks": [False]})
+    handed, said = save()
+    assert handed == {AP: {"ap": "0.2"}, order: ["b", "a"], choice: [key], WORDS: {"text": WORDY}}
+    titles = ", ".join(exercises[name].title for name in handed)
+    assert said == (
+        "Saved ps1.hand-in.json beside this notebook. Hand it in. 4 of 5 questions of ps1 "
+        f"answered. Handed in without a check: {titles}. Not answered: {exercises[CODE].title}."
+    )
+
+
+def test_a_notebook_names_a_card_whose_checked_answer_is_handed_in(desk_card):
+    cards, exercises, save = desk_card
+    cards[AP].answer("check", answers={"ap": "0.1"})
+    title, (field,) = exercises[AP].title, exercises[AP].fields
+    for typed, fault in (("", "is empty"), ("half", f"cannot be read (no number: {field.label})")):
+        cards[AP].answer("enter", answers={"ap": typed})
+        handed, said = save()
+        assert handed == {AP: {"ap": "0.1"}}
+        assert (
+            f"The answer to {title} was changed after its last check and {fault}: the checked one "
+            "is handed in."
+        ) in said
+
+
+def test_a_check_in_a_cell_is_later_than_what_was_entered_before_it(desk_card):
+    cards, exercises, save = desk_card
+    cards[AP].answer("enter", answers={"ap": "0.2"})
+    exercises[AP].check(0.3)
+    assert save()[0] == {AP: {"ap": "0.3"}}
+    # A check that saves no answer leaves what stands in the card.
+    cards[AP].answer("check", answers={"ap": "half"})
+    handed, said = save()
+    assert handed == {AP: {"ap": "0.3"}}
+    (field,) = exercises[AP].fields
+    assert f"cannot be read (no number: {field.label}): the checked one is handed in" in said
+    cards[AP].answer("check", answers={"ap": "0.4"})
+    handed, said = save()
+    assert handed == {AP: {"ap": "0.4"}}
+    assert "changed" not in said
+    assert "without a check" not in said
+
+
+def test_the_cards_of_an_assignment_ask_for_its_numbers_alone(desk_card):
+    cards, exercises, _ = desk_card
+    assert exercises[AP].has_variants
+    assert not any(card.spec["hasVariants"] for card in cards.values())

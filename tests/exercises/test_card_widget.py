@@ -150,6 +150,24 @@ def test_other_numbers_are_those_of_a_variant():
     assert not back["isVariant"]
 
 
+def test_what_was_entered_is_known_until_an_answer_is_saved():
+    exercise = fresh(ex.ndcg_from_scratch)
+    widget = exercise.widget()
+    assert widget.answer("entered") == {"answers": None}
+    typed = {"dcg": "1.5", "idcg": "", "ndcg": ""}
+    assert widget.answer("enter", answers=typed) == {}
+    assert widget.answer("entered") == {"answers": typed}
+    # Other numbers are another question.
+    widget.answer("variant")
+    widget.answer("enter", answers=typed)
+    assert widget.answer("entered") == {"answers": None}
+    widget.answer("original")
+    assert widget.answer("entered") == {"answers": None}
+    widget.answer("enter", answers=typed)
+    exercise.count_saved_answer()
+    assert widget.answer("entered") == {"answers": None}
+
+
 def test_input_is_escaped():
     answers = dict.fromkeys(("dcg", "idcg", "ndcg"), "<img src=x onerror=alert(1)>")
     assert "<img" not in json.dumps(ask(ex.ndcg_from_scratch, "check", answers=answers))

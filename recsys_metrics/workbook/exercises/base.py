@@ -253,6 +253,8 @@ class Memory:
         The exercise that this is a variant of.
     state : dict
         What a kind of exercise stores of an answer for later.
+    saved_answers : int
+        How many answers were saved: what a card shows may be older than the last of them.
     """
 
     attempted: bool = False
@@ -262,6 +264,7 @@ class Memory:
     variants: dict[str, Any] = field(default_factory=dict)
     original: Any = None
     state: dict[str, Any] = field(default_factory=dict)
+    saved_answers: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -480,6 +483,15 @@ class Exercise(ABC):
         """Whether anything was tried in this kernel."""
         return self._memory.attempted
 
+    @property
+    def saved_answers(self) -> int:
+        """How many answers were saved in this kernel."""
+        return self._memory.saved_answers
+
+    def count_saved_answer(self) -> None:
+        """Note that an answer was saved."""
+        self._memory.saved_answers += 1
+
     def hint(self, number: int | None = None) -> Note:
         """Return a hint.
 
@@ -631,8 +643,13 @@ class Exercise(ABC):
             exercise=self.id if self.seed is None else "",
         )
 
-    def widget(self) -> Any:
+    def widget(self, *, offers_variants: bool = True) -> Any:
         """Return the card as a widget for Jupyter.
+
+        Parameters
+        ----------
+        offers_variants : bool
+            Whether the card may be replaced by one with other numbers.
 
         Raises
         ------
@@ -642,7 +659,7 @@ class Exercise(ABC):
         from recsys_metrics.workbook.exercises.card_widget import CardWidget
 
         self._memory.first_shown_at = self._memory.first_shown_at or time.monotonic()
-        return CardWidget(self)
+        return CardWidget(self, offers_variants=offers_variants)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return create_bundle(self, self.widget)

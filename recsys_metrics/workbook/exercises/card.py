@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from recsys_metrics.workbook.common import markup
@@ -54,6 +55,31 @@ def describe_card(exercise: Shown) -> dict[str, Any]:
 def _render_options(field: Field) -> list[list[str]]:
     render = markup.escape if field.is_code else markup.render_inline
     return [[key, render(text)] for key, text in field.options.items()]
+
+
+def read_form(exercise: Shown, given: Mapping[str, Any]) -> list[str] | dict[str, str]:
+    """Return what the form of a card has as it is kept.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    given : mapping
+        By the names of its fields.
+
+    Returns
+    -------
+    list of str or dict of str
+        What is picked or put in order, or what is typed, by the name of its field.
+    """
+    field = exercise.fields[0]
+    value = given.get(field.name)
+    if field.kind == "number":
+        return {name: str(text) for name, text in given.items()}
+    if field.kind == "text":
+        return {field.name: value or ""}
+    if field.kind == "order":
+        return (value or "").split()
+    return [value] if isinstance(value, str) else [*(value or ())]
 
 
 def describe_result(result: CheckResult) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import traitlets
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.frontend import read_module, read_style
 from recsys_metrics.workbook.exercises import frontend
-from recsys_metrics.workbook.exercises.card import describe_card, describe_result
+from recsys_metrics.workbook.exercises.card import describe_card, describe_result, read_form
 from recsys_metrics.workbook.exercises.fields import Shown
 
 
@@ -21,6 +21,8 @@ class CardWidget(anywidget.AnyWidget):  # type: ignore[misc]
     Parameters
     ----------
     exercise : Exercise
+    offers_variants : bool
+        Whether the card may be replaced by one with other numbers.
     """
 
     _esm = read_module(frontend.CARD)
@@ -28,9 +30,12 @@ class CardWidget(anywidget.AnyWidget):  # type: ignore[misc]
 
     spec = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, exercise: Shown) -> None:
+    def __init__(self, exercise: Shown, *, offers_variants: bool = True) -> None:
         self._original = self._exercise = exercise
+        self._offers_variants = offers_variants
         self._variants = 0
+        # What the form had when it was changed last, and how many answers were saved by then.
+        self._form: tuple[dict[str, Any], int] | None = None
         super().__init__(spec=self._describe())
         self.on_msg(self._on_message)
 
@@ -39,18 +44,32 @@ class CardWidget(anywidget.AnyWidget):  # type: ignore[misc]
 
         Parameters
         ----------
-        what : {"check", "hint", "solution", "variant", "original"}
+        what : {"check", "enter", "entered", "hint", "solution", "variant", "original"}
         **more
-            The `answers` of a check, the `number` of a hint.
+            The `answers` in the form, of a check or as they are entered; the `number` of a hint.
         """
         asked: dict[str, Callable[..., dict[str, Any]]] = {
             "check": self._check,
+            "enter": self._enter,
+            "entered": lambda: {"answers": self.entered},
             "hint": self._hint,
             "solution": self._solution,
             "variant": self._draw_variant,
             "original": self._return_to_original,
         }
         return asked[what](**more)
+
+    @property
+    def entered(self) -> list[str] | dict[str, str] | None:
+        """What was entered into the card since an answer was saved; None if nothing was changed."""
+        if self._form is None or self._exercise is not self._original:
+            return None
+        given, saved = self._form
+        return read_form(self._exercise, given) if saved == self._exercise.saved_answers else None
+
+    def _enter(self, answers: dict[str, Any]) -> dict[str, Any]:
+        self._form = answers, self._exercise.saved_answers
+        return {}
 
     def _on_message(self, _: Any, content: Any, __: Any) -> None:
         question = dict(content)
@@ -63,7 +82,7 @@ class CardWidget(anywidget.AnyWidget):  # type: ignore[misc]
         described = {
             **describe_card(exercise),
             "picture": figure.inline() if figure else "",
-            "hasVariants": exercise.has_variants,
+            "hasVariants": exercise.has_variants and self._offers_variants,
             "isVariant": exercise is not self._original,
             "instruction": "" if exercise.fields else "Write the function in the cell below.",
         }
@@ -80,6 +99,7 @@ class CardWidget(anywidget.AnyWidget):  # type: ignore[misc]
         return describe_result(self._exercise.check_quietly(**answers))
 
     def _check(self, answers: dict[str, Any]) -> dict[str, Any]:
+        self._enter(answers)
         return {"result": describe_result(self._exercise.check(**answers))}
 
     def _hint(self, number: int) -> dict[str, Any]:
@@ -92,10 +112,12 @@ class CardWidget(anywidget.AnyWidget):  # type: ignore[misc]
         return {"html": self._exercise.solution()._repr_html_()}
 
     def _draw_variant(self) -> dict[str, Any]:
+        self._form = None
         self._variants += 1
         self._exercise = self._original.variant(self._variants)
         return {"spec": self._describe()}
 
     def _return_to_original(self) -> dict[str, Any]:
+        self._form = None
         self._exercise = self._original
         return {"spec": self._describe()}

@@ -89,6 +89,10 @@ class Shown(Protocol):
     def attempted(self) -> bool:
         """Whether anything was tried."""
 
+    @property
+    def saved_answers(self) -> int:
+        """How many answers were saved."""
+
     def variant(self, seed: str | int) -> Self:
         """Return the same with other numbers."""
 

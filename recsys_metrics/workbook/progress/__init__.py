@@ -181,14 +181,17 @@ def record_check(exercise: Exercise, result: CheckResult) -> str:
     """
     if _find_file() is None or (result.outcome is Outcome.NOT_ATTEMPTED and not result.noted):
         return ""
+    answer = exercise.format_response(result)
     with _record.listen_to_warnings() as heard:
         unsaved = _record_exercise(
             exercise,
             outcome=str(result.outcome),
             mistake=result.mistake,
-            answer=exercise.format_response(result),
+            answer=answer,
             seconds=exercise.seconds_shown(),
         )
+    if answer and not unsaved:
+        exercise.count_saved_answer()
     said = " ".join(dict.fromkeys([unsaved, *heard])).strip()
     # The name of a file may have halves of characters, which no message to a card can have.
     return said.encode("utf-8", "replace").decode()

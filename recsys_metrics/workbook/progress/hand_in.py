@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,12 @@ from recsys_metrics.workbook.common.interactive import create_bundle
 from recsys_metrics.workbook.common.state_file import write_atomically
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.base import Exercise
-from recsys_metrics.workbook.progress._record import MOST_CHARACTERS, Answer, Event, create_event
+from recsys_metrics.workbook.progress._record import Answer, Event, create_event
+from recsys_metrics.workbook.progress.handed_answers import (
+    Selection,
+    format_title,
+    select_answer,
+)
 
 FORMAT = "recsys-workbook hand-in"
 VERSION = 1
@@ -46,6 +51,10 @@ class Assigned:
     student: str
     tag: str
     page: Mapping[str, str | None]
+
+    def asks(self, event: Event) -> bool:
+        """Whether an event is about an exercise of the assignment, in the student's variant."""
+        return event.exercise in self.page and event.seed == self.page[event.exercise]
 
     @property
     def exercises(self) -> list[Exercise]:
@@ -88,64 +97,69 @@ def read_assigned(notebook: Path) -> Assigned:
     return Assigned(assignment, student, tag, page)
 
 
-def find_answers(
-    assigned: Assigned, events: Iterable[Event]
-) -> dict[str, tuple[Answer, str, int, bool]]:
-    """Return the last answer to each exercise of an assignment, in the student's variant.
+def select_answers(
+    assigned: Assigned, events: Iterable[Event], entered: Mapping[str, Answer] | None = None
+) -> dict[str, Selection]:
+    """Return which answer to each exercise of an assignment is handed in.
 
     Parameters
     ----------
     assigned : Assigned
     events : iterable of Event
         In the order in which they happened.
+    entered : mapping, optional
+        By exercise, what stands in its card and was not checked.
 
     Returns
     -------
     dict
-        By exercise: the answer, when it was given, how many hints were opened, and whether the
-        worked solution was.
+        By exercise, in the order of the assignment.
     """
-    found: dict[str, tuple[Answer, str]] = {}
-    hints = dict.fromkeys(assigned.page, 0)
-    solved: set[str] = set()
+    checks: dict[str, list[Event]] = {name: [] for name in assigned.page}
     for event in events:
-        name = event.exercise
-        if name not in assigned.page or event.seed != assigned.page[name]:
-            continue
-        if event.what == "check" and event.answer:
-            found[name] = event.answer, event.when
-        elif event.what == "hint":
-            hints[name] = max(hints[name], event.number)
-        elif event.what == "solution":
-            solved.add(name)
+        if event.what == "check" and assigned.asks(event):
+            checks[event.exercise].append(event)
     return {
-        name: (*found[name], hints[name], name in solved) for name in assigned.page if name in found
+        one.id: select_answer(one, checks[one.id], (entered or {}).get(one.id))
+        for one in assigned.exercises
     }
 
 
-def find_unsaved(assigned: Assigned, events: Iterable[Event]) -> list[str]:
-    """Return the exercises whose last checked answer was too long to be saved."""
-    last: dict[str, bool] = {}
-    for event in events:
-        name = event.exercise
-        is_asked = name in assigned.page and event.seed == assigned.page[name]
-        if is_asked and event.what == "check" and (event.answer or event.unsaved):
-            last[name] = event.unsaved
-    return [name for name in assigned.page if last.get(name)]
+def explain(assigned: Assigned, selections: Mapping[str, Selection]) -> list[str]:
+    """Return a sentence on each answer that is not handed in as it looks in its card."""
+    said = [selections[one.id].explain(format_title(one)) for one in assigned.exercises]
+    return [*filter(None, said)]
 
 
-def format_file(assigned: Assigned, events: Iterable[Event]) -> str:
-    """Return the file to hand in, as text."""
+def format_file(
+    assigned: Assigned, events: Sequence[Event], entered: Mapping[str, Answer] | None = None
+) -> str:
+    """Return the file to hand in, as text.
+
+    Parameters
+    ----------
+    assigned : Assigned
+    events : sequence of Event
+        In the order in which they happened.
+    entered : mapping, optional
+        By exercise, what stands in its card and was not checked.
+    """
+    now = create_event(exercise="").when
+    help_opened = [event for event in events if assigned.asks(event)]
     answers = [
         {
             "exercise": name,
             "variant": assigned.page[name],
-            "when": when,
-            "hints": hints,
-            "solution": solved,
-            "answer": answer,
+            "when": selection.handed.when or now,
+            "hints": max(
+                (one.number for one in help_opened if (one.exercise, one.what) == (name, "hint")),
+                default=0,
+            ),
+            "solution": any((one.exercise, one.what) == (name, "solution") for one in help_opened),
+            "answer": selection.handed.read.answer,
         }
-        for name, (answer, when, hints, solved) in find_answers(assigned, events).items()
+        for name, selection in select_answers(assigned, events, entered).items()
+        if selection.handed
     ]
     about = {
         "format": FORMAT,
@@ -153,7 +167,7 @@ def format_file(assigned: Assigned, events: Iterable[Event]) -> str:
         "assignment": assigned.assignment,
         "student": assigned.student,
         "tag": assigned.tag,
-        "saved": create_event(exercise="").when,
+        "saved": now,
         "answers": answers,
     }
     return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
@@ -173,10 +187,15 @@ class HandIn:
     assigned: Assigned
     folder: Path
 
-    def save(self) -> Path:
-        """Write the answers that were checked so far to a file, and return it.
+    def save(self, entered: Mapping[str, Answer] | None = None) -> Path:
+        """Write the answers to a file, and return it.
 
         An earlier file is replaced when all of the new one is written.
+
+        Parameters
+        ----------
+        entered : mapping, optional
+            By exercise, what stands in its card and was not checked.
 
         Raises
         ------
@@ -186,36 +205,37 @@ class HandIn:
             If the file cannot be written; an earlier one stays as it is then.
         """
         events = progress.load_history()
-        if not find_answers(self.assigned, events):
-            if self.unsaved:
-                raise ValueError(self._say_what_is_missing())
+        selections = select_answers(self.assigned, events, entered)
+        if not any(one.handed for one in selections.values()):
             raise ValueError(
-                "nothing was answered yet: only answers that you have checked are saved"
+                " ".join(explain(self.assigned, selections)) or "nothing was answered yet"
             )
         file = self.folder / f"{self.assigned.assignment}{SUFFIX}"
-        write_atomically(file, format_file(self.assigned, events).encode())
+        write_atomically(file, format_file(self.assigned, events, entered).encode())
         return file
 
-    @property
-    def missing(self) -> list[str]:
-        """Titles of the exercises without an answer."""
-        known = find_answers(self.assigned, progress.load_history())
-        return [one.title for one in self.assigned.exercises if one.id not in known]
+    def describe(self, entered: Mapping[str, Answer] | None = None) -> str:
+        """Return how many questions are answered, and what is handed in for the others.
 
-    @property
-    def unsaved(self) -> list[str]:
-        """Titles of the exercises whose last checked answer was too long to be saved."""
-        names = find_unsaved(self.assigned, progress.load_history())
-        return [one.title for one in self.assigned.exercises if one.id in names]
-
-    def _say_what_is_missing(self) -> str:
-        if not self.unsaved:
-            return ""
-        return (
-            f"The last answer to {', '.join(self.unsaved)} is longer than {MOST_CHARACTERS:,} "
-            "characters and is not in the file; an earlier answer is, if there was one. Shorten "
-            "it, check it and save again."
-        )
+        Parameters
+        ----------
+        entered : mapping, optional
+            By exercise, what stands in its card and was not checked.
+        """
+        selections = select_answers(self.assigned, progress.load_history(), entered)
+        titles = [format_title(one) for one in self.assigned.exercises]
+        named = [*zip(titles, selections.values(), strict=True)]
+        done, asked = sum(one.is_complete for one in selections.values()), len(named)
+        questions = f"{asked} question{'' if asked == 1 else 's'}"
+        unchecked = ", ".join(title for title, one in named if one.is_unchecked)
+        missing = ", ".join(title for title, one in named if not one.last)
+        said = [
+            f"{done} of {questions} of {self.assigned.assignment} answered.",
+            *explain(self.assigned, selections),
+            f"Handed in without a check: {unchecked}." if unchecked else "",
+            f"Not answered: {missing}." if missing else "",
+        ]
+        return " ".join(filter(None, said))
 
     def __repr__(self) -> str:
         rows = [f"{one.access}: {one.title}" for one in self.assigned.exercises]
@@ -240,21 +260,21 @@ class HandIn:
 
         button = ipywidgets.Button(description="Save my answers")
         said = ipywidgets.HTML()
-        button.on_click(partial(self._press, said))
-        cards = [one.widget() for one in self.assigned.exercises]
-        return ipywidgets.VBox([*cards, button, said])
+        cards = {one.id: one.widget(offers_variants=False) for one in self.assigned.exercises}
+        button.on_click(partial(self._press, cards, said))
+        return ipywidgets.VBox([*cards.values(), button, said])
 
-    def _press(self, said: Any, _: Any) -> None:
+    def _press(self, cards: Mapping[str, Any], said: Any, _: Any) -> None:
+        entered = {
+            name: answer for name, card in cards.items() if (answer := card.entered) is not None
+        }
         try:
-            file = self.save()
+            file = self.save(entered)
         except (ValueError, OSError) as problem:
             said.value = html.escape(f"Not saved: {problem}")
             return
-        missing = self.missing
-        left = f" Not answered: {', '.join(missing)}." if missing else ""
-        lacks = self._say_what_is_missing()
-        told = f"Saved {file.name} beside this notebook. Hand it in.{left} {lacks}"
-        said.value = html.escape(told.rstrip())
+        told = f"Saved {file.name} beside this notebook. Hand it in. {self.describe(entered)}"
+        said.value = html.escape(told)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return create_bundle(self, self.widget)

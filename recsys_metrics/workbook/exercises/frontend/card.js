@@ -11,12 +11,15 @@
           variant()         shows the card with other numbers; without it there are none
           original()        shows the card with the first numbers again, in a variant
           form(spec)        a form for a kind that this module does not know
+          enter(answers)    takes what the form has, at each change
+          bind(form)        takes the form itself, to read it or to write another answer into it
           after             what comes after the last card: { title, href }
           watch(call)       calls back when another place has saved an answer
           isDone()          whether it was ever right
 
    A form has element, read() or check(), and what it may: below, buttons, items, show(result),
-   reveal(expected), matches(given, result). It fires "input" whenever its answer changes.
+   reveal(expected), matches(given, result), write(earlier). It fires "input" whenever its answer
+   changes, but not when it reveals the right one.
 
    A result has an outcome, parts by name (outcome, pitfall, lines, expected, of an order the place
    of its first wrong line), lines for all of them, noted where nothing was judged, and saving: html
@@ -113,6 +116,12 @@ function numbersForm(spec) {
     element: make("div", { class: layout }, ...rows.map(({ row }) => row)),
     below: make("div", { class: "exercise-feedback", role: "status" }, ...rows.map(({ feedback }) => feedback)),
     read: () => Object.fromEntries(rows.map(({ field, input }) => [field.name, input.value])),
+    write(earlier) {
+      for (const { field, input } of rows) {
+        input.value = earlier?.[field.name] ?? "";
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    },
     show(result, { offersAnswer }) {
       const partOf = ({ field }) => ({ outcome: "NOT_ATTEMPTED", lines: [], ...result.parts?.[field.name] });
       for (const row of rows) {
@@ -189,12 +198,18 @@ function pickForm(spec) {
     }
   };
   // What is picked anew was not checked yet.
-  group.addEventListener("change", () => {
+  const unmark = () => {
     for (const label of labels.values()) label.classList.remove("exercise-right", "exercise-wrong");
-  });
+  };
+  group.addEventListener("change", unmark);
   return {
     element: group,
     read: () => ({ [field.name]: field.kind === "many" ? picked() : (picked()[0] ?? null) }),
+    write(keys = []) {
+      for (const input of group.querySelectorAll("input")) input.checked = keys.includes(input.value);
+      unmark();
+      group.dispatchEvent(new Event("input", { bubbles: true }));
+    },
     reveal(keys) {
       for (const [key, label] of labels) label.classList.toggle("exercise-right", keys.includes(key));
     },
@@ -342,7 +357,15 @@ function orderForm(spec) {
     words.set(letter, html);
     offer(letter);
   }
-  for (const letter of spec.earlier ?? []) if (words.has(letter)) take(letter);
+  /** Put lines in this order, in place of those that were taken. */
+  function place(order) {
+    for (const letter of letters()) {
+      taken.querySelector(`[data-letter="${letter}"]`).remove();
+      offer(letter);
+    }
+    for (const letter of order) if (words.has(letter)) take(letter);
+  }
+  place(spec.earlier ?? []);
 
   return {
     element: make(
@@ -359,13 +382,11 @@ function orderForm(spec) {
       status,
     ),
     read: () => ({ [field.name]: letters().join(" ") }),
-    reveal(order) {
-      for (const letter of letters()) {
-        taken.querySelector(`[data-letter="${letter}"]`).remove();
-        offer(letter);
-      }
-      order.forEach(take);
+    write(order = []) {
+      place(order);
+      taken.dispatchEvent(new Event("input", { bubbles: true }));
     },
+    reveal: place,
     show: mark,
   };
 }
@@ -390,6 +411,10 @@ function textForm(spec) {
       [text.name]: area.value,
       ...(group.hidden ? {} : { [marks.name]: ticks() }),
     }),
+    write(earlier) {
+      area.value = earlier?.[text.name] ?? "";
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    },
     // What is ticked after a text was saved belongs to what is said of it.
     matches: (given, { noted }) =>
       given[text.name] === area.value &&
@@ -676,7 +701,11 @@ function createCard(spec, host) {
   const note = form || !spec.instruction ? [] : [make("p", { class: "exercise-quiet" }, spec.instruction)];
   card.append(head, ...picture, question, ...note, all);
   earlier.hidden = true;
-  all.addEventListener("input", compare);
+  all.addEventListener("input", () => {
+    compare();
+    host.enter?.(form.read());
+  });
+  if (form) host.bind?.(form);
   if (spec.result) {
     judged = { given: form.read(), result: spec.result };
     show(spec.result);
@@ -705,8 +734,17 @@ function render({ model, el }) {
     });
   }
 
+  let form; // of the card that is drawn
+  let isTouched = false;
+
   function draw(spec) {
     const card = createCard(spec, {
+      // A message of its own: what a widget synchronises may come after the next press of a button.
+      enter: (answers) => {
+        isTouched = true;
+        ask("enter", { answers });
+      },
+      bind: (drawn) => (form = drawn),
       check: async (answers) => (await ask("check", { answers })).result,
       hint: async (number) => (await ask("hint", { number })).html,
       solution: async () => (await ask("solution")).html,
@@ -722,6 +760,10 @@ function render({ model, el }) {
 
   model.on("msg:custom", onAnswer);
   draw(model.get("spec"));
+  // What was entered before the page was loaded anew.
+  ask("entered").then(({ answers }) => {
+    if (answers && form && !isTouched) form.write(answers);
+  });
   return () => model.off("msg:custom", onAnswer);
 }
 
