@@ -305,6 +305,7 @@ def _lay_out_page(app: Any, pagename: str, *_: Any) -> None:
         app.add_css_file("home.css")
     if pagename == "chapters/hand_in":
         # After the scripts of every page, which have 800.
+        app.add_js_file("handed_answers.js", priority=890, loading_method="defer")
         app.add_js_file("hand_in.js", priority=900, loading_method="defer")
 
 

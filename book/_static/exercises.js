@@ -160,14 +160,14 @@
 
   const checkOrder = (table, { order }) => (order ? findFeedback(table, order) : NOTHING);
 
+  const isTooShort = (text, { words, letters }) =>
+    text.trim().split(/\s+/).length < words && text.trim().length < letters;
+
   /** A text is noted, and the learner's marks of it are looked up. */
   function checkText(table, { text, marks }) {
     if (isMissing(text)) return NOTHING;
     // No criterion could be true of a word or two.
-    const { words, letters } = table.fewest;
-    if (text.trim().split(/\s+/).length < words && text.trim().length < letters) {
-      return { ...NOTHING, lines: [plain(table.short)] };
-    }
+    if (isTooShort(text, table.fewest)) return { ...NOTHING, lines: [plain(table.short)] };
     if (!marks) return { ...NOTHING, noted: "Saved" };
     return findFeedback(table, marks.flatMap((mark, at) => (mark ? [at] : [])).join(" "));
   }
@@ -179,7 +179,7 @@
   const KINDS = {
     numbers: { check: checkNumberForm, shape: "table", saved: (given) => given },
     pick: { check: checkPick, shape: "list", saved: (given) => picked(Object.values(given)[0]) },
-    order: { check: checkOrder, shape: "list", saved: ({ order }) => order.split(" ") },
+    order: { check: checkOrder, shape: "list", saved: ({ order }) => order.split(" ").filter(Boolean) },
     text: { check: checkText, shape: "table", saved: ({ text }) => ({ text }) },
     function: { shape: "words" },
   };
@@ -187,6 +187,23 @@
   // The card -----------------------------------------------------------------------------------
 
   const keyOf = (id, seed) => (seed === undefined ? id : `${id} ${seed}`);
+
+  // A draft is a table of texts, whatever the kind.
+  const asDraft = (saved) => (Array.isArray(saved) ? { picked: saved.join(" ") } : saved);
+  function readDraft(kind, draft) {
+    if (draft === undefined || kind.shape !== "list") return draft;
+    return (draft.picked ?? "").split(" ").filter(Boolean);
+  }
+
+  const NOTHING_ENTERED = "[]";
+  /** Return an answer in a form in which two that are the same are equal. */
+  function condense(saved) {
+    if (Array.isArray(saved)) return JSON.stringify(saved);
+    return JSON.stringify(Object.entries(saved ?? {}).filter(([, text]) => text.trim()).sort());
+  }
+
+  // What each card has that was not checked.
+  const entries = new WeakMap();
 
   /** Return the page after this one, as the theme links it. */
   function nextPage() {
@@ -196,16 +213,20 @@
   }
 
   /** Put a card that answers in the place of a printed one, and return it; of a variant, which has a
-      seed, nothing that was answered comes back but what is given. */
-  function wake(printed, id, table, { seed, original, given } = {}) {
+      seed, nothing that was checked comes back unless it is assigned. */
+  function wake(printed, id, table, { seed, original, isAssigned = false } = {}) {
     const shownAt = performance.now();
     const about = seed === undefined ? {} : { seed };
     const kind = KINDS[table.kind];
+    const key = keyOf(id, seed);
     const known = seed === undefined ? progress.of(id) : undefined;
-    // A text that was written and not checked; a function keeps its own.
-    const draft = table.kind === "text" ? progress.draftOf(keyOf(id, seed))?.text : undefined;
-    const saved = given ?? (known && progress.answerOf(id, kind.shape));
-    const earlier = draft === undefined ? saved : { text: draft };
+    const isForm = table.kind !== "function"; // which keeps its draft itself
+    const checked = () => progress.answerOf(id, kind.shape, seed);
+    // What was changed since the last check.
+    let entered = isForm ? readDraft(kind, progress.draftOf(key)) : undefined;
+    const earlier = entered ?? (known || isAssigned ? checked() : undefined);
+    let form;
+    let isFollowing = false;
     const hints = [...printed.querySelectorAll(":scope > details")];
     const picture = printed.querySelector(":scope > svg");
     let opened = false;
@@ -217,8 +238,36 @@
       const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
       const saving = progress.note(id, result.outcome, answer, { ...about, seconds });
       if (saving) return { ...result, saving, noted: result.noted && NOT_AS_USUAL };
-      if (table.kind === "text") progress.keepDraft(keyOf(id, seed), undefined);
+      if (isForm) {
+        entered = undefined;
+        progress.keepDraft(key, undefined);
+      }
       return result;
+    }
+
+    function enter(given) {
+      if (!isForm || isFollowing) return;
+      const now = kind.saved(given);
+      const isEmpty = condense(now) === NOTHING_ENTERED;
+      entered = condense(now) === condense(checked()) ? undefined : now;
+      // A card that was emptied has what was checked again when the page is opened anew.
+      progress.keepDraft(key, entered === undefined || isEmpty ? undefined : asDraft(now));
+    }
+
+    /** Show what another tab has entered or checked. */
+    function follow(draft) {
+      entered = readDraft(kind, draft);
+      isFollowing = true;
+      form.write(entered ?? checked());
+      isFollowing = false;
+    }
+
+    /** Return what stands in the card and was not checked, and whether it shows something else than
+        that and than what was checked last. */
+    function describeEntry() {
+      if (!isForm) return { table, entered: form.read() === table.stub ? "" : form.read(), isOther: false };
+      const isOther = condense(kind.saved(form.read())) !== condense(entered ?? checked());
+      return { table, entered, isOther };
     }
 
     const spec = {
@@ -230,12 +279,12 @@
     const card = window.recsysBook.fronts.get("card").createCard(spec, {
       check: (given) => note(kind.check(table, given), kind.saved(given)),
       form: (of) => {
-        const form = functionForm(of, earlier, keyOf(id, seed));
+        const ofFunction = functionForm(of, earlier, key);
         const check = async () => {
-          const result = await form.check();
+          const result = await ofFunction.check();
           return result && note(result, result.answer);
         };
-        return { ...form, check };
+        return { ...ofFunction, check };
       },
       hint(number) {
         progress.noteHelp(id, "hint", number, about);
@@ -249,6 +298,8 @@
         opened = true;
         return table.solution;
       },
+      enter,
+      bind: (drawn) => (form = drawn),
       ...(table.variants.length ? { variant: () => replaceByVariant() } : {}),
       ...(original ? { original: () => replace(original()) } : {}),
       after: nextPage(),
@@ -269,17 +320,8 @@
       if (by.getBoundingClientRect().top < 64) by.scrollIntoView({ block: "start", behavior: "smooth" });
     }
 
-    if (table.kind === "text") {
-      const area = card.querySelector("textarea");
-      area.addEventListener("input", () => {
-        progress.keepDraft(keyOf(id, seed), area.value.trim() ? { text: area.value } : undefined);
-      });
-      progress.followDraft(keyOf(id, seed), card, (other) => {
-        if (other === undefined || other.text === area.value) return;
-        area.value = other.text;
-        area.dispatchEvent(new Event("input", { bubbles: true }));
-      });
-    }
+    if (isForm) progress.followDraft(key, card, follow);
+    entries.set(card, describeEntry);
     card.dataset.exercise = id;
     card.dataset.counted = id;
     card.dataset.alive = "";
@@ -292,14 +334,14 @@
   const freshSeed = (seeds, seed) => seeds[(seeds.indexOf(seed) + 1) % seeds.length];
 
   /** Return a card that the page does not show, awake: of a variant, or the first one without a seed.
-      `original` returns the card that it takes the place of. One of an assignment is not replaced
-      by another, and shows what was `given` before. */
-  async function review(id, seed, original, assigned) {
+      `original` returns the card that it takes the place of. One that is assigned is not replaced by
+      another, and shows what was checked before. */
+  async function review(id, seed, original, { isAssigned = false } = {}) {
     const table = decode(await script(seed === undefined ? `alone/${id}` : `reviews/${id}.${seed}`));
     const place = make("div");
     place.innerHTML = table.card;
-    const variants = assigned ? [] : table.variants;
-    return wake(place.firstElementChild, id, { ...table, variants }, { seed, original, ...assigned });
+    const variants = isAssigned ? [] : table.variants;
+    return wake(place.firstElementChild, id, { ...table, variants }, { seed, original, isAssigned });
   }
 
   /** Say what this reader guessed, where the saved notebook says that nothing was noted. */
@@ -345,6 +387,9 @@
   window.recsysBook.findFeedback = findFeedback;
   window.recsysBook.decode = decode;
   window.recsysBook.review = review;
+  window.recsysBook.isTooShort = isTooShort;
+  /** What stands in a card that is awake, with its table. */
+  window.recsysBook.describeEntry = (card) => entries.get(card)();
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", find);
   else find();
 })();

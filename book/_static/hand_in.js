@@ -5,7 +5,8 @@
 (() => {
   "use strict";
 
-  const { make, progress, review } = window.recsysBook;
+  const { make, progress, review, describeEntry } = window.recsysBook;
+  const { selectAnswer, explain } = window.recsysBook.handedAnswers;
   const KEPT = "recsys-metrics.assignment";
   const MOST_BYTES = 2e7;
   const NAME = /^[a-z0-9][\w.@-]{0,63}$/i;
@@ -53,42 +54,61 @@
     }
   }
 
-  /** Return an answer without the fields that were left empty, or nothing. */
-  function written(answer) {
-    if (typeof answer === "string") return answer.trim() ? answer : undefined;
-    if (Array.isArray(answer)) return answer.length ? answer : undefined;
-    const fields = Object.entries(answer ?? {}).filter(([, text]) => text.trim());
-    return fields.length ? Object.fromEntries(fields) : undefined;
-  }
-
-  /** Return the last answer to an exercise in one of its variants, with the help that was opened, and
-      whether a later one is too long to be saved. */
-  function answerTo(exercise, variant) {
-    const found = { exercise, variant, when: "", hints: 0, solution: false };
-    let isTooLong = false;
-    for (const { exercise: id, seed = null, what = "check", number = 0, ...event } of progress.events()) {
+  /** Return the checks of an exercise in one of its variants, and the help that was opened. */
+  function historyOf(events, exercise, variant) {
+    const found = { checks: [], hints: 0, solution: false };
+    for (const event of events) {
+      const { exercise: id, seed = null, what = "check", number = 0 } = event;
       if (id !== exercise || seed !== variant) continue;
-      const answer = what === "check" ? written(event.answer) : undefined;
-      if (answer !== undefined) Object.assign(found, { answer, when: event.when });
-      if (what === "check" && (answer !== undefined || event.unsaved)) isTooLong = Boolean(event.unsaved);
+      if (what === "check") found.checks.push(event);
       if (what === "hint") found.hints = Math.max(found.hints, number);
       if (what === "solution") found.solution = true;
     }
-    // A function or a text as it stands in its card, checked or not.
-    const { code, text } = progress.draftOf(variant === null ? exercise : `${exercise} ${variant}`) ?? {};
-    const draft = written(code ?? (text === undefined ? undefined : { text }));
-    if (draft !== undefined) isTooLong = !progress.canSave(draft);
-    if (draft !== undefined && !isTooLong && draft !== found.answer) {
-      Object.assign(found, { answer: draft, when: new Date().toISOString() });
-    }
-    return { found: found.answer === undefined ? undefined : found, isTooLong };
+    return found;
   }
 
-  const asFile = ({ assignment, student, tag, page }) => {
-    const answers = Object.entries(page).map(([id, seed]) => answerTo(id, seed).found);
+  /** Return what is handed in of each question, by what stands in its card; one that did not load
+      has only what was checked. */
+  function selectAnswers({ page }, cardOf) {
+    const events = progress.events();
+    return Object.entries(page).map(([exercise, variant]) => {
+      const { checks, ...help } = historyOf(events, exercise, variant);
+      const card = cardOf.get(exercise);
+      const { table, entered, isOther } = card ? describeEntry(card) : {};
+      const title = card?.dataset.title ?? exercise;
+      return { exercise, variant, title, ...help, isOther, ...selectAnswer(table, checks, entered) };
+    });
+  }
+
+  const fileOf = ({ assignment, student, tag }, answers, saved) => {
     const about = { format: "recsys-workbook hand-in", version: 1, assignment, student, tag };
-    return { ...about, saved: new Date().toISOString(), answers: answers.filter(Boolean) };
+    const handed = answers.filter((one) => one.handed);
+    return {
+      ...about,
+      saved,
+      answers: handed.map(({ exercise, variant, hints, solution, handed: { answer, when } }) => {
+        return { exercise, variant, when: when || saved, hints, solution, answer };
+      }),
+    };
   };
+
+  /** Return a sentence on each answer that is not in the file as it looks in its card. */
+  function explainAll(answers, cardOf) {
+    const titles = (some) => some.map(({ title }) => title).join(", ");
+    const unchecked = answers.filter(({ handed }) => handed && !handed.when);
+    const missing = answers.filter(({ last }) => !last);
+    return [
+      ...answers.map((one) => explain(one.title, one)),
+      ...answers.map(({ title, isOther, handed }) =>
+        isOther && handed ? `The card of ${title} shows another answer than the one that you entered, which is handed in.` : "",
+      ),
+      ...answers.map(({ exercise, title }) =>
+        cardOf.has(exercise) ? "" : `The card of ${title} did not load: only what was checked in it is handed in.`,
+      ),
+      unchecked.length ? `Handed in without a check: ${titles(unchecked)}.` : "",
+      missing.length ? `Not answered: ${titles(missing)}.` : "",
+    ].filter(Boolean);
+  }
 
   function download(name, text) {
     const link = make("a", { download: name });
@@ -102,51 +122,65 @@
   function wake(place) {
     const file = make("input", { type: "file", accept: ".ipynb,application/json,.json" });
     const choose = make("label", { class: "own-choose" }, "Open your notebook", file);
-    const said = make("p", { role: "status" });
+    const said = make("div", { role: "status" });
     const cards = make("div");
     const save = make("button", { type: "submit" }, "Save my answers");
     const close = make("button", { type: "button" }, "Close the assignment");
     const buttons = make("div", { class: "exercise-buttons" }, save, close);
     const bar = make("form", { class: "own-form", hidden: true }, buttons);
     let assigned;
+    let cardOf = new Map();
+    let saved; // the answers of the last file, and what was said of it
 
-    /** Say how many questions have an answer. */
-    function count(before = "") {
-      if (!assigned) return;
-      const { answers } = asFile(assigned);
-      const all = Object.keys(assigned.page).length;
-      const answered = `${before}${answers.length} of ${counted(all, "question")} of ${assigned.assignment} answered.`;
-      said.textContent = [answered, ...tooLong()].join(" ");
+    function say(sentence, more = []) {
+      const [line, ...rest] = [...said.querySelectorAll("p, li")].map(({ textContent }) => textContent);
+      if (line === sentence && JSON.stringify(rest) === JSON.stringify(more)) return;
+      const list = more.length ? [make("ul", {}, ...more.map((one) => make("li", {}, one)))] : [];
+      said.replaceChildren(make("p", {}, sentence), ...list);
     }
 
-    /** Return a sentence on each answer that is not in the file because it is too long. */
-    function tooLong() {
-      const left = Object.entries(assigned.page).filter(([id, seed]) => answerTo(id, seed).isTooLong);
-      return left.map(([id]) => {
-        const title = cards.querySelector(`[data-exercise="${id}"]`)?.dataset.title ?? id;
-        return (
-          `The last answer to ${title} is longer than ${progress.longest} characters and is not in ` +
-          "the file; an earlier answer is, if there was one. Shorten it, check it and save again."
-        );
-      });
+    function describeCount(answers) {
+      const done = answers.filter(({ handed }) => handed && !handed.fault);
+      return `${done.length} of ${counted(answers.length, "question")} of ${assigned.assignment} answered.`;
+    }
+
+    const listHanded = (answers) => JSON.stringify(answers.map(({ handed }) => handed?.answer ?? null));
+
+    /** Say how many questions have an answer, and of a file if it has other answers than the cards. */
+    function count(before = "") {
+      if (!assigned || save.disabled) return;
+      const answers = selectAnswers(assigned, cardOf);
+      if (saved?.answers === listHanded(answers)) {
+        say(saved.sentence, saved.more);
+        return;
+      }
+      const after = saved ? " The file that you saved has other answers: save it again." : "";
+      say(`${before}${describeCount(answers)}${after}`);
     }
 
     async function open(found) {
       assigned = found;
+      cardOf = new Map();
+      saved = undefined;
       keep(found);
       cards.replaceChildren();
       bar.hidden = false;
-      count(`For ${found.student}: `);
+      // What stands in a card is known once it is there.
+      save.disabled = true;
+      say(`The questions of ${found.assignment} are opened …`);
       for (const [id, seed] of Object.entries(found.page)) {
-        const given = answerTo(id, seed).found?.answer;
+        let card;
         try {
-          const card = await review(id, seed ?? undefined, undefined, { given });
-          if (assigned !== found) return; // another one was opened meanwhile
-          cards.append(card);
+          card = await review(id, seed ?? undefined, undefined, { isAssigned: true });
         } catch (problem) {
-          cards.append(make("p", {}, `The card of ${id} does not load: ${problem.message}.`));
+          card = make("p", {}, `The card of ${id} does not load: ${problem.message}.`);
         }
+        if (assigned !== found) return; // another one was opened meanwhile
+        if (card.dataset.exercise) cardOf.set(id, card);
+        cards.append(card);
       }
+      save.disabled = false;
+      count(`For ${found.student}: `);
     }
 
     file.addEventListener("change", async () => {
@@ -156,29 +190,34 @@
         if (chosen.size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1e6} MB`);
         await open(readNotebook(await chosen.text()));
       } catch (problem) {
-        said.textContent = `${chosen.name} was not opened: ${problem.message}.`;
+        say(`${chosen.name} was not opened: ${problem.message}.`);
       }
       file.value = "";
     });
     bar.addEventListener("submit", (event) => {
       event.preventDefault();
-      const content = asFile(assigned);
+      const answers = selectAnswers(assigned, cardOf);
+      const content = fileOf(assigned, answers, new Date().toISOString());
+      const more = explainAll(answers, cardOf);
       if (!content.answers.length) {
-        said.textContent = ["Nothing is saved: check an answer first.", ...tooLong()].join(" ");
+        say("Nothing is saved: answer a question first.", more);
         return;
       }
       const name = `${assigned.assignment}.hand-in.json`;
       download(name, `${JSON.stringify(content, null, 1)}\n`);
-      count(`Saved ${name}, the file to hand in. `);
+      const sentence = `Saved ${name}, the file to hand in. ${describeCount(answers)}`;
+      saved = { answers: listHanded(answers), sentence, more };
+      say(sentence, more);
     });
     close.addEventListener("click", () => {
       assigned = undefined;
       keep(undefined);
       cards.replaceChildren();
       bar.hidden = true;
-      said.textContent = "Closed. Your answers stay in this browser.";
+      say("Closed. Your answers stay in this browser.");
     });
     progress.watch(() => count());
+    cards.addEventListener("input", () => count());
     place.replaceChildren(choose, cards, bar, said);
     const known = recall();
     if (known) open(known);

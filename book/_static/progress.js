@@ -418,9 +418,15 @@
 
     return {
       of: (id) => exercises.get(id),
-      /** Return the answer that was noted if it has the shape of a form: words, list or table. */
-      answerOf(id, shape) {
-        const answer = exercises.get(id)?.answer;
+      /** Return the answer that was noted, of a variant where there is a seed, if it has the shape of a
+          form: words, list or table. */
+      answerOf(id, shape, seed) {
+        const ofVariant = () =>
+          this.events().findLast((event) => {
+            const { exercise, what = "check", answer } = event;
+            return exercise === id && event.seed === seed && what === "check" && answer !== undefined;
+          });
+        const { answer } = (seed === undefined ? exercises.get(id) : ofVariant()) ?? {};
         if (!SHAPES[shape](answer)) return undefined;
         return shape === "list" ? [...new Set(answer)] : answer;
       },
@@ -454,6 +460,7 @@
         try {
           const all = readDrafts();
           Object.assign(all, Object.fromEntries(unkept));
+          if (draft === undefined && !(id in all)) return;
           if (draft === undefined) delete all[id];
           else all[id] = draft;
           localStorage.setItem(DRAFTS, JSON.stringify(all));
