@@ -18,7 +18,7 @@ from tests.book.test_every_page import broken_rules
 from tests.book.test_jupyter_front_ends import fill
 from tests.course.conftest import empty_course, sandbox
 from tests.course.simulated_people import NAME, Desk
-from tests.jupyterlab_page import state, wait_for_kernel
+from tests.jupyterlab_page import idle, listen, recommended, run_all, state, wait_for_kernel
 from tests.test_lite import ASK, NOTEBOOK, site
 from tests.test_lite import page as lite_page
 from tests.tiers import in_a_lab
@@ -560,6 +560,45 @@ def test_another_file_is_refused_in_a_sentence(content, says, sample_site, open_
     said.wait_for()
     assert f"mine.ipynb was not opened: {says}" in said.inner_text()
     assert view.errors == []
+
+
+@in_a_lab
+def test_a_notebook_hands_in_what_was_typed_while_a_cell_ran(forms, browser, tmp_path):
+    shutil.copy(forms.notebook("release", "ann", NAME), tmp_path / "ps1.ipynb")
+    cells = (
+        "from recsys_metrics.workbook import hand_in\nhand_in('ps1.ipynb')",
+        "import time\ntime.sleep(3)",
+    )
+    record = {"RECSYS_METRICS_PROGRESS": str(tmp_path / "progress.json")}
+    with recommended(tmp_path, cells, **record) as address:
+        page = browser.new_context().new_page()
+        heard = listen(page)
+        page.goto(address)
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+        numbers = page.locator(f'.jp-OutputArea [data-exercise="{NUMBERS}"]')
+        run_all(page, numbers, heard)
+        idle(page).wait_for(state="attached", timeout=60_000)
+        page.locator(".jp-CodeCell").filter(has_text="time.sleep(3)").click()
+        page.keyboard.press("Control+Enter")
+        page.locator('[data-status="busy"]').first.wait_for(state="attached", timeout=60_000)
+        fields = numbers.locator("input")
+        for field, value in zip(fields.all(), ("1.5", "2.5", "0.625"), strict=True):
+            field.press_sequentially(value)
+        page.locator(f'.jp-OutputArea [data-exercise="{MANY}"] input').first.check()
+        assert not idle(page).count()
+        page.get_by_role("button", name="Save my answers").click()
+        page.get_by_text("2 of 3 questions of ps1 answered").wait_for(timeout=60_000)
+        # What was entered is there again while the kernel lives.
+        page.get_by_role("menuitem", name="File", exact=True).click()
+        page.get_by_role("menuitem", name=re.compile(r"^Save Notebook(?! As)")).click()
+        page.locator(".jp-mod-dirty").first.wait_for(state="detached", timeout=60_000)
+        page.reload()
+        fields.first.wait_for(timeout=60_000)
+        playwright.expect(fields.last).to_have_value("0.625", timeout=60_000)
+        page.context.close()
+    handed = json.loads((tmp_path / f"{NAME}.hand-in.json").read_text("utf-8"))["answers"]
+    assert [one["exercise"] for one in handed] == [NUMBERS, MANY]
+    assert handed[0]["answer"] == {"dcg": "1.5", "idcg": "2.5", "ndcg": "0.625"}
 
 
 @in_a_lab
