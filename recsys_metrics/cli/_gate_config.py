@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._core.toml_lines import find_line
 from recsys_metrics.cli._config import ConfigError, read_options, read_toml
 from recsys_metrics.evaluation import GateRule
 from recsys_metrics.measures._text import suggest_names
@@ -83,19 +83,21 @@ def read_gate_config(file: Path, options: type[Any], *, without: tuple[str, ...]
 def _read_rule(check: Any, number: int, lines: _Lines) -> GateRule:
     table = f"[[{CHECK}]]"
     if not isinstance(check, dict):
-        raise ConfigError(f"{lines.place(CHECK)}: {CHECK} is {check!r:.60}; write tables {table}")
+        raise ConfigError(
+            f"{lines.place(CHECK, number)}: {CHECK} is {check!r:.60}; write tables {table}"
+        )
     for key, value in check.items():
-        place = lines.place(key, number)
+        place = lines.place(CHECK, number, key)
         if key not in _OF_CHECK:
             raise ConfigError(f"{place}: {_unknown(key, _OF_CHECK, f'in {table}')}")
         _check_type(value, _OF_CHECK[key], f"{place}: {key}")
     for key in _NEEDED:
         if key not in check:
-            raise ConfigError(f"{lines.place(None, number)}: {table} has no {key}")
+            raise ConfigError(f"{lines.place(CHECK, number)}: {table} has no {key}")
     try:
         return GateRule(**check)
     except (TypeError, ValueError) as problem:
-        raise ConfigError(f"{lines.place(None, number)}: {problem}") from None
+        raise ConfigError(f"{lines.place(CHECK, number)}: {problem}") from None
 
 
 def _unknown(key: str, known: Collection[str], where: str) -> str:
@@ -117,30 +119,7 @@ class _Lines:
     file: Path
     text: str
 
-    def place(self, key: str | None, check: int | None = None) -> str:
-        """Return the file, and the line of a key where it is found.
-
-        Parameters
-        ----------
-        key : str or None
-            None for the heading of a check.
-        check : int or None
-            In which check, from 0; None for the top level.
-        """
-        rows = self.text.splitlines()
-        heads = [
-            row for row, line in enumerate(rows) if re.match(rf"\s*\[\[\s*{CHECK}\s*\]\]", line)
-        ]
-        tables = [row for row, line in enumerate(rows) if re.match(r"\s*\[", line)]
-        start, end = 0, len(rows)
-        if check is not None:
-            if check >= len(heads):
-                return str(self.file)
-            start = heads[check]
-            end = next((row for row in tables if row > start), end)
-        found: int | None = start if key is None else None
-        if key is not None:
-            quoted = re.escape(key)
-            written = re.compile(rf"\s*(\[\[?\s*)?[\"']?{quoted}[\"']?\s*[=.\]]")
-            found = next((row for row in range(start, end) if written.match(rows[row])), None)
-        return str(self.file) if found is None else f"{self.file}, line {found + 1}"
+    def place(self, *path: str | int) -> str:
+        """Return the file, and the line of a key, or of an entry of a list, where it is found."""
+        line = find_line(self.text, path)
+        return str(self.file) if line is None else f"{self.file}, line {line}"

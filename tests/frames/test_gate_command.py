@@ -179,7 +179,11 @@ def test_a_missing_package_is_no_outcome(folder):
         ),
         (
             'check = [{metric = "mrr@2", marg = 1}]',
-            "gate.toml: there is no key 'marg' in [[check]]",
+            "gate.toml, line 1: there is no key 'marg' in [[check]]",
+        ),
+        (
+            RULES.format(0.1) + '[[check]]\nmetric = "mrr@2"\nmargin = "0.2"',
+            "gate.toml, line 6: margin is '0.2', where a number is needed",
         ),
         ('[[checks]]\nmetric = "mrr@2"', "gate.toml, line 1: there is no key 'checks'"),
         ("level = 0.9", "gate.toml: there is no rule; write at least one table [[check]]"),
