@@ -142,11 +142,22 @@ def is_plain(sign: str) -> bool:
     return sign.isprintable() or sign in _JOINERS or unicodedata.category(sign) == "Zs"
 
 
-def fail(command: str, problem: object, code: int = 1) -> NoReturn:
-    """End the program with what went wrong, in a sentence that no terminal obeys."""
+def fail(command: str, problem: object, code: int = 1, *, keep: str = "") -> NoReturn:
+    """End the program with what went wrong, in one line that no terminal obeys.
+
+    Parameters
+    ----------
+    command : str
+    problem
+        The names in it may hold line ends, which would begin a line of their own.
+    code : int
+        The exit code.
+    keep : str
+        Signs that stay as they are, where a problem has lines.
+    """
     from recsys_metrics._core.package_names import COMMAND
 
-    message = for_terminal(f"{COMMAND} {command}: {problem}")
+    message = for_terminal(f"{COMMAND} {command}: {problem}", keep)
     if code == 1:
         sys.exit(message)
     print(message, file=sys.stderr)

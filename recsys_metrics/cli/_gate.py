@@ -179,7 +179,7 @@ class GateOptions:
         """End with an error, which takes the place of a result that an earlier run wrote."""
         from recsys_metrics.cli._gate_formats import junit_of_error
 
-        message = console.for_terminal(str(problem))
+        message = console.one_line(str(problem))
         writable = self if os.environ.get(_SUMMARY) else replace(self, summary=None)
         if self.junit is not None and self.junit.exists() and not _is_own_junit(self.junit):
             writable = replace(writable, junit=None)

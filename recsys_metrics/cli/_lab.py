@@ -50,4 +50,4 @@ def lab(
 
         run_lab(find_source(), folder, port=port, opened=not no_open, browser=not no_browser)
     except WorkbookError as error:
-        fail("lab", error)
+        fail("lab", error, keep="\n")

@@ -69,6 +69,7 @@ def off_policy(
     from recsys_metrics.cli._printed_table import FORMATS, print_table
     from recsys_metrics.frames._files import PARQUET, check_exists, scan_parquet
     from recsys_metrics.frames._off_policy import ROLES, estimate_rounds
+    from recsys_metrics.frames._text_files import refuse_row_column
     from recsys_metrics.frames._whole_tables import ROW, read_table
 
     check_choice(_NAME, "--format", form, FORMATS)
@@ -87,7 +88,9 @@ def off_policy(
         }
         if log.suffix.lower() in PARQUET:
             check_exists(log)
-            rounds = scan_parquet(log).drop(ROW, strict=False).with_row_index(ROW, offset=1)
+            rounds = scan_parquet(log)
+            refuse_row_column(log, rounds.collect_schema().names())
+            rounds = rounds.with_row_index(ROW, offset=1)
         else:
             table = read_table(log)
             numbers = (role for role in ROLES if role != "user")

@@ -36,6 +36,7 @@ from recsys_metrics.frames._text_files import (
     refuse_row_column,
     scan_lines,
     scan_separated,
+    unreadable,
 )
 
 Engine = Literal["polars", "duckdb", "spark"]
@@ -315,8 +316,7 @@ def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) 
         row = find_malformed_row(path) if kind in SEPARATED else ""
         if kind in LINES:
             check_lines(path)
-        said = str(problem).strip().partition("\n")[0] or type(problem).__name__
-        raise FileError(f"{path}, {row}" if row else f"{path}: cannot be read: {said}") from None
+        raise (FileError(f"{path}, {row}") if row else unreadable(path, problem)) from None
     source = FileSource(path, columns, pl.scan_parquet(kept, glob=False))
     if source.frame.select(pl.len()).collect().item() == 0:
         raise FileError(f"{path}: there is no row in it")
@@ -472,8 +472,7 @@ def _scan(path: Path, engine: Engine, memory: int) -> Any:
     except (ModuleNotFoundError, FileError):
         raise
     except Exception as problem:  # each engine has errors of its own
-        said = str(problem).strip().partition("\n")[0] or type(problem).__name__
-        raise FileError(f"{path}: cannot be read: {said}") from None
+        raise unreadable(path, problem) from None
 
 
 def find_parts(path: Path) -> list[Path]:
@@ -517,6 +516,8 @@ def scan_parquet(path: Path, **options: Any) -> Any:
         twice = re.search("'(.+)'", str(problem))
         name = f" {twice[1]!r}" if twice else " of one name"
         raise FileError(f"{path} has two columns{name}; rename one, or leave it out") from None
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        raise unreadable(path, problem) from None
     for name, kind in types.items():
         if isinstance(kind, pl.Decimal) and kind.precision > _MOST_DIGITS:
             raise FileError(

@@ -384,6 +384,12 @@ def _in_polars(column: Any, name: str) -> Any:
         values = column.to_list()
     try:
         return pl.Series(column.name, values)
+    except OverflowError:
+        raise TableError(
+            name,
+            f"has a whole number in {column.name!r} of more than 128 bits; write ids as text, and "
+            "scores or grades as floats",
+        ) from None
     except (TypeError, pl.exceptions.PolarsError):
         kinds = sorted({type(value).__name__ for value in values})
         raise TableError(

@@ -48,6 +48,12 @@ class FileError(ValueError):
         self.roles = tuple(roles)
 
 
+def unreadable(path: Path, problem: Exception) -> FileError:
+    """Return an error that names a file that an engine cannot read, and says why in one line."""
+    said = str(problem).strip().partition("\n")[0] or type(problem).__name__
+    return FileError(f"{path}: cannot be read: {said}")
+
+
 def read_header(path: Path) -> list[str]:
     """Return the names of the columns of a CSV or TSV file."""
     _refuse_compressed(path)

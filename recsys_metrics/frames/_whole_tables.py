@@ -37,6 +37,7 @@ from recsys_metrics.frames._text_files import (
     refuse_row_column,
     scan_lines,
     scan_separated,
+    unreadable,
 )
 from recsys_metrics.frames._writing import write_parquet
 
@@ -291,8 +292,7 @@ def read_table(path: Path) -> WholeTable:
         row = find_malformed_row(path) if kind in SEPARATED else ""
         if kind in LINES:
             check_lines(path)
-        said = str(problem).strip().partition("\n")[0] or type(problem).__name__
-        raise FileError(f"{path}, {row}" if row else f"{path}: cannot be read: {said}") from None
+        raise (FileError(f"{path}, {row}") if row else unreadable(path, problem)) from None
     if not len(read):
         raise FileError(f"{path}: there is no row in it")
     return WholeTable(path, tuple(name for name in read.columns if name != ROW), read)

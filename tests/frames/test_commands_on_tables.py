@@ -676,3 +676,39 @@ def test_one_column_is_not_two_probabilities(folder, capsys):
     pl.DataFrame(log).write_csv("log.csv")
     _, _, ended = run(capsys, "off-policy", "log.csv", "--column", "target=propensity")
     assert "has one column, 'propensity', for the propensity and the target" in ended
+
+
+# Names and damage -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["split", "a\nb.csv", "--train", "x.csv", "--test", "y.csv"],
+        ["leakage", "log.csv", "a\nb.csv"],
+        ["evaluate", "a\nb.csv", "-t", "log.csv"],
+        ["evaluate", "log.csv", "-t", "log.csv", "--config", "a\nb.csv"],
+        ["off-policy", "a\nb.csv"],
+    ],
+)
+def test_a_line_end_in_the_name_of_a_file_begins_no_line_of_an_error(folder, capsys, arguments):
+    code, _, ended = run(capsys, *arguments)
+    assert code == 1
+    assert "a\\nb.csv" in ended
+    assert "\n" not in ended
+
+
+def test_off_policy_names_a_damaged_file(folder, capsys):
+    Path("log.parquet").write_bytes(b"PAR1 and not more")
+    code, _, ended = run(capsys, "off-policy", "log.parquet")
+    assert (code, ended.partition(" parquet: ")[0]) == (
+        1,
+        "recsys-workbook off-policy: log.parquet: cannot be read:",
+    )
+
+
+def test_off_policy_refuses_the_name_that_numbers_of_rows_have(folder, capsys):
+    pl.DataFrame({"_row": [1], "reward": [1]}).write_parquet("log.parquet")
+    code, _, ended = run(capsys, "off-policy", "log.parquet")
+    assert code == 1
+    assert "log.parquet has a column '_row'" in ended

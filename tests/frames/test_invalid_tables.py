@@ -128,6 +128,9 @@ def test_duplicate_column_names_raise():
     mixed = pd.DataFrame({"user": np.array(["a", 1], dtype=object), "item": [1, 2], "rank": [1, 1]})
     with pytest.raises(frames.TableError, match="values of several types in 'user': int, str"):
         frames.evaluate(mixed, pd.DataFrame(WANTED), ["mrr"])
+    wide = pd.DataFrame({"user": np.array([10**40], dtype=object), "item": [1], "rank": [1]})
+    with pytest.raises(frames.TableError, match="a whole number in 'user' of more than 128 bits"):
+        frames.evaluate(wide, pd.DataFrame(WANTED), ["mrr"])
 
 
 def test_ambiguous_columns_raise():

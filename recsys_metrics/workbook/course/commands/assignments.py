@@ -48,7 +48,7 @@ def named(command: str) -> Iterator[None]:
     try:
         yield
     except (GradingError, AutograderError, ExerciseNameError) as problem:
-        fail(f"course {command}", problem)
+        fail(f"course {command}", problem, keep="\n")
     except OSError as problem:
         # A file that is a folder, a disk, rights: its words name the file.
         fail(f"course {command}", problem)
