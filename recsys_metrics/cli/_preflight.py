@@ -88,6 +88,7 @@ class PreflightOptions:
 
     def run(self) -> NoReturn:
         """Check, print what was found, and end with the exit code."""
+        from recsys_metrics.frames._queries import EngineError
         from recsys_metrics.frames._text_files import FileError
 
         try:
@@ -95,7 +96,7 @@ class PreflightOptions:
             result = self._check()
         except FileError as problem:
             console.fail("preflight", name_columns(problem, problem.roles), code=ERROR)
-        except (OSError, ValueError, TypeError) as problem:
+        except (EngineError, OSError, ValueError, TypeError) as problem:
             console.fail("preflight", problem, code=ERROR)
         console.say(_WRITERS[self.format](result))
         raise typer.Exit(int(bool(result.faults)))
@@ -113,7 +114,7 @@ class PreflightOptions:
             "history": self.history,
         }
         paths = {name: path for name, path in given.items() if path is not None}
-        with _files.open_files(paths, "polars", columns) as opened:
+        with _files.open_files(paths, "polars", columns) as opened, opened.name_sources():
             refuse_unused_columns(columns, opened.select_columns(columns, paths))
             frames = {name: _read_frame(source) for name, source in opened.sources.items()}
         return preflight(
@@ -159,10 +160,13 @@ class PreflightOptions:
 
 def _read_frame(source: Any) -> Any:
     """Return a table in memory whose columns have the names of their roles."""
-    import polars as pl
+    import narwhals as nw
 
-    frame = source.typed()
-    return frame.select(pl.col(name).alias(role) for role, name in source.columns.items()).collect()
+    from recsys_metrics.frames._queries import collect
+
+    frame = nw.from_native(source.typed())
+    roles = {role: nw.col(name) for role, name in source.columns.items()}
+    return collect(frame.select(**roles)).to_native()
 
 
 def _to_json(result: Any) -> str:

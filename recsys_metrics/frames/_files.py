@@ -312,7 +312,7 @@ def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) 
             pl.DataFrame(read).write_parquet(kept)
     except _tables.TableError as problem:
         raise FileError(f"{path} {problem.problem}", roles=problem.roles) from None
-    except (pl.exceptions.PolarsError, OSError) as problem:
+    except (pl.exceptions.PolarsError, EngineError, OSError) as problem:
         row = find_malformed_row(path) if kind in SEPARATED else ""
         if kind in LINES:
             check_lines(path)
@@ -370,7 +370,9 @@ def _keep_digits(source: FileSource) -> None:
     if lost := source.first_text(plain != other):
         raise source.error("score", lost, f"{lost[source.columns['score']]!r:.60} {words}")
     whole = value.cast(pl.Int64, strict=False)
-    longer = value.str.contains(r"^\s*[+-]?\d{19,}\s*$") & whole.is_null()
+    # Floats tell all numbers of 15 digits apart. Of 1e20 in JSON, Polars makes a 1 with 20 zeros.
+    few = value.str.contains(r"^\s*[+-]?0*\d{1,15}0*\s*$")
+    longer = value.str.contains(r"^\s*[+-]?\d{19,}\s*$") & whole.is_null() & ~few
     wide = source.first_text(longer | ((whole > _EXACT) | (whole < -_EXACT)).fill_null(False))
     if not wide:
         return

@@ -346,6 +346,8 @@ def _frame(given: Any, name: str) -> Any:
     if hasattr(type(given), "__arrow_c_array__") and hasattr(type(given), "column_names"):
         import polars as pl  # which reads the record batches of Arrow; Narwhals knows tables only
 
+        for field in given.schema:
+            _refuse_wide_decimals(field.name, field.type, name)
         given = pl.from_arrow(given)
     try:
         return nw.from_native(given)
@@ -373,9 +375,21 @@ def _lazy(frame: Any, name: str, columns: Sequence[str]) -> nw.LazyFrame[Any]:
     return lazy
 
 
+def _refuse_wide_decimals(column: str, dtype: Any, name: str) -> None:
+    """Raise for a type of Arrow at which Polars panics, which is no exception to be caught."""
+    if "decimal256" in str(dtype).lower():
+        raise TableError(
+            name,
+            f"has decimals of 256 bits in {column!r}, and engines hold 128; cast it to float64, or "
+            "to decimals of fewer digits",
+        )
+
+
 def _in_polars(column: Any, name: str) -> Any:
     import polars as pl
 
+    native = column.to_native()
+    _refuse_wide_decimals(column.name, getattr(native, "type", getattr(native, "dtype", "")), name)
     try:
         return column.to_polars()
     except ModuleNotFoundError:  # pandas gives text to Polars by way of PyArrow

@@ -704,3 +704,15 @@ def test_a_nul_in_an_id_is_a_character_that_is_not_seen(folder, capsys, engine):
     truth = write(folder / "truth.jsonl", "\n".join(map(json.dumps, plain)))
     _, _, said = run(capsys, lists, "-t", truth, "-m", "mrr@2", "--engine", engine)
     assert "they differ only in characters that are not seen" in said
+
+
+def test_a_large_float_of_json_lines_is_a_score(folder, capsys):
+    # Polars makes of 1e20 the text of a whole number with 21 digits.
+    lists = folder / "lists.jsonl"
+    rows = [("A", "1e20"), ("B", "2.5e300"), ("C", "0.5")]
+    lists.write_text(
+        "".join(f'{{"user": 1, "item": "{item}", "score": {score}}}\n' for item, score in rows)
+    )
+    truth = folder / "truth.csv"
+    truth.write_text("user,item\n1,A\n")
+    assert value(capsys, lists, truth, "polars") == 0.5

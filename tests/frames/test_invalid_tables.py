@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -261,3 +262,13 @@ def test_a_row_at_fault_is_named(missing):
     said = rf"has 2 rows without an? {missing}.*first: {where}"
     with pytest.raises(frames.TableError, match=said):
         frames.evaluate(shown, liked.with_columns(gap.alias(missing)), ["ndcg@5"])
+
+
+@pytest.mark.parametrize("in_batches", [False, True])
+def test_decimals_of_256_bits_raise_instead_of_a_panic_of_polars(in_batches):
+    pa = pytest.importorskip("pyarrow")
+    scores = pa.array([Decimal(1)], pa.decimal256(50, 2))
+    lists = pa.table({"user": ["u"], "item": ["a"], "score": scores})
+    truth = in_polars({"user": ["u"], "item": ["a"]})
+    with pytest.raises(frames.TableError, match="decimals of 256 bits in 'score', and engines hold"):
+        frames.evaluate(lists.to_batches()[0] if in_batches else lists, truth, ["mrr"])

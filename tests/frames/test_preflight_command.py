@@ -84,3 +84,20 @@ def test_errors_end_with_3(capsys, arguments, says):
     code, out, err = run(capsys, *arguments)
     assert (code, out) == (3, "")
     assert says in err
+
+
+def test_a_damaged_file_is_named_and_no_traceback(folder, capsys):
+    pl.DataFrame({"user": ["u1"] * 9, "item": [*"abcdefghi"]}).write_parquet("cut.parquet")
+    content = bytearray((folder / "cut.parquet").read_bytes())
+    content[4:40] = bytes(36)
+    (folder / "cut.parquet").write_bytes(content)
+    code, _, err = run(capsys, "lists.csv", "-t", "truth.csv", "--history", "cut.parquet")
+    assert code == 3
+    assert err.startswith("recsys-workbook preflight: cut.parquet: damaged, so it cannot be read")
+
+
+def test_a_row_with_too_many_values_is_named_where_a_column_is_not_read(folder, capsys):
+    (folder / "long.csv").write_text("user,item,seen\nu1,a,1\nu2,b,1,9\n")
+    code, _, err = run(capsys, "lists.csv", "-t", "truth.csv", "--history", "long.csv")
+    assert code == 3
+    assert "long.csv, row 3: 4 values, and the header names 3 columns" in err
