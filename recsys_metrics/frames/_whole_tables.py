@@ -202,16 +202,23 @@ class WholeTable:
         whole = values.cast(pl.Int64, strict=False)
         if not whole.null_count():
             return whole
-        if values.str.contains(_SECONDS).all():
-            self._refuse_finer(column, values.str.contains(FINER_TIME))
-            return values.cast(pl.Float64)
         self._refuse_finer(column, values.str.contains(FINER_TIME))
+        are_numbers = values.str.contains(_SECONDS)
+        if are_numbers.all():
+            return values.cast(pl.Float64)
+        if are_numbers.any():
+            row, other = (int(each.arg_max() or 0) for each in (~are_numbers, are_numbers))
+            raise FileError(
+                f"{self.place(column, row)}: {values[row]!r:.60} is no number, and "
+                f"{values[other]!r:.60} in another row is one; write all times as seconds since "
+                "1970, or all as dates such as 2024-01-31T18:30:00+01:00"
+            )
         for form in _TIME_FORMS:
             parsed = values.str.to_datetime(form, strict=False, time_unit="us")
             if not parsed.null_count():
                 return parsed
         times: dict[str, datetime.datetime] = {}
-        for text in values.unique().to_list():
+        for text in values.unique(maintain_order=True).to_list():
             try:
                 times[text] = parse_iso_time(text).replace(tzinfo=None)
             except (ValueError, OverflowError) as problem:  # a time zone may lead out of all years
@@ -299,8 +306,16 @@ def read_table(path: Path) -> WholeTable:
 
 
 def check_writable(table: pl.DataFrame, path: Path) -> None:
-    """Raise if a spreadsheet would take a value for a formula in a CSV or TSV file."""
-    if path.suffix.lower() in SEPARATED and not csv_injection.harmless_frame(table).equals(table):
+    """Raise if a CSV or TSV file holds no such values, or a spreadsheet takes one for a formula."""
+    if path.suffix.lower() not in SEPARATED:
+        return
+    for name, dtype in table.schema.items():
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
+            raise FileError(
+                f"{path}: the column {name!r} has values of type {dtype}, which CSV and TSV do not "
+                "hold; write Parquet, which keeps them as they are"
+            )
+    if not csv_injection.harmless_frame(table).equals(table):
         raise FileError(
             f"{path}: the table has values that a spreadsheet takes for formulas, such as =1+1; "
             "write Parquet, which keeps them as they are"

@@ -712,3 +712,25 @@ def test_off_policy_refuses_the_name_that_numbers_of_rows_have(folder, capsys):
     code, _, ended = run(capsys, "off-policy", "log.parquet")
     assert code == 1
     assert "log.parquet has a column '_row'" in ended
+
+
+def test_numbers_among_dates_are_named_by_the_row_that_is_none(folder, capsys):
+    Path("log.csv").write_text("user,item,time\na,x,1\na,y,2\nb,x,soon\nb,y,4\n")
+    parts = ["--train", "train.csv", "--test", "test.csv"]
+    code, _, ended = run(capsys, "split", "log.csv", *parts)
+    assert code == 1
+    assert "column 'time', row 4: 'soon' is no number, and '1' in another row is one" in ended
+
+
+@pytest.mark.parametrize("values", [[b"1", b"2"], [[1], [2]], [{"a": 1}, {"a": 2}]])
+def test_values_that_csv_does_not_hold_are_named_by_their_column(folder, capsys, values):
+    log = pl.DataFrame({"user": ["a", "a"], "item": ["x", "y"], "time": [1, 2], "more": values})
+    log.write_parquet("log.parquet")
+    csv = ["--train", "train.csv", "--test", "test.parquet", "--test-share", "0.5"]
+    code, _, ended = run(capsys, "split", "log.parquet", *csv)
+    assert code == 1
+    assert "train.csv: the column 'more' has values of type" in ended
+    assert not Path("train.csv").exists()
+    parquet = ["--train", "train.parquet", "--test", "test.parquet", "--test-share", "0.5"]
+    assert run(capsys, "split", "log.parquet", *parquet)[0] == 0
+    assert pl.read_parquet("train.parquet")["more"].to_list() == values[:1]
