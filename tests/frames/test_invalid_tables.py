@@ -270,5 +270,7 @@ def test_decimals_of_256_bits_raise_instead_of_a_panic_of_polars(in_batches):
     scores = pa.array([Decimal(1)], pa.decimal256(50, 2))
     lists = pa.table({"user": ["u"], "item": ["a"], "score": scores})
     truth = in_polars({"user": ["u"], "item": ["a"]})
-    with pytest.raises(frames.TableError, match="decimals of 256 bits in 'score', and engines hold"):
+    with pytest.raises(
+        frames.TableError, match="decimals of 256 bits in 'score', and engines hold"
+    ):
         frames.evaluate(lists.to_batches()[0] if in_batches else lists, truth, ["mrr"])

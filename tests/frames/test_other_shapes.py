@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
 import pytest
 
 import recsys_metrics as rm
@@ -66,6 +67,56 @@ def test_lists_in_rows_that_could_mean_two_things_are_refused():
     nobody = polars.DataFrame({"who": [1], "items": [[2]]})
     with pytest.raises(TableError, match="has no column that looks like the user"):
         rm.evaluate(nobody, TRUTH, ["mrr@2"])
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"a": 2, "b": 0}, "which is no list; numbers of items are read from a table with a row"),
+        ("ab", "has 'ab' for user 2, which is no list; a row has the list of the user's items"),
+        (5, "has 5 for user 2, which is no list"),
+    ],
+)
+@pytest.mark.parametrize("first", [False, True])
+def test_what_is_no_list_is_refused_and_not_taken_apart(row, words, first):
+    rows, users = ([row, ["a"]], [2, 1]) if first else ([["a"], row], [1, 2])
+    nested = pandas.DataFrame({"user": users, "items": rows})
+    truth = {1: ["a"], 2: ["b"]}
+    with pytest.raises(TableError, match=words):
+        rm.evaluate(nested, truth, ["mrr@2"])
+    with pytest.raises(TableError, match=words):
+        rm.evaluate(nested.assign(items=[["a"], ["b"]]), nested, ["mrr@2"])
+
+
+def test_a_missing_list_is_an_empty_one_and_a_set_has_no_order():
+    truth = {1: ["a"], 2: ["b"]}
+    for nothing in (None, np.nan, pandas.NA):
+        for rows in ([["a"], nothing], [nothing, ["b"]]):
+            nested = pandas.DataFrame({"user": [1, 2], "items": pandas.Series(rows, dtype=object)})
+            assert rm.evaluate(nested, truth, ["mrr@2"])["mrr@2"].mean == 0.5
+    sets = pandas.DataFrame({"user": [1, 2], "items": [{"a"}, {"b"}]})
+    assert rm.evaluate({1: ["a"], 2: ["b"]}, {1: {"a"}, 2: {"b"}}, ["mrr@2"])["mrr@2"].mean == 1
+    assert rm.evaluate(sets.assign(items=[["a"], ["b"]]), sets, ["mrr@2"])["mrr@2"].mean == 1
+    with pytest.raises(TableError, match="for user 1, which is no list; a set has no order"):
+        rm.evaluate(sets, truth, ["mrr@2"])
+
+
+def test_users_and_columns_beside_lists_are_read_as_in_long_tables():
+    truth = {1: ["a"]}
+    for users, words in (
+        (pandas.Series([True]), "values .Boolean. as the user"),
+        (pandas.Series([True], dtype=object), "values .Boolean. as the user"),
+        (pandas.Series([1.0]), "decimals .Float64. as the user"),
+    ):
+        with pytest.raises(TableError, match=words):
+            rm.evaluate(pandas.DataFrame({"user": users, "items": [["a"]]}), truth, ["mrr@2"])
+    nested = pandas.DataFrame({"user": [1], "items": [["a"]]})
+    with pytest.raises(TableError, match="the column 'grade' with one value for each list"):
+        rm.evaluate(nested, nested.assign(grade=0), ["mrr@2"])
+    with pytest.raises(TableError, match="several columns for the user: 'user', 'user_id'"):
+        rm.evaluate(nested.assign(user_id=2), truth, ["mrr@2"])
+    with pytest.raises(TableError, match="no column 'whoo' for the user"):
+        rm.evaluate(nested, truth, ["mrr@2"], columns={"user": "whoo"})
 
 
 def test_all_missing_columns_are_named_at_once():
