@@ -107,6 +107,8 @@ def flush() -> None:
 
     Python would do so when it ends, and report a reader that has gone as an error.
     """
+    if sys.stdout is None:  # closed before the program began
+        return
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -20,8 +20,13 @@ def naming(file: Path) -> Iterator[None]:
         raise OSError(f"{file}: {problem.strerror or problem}") from None
 
 
+def begin_draft_name(file: Path) -> str:
+    """Return what the name of a draft of a file begins with: it may not be longer than a name."""
+    return f".{file.name[:40]}."
+
+
 def _draft_name(file: Path) -> str:
-    return f".{file.name}.{os.getpid()}.{threading.get_ident()}"
+    return f"{begin_draft_name(file)}{os.getpid()}.{threading.get_ident()}"
 
 
 def replace_file(file: Path, lines: Iterable[str]) -> None:

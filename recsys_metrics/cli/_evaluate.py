@@ -41,9 +41,9 @@ def _write_example(folders: list[Path]) -> None:
     if len(folders) > 1:
         fail("evaluate", f"--example writes to one folder, and {len(folders)} are named")
     (folder,) = folders or [_EXAMPLE]
-    if folder.exists() and not folder.is_dir():
-        fail("evaluate", f"--example {folder}: a file is there; name a folder")
     try:
+        if folder.exists() and not folder.is_dir():
+            fail("evaluate", f"--example {folder}: a file is there; name a folder")
         source, command = write_example(folder)
     except OSError as problem:
         fail("evaluate", f"--example {folder}: {problem}")

@@ -14,7 +14,7 @@ import typer
 
 from recsys_metrics._core import console
 from recsys_metrics._core.inputs.lists import Repeats
-from recsys_metrics._core.whole_files import replace_file
+from recsys_metrics._core.whole_files import naming, replace_file
 from recsys_metrics.cli._command import StrictCommand
 from recsys_metrics.cli._list_options import (
     ColumnOption,
@@ -172,7 +172,8 @@ class GateOptions:
         if self.junit is not None:
             replace_file(self.junit, [junit, "\n"])
         if self.summary:
-            with Path(os.environ[_SUMMARY]).open("a", encoding="utf-8") as file:
+            summary = Path(os.environ[_SUMMARY])
+            with naming(summary), summary.open("a", encoding="utf-8") as file:
                 file.write(f"{markdown}\n")
 
     def _fail(self, problem: object) -> NoReturn:
@@ -181,9 +182,9 @@ class GateOptions:
 
         message = console.one_line(str(problem))
         writable = self if os.environ.get(_SUMMARY) else replace(self, summary=None)
-        if self.junit is not None and self.junit.exists() and not _is_own_junit(self.junit):
-            writable = replace(writable, junit=None)
         try:
+            if self.junit is not None and self.junit.exists() and not _is_own_junit(self.junit):
+                writable = replace(writable, junit=None)
             fence = "`" * (3 + message.count("```"))
             writable._write(
                 junit_of_error(message), f"**Gate: error.**\n\n{fence}\n{message}\n{fence}\n"

@@ -22,10 +22,15 @@ def check_choice(command: str, option: str, value: str | None, choices: Iterable
 
 def check_new(command: str, option: str, file: Path) -> None:
     """End the command if a file that it would write is there, or its folder is not."""
-    # A link that leads nowhere is no file, and yet something is there.
-    if file.exists() or file.is_symlink():
+    try:
+        # A link that leads nowhere is no file, and yet something is there.
+        is_there = file.exists() or file.is_symlink()
+        is_in_folder = file.parent.is_dir()
+    except OSError as problem:  # a name may be too long to be looked for
+        fail(command, f"{option} {file}: {problem.strerror}; give another name")
+    if is_there:
         fail(command, f"{file} is there already and stays as it is; give {option} a new name")
-    if not file.parent.is_dir():
+    if not is_in_folder:
         fail(command, f"{option} {file}: {file.parent} is no folder; make it first")
 
 

@@ -15,7 +15,7 @@ from recsys_metrics._core import csv_injection
 from recsys_metrics._core.inputs.frames import ARM_NAMES, COLUMN_NAMES, usual_columns
 from recsys_metrics._core.inputs.times import FINER_TIME, is_finer, parse_iso_time, read_times
 from recsys_metrics._core.iso_times import AmbiguousTimeError
-from recsys_metrics._core.whole_files import give_name, naming
+from recsys_metrics._core.whole_files import begin_draft_name, give_name, naming
 from recsys_metrics.frames._files import (
     PARQUET,
     check_exists,
@@ -331,11 +331,11 @@ def write_new(table: pl.DataFrame, path: Path) -> None:
         If there is such a file or link; it stays as it is.
     """
     kind = path.suffix.lower()
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+    prefix = begin_draft_name(path)
+    with naming(path), tempfile.TemporaryDirectory(prefix=prefix, dir=path.parent) as folder:
         draft = Path(folder, path.name)
-        with naming(path):
-            if kind in SEPARATED:
-                table.write_csv(draft, separator=SEPARATED[kind])
-            else:
-                write_parquet(table, draft)
-            give_name(draft, path)
+        if kind in SEPARATED:
+            table.write_csv(draft, separator=SEPARATED[kind])
+        else:
+            write_parquet(table, draft)
+        give_name(draft, path)

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from recsys_metrics._core import csv_injection
-from recsys_metrics._core.whole_files import naming
+from recsys_metrics._core.whole_files import begin_draft_name, naming
 
 
 def write_table(table: pl.DataFrame, path: Path) -> None:
@@ -20,7 +20,7 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
     path : Path
         A file or a link of this name is replaced; what a link leads to stays as it is.
     """
-    prefix = f".{path.name}."
+    prefix = begin_draft_name(path)
     with naming(path), tempfile.TemporaryDirectory(prefix=prefix, dir=path.parent) as folder:
         draft = Path(folder, path.name)
         if path.suffix.lower() in (".parquet", ".pq"):

@@ -734,3 +734,15 @@ def test_values_that_csv_does_not_hold_are_named_by_their_column(folder, capsys,
     parquet = ["--train", "train.parquet", "--test", "test.parquet", "--test-share", "0.5"]
     assert run(capsys, "split", "log.parquet", *parquet)[0] == 0
     assert pl.read_parquet("train.parquet")["more"].to_list() == values[:1]
+
+
+def test_a_name_as_long_as_the_system_takes_is_written_and_a_longer_one_is_named(folder, capsys):
+    long = f"{'n' * 240}.parquet"
+    code, _, ended = run(capsys, "split", "log.csv", "--train", long, "--test", "b.csv", *NAMES)
+    assert (code, ended, Path(long).exists()) == (0, "", True)
+    long = f"{'n' * 300}.csv"
+    code, _, ended = run(capsys, "split", "log.csv", "--train", long, "--test", "c.csv", *NAMES)
+    assert (code, ended.startswith("recsys-workbook split: --train nnn")) == (1, True)
+    assert ended.endswith("name too long; give another name")
+    code, _, ended = run(capsys, "evaluate", "--example", long)
+    assert (code, ended.startswith("recsys-workbook evaluate: --example nnn")) == (1, True)

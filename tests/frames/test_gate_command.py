@@ -602,3 +602,13 @@ def test_the_column_of_the_groups_may_have_another_name(tmp_path, monkeypatch, c
     assert (code, err) == (0, "")
     assert "free" in out
     assert "paid" in out
+
+
+def test_a_file_of_results_that_cannot_be_written_is_named(folder, capsys, monkeypatch):
+    files = ("new.csv", "old.csv", "-t", "truth.csv", "-c", "gate.toml")
+    code, _, err = run(capsys, *files, "--junit", f"{'n' * 300}.xml")
+    assert (code, "Traceback" in err, "name too long: 'nnn" in err) == (3, False, True)
+    if os.path.exists("/dev/full"):
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", "/dev/full")
+        code, _, err = run(capsys, *files, "--summary")
+        assert (code, "gate: /dev/full: No space left on device" in err) == (3, True)

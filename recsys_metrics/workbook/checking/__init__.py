@@ -260,7 +260,7 @@ def load_progress(file: Path) -> str:
         If one of the two files cannot be read or written.
     """
     new, unread = progress.merge_file(file)
-    told = f"{new} {'entry' if new == 1 else 'entries'} of {file} taken over"
+    told = f"{new} {'entry' if new == 1 else 'entries'} of {console.one_line(str(file))} taken over"
     return f"{told}; {unread} could not be read.\n" if unread else f"{told}.\n"
 
 
@@ -293,7 +293,7 @@ def save_progress(file: Path) -> str:
         says = f"{file} could not be written{left}"
         raise OSError(f"{says}: {problem.strerror or problem}") from None
     count = f"{len(events)} {'entry' if len(events) == 1 else 'entries'}"
-    return f"{count} saved to {file}.\n"
+    return f"{count} saved to {console.one_line(str(file))}.\n"
 
 
 def _report(
