@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from recsys_metrics import convert
+from recsys_metrics._core.inputs.categories import categories_by_item
 from recsys_metrics._core.inputs.frames import (
     ColumnError,
     column_names,
@@ -68,15 +69,12 @@ def read_history(history: Any, columns: Mapping[str, str]) -> Any:
 
 
 def read_features(features: Any, columns: Mapping[str, str]) -> Any:
-    """Return a frame of features with the usual names of its columns, and others as they are."""
+    """Return the categories of a frame whose columns are named, and anything else as it is."""
     roles = ("item", "category")
     if not is_frame(features) or not any(role in columns for role in roles):
         return features
     found = _find_columns(features, "features", columns, roles, ())
-    by_item: dict[Hashable, str] = {}
-    for item, category in zip(found["item"], found["category"], strict=True):
-        by_item[item] = f"{by_item[item]}|{category}" if item in by_item else category
-    return by_item
+    return categories_by_item(found["item"], found["category"])
 
 
 def _first_rows(found: Mapping[str, list[Any]]) -> list[int]:

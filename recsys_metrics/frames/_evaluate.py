@@ -10,7 +10,7 @@ from typing import Any
 import narwhals as nw
 
 from recsys_metrics._core.checks import check_mapping
-from recsys_metrics._core.inputs.categories import split_categories
+from recsys_metrics._core.inputs.categories import categories_by_item
 from recsys_metrics._core.inputs.frames import is_frame
 from recsys_metrics._core.inputs.lists import Repeats
 from recsys_metrics.evaluation._context import EvaluationContext
@@ -235,14 +235,12 @@ def _read_context(
 
 def _read_categories(
     given: Any, names: Mapping[str, str], lists: LongTable
-) -> dict[Hashable, set[str]]:
+) -> Mapping[Hashable, set[str]]:
     """Return the categories of each item, whose ids are typed as in lists."""
     _, table = _tables.unify_id_types([lists, _tables.read(given, "features", names)], "item")
     _checks.check_rows(table)
-    kinds: dict[Hashable, set[str]] = {}
-    for item, category in collect(table.frame).select("item", "category").iter_rows():
-        kinds.setdefault(item, set()).update(split_categories(str(category)))
-    return kinds
+    held = collect(table.frame)
+    return categories_by_item(held["item"].to_list(), held["category"].to_list())
 
 
 def _looks_at_all_histories(measure: Measure) -> bool:

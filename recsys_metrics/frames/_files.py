@@ -321,7 +321,7 @@ def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) 
     if source.frame.select(pl.len()).collect().item() == 0:
         raise FileError(f"{path}: there is no row in it")
     if kind in LINES:
-        ids = ("user", "item", "group")
+        ids = ("user", "item", "group", "category")
         check_ids_of_lines(path, {role: columns[role] for role in ids if role in columns})
     for role in {"rank", "score", "grade"} & set(columns):
         value = pl.col(columns[role])

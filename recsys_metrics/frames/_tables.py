@@ -214,6 +214,12 @@ def check_types(types: Mapping[str, Any], columns: Mapping[str, str], name: str)
             if dtype.is_float():
                 cure += " (an empty cell makes decimals of whole numbers in pandas)"
             raise TableError(name, f"has {what} ({dtype}) as the {role} in {column!r}; {cure}")
+        if role == "group" and isinstance(dtype, _NESTED):
+            raise TableError(
+                name,
+                f"has nested values ({dtype}) as the group in {column!r}; a group is text or a "
+                "number, so cast it or name another column",
+            )
         if role in ("rank", "score", "grade") and not _is_number(dtype, role):
             raise TableError(
                 name,

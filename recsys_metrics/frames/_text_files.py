@@ -347,10 +347,10 @@ def check_lines(path: Path, columns: Mapping[str, str] | None = None) -> None:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | str):
                 what = " is a decimal" if isinstance(value, float) else ""
-                raise FileError(
-                    f"{place}: {value!r:.60}{what}, where the id of the {role} should be; an id is "
-                    "a whole number or text"
-                )
+                should, is_one = f"the id of the {role}", "an id is a whole number or text"
+                if role == "category":
+                    should, is_one = "a category", "write text, and | between several"
+                raise FileError(f"{place}: {value!r:.60}{what}, where {should} should be; {is_one}")
             first.setdefault((role, type(value)), value)
             if {(role, int), (role, str)} <= first.keys():
                 raise FileError(

@@ -716,3 +716,12 @@ def test_a_large_float_of_json_lines_is_a_score(folder, capsys):
     truth = folder / "truth.csv"
     truth.write_text("user,item\n1,A\n")
     assert value(capsys, lists, truth, "polars") == 0.5
+
+
+def test_a_list_of_categories_in_json_lines_is_not_one_text(folder, capsys):
+    lists = write(folder / "lists.csv", "user,item,rank\n1,A,1\n1,B,2\n")
+    features = folder / "features.jsonl"
+    features.write_text('{"item": "A", "category": "x"}\n{"item": "B", "category": ["x", "y"]}\n')
+    more = ("--features", features, "-m", "intra_list_diversity@2")
+    said = refusal(capsys, lists, folder / "truth.csv", "polars", *more)
+    assert "line 2: ['x', 'y'], where a category should be; write text, and | between" in said

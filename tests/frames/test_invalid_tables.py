@@ -274,3 +274,12 @@ def test_decimals_of_256_bits_raise_instead_of_a_panic_of_polars(in_batches):
         frames.TableError, match="decimals of 256 bits in 'score', and engines hold"
     ):
         frames.evaluate(lists.to_batches()[0] if in_batches else lists, truth, ["mrr"])
+
+
+def test_groups_are_no_lists():
+    groups = in_polars({"user": [1, 2], "group": [["a"], ["b"]]})
+    with pytest.raises(frames.TableError, match=r"nested values \(List\(String\)\) as the group"):
+        frames.evaluate(in_polars(SHOWN), in_polars(WANTED), ["mrr"], groups={"g": groups})
+    lists = pytest.importorskip("pandas").Series([["a"], ["b"]])
+    with pytest.raises(TypeError, match=r"the grouping 'g' has \['a'\], a list, which is no label"):
+        rm.evaluate([["A"], ["B"]], [["A"], ["B"]], ["mrr"], groups={"g": lists})

@@ -129,3 +129,25 @@ def test_without_narwhals_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "narwhals", None)
     with pytest.raises(ImportError, match=r"recsys-workbook\[frames\]"):
         rm.evaluate(polars.DataFrame(LONG), polars.DataFrame(TRUE), ["mrr@2"])
+
+
+@pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame, arrow.table])
+def test_a_list_of_categories_is_several_and_not_one(library):
+    # The lists of one text each are those of the joined texts: A and B share one of two.
+    lists, truth = {1: ["A", "B"]}, {1: ["A"]}
+    sets = {"A": {"x"}, "B": {"x", "y"}}
+    measure = "intra_list_diversity@2"
+    expected = rm.evaluate(lists, truth, [measure], features=sets)[measure].mean
+    long = [{"user": [1, 1], "item": ["A", "B"], "rank": [1, 2]}, {"user": [1], "item": ["A"]}]
+    for given in ([lists, truth], [library(each) for each in long]):
+        for rows in ([["x"], ["x", "y"]], ["x", "x|y"]):
+            table = library({"item": ["A", "B"], "category": rows})
+            found = rm.evaluate(*given, [measure], features=table)[measure].mean
+            assert found == pytest.approx(expected)
+            found = rm.evaluate(
+                *given, [measure], features=table, columns={"category": "category"}
+            )[measure].mean
+            assert found == pytest.approx(expected)
+        vectors = library({"item": ["A", "B"], "category": [[0.1, 0.2], [0.3, 0.4]]})
+        with pytest.raises(TypeError, match=r"features has \[0.1, 0.2\] as the category of item"):
+            rm.evaluate(*given, [measure], features=vectors)

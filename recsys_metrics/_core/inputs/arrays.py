@@ -89,11 +89,14 @@ def as_labels(values: Any, name: str, *, fill: str = "-1") -> Any:
     Raises
     ------
     TypeError
-        As `as_array`; also for a list in which labels of several types would become one label:
-        1 and "1", which numpy makes text, 1 and True, or whole numbers that no float tells apart.
+        As `as_array`; also if a label is a list, and for a list in which labels of several types
+        would become one label: 1 and "1", which numpy makes text, 1 and True, or whole numbers
+        that no float tells apart.
     """
     refuse_sparse(name, values)
     labels = as_array(values, name, fill=fill)
+    if labels.dtype.kind == "O":
+        _refuse_collections(labels, name)
     if not isinstance(values, list | tuple) or labels.ndim != 1:
         return labels
     refuse_mixed_kinds(values, name)
@@ -106,6 +109,16 @@ def as_labels(values: Any, name: str, *, fill: str = "-1") -> Any:
                 "turn all into text"
             )
     return labels
+
+
+def _refuse_collections(labels: NDArray[Any], name: str) -> None:
+    """Raise TypeError if a label is a list or another collection that cannot be compared."""
+    for each in labels.flat:
+        if isinstance(each, list | dict | set | np.ndarray):
+            raise TypeError(
+                f"{name} has {each!r:.60}, a {type(each).__name__}, which is no label; give one "
+                "text or number each"
+            )
 
 
 def refuse_mixed_kinds(values: Collection[Any], name: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core.checks import missing_entries
+from recsys_metrics._core.checks import is_missing
 from recsys_metrics._core.inputs.frames import (
     ColumnError,
     by_key,
@@ -74,13 +75,42 @@ def _of_table(features: Any) -> Mapping[Hashable, set[str]]:
             f"item and category or the like: {error.problem}. Rename the columns. Of a table of "
             "numbers pass a mapping from item to its row, dict(zip(items, rows))"
         ) from None
+    return categories_by_item(items, categories)
+
+
+def categories_by_item(
+    items: Iterable[Hashable], categories: Iterable[Any]
+) -> Mapping[Hashable, set[str]]:
+    """Return the categories of each item, from two columns of a table.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a row has no item or no category, or its category is no text, number or list of texts.
+    """
     found: dict[Hashable, set[str]] = {}
-    for role, column in (("item", items), ("category", categories)):
-        if (missing := missing_entries(column)).any():
-            raise ValueError(
-                f"row {int(missing.argmax())} of features has no {role}; leave such rows out, or "
-                "give them a category of their own"
-            )
-    for item, category in zip(items, categories, strict=True):
-        found.setdefault(item, set()).update(split_categories(str(category)))
+    for row, (item, category) in enumerate(zip(items, categories, strict=True)):
+        for role, value in (("item", item), ("category", category)):
+            if is_missing(value):
+                raise ValueError(
+                    f"row {row} of features has no {role}; leave such rows out, or give them a "
+                    "category of their own"
+                )
+        found.setdefault(item, set()).update(_categories_in(category, item))
     return found
+
+
+def _categories_in(cell: Any, item: Hashable) -> set[str]:
+    """Return the categories that a cell of a table names."""
+    if is_column(cell) or isinstance(cell, np.ndarray):
+        cell = entries_of(cell)
+    if isinstance(cell, Sequence | AbstractSet) and not isinstance(cell, str | bytes):
+        if all(isinstance(each, str) for each in cell):
+            return {name for each in cell for name in split_categories(each)}
+    elif not isinstance(cell, Mapping):
+        return split_categories(str(cell))
+    raise TypeError(
+        f"features has {cell!r:.60} as the category of item {item!r}; a category is a text or a "
+        "number, or a list of texts. Of vectors pass a mapping from item to its row, "
+        "dict(zip(items, rows))"
+    )
