@@ -870,7 +870,13 @@ def _refuse_repeated_names(columns: Mapping[str, NDArray[Any]]) -> None:
     # Where a column holds numbers alone, no row repeats its name.
     if any(values.dtype.kind not in "OUT" for values in columns.values()):
         return
-    repeated = np.logical_and.reduce([values == name for name, values in columns.items()])
+    # One by one, for pandas' NA is neither equal nor not.
+    repeated = np.logical_and.reduce(
+        [
+            [isinstance(each, str) and each == name for each in values.tolist()]
+            for name, values in columns.items()
+        ]
+    )
     if repeated.any():
         raise ValueError(
             f"row {int(repeated.argmax())} repeats the names of the columns, "

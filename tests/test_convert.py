@@ -473,3 +473,24 @@ def test_a_row_is_a_list_of_ids(row, tmp_path):
     ):
         with pytest.raises(TypeError, match=r"user 'u' has (the single id|an int, and not ids)"):
             call()
+
+
+def test_a_missing_id_is_no_text_in_any_form_of_a_table():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    rows = {"user": ["u", None], "item": ["a", "b"]}
+    tables = [
+        {"user": ["u", float("nan")], "item": ["a", "b"]},
+        pd.DataFrame(rows),
+        pd.DataFrame(rows).convert_dtypes(),
+        pl.DataFrame(rows),
+    ]
+    for table in tables:
+        with pytest.raises(ValueError, match=r"row 1 of 'user' is .*, which is no id"):
+            convert.relevant_from_frame(table, user="user", item="item")
+
+
+def test_whole_numbers_of_128_bits_are_read_as_those_of_python():
+    pl = pytest.importorskip("polars")
+    table = pl.DataFrame({"user": [2**64, 2**64 + 1], "item": ["a", "b"]})
+    found = convert.relevant_from_frame(table, user="user", item="item")
+    assert found == {2**64: {"a": 1.0}, 2**64 + 1: {"b": 1.0}}

@@ -184,3 +184,14 @@ def test_ids_that_are_no_numbers_of_32_bits_name_the_cure(column, number):
         Interactions(**given)
     with pytest.raises(ValueError, match=r"row 0 has .*use Interactions\.from_ids for ids"):
         Interactions(**{name: np.array(ids) for name, ids in given.items()})
+
+
+@pytest.mark.parametrize("odd", [[1], {"a": 1}])
+def test_lists_and_mappings_are_no_ids_in_any_library(odd):
+    pd, pl, pa = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    for library in (pd.DataFrame, pl.DataFrame, pa.table):
+        table = library({"user": ["u", "v"], "item": [odd, odd]})
+        with pytest.raises(TypeError, match=r"row 0 has the item .* which is no id; ids are str"):
+            Interactions.from_frame(table)
+    with pytest.raises(TypeError, match=r"row 1 has the item .* which is no id; ids are strings"):
+        Interactions.from_ids(["u", "v"], ["a", odd])

@@ -72,7 +72,7 @@ def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
     try:
         if hasattr(tensor, "__dlpack__") and not hasattr(tensor, "__array__"):
             return np.from_dlpack(tensor)
-        array = np.asarray(tensor)
+        array = _as_numpy(tensor)
     except (TypeError, ValueError, RuntimeError, BufferError) as problem:
         raise TypeError(
             f"{name or type(values).__name__} cannot be read as an array ({problem}); "
@@ -81,6 +81,16 @@ def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
     if array.dtype == object and array.ndim == 0:
         raise TypeError(f"{name or type(values).__name__} is no array; got {values!r:.60}")
     return array
+
+
+def _as_numpy(values: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except Exception as problem:
+        # Whole numbers of 128 bits, which numpy has as Python's.
+        if not (type(problem).__module__.startswith("polars") and hasattr(values, "to_list")):
+            raise
+        return np.asarray(values.to_list())
 
 
 def as_labels(values: Any, name: str, *, fill: str = "-1") -> Any:
@@ -101,6 +111,8 @@ def as_labels(values: Any, name: str, *, fill: str = "-1") -> Any:
         return labels
     refuse_mixed_kinds(values, name)
     types = {*map(type, values)}
+    if labels.dtype.kind in "SU" and len(types) > 1 and any(map(is_missing, values)):
+        return np.asarray(values, dtype=object)  # where NaN is none, and not the text "nan"
     if labels.dtype.kind == "f" and any(issubclass(each, int | np.integer) for each in types):
         large = [each for each in values if isinstance(each, int | np.integer)]
         if odd := next((each for each in large if abs(int(each)) > _LAST_EXACT), None):

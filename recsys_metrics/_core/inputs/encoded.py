@@ -18,6 +18,8 @@ from recsys_metrics._core.inputs.frames import entries_of, is_column
 from recsys_metrics._core.inputs.ids import kind, refuse_arrays
 from recsys_metrics._core.sorted_arrays import factorize, is_in
 
+_COLLECTIONS = (list, dict, set)
+
 
 def number_ids(
     column: Iterable[Any], known: Iterable[Hashable], name: str
@@ -33,18 +35,25 @@ def number_ids(
     """
     known, column = _as_entries(known, f"{name}_ids"), _as_entries(column, name, keep_columns=True)
     index: dict[Hashable, int] = {each: number for number, each in enumerate(known)}
-    encoded = _encoded(column)
+    try:
+        encoded = _encoded(column)
+    except Exception:  # each library has errors of its own for lists in a column
+        _refuse_collections(entries_of(column), name)
+        raise
     entries: Any
     if encoded is None:
         entries = column if isinstance(column, Sequence | np.ndarray) else [*column]
         listed = entries.tolist() if isinstance(entries, np.ndarray) else entries
         refuse_mixed_kinds([*index, *listed] if index else listed, name)
+        _refuse_collections(listed, name)
         codes = np.array([index.setdefault(each, len(index)) for each in listed], dtype=np.intp)
         missing = [number for label, number in index.items() if is_missing(label)]
         bad = is_in(codes, missing)
     else:
         entries = column
         codes, labels = encoded
+        if not {*map(type, labels)}.isdisjoint(_COLLECTIONS):
+            _refuse_collections(entries_of(column), name)
         # A code of -1 is the last entry of the table: no id.
         table = np.array([*map(is_missing, labels), True])
         bad = table[codes]
@@ -57,6 +66,19 @@ def number_ids(
             f"whose {name} is not known"
         )
     return codes, tuple(index)
+
+
+def _refuse_collections(ids: Iterable[Any], name: str) -> None:
+    """Raise for the first id that is a list or another collection that cannot be one."""
+    ids = [*ids]
+    if {*map(type, ids)}.isdisjoint(_COLLECTIONS):
+        return
+    for row, each in enumerate(ids):
+        if type(each) in _COLLECTIONS:
+            raise TypeError(
+                f"row {row} has the {name} {each!r:.60}, a {type(each).__name__}, which is no id; "
+                "ids are strings, numbers or tuples"
+            )
 
 
 def _as_entries(ids: Any, name: str, *, keep_columns: bool = False) -> Any:
