@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recsys_metrics._core.checks import check_level, check_mapping
-from recsys_metrics._core.inputs.arrays import FloatArray, as_array, as_numbers
+from recsys_metrics._core.checks import check_level, check_mapping, missing_entries
+from recsys_metrics._core.inputs.arrays import FloatArray, as_labels, as_numbers
 from recsys_metrics._core.inputs.columns import check_zero_one, match_keys
 from recsys_metrics._core.inputs.frames import (
     by_key,
@@ -454,11 +454,17 @@ class PredictionReport(
                 raise ValueError(f"groups has no group for user {without[0]!r}")
             groups = [groups[self.user_ids[number]] for number in self.users.tolist()]
         refuse_unsorted_numbers("groups", groups, rows="prediction")
-        labels = as_array(groups, "groups", fill="'none'")
+        labels = as_labels(groups, "groups", fill="'none'")
         if labels.shape != self.actual.shape:
             raise ValueError(
                 f"groups has shape {labels.shape}; give the group of each of {len(self.actual):,} "
                 "rows, or a mapping from user to group"
+            )
+        if (missing := missing_entries(labels)).any():
+            row = int(missing.argmax())
+            raise ValueError(
+                f"groups has {labels[row]!r} for row {row}; give rows of unknown group a name of "
+                "their own"
             )
         names, number = factorize(labels)
         return {name: np.flatnonzero(number == place) for place, name in enumerate(names.tolist())}
@@ -599,7 +605,7 @@ def _groups_of_rows(name: str, groups: Any, actual: Any) -> Any:
     if not is_column(groups) or len(groups) != len(actual):
         return groups
     refuse_other_labels(**{"actual": actual, f"groups[{name!r}]": groups})
-    return as_array(groups, f"groups[{name!r}]", fill="'none'")
+    return as_labels(groups, f"groups[{name!r}]", fill="'none'")
 
 
 def _read_metrics(metrics: Iterable[str]) -> list[PredictionMetric]:
@@ -642,15 +648,15 @@ def _finite(name: str, values: Any) -> FloatArray:
 def _number_users(users: Any, n: int) -> tuple[NDArray[np.intp] | None, tuple[Hashable, ...]]:
     if users is None:
         return None, ()
-    owner = as_array(users, "users")
+    owner = as_labels(users, "users")
     if owner.shape != (n,):
         raise ValueError(f"users has shape {owner.shape}; give the user of each of {n:,} rows")
+    if (missing := missing_entries(owner)).any():
+        raise ValueError(f"users[{int(missing.argmax())}] is NaN; every row needs its user")
     try:
         ids, number = factorize(owner)
     except TypeError:
         raise TypeError("users must be of one kind that can be sorted, such as text") from None
-    if ids.dtype.kind == "f" and np.isnan(ids).any():
-        raise ValueError(f"users[{int(np.isnan(owner).argmax())}] is NaN; every row needs its user")
     return number, tuple(ids.tolist())
 
 

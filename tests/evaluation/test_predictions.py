@@ -302,3 +302,14 @@ def test_a_column_of_pandas_has_groups_of_users_by_its_index():
 def test_groups_are_checked_when_they_are_given():
     with pytest.raises(ValueError, match="groups has no group for user 1"):
         evaluate_predictions(STARS, GOOD, ["rmse"], users=USERS, groups={"plan": {0: "free"}})
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), pd.NA])
+def test_no_user_and_no_group_are_made_of_what_is_missing(nothing):
+    actual, predicted = [1.0, 2.0, 3.0], [1.0, 2.0, 2.0]
+    names = ["x", "y", nothing]
+    for given in (names, pd.Series(names, dtype=object), pd.Series(pd.Categorical(names))):
+        with pytest.raises(ValueError, match=r"users\[2\] is NaN; every row needs its user"):
+            evaluate_predictions(actual, predicted, ["mae"], users=given)
+        with pytest.raises(ValueError, match="for row 2; give rows of unknown group a name"):
+            evaluate_predictions(actual, predicted, ["mae"]).by(given)
