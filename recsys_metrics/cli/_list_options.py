@@ -75,9 +75,9 @@ def parse_pairs(
     return pairs
 
 
-def read_columns(given: Sequence[str]) -> dict[str, str]:
-    """Return the columns by their roles, from texts as user=who."""
-    return parse_pairs("--column", given, "ROLE=NAME", _ROLES)
+def read_columns(given: Sequence[str], *more: str) -> dict[str, str]:
+    """Return the columns by their roles, and by `more` roles, from texts as user=who."""
+    return parse_pairs("--column", given, "ROLE=NAME", (*_ROLES, *more))
 
 
 def refuse_unused_columns(columns: Mapping[str, str], used: Collection[str]) -> None:

@@ -106,7 +106,8 @@ class PreflightOptions:
         from recsys_metrics.evaluation import preflight
         from recsys_metrics.frames import _files
 
-        columns = read_columns(self.column or [])
+        named = read_columns(self.column or [], "timestamp")
+        columns = {role: name for role, name in named.items() if role != "timestamp"}
         given = {
             "recommended": self.recommendations,
             "relevant": self.truth,
@@ -123,7 +124,7 @@ class PreflightOptions:
             measure=self.measure,
             again=frames.get("again"),
             history=frames.get("history"),
-            events=self._read_events(columns),
+            events=self._read_events(named),
             catalog=self.catalog,
             threshold=self.threshold,
             sampled=self.sampled,
@@ -139,15 +140,22 @@ class PreflightOptions:
         from recsys_metrics.frames._text_files import LINES, SEPARATED
         from recsys_metrics.frames._whole_tables import read_table
 
-        paths = (self.history, self.truth)
-        tables = []
-        for path in paths:
-            if path is None or path.suffix.lower() not in (*PARQUET, *SEPARATED, *LINES):
-                return None
-            tables.append(read_table(path))
+        paths = [path for path in (self.history, self.truth) if path is not None]
+        with_columns = (*PARQUET, *SEPARATED, *LINES)
+        is_read = len(paths) == 2 and all(path.suffix.lower() in with_columns for path in paths)
+        tables = [read_table(path) for path in paths] if is_read else []
+        if "timestamp" in columns:
+            there = [name for table in tables for name in table.columns]
+            refuse_unused_columns(
+                {"timestamp": columns["timestamp"]},
+                ["timestamp"] if columns["timestamp"] in there else [],
+            )
+        if not tables:
+            return None
         parts = []
         for table in tables:
-            here = {role: columns[role] for role in ("user", "item") if role in columns}
+            roles = ("user", "item", "timestamp")
+            here = {role: columns[role] for role in roles if role in columns}
             parts.append(
                 read_events(
                     table, {r: n for r, n in here.items() if n in table.columns}, timed=False

@@ -101,3 +101,20 @@ def test_a_row_with_too_many_values_is_named_where_a_column_is_not_read(folder, 
     code, _, err = run(capsys, "lists.csv", "-t", "truth.csv", "--history", "long.csv")
     assert code == 3
     assert "long.csv, row 3: 4 values, and the header names 3 columns" in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_column_of_times_is_named_where_several_could_be_meant(capsys):
+    history = pl.read_csv("history.csv").with_columns(date=pl.lit("2024-01-01"))
+    history.write_csv("dated.csv")
+    asked = ("lists.csv", "-t", "truth.csv", "--history", "dated.csv")
+    code, _, err = run(capsys, *asked)
+    assert code == 3
+    assert "several columns for the timestamp: 'timestamp', 'date'" in err
+    assert "--column timestamp=NAME" in err
+    code, out, err = run(capsys, *asked, "--column", "timestamp=timestamp")
+    assert (code, err) == (0, "")
+    assert "future" in out.split("Checks:")[1]
+    code, _, err = run(capsys, *asked, "--column", "timestamp=whenever")
+    assert code == 3
+    assert "--column timestamp=whenever: no file has such a column for the timestamp" in err
