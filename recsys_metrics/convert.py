@@ -739,6 +739,11 @@ def _numbers_of_lines(
         columns = line.split()
         if number == 1 and columns:
             columns[0] = columns[0].removeprefix("\ufeff")
+        if any("\ufeff" in each for each in columns):
+            raise ValueError(
+                f"{file}line {number} has a byte-order mark within the text, as where files were "
+                "joined; remove it"
+            )
         if len(columns) != wide or columns[0][0] == "#":
             if not columns or columns[0][0] == "#":
                 continue
@@ -754,7 +759,7 @@ def _numbers_of_lines(
             value = math.nan
         if not -math.inf < value < math.inf:
             raise ValueError(
-                f"{file}line {number} has the {name} {columns[at]!r}, not a finite number"
+                f"{file}line {number} has the {name} {columns[at]!r:.60}, not a finite number"
             )
         if abs(value) >= _EXACT and (whole := _WHOLE.fullmatch(columns[at])):
             _refuse_inexact(value, whole[1] + whole[2], f"{file}line {number}", name)

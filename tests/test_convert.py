@@ -494,3 +494,10 @@ def test_whole_numbers_of_128_bits_are_read_as_those_of_python():
     table = pl.DataFrame({"user": [2**64, 2**64 + 1], "item": ["a", "b"]})
     found = convert.relevant_from_frame(table, user="user", item="item")
     assert found == {2**64: {"a": 1.0}, 2**64 + 1: {"b": 1.0}}
+
+
+def test_a_mark_within_a_run_is_no_part_of_a_user_and_errors_are_short():
+    with pytest.raises(ValueError, match="line 2 has a byte-order mark within the text, as where"):
+        convert.read_run(["q1 Q0 a 1 0.5 t", "\ufeffq2 Q0 a 1 0.5 t"])
+    with pytest.raises(ValueError, match=r"has the grade 'x{50,59}, not a finite number"):
+        convert.read_qrels([f"q1 0 a {'x' * 4000}"])
