@@ -308,8 +308,8 @@ def test_groups_are_checked_when_they_are_given():
 def test_no_user_and_no_group_are_made_of_what_is_missing(nothing):
     actual, predicted = [1.0, 2.0, 3.0], [1.0, 2.0, 2.0]
     names = ["x", "y", nothing]
-    for given in (names, pd.Series(names, dtype=object), pd.Series(pd.Categorical(names))):
+    for labels in (names, pd.Series(names, dtype=object), pd.Series(pd.Categorical(names))):
         with pytest.raises(ValueError, match=r"users\[2\] is NaN; every row needs its user"):
-            evaluate_predictions(actual, predicted, ["mae"], users=given)
+            evaluate_predictions(actual, predicted, ["mae"], users=labels)
         with pytest.raises(ValueError, match="for row 2; give rows of unknown group a name"):
-            evaluate_predictions(actual, predicted, ["mae"]).by(given)
+            evaluate_predictions(actual, predicted, ["mae"]).by(labels)
