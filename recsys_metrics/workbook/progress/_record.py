@@ -266,7 +266,6 @@ def _append(file: Path, events: Sequence[Event]) -> int:
         return _append_beside(file, events)
     told = _drop_unreadable(file, kept["history"])
     known = {raw["id"] for raw in told}
-    _keep_damaged_aside(file)
     beside = {each: read for each in _files_beside(file) if (read := _read_beside(each))}
     from_beside = [event for read, _ in beside.values() for event in read]
     new = {event.id: event for event in [*from_beside, *events] if event.id not in known}
@@ -286,20 +285,6 @@ def _append(file: Path, events: Sequence[Event]) -> int:
             _keep_aside(file, each.read_bytes(), each, unread, len(readable) + unread)
         each.unlink(missing_ok=True)
     return len(new)
-
-
-def _keep_damaged_aside(file: Path) -> None:
-    """Rename what waits beside the progress and is damaged, so that it is reported once."""
-    for each in _files_beside(file):
-        with suppress(OSError):  # no plain file, or taken over by another program in the meantime
-            if _parse_file(each) is None:
-                aside = _backup_path(file, "damaged")
-                each.replace(aside)
-                warn(
-                    f"{each}, in which progress waited to be taken over, is damaged. It is kept as "
-                    f"{aside.name}.",
-                    stacklevel=6,
-                )
 
 
 def _append_beside(file: Path, events: Sequence[Event]) -> int:
