@@ -941,7 +941,8 @@ def test_a_damaged_file_that_waits_for_a_newer_version_is_not_overwritten(file):
     with pytest.warns(progress.ProgressWarning, match="newer"):
         fresh(ex.average_precision_of_list).check(0.3)
     assert len(progress.load_history()) == 1
-    assert damaged.read_text() == "{"
+    (aside,) = file.parent.glob("*.damaged-*")
+    assert aside.read_text() == "{"
 
 
 def test_an_unwritable_folder_does_not_stop_a_check(tmp_path, monkeypatch):
@@ -1251,14 +1252,42 @@ def test_a_waiting_file_that_cannot_be_read_stays(tmp_path):
     file = tmp_path / "progress.json"
     newer = tmp_path / f"{_record._beside(file)}1.json"
     newer.write_text(json.dumps({"version": _record.VERSION + 1, "history": []}))
-    damaged = tmp_path / f"{_record._beside(file)}2.json"
-    damaged.write_text('{"version": 2, "his')
     os.mkfifo(tmp_path / f"{_record._beside(file)}3.json")
     event = _record.create_event(exercise="ranking.e4", what="check", outcome="PASS")
     assert _record.append_events(file, [event]) == 1
     assert [one.exercise for one in _record.read_history(file)] == ["ranking.e4"]
     assert newer.exists()
-    assert damaged.exists()
+
+
+@pytest.mark.parametrize("main", [None, _record.VERSION, _record.VERSION + 1])
+@pytest.mark.parametrize(
+    "look", [lambda: REGISTRY["ranking.e4"].check(0.442), progress.load_history]
+)
+@pytest.mark.parametrize("damage", [b"", b'{"version": 2, "his', b"\0" * 99, b"[]"])
+def test_a_damaged_waiting_file_is_put_aside_with_a_warning(file, damage, look, main):
+    file.parent.mkdir(parents=True)
+    if main:
+        file.write_text(json.dumps({"version": main, "history": []}))
+    waiting = file.with_name(f"{_record._beside(file)}00.json")
+    waiting.write_bytes(damage)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        look()
+    (said,) = [str(one.message) for one in caught if waiting.name in str(one.message)]
+    (aside,) = file.parent.glob("*.damaged-*")
+    assert f"It is kept as {aside.name}; what is in the others stays." in said
+    assert (aside.read_bytes(), waiting.exists()) == (damage, False)
+
+
+def test_a_damaged_waiting_file_that_may_not_be_moved_hides_nothing(file, monkeypatch):
+    fresh(ex.average_precision_of_list).check(0.442)
+    file.with_name(f"{_record._beside(file)}00.json").write_text("cut")
+
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    assert [event.exercise for event in progress.load_history()] == ["ranking.e4"]
 
 
 def test_a_waiting_file_that_is_partly_unreadable_is_kept_with_a_warning(file):

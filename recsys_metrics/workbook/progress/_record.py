@@ -264,6 +264,7 @@ def _append(file: Path, events: Sequence[Event]) -> int:
     kept = _read_document(file)
     if kept is None:
         return _append_beside(file, events)
+    _put_damaged_aside(file)
     told = _drop_unreadable(file, kept["history"])
     known = {raw["id"] for raw in told}
     beside = {each: read for each in _files_beside(file) if (read := _read_beside(each))}
@@ -292,6 +293,7 @@ def _append_beside(file: Path, events: Sequence[Event]) -> int:
 
     The caller has the lock.
     """
+    _put_damaged_aside(file)
     beside = _file_for_newer(file)
     before = beside.read_bytes() if beside.exists() else format_history([])
     known, _ = parse_history(decode(before))
@@ -327,10 +329,36 @@ def _files_beside(file: Path) -> list[Path]:
     return sorted(file.parent.glob(f"{glob.escape(_beside(file))}*.json"))
 
 
+def _find_damaged(file: Path) -> list[Path]:
+    """Return which files of what was added beside a file are damaged."""
+    damaged = []
+    for each in _files_beside(file):
+        with suppress(OSError):  # no plain file, or not this user's: it stays
+            if _parse_file(each) is None:
+                damaged.append(each)
+    return damaged
+
+
+def _put_damaged_aside(file: Path) -> None:
+    """Put aside what was added beside a file and is damaged; the caller has locked the file."""
+    for each in _find_damaged(file):
+        _put_aside(each, file, "what is in the others stays.")
+
+
+def _put_aside(damaged: Path, file: Path, then: str) -> None:
+    """Give a damaged file a name beside the progress under which it is not read, and say so."""
+    aside = _backup_path(file, "damaged")
+    damaged.replace(aside)
+    warn(
+        f"The file with your progress, {damaged}, was damaged. It is kept as {aside.name}; {then}",
+        stacklevel=6,
+    )
+
+
 def _read_beside(file: Path) -> tuple[list[Event], int] | None:
     """Return the events of a file, and how many more it has that cannot be read.
 
-    A file that is damaged or of a newer version gives None, and stays for whoever can read it.
+    A file that is damaged or of a newer version gives None.
     """
     try:
         _refuse_device(file)
@@ -361,6 +389,10 @@ def read_history(file: Path) -> list[Event]:
     """
     _refuse_device(file)
     file = file.resolve()
+    if _find_damaged(file):
+        # Who may not write here reads the rest all the same.
+        with suppress(OSError), _file_lock(file):
+            _put_damaged_aside(file)
     reads = filter(None, map(_read_beside, _files_beside(file)))
     beside = [event for events, _ in reads for event in events]
     try:
@@ -616,13 +648,7 @@ def _read_document(file: Path) -> dict[str, Any] | None:
     empty = {"version": VERSION, "history": []}
     kept = _parse_file(file)
     if kept is None:
-        aside = _backup_path(file, "damaged")
-        file.replace(aside)
-        warn(
-            f"The file with your progress, {file}, was damaged. It is kept as {aside.name}; "
-            "a new one is begun.",
-            stacklevel=4,
-        )
+        _put_aside(file, file, "a new one is begun.")
         return empty
     if kept["version"] > VERSION:
         warn(
