@@ -17,7 +17,10 @@
   const ALONE = new RegExp(String.raw`^(?:(${DECIMAL})|\( ?(${DECIMAL}) ?\))$`);
   const PERCENT = /^(.*\S)\s*(?:%|per ?cent|pct)$/i;
   const MINUS = /[\u2010\u2011\u2012\u2013\u2014\u2212\uFE63\uFF0D]/g;
-  const SIGNS = { "×": "*", "·": "*", "÷": "/", "[": "(", "]": ")" };
+  const UNSEEN = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+  const WIDE = /[\uff01-\uff5e]/g;
+  const narrow = (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0);
+  const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "⁄": "/", "∕": "/", "[": "(", "]": ")" };
   const NAMED = /^(?:\p{L}[^=:≈]{0,40})?[=:≈~]\s*(.+)$/u;
   const WORD_BEFORE = /^(\p{L}+)\s+(.+)$/u;
   const WORD_AFTER = /^(.*[0-9.)])\s*(\p{L}+)\.?$/u;
@@ -136,7 +139,7 @@
   // A number as it was typed --------------------------------------------------------------------
 
   function isMissing(text) {
-    return ["", "...", "…", "?"].includes(text.trim());
+    return ["", "...", "…", "?"].includes(text.replace(UNSEEN, "").trim());
   }
 
   /** Return a decimal: its value, the decimals that count, and the zeros it ends in. */
@@ -181,9 +184,11 @@
   }
 
   /** Return the number that was typed; `rules` holds the words that may stand beside it. */
-  function read(text, label, rules) {
+  function read(typed, label, rules) {
+    const text = typed.replace(UNSEEN, "");
     if (text.trim().length > LONGEST) throw new Unreadable("text");
-    let given = text.replace(MINUS, "-").replace(/[×·÷[\]]/g, (sign) => SIGNS[sign]);
+    let given = text.replace(MINUS, "-").replace(WIDE, narrow);
+    given = given.replace(/[×·⋅∗÷⁄∕[\]]/g, (sign) => SIGNS[sign]);
     given = given.trim().replace(/\s+/g, " ").replace(/^([-+]) (?=[0-9.,])/, "$1");
     let reading = readBare(given);
     const named = reading ? null : given.match(NAMED);

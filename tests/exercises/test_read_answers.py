@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 from decimal import Decimal
 from fractions import Fraction
 
@@ -306,3 +307,30 @@ def test_any_answer_is_displayed_in_short_form():
 )
 def test_separated_thousands_are_read(typed, value):
     assert read_number(typed).value == value
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("\u202d0.442\u202c", 0.442),  # as the calculator of Windows copies it
+        ("\ufeff0.442\u200b", 0.442),
+        ("－４４．２％", -0.442),
+        ("［１／４］", 0.25),
+        ("1⁄2", 0.5),
+        ("1/10**1000", 0.0),
+    ],
+)
+def test_copied_numbers_and_those_of_other_keyboards_are_read(typed, value):
+    assert read_number(typed).value == value
+    assert answers.is_missing("\u200b\ufeff ")
+
+
+def test_a_power_of_no_number_is_undefined():
+    with pytest.raises(UnreadableError, match="not defined"):
+        read_number("(-2)^(1e999-1e999)")
+
+
+def test_the_precision_of_a_notebook_changes_no_reading():
+    with decimal.localcontext(prec=2, traps=[decimal.Inexact]):
+        readings = [read_number(given) for given in ("0.44166", Decimal("0.44166"), "44.166 %")]
+    assert [(reading.value, reading.places) for reading in readings] == [(0.44166, 5)] * 3

@@ -48,7 +48,12 @@ _MINUS = re.compile(
     "\N{MINUS SIGN}\N{SMALL HYPHEN-MINUS}\N{FULLWIDTH HYPHEN-MINUS}]"
 )
 _SIGN_APART = re.compile(r"^([-+]) (?=[0-9.,])")
-_SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "[": "(", "]": ")"})
+# Copied numbers come with marks of direction and of line ends that nobody sees.
+_UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# A keyboard for Chinese or Japanese gives each sign in a second width.
+_WIDE = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+_ALIKE = {"×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "⁄": "/", "∕": "/", "[": "(", "]": ")"}
+_SIGNS = _WIDE | str.maketrans({**_ALIKE, "［": "(", "］": ")"})
 _NAMED = re.compile(r"(?:[^\W\d_][^=:≈]{0,40})?[=:≈~]\s*(.+)")
 _PERCENT = re.compile(r"(.*\S)\s*(?:%|per ?cent|pct)", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)\s+(.+)")
@@ -191,7 +196,7 @@ def _take_apart(given: Any, depth: int) -> Any:
 def is_missing(given: Any) -> bool:
     """Whether nothing was answered: `...`, None, or an empty field."""
     if isinstance(given, str):
-        return given.strip() in {"", "...", "…", "?"}
+        return _UNSEEN.sub("", given).strip() in {"", "...", "…", "?"}
     return given is None or given is Ellipsis
 
 
@@ -444,6 +449,7 @@ def _round_alike(one: float, other: float, scale: float) -> bool:
 
 
 def _read_text(text: str, about: str) -> Reading:
+    text = _UNSEEN.sub("", text)
     if len(text.strip()) > _LONGEST:
         raise UnreadableError(_NO_NUMBER)
     given = " ".join(_MINUS.sub("-", text).translate(_SIGNS).split())
@@ -472,7 +478,7 @@ def _read_bare(text: str) -> Reading | None:
         return _read_decimal(Decimal(number[1] or number[2]))
     percent = _PERCENT.fullmatch(text)
     if percent and re.fullmatch(_DECIMAL, percent[1]):
-        return _read_decimal(Decimal(percent[1]).scaleb(-2))
+        return _read_decimal(Decimal(percent[1]), shift=-2)
     if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
         return _read_decimal(Decimal(text.lstrip("+-")))
     try:
@@ -481,8 +487,6 @@ def _read_bare(text: str) -> Reading | None:
         return None
     except ZeroDivisionError:
         raise UnreadableError(_DIVIDES, Outcome.WRONG) from None
-    except OverflowError:
-        raise UnreadableError(_TOO_FAR, Outcome.WRONG) from None
     except ArithmeticError:
         raise UnreadableError(_UNDEFINED, Outcome.WRONG) from None
     if not abs(value) <= _FAR:
@@ -507,7 +511,7 @@ def _read_shortest(text: str) -> Reading:
     return _read_decimal(Decimal(text))
 
 
-def _read_decimal(number: Decimal) -> Reading:
+def _read_decimal(number: Decimal, shift: int = 0) -> Reading:
     if number.is_nan():
         raise UnreadableError(
             "`nan` means *not a number*: 0 was divided by 0, or a missing value came in.",
@@ -515,12 +519,16 @@ def _read_decimal(number: Decimal) -> Reading:
         )
     if number.is_infinite():
         raise UnreadableError("That is infinite: something was divided by 0.", Outcome.WRONG)
-    # Compared by its exponent: a decimal can be too large for any arithmetic.
-    if number.adjusted() > 100:
+    # By its digits: a decimal can be too large for any arithmetic, and how exact arithmetic with
+    # decimals is, a learner's notebook may have set.
+    sign, digits, written = number.as_tuple()
+    exponent = int(written) + shift
+    if number.adjusted() + shift > 100:
         raise UnreadableError(_TOO_FAR, Outcome.WRONG)
-    places = max(0, -int(number.normalize().as_tuple().exponent))
-    written = max(0, -int(number.as_tuple().exponent))
-    return Reading(float(number), places, zeros=max(0, written - places))
+    zeros = next((n for n, digit in enumerate(reversed(digits)) if digit), -exponent)
+    places = max(0, -(exponent + zeros))
+    value = float(Decimal((sign, digits, exponent)))
+    return Reading(value, places, zeros=max(0, max(0, -exponent) - places))
 
 
 def _read_fraction(number: Fraction) -> Reading:

@@ -52,8 +52,6 @@ def evaluate(text: str) -> float:
         If the text is none.
     ZeroDivisionError
         If it divides by 0.
-    OverflowError
-        If a step is too large for a float.
     ArithmeticError
         If it takes the root or the logarithm of what has none.
 
@@ -114,9 +112,12 @@ class _Parser:
         if not self._take("**", "^"):
             return base
         exponent = self._signed()
-        if base < 0 and exponent != int(exponent):
+        if base < 0 and not exponent.is_integer():
             raise ArithmeticError("a root of a negative number")
-        return float(base**exponent)
+        try:
+            return float(base**exponent)
+        except OverflowError:
+            return -math.inf if base < 0 and exponent % 2 else math.inf
 
     def _atom(self) -> float:
         if self._take("("):
@@ -152,5 +153,7 @@ def _split(text: str) -> list[str]:
 def _apply(function: Callable[[float], float], value: float) -> float:
     try:
         return float(function(value))
+    except OverflowError:
+        return math.inf
     except ValueError:
         raise ArithmeticError(f"{value} has none") from None
