@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from decimal import Decimal
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -116,3 +118,63 @@ def test_odd_marks_end_in_a_message():
     exercise = REGISTRY["ranking.explain_ideal"]
     for marks in (HUGE, [HUGE], endless(), Silent()):
         assert str(fresh(exercise).check("A sentence of some length.", marks))
+
+
+def one(*_):
+    return 1
+
+
+def make_callable(**names):
+    """Return an object that may be called, with something odd under a name that is looked up."""
+
+    def fails(self):
+        raise RuntimeError("looked up")
+
+    odd = {
+        name: property(fails) if value is fails_when_asked else value
+        for name, value in names.items()
+    }
+    return type("Odd", (), {"__call__": one, **odd})()
+
+
+fails_when_asked = object()
+wraps_itself = functools.partial(one)
+wraps_itself.__wrapped__ = wraps_itself
+CALLABLES = [wraps_itself, mock.Mock(return_value=1), make_callable(__name__=5),
+             make_callable(__signature__=5), make_callable(__signature__=fails_when_asked),
+             make_callable(__wrapped__=fails_when_asked), make_callable(__code__=5)]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", CALLABLES, ids=lambda each: type(each).__name__)
+def test_whatever_can_be_called_ends_in_a_message(function):
+    result = fresh(REGISTRY["rating.complete_mae"]).check(function)
+    assert (result.passed, bool(str(result))) == (False, True)
+
+
+def test_a_function_may_return_whatever_there_is():
+    for answer in ANSWERS:
+        result = fresh(REGISTRY["rating.complete_mae"]).check(lambda *_, answer=answer: answer)
+        assert result.outcome == "WRONG"
+        assert len(str(result)) < 5000
+
+
+@pytest.mark.parametrize("exercise", OF_EACH_TYPE.values(), ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("name", ["\ud800", "\x1b[2J", "self", "given"])
+def test_no_word_of_a_learner_is_obeyed_or_breaks_a_page(exercise, name):
+    calls = [((name,), {}), ((), {name: 1})]
+    for given, named in calls:
+        result = fresh(exercise).check(*given, **named)
+        assert str(result).replace("\n", "").isprintable()
+        assert result._repr_html_().encode()
+
+
+@pytest.mark.parametrize("said", ["\ud800", "\x1b[2J", "\u202e"])
+def test_what_a_function_prints_or_raises_is_shown_and_not_obeyed(said):
+    def prints(*_):
+        print(said)
+        raise ValueError(said)
+
+    result = fresh(REGISTRY["rating.complete_mae"]).check(prints)
+    assert ascii(said)[1:-1] in str(result)
+    assert str(result).replace("\n", "").isprintable()
+    assert result._repr_html_().encode()

@@ -281,7 +281,7 @@ class Function(Exercise):
                 return result
 
     def check_in_steps(
-        self, *given: Any, **named: Any
+        self, /, *given: Any, **named: Any
     ) -> Generator[Callable[[], CheckResult], None, CheckResult]:
         """Check a function step by step, for who can end a step that never ends.
 
@@ -461,6 +461,7 @@ class Function(Exercise):
         ended = run_with_limit(function, arguments, seconds=self.seconds)
         if not ended.finished:
             return self._unfinished(case, expected, ended)
+        ended = replace(ended, value=answers.make_plain(ended.value))
         before_and_after = zip(case.arguments.items(), arguments, strict=True)
         changed = (name for (name, was), now in before_and_after if not are_equal(was, now))
         return _Attempt(case, ended, expected, *_outcome_of(ended, next(changed, ""), expected))
@@ -470,15 +471,15 @@ class Function(Exercise):
         return _Attempt(case, ended, expected, Outcome.ERROR, message)
 
     def _what_happened(self, first: _Attempt, function: Any) -> Iterator[Line]:
-        name = getattr(function, "__name__", "")
-        name = name if name.isidentifier() else self.function
+        name = _look_up(function, "__name__")
+        name = name if isinstance(name, str) and name.isidentifier() else self.function
         values = ", ".join(map(markup.format_python, first.case.arguments.values()))
         yield Line("Case", f"{name}({values})", verbatim=True)
         if first.case.why:
             yield Line("Here", f"{first.case.why}.")
         if first.run.error is not None:
-            code = getattr(inspect.unwrap(function), "__code__", None)
-            file = code.co_filename if isinstance(code, CodeType) else ""
+            code = _find_code(function)
+            file = code.co_filename if code else ""
             yield Line("Raised", describe_location(first.run.error, file), verbatim=True)
             if words := explain_error(first.run.error):
                 yield Line("In words", words)
@@ -576,8 +577,9 @@ class Function(Exercise):
                 f"The function is called with {len(self.cases[0].arguments)} arguments, as in "
                 f"`{self.signature}`; yours does not take them: {problem}."
             )
-        except ValueError:
-            return ""  # some compiled functions have no signature to ask
+        except Exception:
+            # Some compiled functions have no signature to ask, and an object may fail when asked.
+            return ""
         return ""
 
     def _reject_call(self, message: str, *more: Line) -> CheckResult:
@@ -680,10 +682,27 @@ def _size(attempt: _Attempt) -> tuple[bool, int]:
     return bool(attempt.case.why), len(repr(list(attempt.case.arguments.values())))
 
 
+def _look_up(function: Any, name: str) -> Any:
+    """Return what a callable has under a name: any object may be one, and fail when it is asked."""
+    try:
+        return getattr(function, name, None)
+    except Exception:
+        return None
+
+
+def _find_code(function: Any) -> CodeType | None:
+    """Return the code of a function, also of a decorated one; None of what is no function."""
+    try:
+        code = _look_up(inspect.unwrap(function), "__code__")
+    except Exception:  # it says that it wraps itself, for instance
+        return None
+    return code if isinstance(code, CodeType) else None
+
+
 def _is_idle(function: Any) -> bool:
     """Whether a function's body is `...`, `pass`, a docstring, or nothing but `return`."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    if not isinstance(code, CodeType):
+    code = _find_code(function)
+    if code is None:
         return False
     # The first step that does something ends the look: an idle body is short, others are not.
     return all(
@@ -695,13 +714,13 @@ def _is_idle(function: Any) -> bool:
 
 def _open_line(function: Any) -> str | None:
     """Return the first line of a function that uses a `...`; empty if it cannot be read."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    if not isinstance(code, CodeType):
+    code = _find_code(function)
+    if code is None:
         return None
     numbers = sorted(_gaps(code))
     if not numbers:
         return None
-    names = getattr(function, "__globals__", None)
+    names = _look_up(function, "__globals__")
     source = linecache.getline(code.co_filename, numbers[0], names).strip()
     return f"line {numbers[0]}: {_shorten(source)}" if source else ""
 

@@ -97,7 +97,7 @@ def _is_broken(case: FunctionOutput) -> bool:
         return isinstance(case.error, ZeroDivisionError | IndexError | ValueError)
     try:
         return math.isnan(case.value)
-    except (TypeError, OverflowError):  # no number, or a whole one beyond all floats
+    except Exception:  # no number, a whole one beyond all floats, or an object that fails
         return False
 
 

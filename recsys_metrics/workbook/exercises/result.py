@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from recsys_metrics._core import console
 from recsys_metrics._core.colors import BLUE, GREEN, GREY, PURPLE, VERMILION
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.disclosure import ARROW
@@ -81,6 +82,9 @@ class Line:
     label: str
     text: str
     verbatim: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", _as_shown(self.text))
 
     def as_text(self) -> str:
         """Return the line as plain text."""
@@ -272,10 +276,18 @@ class CheckResult:
         if only.pitfall:
             return f"{label}: {only.pitfall}"
         return (
-            f"{label}: {only.name} = {only.response}"
+            f"{label}: {only.name} = {_as_shown(only.response)}"
             if self.passed and only.response
             else (f"{label}: {only.name}")
         )
+
+
+def _as_shown(text: str) -> str:
+    """Return words that may be a learner's, as a page and a terminal can show them.
+
+    Half a character is in no message to a page, and some signs a terminal obeys.
+    """
+    return console.for_terminal(text, keep="\n\t")
 
 
 def _outcome_text(result: CheckResult) -> str:
@@ -284,13 +296,13 @@ def _outcome_text(result: CheckResult) -> str:
 
 def _describe_part(part: AnswerPart) -> str:
     """Return the name of a part, what was given, and the outcome in words."""
-    response = f" = {part.response}" if part.response else ""
+    response = f" = {_as_shown(part.response)}" if part.response else ""
     outcome = f"{part.outcome.label}: {part.pitfall}" if part.pitfall else part.outcome.label
     return f"{part.name}{response}  {outcome}"
 
 
 def _part_as_html(part: AnswerPart) -> str:
-    response = f" = {part.response}" if part.response else ""
+    response = f" = {_as_shown(part.response)}" if part.response else ""
     about = f"{markup.render_code(part.name + response)} &nbsp;"
     outcome = markup.escape(part.outcome.label)
     if part.pitfall:
