@@ -402,8 +402,8 @@
           problem = `${hindrance} What you do here is saved beside it.`;
           return false;
         }
+        localStorage.setItem(KEPT, text);
         kept = text;
-        localStorage.setItem(KEPT, kept);
         localStorage.removeItem(WAITING);
         waited = null;
         problem = "";

@@ -569,11 +569,15 @@ def test_full_browser_storage_is_reported(sample_site, open_view, tmp_path):
     told = load_file(view.page, tmp_path / "good.json", file_of({"id": "good", **GOOD}))
     assert told.startswith("1 entry taken. This browser does not keep your progress (Quota")
     assert told.endswith("Save it to a file.")
+    # What could never be written is not taken for something that was forgotten elsewhere.
+    for outcome in ("WRONG", "PASS"):
+        assert "as long as this page" in view.page.evaluate(NOTE, ["ranking.e4", outcome])
     with view.page.expect_download() as saving:
         press_progress(view.page, "Save progress")
     saving.value.save_as(tmp_path / "saved.json")
     saved = json.loads((tmp_path / "saved.json").read_text(encoding="utf-8"))
-    assert saved["history"] == [{"id": "good", **GOOD}]
+    assert [event["outcome"] for event in saved["history"]] == [GOOD["outcome"], "WRONG", "PASS"]
+    assert saved["history"][0] == {"id": "good", **GOOD}
 
 
 def test_the_menu_shows_the_progress_of_each_section(book, open_view):

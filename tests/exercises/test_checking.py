@@ -236,6 +236,18 @@ def test_answers_given_in_cards_are_used_for_empty_cells(tmp_path, monkeypatch):
     assert [one.outcome for one in add_card_answers(cells).graded] == ["NOT ATTEMPTED"] * 3
 
 
+@pytest.mark.parametrize("outcome", ["PART", "odd", ""])
+def test_an_outcome_that_no_exercise_has_counts_as_no_answer(tmp_path, monkeypatch, outcome):
+    file = tmp_path / "progress.json"
+    monkeypatch.setenv(progress.VARIABLE, str(file))
+    event = {"id": "a", "exercise": "ranking.e4", "outcome": outcome}
+    event["when"] = "2026-03-01T10:00:00+00:00"
+    file.write_text(json.dumps({"version": 2, "history": [event]}))
+    cell = "ex.average_precision_of_list.check(...)"
+    report = grade_notebook(write_notebook(tmp_path, (START, cell)))
+    assert add_card_answers(report).graded[0].outcome == "NOT ATTEMPTED"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [

@@ -233,6 +233,9 @@ def _add_card_answer(
     exercise = _named(graded.exercise)
     if graded.outcome is not Outcome.NOT_ATTEMPTED or not (entry and entry.matches(exercise)):
         return graded
+    # A file from elsewhere may hold any word, or that of a recall question.
+    if entry.outcome not in [*Outcome]:
+        return graded
     outcome = Outcome.PASS if entry.passed else Outcome(entry.outcome)
     return replace(
         graded,
