@@ -259,6 +259,8 @@ def test_an_outcome_that_no_exercise_has_counts_as_no_answer(tmp_path, monkeypat
         ("a.ipynb", '{"cells": [null]}', "is not a sound notebook: its cell 1 is none"),
         ("a.ipynb", '{"cells": [{"cell_type": {}}]}', "is not a sound notebook: its cell 1 is"),
         ("a.ipynb", "[" * 100_000, "is not a sound notebook: it is damaged or cut off"),
+        ("a.ipynb", '{"cells": [], "metadata": 5}', "; open it in Jupyter and save it again"),
+        ("a.ipynb", '{"cells": [], "nbformat": "\\u001b[2J"}', r"\\x1b\[2J; open it in Jupyter"),
         ("a.md", "# Words only", "has no code cells"),
         ("b.ipynb", None, "is not there"),
     ],

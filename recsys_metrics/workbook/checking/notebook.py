@@ -92,8 +92,9 @@ def read_cells(path: Path) -> list[str]:
         raise NotebookError(f"{path} is not a sound notebook: {problem}") from None
     except Exception as problem:
         # Whatever a damaged file makes of a parser, it is the file that is at fault.
-        says = str(problem).strip().partition("\n")[0][:200]
-        raise NotebookError(f"{path} is not a sound notebook: {says}") from None
+        says = console.printable(str(problem).strip().partition("\n")[0] or repr(problem))
+        cure = "open it in Jupyter and save it again"
+        raise NotebookError(f"{path} is not a sound notebook: {says}; {cure}") from None
     if not cells:
         raise NotebookError(f"{path} has no code cells")
     return cells
