@@ -28,7 +28,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.checks import check_choice, check_lengths, is_missing
+from recsys_metrics._core.checks import check_choice, check_lengths, is_among, is_missing
 from recsys_metrics._core.inputs.arrays import (
     as_array,
     as_labels,
@@ -851,9 +851,9 @@ def _columns(frame: Any, names: Sequence[str]) -> list[NDArray[Any]]:
     frame = in_memory(frame)
     known = column_names(frame)
     for name in names:
-        if name not in known:
+        if not is_among(name, known):
             raise ValueError(
-                f"there is no column {name!r}; there are {', '.join(map(repr, known))}"
+                f"there is no column {name!r:.60}; there are {', '.join(map(repr, known))}"
             )
         if known.count(name) > 1:
             raise ValueError(f"the frame has {known.count(name)} columns {name!r}; rename one")

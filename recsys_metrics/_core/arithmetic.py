@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 # Between these the product of two numbers, and the sum of many, is a float with all its digits.
 _SMALL, _LARGE = 2.0**-400, 2.0**400
+ROUNDING = 1e-12
+"""As close as this, in proportion, are equal sums that were added up in different orders."""
 # Up to here a sum of any number of them is a float.
 _SUMMED = 2.0**960
 
@@ -31,6 +33,15 @@ def scale_weights(
         largest = of_groups[group]
     scaled: NDArray[np.float64] = np.ldexp(weights, -np.frexp(largest)[1])
     return scaled
+
+
+def rounding_of(values: NDArray[np.float64]) -> float:
+    """Return how far apart rounding may leave numbers that are equal; NaN is none.
+
+    Numbers of about 1 are sums and differences of others of about 1; where all are smaller, they
+    come in another unit, and so does what rounding leaves.
+    """
+    return ROUNDING * min(1.0, float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0)))
 
 
 def divide(top: ArrayLike, bottom: ArrayLike, otherwise: float = math.nan) -> NDArray[np.float64]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +31,14 @@ _LARGEST = 2**63 - 1
 def is_one_of(value: Any, words: Collection[str]) -> bool:
     """Whether a value is one of some words; a column or pandas' NA has no answer of its own."""
     return isinstance(value, str) and value in words
+
+
+def is_among(value: Any, keys: Iterable[Hashable]) -> bool:
+    """Whether a value is one of some keys; what has no hash, a list or a column, is none."""
+    try:
+        return value in {*keys}
+    except TypeError:
+        return False
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
@@ -91,7 +100,7 @@ def check_at_least(name: str, value: Any, least: float) -> float:
     number = _as_number(value, words)
     if not least <= number <= _LARGEST:
         raise ValueError(words)
-    return float(number)
+    return number
 
 
 def check_positive(name: str, value: Any) -> float:
@@ -100,7 +109,7 @@ def check_positive(name: str, value: Any) -> float:
     number = _as_number(value, words)
     if not 0 < number <= _LARGEST:
         raise ValueError(words)
-    return float(number)
+    return number
 
 
 def check_flag(name: str, value: Any) -> bool:
@@ -117,7 +126,7 @@ def check_share(name: str, value: Any, meaning: str = "a share", *, whole: bool 
     number = _as_number(value, words)
     if not (0 < number < 1 or (whole and number == 1)):
         raise ValueError(words)
-    return float(number)
+    return number
 
 
 def is_real(value: Any) -> bool:
@@ -127,14 +136,33 @@ def is_real(value: Any) -> bool:
     )
 
 
-def check_real(name: str, value: Any) -> None:
-    """Raise if an argument is no number: text, an array, a decimal, a complex number."""
-    if not is_real(value):
+def check_real(name: str, value: Any) -> float:
+    """Return a number; raise for a truth value, text, an array, a decimal, a complex number."""
+    if isinstance(value, bool) or not is_real(value):
         raise TypeError(f"{name} is a number; got {value!r:.80}")
     try:
-        float(value)
+        return to_float(value)
     except OverflowError:
         raise ValueError(f"{name} is larger than a float holds; got {value!s:.40}…") from None
+
+
+def to_float(value: Any) -> float:
+    """Return a number with 64 bits: 0.7 with 32 bits as 0.7, and not a little less.
+
+    Raises
+    ------
+    OverflowError
+        If it is finite and larger than a float holds.
+    """
+    if not isinstance(value, np.floating):
+        return float(value)
+    if value.itemsize < 8:
+        return float(str(value))
+    with np.errstate(over="ignore"):
+        number = float(value)
+    if math.isinf(number) and not np.isinf(value):
+        raise OverflowError
+    return number
 
 
 def _as_number(value: Any, words: str) -> float:
@@ -143,7 +171,10 @@ def _as_number(value: Any, words: str) -> float:
     # Not a decimal: one that signals ends a comparison in an error of its own.
     if not is_real(value):
         raise TypeError(words)
-    return cast(float, value)
+    try:
+        return to_float(value)
+    except OverflowError:
+        raise ValueError(words) from None
 
 
 # What is left of 1 - alpha as a float has no digits beyond.
@@ -263,8 +294,11 @@ def check_bounds(bounds: Any) -> tuple[float, float]:
     """Return the least and the most that a value can be."""
     words = f"bounds are the least and the most a value can be; got {bounds!r:.80}"
     try:
-        least, most = (float(bound) for bound in bounds)
-    except (TypeError, ValueError, OverflowError):
+        # Sets have no first, and bytes are numbers of letters.
+        if isinstance(bounds, bytes | AbstractSet | Mapping):
+            raise TypeError
+        least, most = (check_real("a bound", bound) for bound in bounds)
+    except (TypeError, ValueError):
         raise TypeError(words) from None
     if not least < most:
         raise ValueError(words)
@@ -293,11 +327,20 @@ class UndefinedMetricError(ValueError):
 
 def check_lengths(**columns: Any) -> None:
     """Raise if the columns differ in length."""
-    for name, column in columns.items():
-        refuse_sparse(name, column)
-    if len({len(column) for column in columns.values()}) > 1:
-        listed = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
+    lengths = {name: _length_of(name, column) for name, column in columns.items()}
+    if len({*lengths.values()}) > 1:
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise ValueError(f"each row needs every column, but the lengths differ: {listed}")
+
+
+def _length_of(name: str, column: Any) -> int:
+    refuse_sparse(name, column)
+    try:
+        return len(column)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be a list, an array or a column; got {column!r:.60}"
+        ) from None
 
 
 def is_missing(value: Any) -> bool:

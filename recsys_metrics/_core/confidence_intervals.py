@@ -140,9 +140,13 @@ def of_difference(
     one, other, shared = _floats(first, second, correlation)
     below, above = one - ends[0], ends[1] - one
     under, over = other - others[0], others[1] - other
+    # By a power of two, so that no square leaves the floats.
+    sizes = np.abs(np.stack(np.broadcast_arrays(below, above, under, over)))
+    exponent = math.frexp(float(sizes.max(where=np.isfinite(sizes), initial=0.0)))[1]
+    below, above, under, over = (np.ldexp(e, -exponent) for e in (below, above, under, over))
     down = np.sqrt(np.maximum(below**2 - 2 * shared * below * over + over**2, 0.0))
     up = np.sqrt(np.maximum(above**2 - 2 * shared * above * under + under**2, 0.0))
-    return one - other - down, one - other + up
+    return one - other - np.ldexp(down, exponent), one - other + np.ldexp(up, exponent)
 
 
 def of_ratio(first: float, ends: Bounds, second: float, others: Bounds) -> Bounds:

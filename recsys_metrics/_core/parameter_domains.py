@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_count, is_real
+from recsys_metrics._core.checks import check_count, is_real, to_float
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,13 @@ def check_number(name: str, value: Any, annotation: Any) -> float:
     if domain.whole:
         return check_count(name, value, int(domain.least), domain.meaning)
     if isinstance(value, bool | np.bool_) or not is_real(value):
-        raise TypeError(f"{name} is {domain.meaning}, a number; got {value!r}")
+        raise TypeError(f"{name} is {domain.meaning}, a number; got {value!r:.80}")
     try:
-        number = float(value)
+        number = to_float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} is {domain.meaning} and must be finite; got {value!s:.80}")
     if number not in domain:
-        raise ValueError(f"{name} is {domain.meaning} and must be {domain}; got {value!r}")
+        raise ValueError(f"{name} is {domain.meaning} and must be {domain}; got {value!r:.80}")
     return number

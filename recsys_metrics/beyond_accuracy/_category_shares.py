@@ -307,9 +307,13 @@ def genre_calibration(
     )
     mixed = (1 - alpha) * q + alpha * p
     positive = p > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.where(positive, p / np.where(positive, mixed, 1.0), 1.0)
-        values = np.maximum(0.0, (p * logarithm(ratio, unit)).sum(axis=1))
+        logs = logarithm(ratio, unit)
+        # A ratio beyond the floats has a logarithm, that of its parts.
+        beyond = np.isinf(ratio) & (mixed > 0)
+        logs[beyond] = logarithm(p[beyond], unit) - logarithm(mixed[beyond], unit)
+        values = np.maximum(0.0, (p * logs).sum(axis=1))
     values = np.where(np.isnan(p).any(axis=1) | np.isnan(q).any(axis=1), np.nan, values)
     return float(values[0]) if wanted.ndim == 1 else values
 

@@ -11,6 +11,7 @@ from recsys_metrics._core.checks import MOST_ENTRIES, check_count, first_true
 from recsys_metrics._core.inputs.arrays import IntArray, refuse_mask
 from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.lists import Lists, read_lists
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.inputs.tables import distinct, occurrences
 from recsys_metrics._core.parameter_domains import Domain, check_number
 from recsys_metrics._core.sorted_arrays import first_rows
@@ -289,7 +290,7 @@ def _count_users(lists: Lists, users: Iterable[Hashable]) -> int:
             "as a mapping from user to list"
         )
     refuse_mask(users, "users")
-    known = set(users)
+    known = {*read_several("users", users, "ids, or their number")}
     strangers = [user for user in lists.users if user not in known]
     if strangers:
         raise ValueError(

@@ -171,8 +171,8 @@ def simulate_feedback_loop(
     if not callable(model):
         check_choice("model", model, Model)
     check_choice("attention", attention, Attention)
-    check_real("exploration", exploration)
-    if isinstance(exploration, bool) or not 0 <= exploration <= 1:
+    exploration = check_real("exploration", exploration)
+    if not 0 <= exploration <= 1:
         raise ValueError(f"exploration is a share between 0 and 1; got {exploration!r}")
     names: tuple[Hashable, ...] = ("all",)
     group: NDArray[Any] = np.zeros(n_items, dtype=np.intp)

@@ -73,8 +73,8 @@ def log_loss(
     >>> round(log_loss(labels, [0.6] * 5 + [0.2] * 5), 3)
     0.587
     """
-    check_real("clip", clip)
-    if isinstance(clip, bool) or not 0 <= clip < 0.5:
+    clip = check_real("clip", clip)
+    if not 0 <= clip < 0.5:
         raise ValueError(f"clip must be at least 0 and below 0.5; got {clip!r}")
 
     def surprise(happened: BoolArray, said: FloatArray, loss: FloatArray) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.checks import is_one_of
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics._core.sorted_arrays import factorize, is_in
 from recsys_metrics.datasets._dataset_folders import (
@@ -132,7 +133,7 @@ def load_movielens(edition: Literal["latest-small"] | Edition = "latest-small") 
     >>> load_movielens()
     MovieLens latest-small: 100,004 ratings of 9,066 films by 671 users
     """
-    if edition != "latest-small":
+    if not is_one_of(edition, ("latest-small",)):
         name, _ = _archive_of(edition)
         if not (data_folder() / name).exists():
             raise DatasetNotFoundError(
@@ -222,9 +223,9 @@ def fetch_movielens(edition: Edition, *, directory: str | Path | None = None) ->
 
 def _archive_of(edition: str) -> tuple[str, str]:
     """Return the name and the SHA-256 of an edition's archive."""
-    if edition not in _EDITIONS:
+    if not is_one_of(edition, _EDITIONS):
         raise ValueError(
-            f"edition must be one of {', '.join(map(repr, _EDITIONS))}; got {edition!r}. "
+            f"edition must be one of {', '.join(map(repr, _EDITIONS))}; got {edition!r:.60}. "
             "The small edition comes with the workbook: load_movielens()"
         )
     return _EDITIONS[edition]

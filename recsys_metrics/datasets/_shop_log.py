@@ -159,14 +159,16 @@ def simulate_shop_log(
     ['clicked', 'customer', 'propensity', 'purchased', 'rank', 'session', 'sku', 'when']
     """
     sizes = {"n_customers": n_customers, "n_items": n_items, "n_days": n_days, "n_slots": n_slots}
-    for name, size in sizes.items():
-        check_count(name, size, most=MOST_ENTRIES)
-    check_real("exploration", exploration)
+    n_customers, n_items, n_days, n_slots = (
+        check_count(name, size, most=MOST_ENTRIES) for name, size in sizes.items()
+    )
+    exploration = check_real("exploration", exploration)
     if not 0 < exploration < 1:
         raise ValueError(f"exploration lies above 0 and below 1; got {exploration!r}")
-    check_real("personalization", personalization)
-    if not 0 <= personalization < np.inf:
-        raise ValueError(f"personalization is finite and 0 or more; got {personalization!r}")
+    personalization = check_real("personalization", personalization)
+    # So that no product with a taste leaves the floats.
+    if not 0 <= personalization <= 1e300:
+        raise ValueError(f"personalization is 0 or more, at most 1e300; got {personalization!r}")
     if n_items <= 4 * n_slots:
         raise ValueError(
             f"n_items must be more than four times n_slots, so that there are items to explore; "

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.inputs.arrays import as_scores
+from recsys_metrics._core.inputs.columns import check_shape
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance import Interval
 from recsys_metrics.protocol.significance._gains import gain_and_p
@@ -54,6 +56,8 @@ class Aggregate:
     @classmethod
     def from_values(cls, values: FloatArray) -> Aggregate:
         """Return the aggregate of values in memory, NaN for users without one."""
+        values = as_scores(values, "values")
+        check_shape("values", values, may_be_empty=True)
         kept = values[~np.isnan(values)]
         if not kept.size:
             return cls.from_sums(len(values), 0, None, None)

@@ -10,8 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_choice, check_level, check_mapping, check_positive
+from recsys_metrics._core.checks import (
+    check_choice,
+    check_level,
+    check_mapping,
+    check_positive,
+    is_one_of,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray, refuse_mask
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics.evaluation._experiment_metrics import (
     ExperimentMetric,
     UserTable,
@@ -355,11 +362,11 @@ def _check_guardrails(
 
 
 def _check_lower(given: Collection[str], named: Mapping[str, ExperimentMetric]) -> set[str]:
-    names = [given] if isinstance(given, str) else [*given]
+    names = read_several("lower_is_better", given, "names of metrics", alone=str)
     for name in names:
-        if name not in named:
+        if not is_one_of(name, named):
             raise ValueError(
-                f"lower_is_better has {name!r}, which is no metric{suggest(name, named)}"
+                f"lower_is_better has {name!r:.60}, which is no metric{suggest(str(name), named)}"
             )
     return {*names}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_real
+from recsys_metrics._core.checks import check_level, check_real
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparability import Users, prepare_comparison
 from recsys_metrics.evaluation._difference import (
@@ -202,6 +202,7 @@ def compare(
     """Return the gains of one report over another of the same users."""
     if not isinstance(old, type(new)):
         raise TypeError(f"compare takes another report, as evaluate returns it; got {old!r:.60}")
+    level = check_level(level)
     (new, old), warnings = prepare_comparison([new, old], users)
     shared = find_shared_measures([new, old])
 
@@ -239,7 +240,7 @@ def build_comparison(
 ) -> Comparison:
     """Return a comparison with the conclusion that its differences allow."""
     if margin is not None:
-        check_real("margin", margin)
+        margin = check_real("margin", margin)
     decided_on = _choose_decisive(differences, decide_on)
     conclusion = None
     if decided_on is not None:

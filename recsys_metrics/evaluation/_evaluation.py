@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core.checks import UndefinedMetricError
+from recsys_metrics._core.checks import UndefinedMetricError, check_mapping
 from recsys_metrics._core.inputs.align import align, read_sets
 from recsys_metrics._core.inputs.arrays import FloatArray, as_read_only
 from recsys_metrics._core.inputs.concatenate import copied, joined
@@ -530,6 +530,8 @@ class Evaluation:
         """Return the report, with users in ascending order if asked for."""
         kept, settings = self._kept, self._settings
         check_words("name", name)
+        groups = {} if groups is None else groups
+        check_mapping("groups", groups, "from a name to the users' groups")
         if not kept.counts.n_lists:
             raise ValueError("there is no list to evaluate")
         of_users: dict[Measure, FloatArray] = {}
@@ -587,7 +589,7 @@ class Evaluation:
             groups={
                 # A table says who is in a group; the others are in none.
                 name: each if is_frame(each) else values.labels(each, name)
-                for name, each in (groups or {}).items()
+                for name, each in groups.items()
             },
             protocol=protocol,
             warnings=list_caveats(

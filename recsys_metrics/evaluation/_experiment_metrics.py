@@ -10,7 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_share, is_missing, missing_entries, parse_number
+from recsys_metrics._core.checks import (
+    check_mapping,
+    check_share,
+    is_among,
+    is_missing,
+    missing_entries,
+    parse_number,
+)
 from recsys_metrics._core.inputs.arrays import (
     BoolArray,
     FloatArray,
@@ -31,6 +38,7 @@ from recsys_metrics._core.inputs.frames import (
     usual_columns,
 )
 from recsys_metrics._core.inputs.ids import find_ids_alike, find_names_alike, kind
+from recsys_metrics._core.inputs.several import read_several
 
 MetricKind = Literal["value", "mean", "rate", "ratio", "quantile"]
 """A value is a rate where all are 0 or 1, and a mean otherwise."""
@@ -85,8 +93,8 @@ def read_metrics(
     there : sequence
         The names of the columns.
     """
-    if isinstance(given, str):
-        given = [given]
+    if not isinstance(given, Mapping):
+        given = read_several("metrics", given, "metrics such as ['clicks']", alone=str)
     named = given if isinstance(given, Mapping) else {}
     if not isinstance(given, Mapping):
         texts = [each if isinstance(each, str) else _as_text(each) for each in given]
@@ -96,7 +104,8 @@ def read_metrics(
         named = dict(zip(texts, given, strict=True))
     if not named:
         raise ValueError("metrics is empty; name at least one column of numbers")
-    past = {} if before is None else dict(before)
+    past = {} if before is None else before
+    check_mapping("before", past, "from a metric to its columns of the time before")
     for name in past:
         if name not in named:
             raise ValueError(f"before has {name!r}, which is no metric{suggest(name, named)}")
@@ -313,8 +322,8 @@ def _read_arms(
         )
     known = ", ".join(map(repr, found))
     # A column has no single answer to whether it is one of them, and neither has pandas' NA.
-    if not isinstance(control, Hashable) or is_missing(control) or control not in found:
-        raise ValueError(f"control={control!r} is no arm in column {arm!r}; there are {known}")
+    if not isinstance(control, Hashable) or is_missing(control) or not is_among(control, found):
+        raise ValueError(f"control={control!r:.60} is no arm in column {arm!r}; there are {known}")
     if expected is not None:
         absent = [each for each in expected if each not in found]
         if absent:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from recsys_metrics._core.checks import check_flag
+
 
 def flatten_values(results: Iterable[Any], *, plain: bool) -> dict[str, float]:
     """Return values and ends of intervals by name.
@@ -21,6 +23,7 @@ def flatten_values(results: Iterable[Any], *, plain: bool) -> dict[str, float]:
     ValueError
         If two measures get the same plain name.
     """
+    check_flag("plain", plain)
     found: dict[str, float] = {}
     results = [*results]
     for result in results:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_level, check_positive
+from recsys_metrics._core.checks import check_choice, check_level, check_positive, is_one_of
 from recsys_metrics._core.confidence_intervals import Bounds, all_or_nothing, of_gain
 from recsys_metrics._core.inputs.arrays import refuse_mask
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
@@ -72,12 +72,17 @@ class GateRule:
     groups: Sequence[Hashable] | Literal["each"] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.metric, str | Measure):
+            raise TypeError(
+                f"metric is a text such as 'ndcg@10' or a Measure; got {self.metric!r:.60}"
+            )
         object.__setattr__(self, "margin", check_positive(f"the margin of {self}", self.margin))
         if self.direction is not None:
             check_choice(f"the direction of {self}", self.direction, Better)
-        if self.groups is None or self.groups == "each":
+        if self.groups is None or is_one_of(self.groups, ("each",)):
             return
-        if isinstance(self.groups, str) or not (isinstance(self.groups, Sequence) and self.groups):
+        texts = isinstance(self.groups, str | bytes | bytearray | memoryview)
+        if texts or not (isinstance(self.groups, Sequence) and len(self.groups)):
             raise ValueError(
                 f"the groups of {self} are a list of groups that may not lose, or 'each' for "
                 f"every group; got {self.groups!r:.80}"
@@ -231,6 +236,8 @@ class GateResult(RenderableTable):
         is 0.1. The interval contains -0.1, so the check is undecided. If the true difference were
         0, 65 users would decide it with a probability of 80%.
         """
+        if not isinstance(check, GateCheck):
+            raise TypeError(f"check is one of the checks of a gate; got {check!r:.60}")
         return " ".join([*_explain(check), *self._advise(check)])
 
     def _advise(self, check: GateCheck) -> Iterator[str]:

@@ -486,14 +486,14 @@ def _fill_in(
         check_mapping(name, given, "from a goal to a number")
     values = dict(zip(goals, defaults, strict=True))
     for text, value in (given or {}).items():
-        check_real(f"{name} of {text}", value)
+        number = check_real(f"{name} of {text}", value)
         goal = find_measure(text, values)
         if goal not in values:
             raise ValueError(
                 f"{name} names {goal.label}, which is no goal; there are "
                 f"{', '.join(each.label for each in goals)}"
             )
-        values[goal] = float(value)
+        values[goal] = number
     return np.array([*values.values()], dtype=np.float64)
 
 

@@ -147,13 +147,10 @@ def group_report(
     for measure, of_group in aggregates.items():
         each = [of_group[name] for name in sizes]
         count = np.array([aggregate.n for aggregate in each])
-        spread = np.array([aggregate.standard_deviation for aggregate in each])
-        variance = np.divide(
-            np.square(spread), count, out=np.full(len(each), np.nan), where=count > 1
-        )
+        deviation = np.array([aggregate.standard_deviation for aggregate in each])
         means = np.array([aggregate.mean for aggregate in each])
         reports[measure] = report_of_means(
-            names, means, count, variance, level, bounds=measure.metric.bounds
+            names, means, count, deviation, level, bounds=measure.metric.bounds
         )
     return GroupedReport(grouping, sizes, reports)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_choice, check_level
+from recsys_metrics._core.checks import check_choice, check_level, generator, is_one_of
 from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._comparability import Users, prepare_comparison, values_in_step
@@ -120,6 +120,8 @@ class Leaderboard(
     def better_than(self, name: str, measure: str | Measure) -> list[str]:
         """Return the names of those that a report is better than, after the correction."""
         wanted = find_measure(measure, self.differences)
+        if not is_one_of(name, self.by_report):
+            raise ValueError(f"{name!r:.60} is no report; there are {', '.join(self.by_report)}")
         return [other for other in self.by_report if self._compare_sign(name, other, wanted) > 0]
 
     def _compare_sign(self, name: str, other: str, measure: Measure) -> int:
@@ -360,8 +362,10 @@ def compare_many(
     """
     level = check_level(level)
     named = index_reports(reports)
-    if baseline is not None and baseline not in named:
-        raise ValueError(f"baseline {baseline!r} is no report; there are {', '.join(named)}")
+    check_choice("omnibus", omnibus, Omnibus)
+    rng = generator(seed)
+    if baseline is not None and not is_one_of(baseline, named):
+        raise ValueError(f"baseline {baseline!r:.60} is no report; there are {', '.join(named)}")
     if baseline is None and len(named) > len(LETTERS):
         raise ValueError(
             f"{len(named)} reports have {len(named) * (len(named) - 1) // 2} pairs; name a baseline"
@@ -397,7 +401,7 @@ def compare_many(
         differences={each: {pair: found[each, pair] for pair in pairs} for each in shared},
         omnibus={}
         if of_predictions or len(named) < 3
-        else _run_omnibus_tests(cast(dict[str, Report], named), shared, omnibus, seed),
+        else _run_omnibus_tests(cast(dict[str, Report], named), shared, omnibus, rng),
         baseline=baseline,
         correction=correction,
         level=level,
@@ -463,9 +467,8 @@ def _sort_key(report: Report | PredictionReport, measure: Measure) -> float:
 
 
 def _run_omnibus_tests(
-    named: Mapping[str, Report], measures: Sequence[Measure], method: Omnibus, seed: Any
+    named: Mapping[str, Report], measures: Sequence[Measure], method: Omnibus, rng: Any
 ) -> dict[Measure, Significance]:
-    check_choice("omnibus", method, Omnibus)
     in_step = values_in_step([*named.values()])
     found = {}
     for measure in measures:
@@ -474,6 +477,6 @@ def _run_omnibus_tests(
         columns = [each.by_measure[measure][order] for each, order in in_step]
         if np.count_nonzero(~np.isnan(columns).any(axis=0)) > 1:
             found[measure] = friedman(
-                dict(zip(named, columns, strict=True)), method=method, seed=seed, missing="omit"
+                dict(zip(named, columns, strict=True)), method=method, seed=rng, missing="omit"
             )
     return found

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._core.arithmetic import ROUNDING, rounding_of
 from recsys_metrics._core.checks import check_level, check_mapping, missing_entries
 from recsys_metrics._core.inputs.arrays import FloatArray, as_labels, as_numbers
 from recsys_metrics._core.inputs.columns import check_zero_one, match_keys
@@ -191,13 +192,10 @@ class PredictionReport(
             metric = PREDICTION_METRICS[measure.name]
             found = [self._aggregate(metric, rows) for rows in members.values()]
             count = np.array([each.n for each in found])
-            spread = np.array([each.standard_deviation for each in found])
-            variance = np.divide(
-                np.square(spread), count, out=np.full(len(found), np.nan), where=count > 1
-            )
+            deviation = np.array([each.standard_deviation for each in found])
             means = np.array([each.mean for each in found])
             reports[measure] = report_of_means(
-                names, means, count, variance, check_level(level), bounds=measure.metric.bounds
+                names, means, count, deviation, check_level(level), bounds=measure.metric.bounds
             )
         sizes = {name: self._sums_users(rows)[1] for name, rows in members.items()}
         return GroupedReport(grouping, sizes, reports, of_rows=True)
@@ -402,7 +400,8 @@ class PredictionReport(
         new, new_pseudo, new_own = self._pseudo_values(metric, rows)
         old, old_pseudo, old_own = other._pseudo_values(metric, rows)
         gains = new_pseudo - old_pseudo
-        gains[np.abs(gains) <= 1e-12 * (1 + np.abs(old_pseudo))] = 0.0
+        near = rounding_of(np.concatenate([new_pseudo, old_pseudo]))
+        gains[np.abs(gains) <= near + ROUNDING * np.abs(old_pseudo)] = 0.0
         turned = new_own - old_own if metric.of_single_users else gains
         better, worse = (int(np.count_nonzero(side)) for side in (turned > 0, turned < 0))
         found = replace(_spread(gains), mean=new - old, n=len(gains), n_skipped=0)

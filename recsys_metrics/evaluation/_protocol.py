@@ -166,7 +166,7 @@ class Protocol:
         check_words("candidates", candidates)
         check_words("split", split)
         if seed is not None and not (
-            isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+            isinstance(seed, int | np.integer) and not isinstance(seed, bool | np.timedelta64)
         ):
             check_words("seed", seed, "a whole number or a text")
         return cls(

@@ -13,7 +13,7 @@ from recsys_metrics._core.inputs.several import read_ids
 from recsys_metrics._core.inputs.users import refuse_no_user
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._caveats import explain_sampling
-from recsys_metrics.evaluation._protocol import Protocol
+from recsys_metrics.evaluation._protocol import Protocol, check_words
 from recsys_metrics.evaluation._report import Report
 from recsys_metrics.evaluation._result import Result
 from recsys_metrics.evaluation._user_values import MemoryValues
@@ -86,6 +86,7 @@ def evaluate_ranks(
     >>> evaluate_ranks(found, ["hit_rate@2", "mrr"]).as_dict()["hit_rate@2"]
     0.75
     """
+    check_words("name", name)
     given = {} if groups is None else groups
     check_mapping("groups", given, "from a name to the users' groups")
     if not isinstance(ranks, Ranks):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.checks import check_choice, generator
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, aggregate_interval
 from recsys_metrics.evaluation._protocol import Protocol
 from recsys_metrics.evaluation._user_values import UserValues
@@ -119,14 +120,14 @@ class Result:
             two bounds fewer than 50, or all alike. None also for a measure of all lists
             together: resampled users would repeat lists, which lowers coverage by itself.
         """
-        if method not in ("bounded", "bootstrap"):
-            raise ValueError(f"method must be one of 'bounded', 'bootstrap'; got {method!r}")
+        check_choice("method", method, Literal["bounded", "bootstrap"])
+        rng = generator(seed)
         if method == "bounded" or self.n < 2:
             return aggregate_interval(self.measure, self.aggregate, level=level)
         # Users who are all alike leave resamples nothing to vary.
         if not self.aggregate.standard_deviation:
             return None
-        return bootstrap_interval(self.per_user, level=level, missing="omit", seed=seed)
+        return bootstrap_interval(self.per_user, level=level, missing="omit", seed=rng)
 
     def __repr__(self) -> str:
         found = self.interval()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core.checks import check_positive
+from recsys_metrics._core.checks import check_positive, is_among, is_one_of
 from recsys_metrics._core.plotting import draw_intervals, finish, in_words, plots
 from recsys_metrics.evaluation._difference import format_p_value
 from recsys_metrics.evaluation._experiment_metrics import suggest
@@ -255,17 +255,20 @@ class Scorecard(RenderableTable):
         )
 
     def _find_row(self, metric: str, arm: Hashable | None) -> ScorecardRow:
-        found = [row for row in self.rows if row.metric == metric]
+        found = [row for row in self.rows if is_one_of(metric, (row.metric,))]
         if not found:
-            raise KeyError(f"{metric!r} is not on the scorecard{suggest(metric, self.metrics)}")
+            named = suggest(str(metric), self.metrics)
+            raise ValueError(f"metric={metric!r:.60} is not on the scorecard{named}")
         if arm is None and len(found) > 1:
             raise ValueError(
                 f"there are {len(found)} arms beside the control; name one of "
                 f"{', '.join(map(repr, self.arms))}"
             )
-        chosen = [row for row in found if arm is None or row.arm == arm]
+        chosen = [row for row in found if arm is None or is_among(arm, (row.arm,))]
         if not chosen:
-            raise KeyError(f"{arm!r} is no arm; there are {', '.join(map(repr, self.arms))}")
+            raise ValueError(
+                f"arm={arm!r:.60} is no arm; there are {', '.join(map(repr, self.arms))}"
+            )
         return chosen[0]
 
     def _sentence(self, arm: Hashable, style: TableStyle) -> str:

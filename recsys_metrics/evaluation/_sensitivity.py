@@ -339,7 +339,7 @@ def sensitivity(
     floor: better at 0.1, worse at 0.3 (the estimate is 0 at 0.2213).
     """
     level = check_level(level)
-    check_real("null", null)
+    null = check_real("null", null)
     check_count("halvings", halvings, least=0, most=_MOST_HALVINGS)
     check_mapping("assumptions", assumptions, "from a name to the values to try")
     check_mapping("assumed", assumed, "from a name to a value")

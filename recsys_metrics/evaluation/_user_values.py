@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.arithmetic import ROUNDING, rounding_of
 from recsys_metrics._core.checks import missing_entries
 from recsys_metrics._core.inputs.arrays import as_labels
 from recsys_metrics._core.inputs.fingerprint import Digests
@@ -28,9 +29,6 @@ from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, PairedAggregates
 from recsys_metrics.measures import Measure
 from recsys_metrics.protocol.significance._gains import changed_gains
-
-ROUNDING = 1e-12
-"""Two values of a user as near as this are one: sums are added up in different orders."""
 
 
 class UserValues(ABC):
@@ -154,7 +152,7 @@ class MemoryValues(UserValues):
                     f"{_explain_other_kinds(self.users, groups)}"
                 )
             groups = [groups[user] for user in self.users]
-        if isinstance(groups, str) or np.ndim(groups) == 0:
+        if isinstance(groups, str) or not hasattr(groups, "__iter__"):
             raise TypeError(
                 f"the grouping {grouping!r} is {groups!r:.60}, and not the groups of the users; "
                 "groups is a mapping from the name of a grouping: groups={'segment': groups}"
@@ -396,7 +394,9 @@ def _pair_values(new: FloatArray, old: FloatArray) -> PairedAggregates:
     both = ~(np.isnan(new) | np.isnan(old))
     new, old = new[both], old[both]
     gains = new - old
-    gains[np.abs(gains) <= ROUNDING * (1 + np.abs(old))] = 0.0
+    # Two values of a user as near as this are one.
+    near = rounding_of(np.concatenate([new, old])) + ROUNDING * np.abs(old)
+    gains[np.abs(gains) <= near] = 0.0
     if not len(gains):
         return PairedAggregates(np.nan, np.nan, Aggregate.from_values(gains), 0, 0, gains)
     better, worse = (int(np.count_nonzero(side)) for side in (gains > 0, gains < 0))

@@ -135,10 +135,11 @@ def evaluate(
     settings = EvaluationSettings.read(
         measures, ks, threshold=threshold, repeats=repeats, keep=keep, digests=digests
     )
-    names = columns or {}
+    names = {} if columns is None else columns
     check_mapping("columns", names, "from a role to the name of a column")
-    check_mapping("groups", groups or {}, "from a name to the groups of the users")
-    groupings = {name: each for name, each in (groups or {}).items() if is_frame(each)}
+    groups = {} if groups is None else groups
+    check_mapping("groups", groups, "from a name to the groups of the users")
+    groupings = {name: each for name, each in groups.items() if is_frame(each)}
     given = {"recommended": recommended, "relevant": relevant, "history": history, **groupings}
     if is_frame(features):
         given["features"] = features

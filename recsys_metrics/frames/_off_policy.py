@@ -122,8 +122,9 @@ def estimate_rounds(
 ) -> dict[str, Estimate]:
     """Do what `off_policy` does; `row` is the column with the number that an error names."""
     names = read_several("estimators", estimators, "names such as ['ips', 'snips']", alone=str)
-    check_mapping("columns", columns or {}, "from a role to the name of a column")
-    if unknown := [role for role in columns or {} if role not in ROLES]:
+    columns = {} if columns is None else columns
+    check_mapping("columns", columns, "from a role to the name of a column")
+    if unknown := [role for role in columns if role not in ROLES]:
         raise ValueError(
             f"columns names {unknown[0]!r}, which is no role; there are {', '.join(ROLES)}"
         )
@@ -131,7 +132,7 @@ def estimate_rounds(
     if not selected:
         raise ValueError("estimators is empty; name at least one, such as 'ips'")
     needed = sorted({role for estimator in selected.values() for role in estimator.needs})
-    rounds = _Rounds(as_lazy(log, "log"), needed, columns or {}, row)
+    rounds = _Rounds(as_lazy(log, "log"), needed, columns, row)
     checked = [*needed, *(["user"] if rounds.has_users else [])]
     faults = {f"faults {role}": rounds.fault(role).cast(nw.Int32).sum() for role in checked}
     sums = {name: _term_expressions(estimator) for name, estimator in selected.items()}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recsys_metrics._core.checks import check_count
 from recsys_metrics.measures import Measure
 from recsys_metrics.peers._data import read_rows
 from recsys_metrics.peers._like import explain_absence, find_key, find_library, like
@@ -107,6 +108,8 @@ def explain_difference(
     """
     if not isinstance(metric, str):
         raise TypeError(f"metric is the name of a metric; got {metric!r:.80}")
+    if k is not None:
+        k = check_count("k", k)
     if not isinstance(judged, Judged) or not judged.single:
         raise TypeError(
             f"judged is one list that judge made of a list and a set of ids; got {judged!r:.80}"

@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.checks import check_choice, check_squares, refuse
-from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_scores
+from recsys_metrics._core.inputs.arrays import (
+    FloatArray,
+    MatchedValues,
+    as_columns_of_scores,
+    as_scores,
+)
 from recsys_metrics._core.inputs.columns import check_shape, match_keys
 
 Missing = Literal["raise", "omit"]
@@ -44,10 +49,21 @@ def paired_gains(
     a: MatchedValues, b: MatchedValues, *, least: int = 2, missing: Missing = "raise"
 ) -> FloatArray:
     """Return b - a, pair by pair."""
+    first, second = paired_values(a, b, least=least, missing=missing)
+    with np.errstate(over="ignore"):
+        gains: FloatArray = second - first
+    refuse(~np.isfinite(gains), "b - a", gains, ", more than a number can hold; divide both first")
+    return gains
+
+
+def paired_values(
+    a: MatchedValues, b: MatchedValues, *, least: int = 2, missing: Missing = "raise"
+) -> tuple[FloatArray, FloatArray]:
+    """Return the values of each pair, finite; without pairs that lack one if that was asked for."""
     check_choice("missing", missing, Missing)
     columns = match_keys(a=a, b=b)
-    # Whole numbers that a float takes for equal would have no difference.
-    first, second = (as_scores(column, name) for name, column in zip("ab", columns, strict=True))
+    # Numbers that a float takes for equal would have no difference.
+    first, second = as_columns_of_scores(dict(zip("ab", columns, strict=True)))
     check_shape("a", first, may_be_empty=True)
     check_shape("b", second, may_be_empty=True)
     if len(first) != len(second):
@@ -61,10 +77,7 @@ def paired_gains(
     _finite("a", first)
     _finite("b", second)
     _check_enough("a and b", len(first), least)
-    with np.errstate(over="ignore"):
-        gains: FloatArray = second - first
-    refuse(~np.isfinite(gains), "b - a", gains, ", more than a number can hold; divide both first")
-    return gains
+    return first, second
 
 
 def _numbers(name: str, values: ArrayLike) -> FloatArray:

@@ -22,6 +22,7 @@ from recsys_metrics._core.checks import (
     generator,
 )
 from recsys_metrics._core.inputs.arrays import BoolArray
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.inputs.times import parse_iso_time, read_times
 from recsys_metrics._core.iso_times import AmbiguousTimeError
 from recsys_metrics.interactions import Interactions, check_interactions
@@ -182,7 +183,7 @@ def rolling_splits(
     if at is not None:
         if n_splits is not None or test_share is not None:
             raise ValueError("give either at, or n_splits and test_share")
-        moments = [_parse_time(each) for each in at]
+        moments = [_parse_time(each) for each in read_several("at", at, "times")]
     else:
         n = check_count("n_splits", 5 if n_splits is None else n_splits, most=MOST_REPEATS)
         share = check_share("test_share", 0.5 if test_share is None else test_share)
@@ -422,6 +423,7 @@ def k_folds(
     [3, 2]
     """
     check_choice("within", within, Within)
+    check_interactions("interactions", interactions)
     folds = check_count("n_folds", n_folds, 2)
     events = len(interactions)
     if events < folds:

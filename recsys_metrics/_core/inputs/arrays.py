@@ -67,7 +67,8 @@ def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
     if isinstance(values, np.ndarray) or hasattr(values, "tocsr"):
         return values if hasattr(values, "tocsr") else np.asarray(values)
     # A tensor that learns, or lies on another device, hands out its numbers only after these.
-    tensor = values.detach() if hasattr(values, "detach") else values
+    # An open file has a `detach` of its own.
+    tensor = values.detach() if hasattr(values, "detach") and hasattr(values, "dtype") else values
     tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
     try:
         if hasattr(tensor, "__dlpack__") and not hasattr(tensor, "__array__"):
@@ -193,8 +194,13 @@ def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
         # Numpy reads text as Python does, "1_0" as 10, and nobody has said that it is a number.
         if text := _first_text(found):
             raise TypeError
-        return np.asarray(found, dtype=np.float64)
-    except (TypeError, ValueError):
+        with np.errstate(over="ignore"):
+            numbers = np.asarray(found, dtype=np.float64)
+        if found.dtype.itemsize > numbers.itemsize and (np.isinf(numbers) & ~np.isinf(found)).any():
+            raise OverflowError
+        return numbers
+    # RuntimeError: what an object raises that cannot give its array.
+    except (TypeError, ValueError, RuntimeError):
         if others:
             raise TypeError(f"{name} must be {what}; got {others}") from None
         if text:
@@ -240,7 +246,7 @@ def as_scores(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
     return numbers
 
 
-def refuse_equal_floats(given: Any, numbers: FloatArray, name: str) -> None:
+def refuse_equal_floats(given: Any, numbers: FloatArray, name: str, verb: str = "has") -> None:
     """Raise if two different numbers are one as a float, so that they would be ties."""
     exact = as_array(given) if is_array(given) else np.asarray(given)
     wide = exact.dtype.kind == "f" and exact.dtype.itemsize > numbers.itemsize
@@ -255,17 +261,30 @@ def refuse_equal_floats(given: Any, numbers: FloatArray, name: str) -> None:
     if odd is not None:
         one, other = entries[odd], entries[odd + 1]
         raise ValueError(
-            f"{name} has {one!s:.60} and {other!s:.60}, two different numbers that are one as a "
+            f"{name} {verb} {one!s:.60} and {other!s:.60}, two different numbers that are one as a "
             f"float of 64 bits, so that they would be tied. If they are equal, round them, "
             f"float(…); if not, subtract the smallest from all, or give ranks as whole numbers"
         )
+
+
+def as_columns_of_scores(columns: Mapping[str, Any]) -> list[FloatArray]:
+    """Return columns whose scores are compared with each other as floats, each as `as_scores`."""
+    numbers = [as_scores(column, name) for name, column in columns.items()]
+    exact = [np.asarray(as_array(each) if is_array(each) else each) for each in columns.values()]
+    if any(each.dtype.kind == "O" or each.dtype.itemsize > 8 for each in exact):
+        flat = np.concatenate([each.ravel().astype(object) for each in exact])
+        floats = np.concatenate([each.ravel() for each in numbers])
+        refuse_equal_floats(flat, floats, " and ".join(columns), "have")
+    return numbers
 
 
 def _loses_digits(given: Any, numbers: FloatArray) -> bool:
     """Whether a whole number is another one as a float."""
     whole = as_array(given) if is_array(given) else np.array(given, dtype=object)
     if whole.dtype.kind in "iu":
-        return bool((numbers.astype(whole.dtype) != whole).any())
+        # A float that rounds up to beyond the last whole number is another one, too.
+        with np.errstate(invalid="ignore"):
+            return bool((numbers.astype(whole.dtype) != whole).any())
     if whole.dtype.kind != "O":
         return False
     # A list of whole numbers and floats, or of whole numbers beyond 63 bits.

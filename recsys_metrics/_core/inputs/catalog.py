@@ -23,6 +23,8 @@ def catalog_ids(catalog: Iterable[Hashable]) -> Sequence[Hashable]:
             f"catalog is the single id {catalog!r}; pass the ids of all items, or their number"
         )
     refuse_frame(catalog, "catalog")
+    if not isinstance(catalog, Iterable):
+        raise TypeError(f"catalog is {catalog!r:.60}; pass the ids of all items, or their number")
     if getattr(catalog, "ndim", 1) == 0:
         raise TypeError(
             f"catalog is an array of one number, {catalog!r:.60}; pass the ids of all items, or "

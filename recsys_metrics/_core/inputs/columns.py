@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,11 @@ def check_shape(
 def number_labels(name: str, labels: ArrayLike, words: str) -> tuple[NDArray[Any], IndexArray]:
     """Return the labels, ascending, and the number of each entry's; `words` of a missing one."""
     given = as_labels(labels, name)
+    if given.dtype == object:
+        # Sets are compared by what they hold, which puts them in no order.
+        for each in given.flat:
+            if isinstance(each, AbstractSet) or not isinstance(each, Hashable):
+                raise TypeError(f"{name} has {each!r:.60}, which is no label; use texts or numbers")
     refuse(missing_entries(labels), name, given, words)
     try:
         return factorize(given)

@@ -34,7 +34,9 @@ def number_ids(
         If an id is missing (None, NaN, NaT, pandas' NA).
     """
     known, column = _as_entries(known, f"{name}_ids"), _as_entries(column, name, keep_columns=True)
-    index: dict[Hashable, int] = {each: number for number, each in enumerate(known)}
+    if (odd := next(filter(is_missing, known), known)) is not known:
+        raise ValueError(f"{name}_ids has {odd!r}, which is no id; leave it out")
+    index = _number_known(known, f"{name}_ids")
     try:
         encoded = _encoded(column)
     except Exception:  # each library has errors of its own for lists in a column
@@ -54,6 +56,7 @@ def number_ids(
         codes, labels = encoded
         if not {*map(type, labels)}.isdisjoint(_COLLECTIONS):
             _refuse_collections(entries_of(column), name)
+        refuse_mixed_kinds([*index, *labels], name)
         # A code of -1 is the last entry of the table: no id.
         table = np.array([*map(is_missing, labels), True])
         bad = table[codes]
@@ -81,6 +84,15 @@ def _refuse_collections(ids: Iterable[Any], name: str) -> None:
             )
 
 
+def _number_known(known: Iterable[Hashable], name: str) -> dict[Hashable, int]:
+    index: dict[Hashable, int] = {}
+    for number, each in enumerate(known):
+        if not isinstance(each, Hashable):
+            raise TypeError(f"{name} has {each!r:.60}, {kind(each)}, which cannot be an id")
+        index[each] = number
+    return index
+
+
 def _as_entries(ids: Any, name: str, *, keep_columns: bool = False) -> Any:
     """Return ids of any form as a sequence, or a column of a frame or of numbers as it is."""
     if isinstance(ids, str | bytes):
@@ -94,6 +106,8 @@ def _as_entries(ids: Any, name: str, *, keep_columns: bool = False) -> Any:
     if is_array(ids):
         array = as_array(ids, name)
         return array if keep_columns else array.tolist()
+    if not isinstance(ids, Iterable):
+        raise TypeError(f"{name} must be a list of ids; got {kind(ids)}")
     entries = ids if isinstance(ids, Sequence) else [*ids]
     refuse_arrays(entries, f"an entry of {name}")
     return entries

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
@@ -109,6 +110,8 @@ def _pairs(given: Any, name: str, shape: tuple[int, int] | None) -> tuple[IndexA
 def _of_sequences(
     given: Any, name: str, shape: tuple[int, int] | None
 ) -> tuple[IntArray, IntArray]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} gives the item numbers of each user; got {given!r:.60}")
     rows = list(given)
     if shape is not None and shape[0] == 1 and rows and whole_numbers(rows) is not None:
         rows = [rows]
@@ -123,9 +126,9 @@ def _of_sequences(
             f"one sequence per user, or an array with one item per user ({problem})"
         ) from None
     filled = [part for part in parts if len(part)]
+    if odd := next((part for part in filled if part.dtype.kind not in "iu"), None) is not None:
+        raise TypeError(f"{name} must contain item numbers, got {odd}")
     items = np.concatenate(filled) if filled else np.empty(0, dtype=np.intp)
-    if items.dtype.kind not in "iu":
-        raise TypeError(f"{name} must contain item numbers, got {items.dtype}")
     return np.repeat(np.arange(len(parts)), [len(part) for part in parts]), items
 
 

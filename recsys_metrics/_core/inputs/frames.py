@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from recsys_metrics._core.checks import is_missing
+from recsys_metrics._core.checks import is_among, is_missing
 from recsys_metrics._core.inputs.ids import kind
 
 _LIBRARIES = frozenset(
@@ -154,8 +154,10 @@ def find_column(frame: Any, role: str, name: str | None, *, needed: bool) -> Any
     """
     names = column_names(frame)
     if name is not None:
-        if name not in names:
-            raise ColumnError(f"{role}={name!r} is no column of the frame; there are {names}", "")
+        if not is_among(name, names):
+            raise ColumnError(
+                f"{role}={name!r:.60} is no column of the frame; there are {names}", ""
+            )
         return column_of(frame, name)
     guesses = usual_columns(names, role)
     if len(guesses) > 1:

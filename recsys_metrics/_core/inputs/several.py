@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import as_array, is_array, refuse_mixed_kinds
-from recsys_metrics._core.inputs.frames import is_frame, refuse_unsorted_numbers
+from recsys_metrics._core.inputs.frames import (
+    entries_of,
+    is_column,
+    is_frame,
+    refuse_unsorted_numbers,
+)
 from recsys_metrics._core.inputs.ids import kind
 
 
@@ -38,7 +43,7 @@ def read_several(
         return [given]
     if isinstance(given, str | bytes) or not isinstance(given, Iterable) or is_frame(given):
         raise TypeError(f"{name} must be a list of {words}; got {kind(given)}")
-    return [*given]
+    return entries_of(given) if is_column(given) else [*given]
 
 
 def read_ids(name: str, given: Any, rows: str) -> list[Any]:
@@ -74,7 +79,8 @@ def read_ids(name: str, given: Any, rows: str) -> list[Any]:
             raise TypeError(f"{name} must be one row of ids; got shape {column.shape}. {cure}")
         ids = list(column.tolist())
     else:
-        ids = [*given]
+        # One by one, a column of PyArrow gives scalars that equal no id.
+        ids = entries_of(given) if is_column(given) else [*given]
     for at, each in enumerate(ids):
         if not isinstance(each, Hashable):
             raise TypeError(f"{name}[{at}] is {each!r:.60}, {kind(each)}, which cannot be an id")

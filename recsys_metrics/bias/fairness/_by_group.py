@@ -19,6 +19,7 @@ from recsys_metrics._core.checks import (
     check_share,
     check_squares,
     generator,
+    is_among,
     refuse,
 )
 from recsys_metrics._core.confidence_intervals import Bounds
@@ -35,6 +36,7 @@ from recsys_metrics._core.inputs.frames import (
     refuse_other_labels,
     refuse_unsorted_numbers,
 )
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.bias.fairness._report import (
     NOWHERE,
@@ -118,8 +120,9 @@ def by_group(
     """
     refuse_other_labels(values=values, groups=groups)
     level = check_level(level)
+    rng, n_resamples = generator(seed), check_resamples(n_resamples, level)
     if callable(values):
-        return _report_of_function(values, groups, level, n_resamples, generator(seed))
+        return _report_of_function(values, groups, level, n_resamples, rng)
     given = as_scores(values, "values")
     check_shape("values", given)
     refuse(np.isinf(given), "values", given, "; every value must be finite, or NaN")
@@ -137,28 +140,32 @@ def by_group(
     count = np.bincount(group[known], minlength=len(names))
     sums = np.bincount(group[known], weights=given[known], minlength=len(names))
     means = divide(sums, count)
-    off = np.square(given[known] - means[group[known]])
-    spread = np.bincount(group[known], weights=off, minlength=len(names))
-    variance_of_mean = divide(spread, count * (count - 1.0))
-    return report_of_means(names, means, count, variance_of_mean, level, bounds=bounds)
+    apart = given[known] - means[group[known]]
+    # Each group by a power of two, so that no square leaves the floats.
+    farthest = np.zeros(len(names))
+    np.maximum.at(farthest, group[known], np.abs(apart))
+    exponent = np.frexp(farthest)[1]
+    squares = np.square(np.ldexp(apart, -exponent[group[known]]))
+    spread = np.bincount(group[known], weights=squares, minlength=len(names))
+    deviation = np.ldexp(np.sqrt(divide(spread, count - 1.0)), exponent)
+    return report_of_means(names, means, count, deviation, level, bounds=bounds)
 
 
 def report_of_means(
     names: NDArray[np.object_],
     means: FloatArray,
     count: IntArray,
-    variance: FloatArray,
+    deviation: FloatArray,
     level: float,
     *,
     bounds: Bounds,
 ) -> GroupReport:
-    """Return the report of groups' means from the variance of each mean."""
-    deviation = np.sqrt(np.nan_to_num(variance) * count)
+    """Return the report of groups' means from the deviation, over n - 1, of each one's values."""
     # A group without a value has no interval, as one with a single value has none.
     users = np.maximum(count, 1)
-    ends = confidence_intervals.of_mean(means, deviation, users, bounds, level)
+    ends = confidence_intervals.of_mean(means, np.nan_to_num(deviation), users, bounds, level)
     gap_interval = gap_interval_from_ends(means, ends)
-    ratio_interval = _linearised_ratio_interval(means, variance, count, level)
+    ratio_interval = _linearised_ratio_interval(means, deviation, count, level)
     return build_report("mean", names, means, count, ends, gap_interval, ratio_interval, level)
 
 
@@ -264,16 +271,20 @@ def restrict_relevant(
     [0.0]
     """
     strata = by_item(strata)
+    if not isinstance(strata, Mapping):
+        check_shape("strata", as_labels(strata, "strata"), kind="labels")
     table: Mapping[Any, Hashable] = (
         strata
         if isinstance(strata, Mapping)
         else dict(enumerate(as_labels(strata, "strata").tolist()))
     )
-    if stratum not in set(table.values()):
+    if not is_among(stratum, table.values()):
         known = ", ".join(sorted(map(repr, set(table.values()))))
-        raise ValueError(f"no item belongs to stratum {stratum!r}; there are {known or 'none'}")
+        raise ValueError(f"no item belongs to stratum {stratum!r:.60}; there are {known or 'none'}")
 
     def kept(items: Items, who: Any) -> set[Any] | dict[Any, Any]:
+        if isinstance(items, str | bytes) or not isinstance(items, Iterable):
+            raise TypeError(f"relevant has {items!r:.60} for user {who!r}, and not a set of items")
         for unknown in (item for item in items if item not in table):
             raise ValueError(
                 f"item {unknown!r}, relevant to user {who!r}, belongs to no stratum; give every "
@@ -285,25 +296,28 @@ def restrict_relevant(
 
     if isinstance(relevant, Mapping):
         return {user: kept(items, user) for user, items in relevant.items()}
-    return [kept(items, row) for row, items in enumerate(relevant)]
+    rows = read_several("relevant", relevant, "the relevant items of each user")
+    return [kept(items, row) for row, items in enumerate(rows)]
 
 
 def _linearised_ratio_interval(
-    means: FloatArray, variance: FloatArray, count: IntArray, level: float
+    means: FloatArray, deviation: FloatArray, count: IntArray, level: float
 ) -> Bounds:
     """Return the interval of the lowest over the highest mean, with Welch's degrees of freedom."""
     from scipy.special import stdtrit
 
     # Rounding is no spread, and no spread is no certainty.
-    variance = np.where(variance <= (1e-12 * means) ** 2, np.nan, variance)
+    error = deviation / np.sqrt(np.maximum(count, 1))
+    error = np.where(error <= 1e-12 * np.abs(means), np.nan, error)
     pair = extremes(means)
     if pair is None or count[[*pair]].min() < 2 or means[pair.bottom] <= 0:
         return NOWHERE
-    both = variance[[*pair]]
+    # Beside each other, so that no square leaves the floats.
+    both = np.square(error[[*pair]] / error[[*pair]].max())
     freedom = both.sum() ** 2 / (both**2 / (count[[*pair]] - 1)).sum()
     if np.isnan(freedom):
         return NOWHERE
-    log_error = math.sqrt((both / means[[*pair]] ** 2).sum())
+    log_error = math.hypot(*(error[[*pair]] / means[[*pair]]))
     return pair.ratio_interval(means, float(stdtrit(freedom, (1 + level) / 2)) * log_error)
 
 
@@ -314,7 +328,6 @@ def _report_of_function(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> GroupReport:
-    n_resamples = check_resamples(n_resamples, level)
     names, group = number_groups(groups, len(as_array(groups, "groups")), "cases")
     count = np.bincount(group, minlength=len(names))
     if count.min() < 2:

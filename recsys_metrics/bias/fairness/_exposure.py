@@ -291,8 +291,8 @@ def ndkl(
     >>> ndkl([["a", "c"], ["a", "b"]], groups, base=2).round(3)
     array([0.613, 1.   ])
     """
-    check_real("base", base)
-    if isinstance(base, bool) or not 1 < base < np.inf:
+    base = check_real("base", base)
+    if not 1 < base < np.inf:
         raise ValueError(f"base of the logarithm must be above 1; got {base!r}")
     codes, names, sizes, single = grouped_lists(recommended, groups)
     wanted = target_shares(target, names, sizes)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import confidence_intervals
-from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.arithmetic import divide, rounding_of
 from recsys_metrics._core.confidence_intervals import Bounds, Ends, normal_quantile
 from recsys_metrics._core.console import one_line
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray, as_labels
@@ -177,7 +177,7 @@ def extremes(values: FloatArray) -> Extremes | None:
     if np.isfinite(values).sum() < 2:
         return None
     top, bottom = (
-        int(np.flatnonzero(np.isclose(values, extreme, rtol=1e-9, atol=1e-12))[0])
+        int(np.flatnonzero(np.isclose(values, extreme, rtol=1e-9, atol=rounding_of(values)))[0])
         for extreme in (np.nanmax(values), np.nanmin(values))
     )
     if top == bottom:

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from recsys_metrics._core.arithmetic import divide
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import check_lengths
-from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray
-from recsys_metrics._core.inputs.columns import number_labels
+from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray, as_labels
+from recsys_metrics._core.inputs.columns import check_shape, number_labels
 from recsys_metrics.bias.off_policy._formulas import Column, Terms, is_absent
 
 _MISSING = ", no user; give each visitor without an id one of their own"
@@ -42,6 +42,7 @@ def number_users(users: ArrayLike, n: int) -> Users:
     ValueError
         If a round has no user, there is not one for each, or all are of one user.
     """
+    check_shape("users", as_labels(users, "users"), kind="labels")
     labels, number = number_labels("users", users, _MISSING)
     check_lengths(users=number, rounds=range(n))
     check_several(len(labels), n)

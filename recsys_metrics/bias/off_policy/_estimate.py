@@ -17,6 +17,7 @@ from recsys_metrics._core.checks import (
     check_level,
     check_resamples,
     generator,
+    is_one_of,
 )
 from recsys_metrics._core.confidence_intervals import normal_quantile
 from recsys_metrics._core.inputs.arrays import FloatArray
@@ -258,8 +259,9 @@ def select_weighted(
         If there are no such weights, they lack their limit, or one was given that belongs to
         others.
     """
-    if weights not in names:
-        raise ValueError(f"weights must be one of {', '.join(map(repr, names))}; got {weights!r}")
+    if not is_one_of(weights, names):
+        allowed = ", ".join(map(repr, names))
+        raise ValueError(f"weights must be one of {allowed}; got {weights!r:.80}")
     parameter = ESTIMATORS[names[weights]].parameter
     for limit in limits:
         if limits[limit] is not None and (parameter is None or parameter.name != limit):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_level, check_mapping
+from recsys_metrics._core.arithmetic import mean_of
+from recsys_metrics._core.checks import check_level, check_mapping, check_squares, refuse
 from recsys_metrics._core.confidence_intervals import normal_quantile, of_proportion
-from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_numbers
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics.bias.off_policy._estimate import Estimate
+from recsys_metrics.protocol.significance._intervals import moments
 
 Interval = tuple[float, float]
 
@@ -128,7 +132,7 @@ def evaluate_estimators(
     {'ips': 0.18, 'snips': 0.15}
     """
     level = check_level(level)
-    rows = [*estimates]
+    rows = read_several("estimates", estimates, "mappings, one for each log")
     if not rows:
         raise ValueError("estimates contains no log; give one mapping per log")
     for at, row in enumerate(rows):
@@ -139,7 +143,7 @@ def evaluate_estimators(
                 f"first log by "
                 f"{', '.join(rows[0]) or 'no estimator'}; give the same, in one order"
             )
-    worth = np.asarray(truth, dtype=np.float64)
+    worth = as_numbers(truth, "truth")
     if worth.ndim == 0:
         worth = np.full(len(rows), worth)
     worth = check_numbers("truth", worth)
@@ -153,15 +157,22 @@ def evaluate_estimators(
 def _errors(
     found: list[Estimate | float], truth: FloatArray, name: str, level: float
 ) -> EstimatorErrors:
-    values = check_numbers(f"estimates by {name}", np.array([float(one) for one in found]))
-    error = values - truth
+    given = [one.value if isinstance(one, Estimate) else one for one in found]
+    values = check_numbers(f"the estimates by {name}", given)
+    with np.errstate(over="ignore"):
+        error = values - truth
+    check_squares(f"the error of {name}", error)
     n = len(error)
     nan = float("nan")
     bias, bias_interval = _mean(error, level)
     squared, squared_interval = _mean(error**2, level)
-    relative, relative_interval = (
-        _mean(np.abs(error / truth), level) if truth.all() else (nan, (nan, nan))
-    )
+    relative, relative_interval = nan, (nan, nan)
+    if truth.all():
+        with np.errstate(over="ignore"):
+            share = np.abs(error / truth)
+        words = ", so close to 0 that no error can be divided by it; multiply all by one number"
+        refuse(np.isinf(share), "truth", truth, words)
+        relative, relative_interval = _mean(share, level)
     coverage, ends, worth = nan, (nan, nan), nan
     if all(isinstance(one, Estimate) for one in found):
         full = [one for one in found if isinstance(one, Estimate)]
@@ -173,10 +184,10 @@ def _errors(
         worth = float(np.mean([one.effective_sample_size for one in full]))
     return EstimatorErrors(
         n_logs=n,
-        mean=float(values.mean()),
+        mean=mean_of(values),
         bias=bias,
         bias_interval=bias_interval,
-        standard_deviation=float(error.std(ddof=1)) if n > 1 else nan,
+        standard_deviation=moments(error)[1] if n > 1 else nan,
         mean_squared_error=squared,
         mean_squared_error_interval=squared_interval,
         relative_error=relative,
@@ -188,6 +199,9 @@ def _errors(
 
 
 def _mean(values: FloatArray, level: float) -> tuple[float, Interval]:
-    mean, n = float(values.mean()), len(values)
-    half = normal_quantile(level) * float(values.std(ddof=1)) / n**0.5 if n > 1 else float("nan")
-    return mean, (mean - half, mean + half)
+    # By a power of two, so that no square leaves the floats.
+    exponent = math.frexp(float(np.abs(values).max()))[1]
+    mean, spread, n = moments(np.ldexp(values, -exponent))
+    half = normal_quantile(level) * spread / n**0.5 if n > 1 else math.nan
+    low, middle, high = (math.ldexp(each, exponent) for each in (mean - half, mean, mean + half))
+    return middle, (low, high)

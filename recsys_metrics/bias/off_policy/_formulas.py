@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from math import inf, nan
 from typing import Any, Literal, NamedTuple, get_args
 
-from recsys_metrics._core.checks import check_real
+from recsys_metrics._core.checks import check_real, is_one_of
 
 Column = Any
 """An array or an expression."""
@@ -107,11 +107,11 @@ class Parameter(NamedTuple):
 
     def check(self, limit: Any) -> float:
         """Return the limit if it is one."""
-        check_real(self.name, limit)
-        fits = math.isinf(limit) or abs(limit) < 10**300
-        if isinstance(limit, bool) or not (fits and self.allows(float(limit))):
+        number = check_real(self.name, limit)
+        fits = math.isinf(number) or abs(number) < 10**300
+        if not (fits and self.allows(number)):
             raise ValueError(f"{self.name} {self.meaning}; got {limit!r:.80}")
-        return float(limit)
+        return number
 
 
 LARGEST = "is the largest weight and must be above 0"
@@ -251,9 +251,15 @@ def select(
     """
     known = get_args(EstimatorName)
     selected = {}
+    limits = {
+        parameter.name: None
+        if (limit := limits[parameter.name]) is None
+        else parameter.check(limit)
+        for parameter in (CAP, THRESHOLD)
+    }
     for name in known if names is None else names:
-        if name not in known:
-            raise ValueError(f"there is no estimator {name!r}; there are {', '.join(known)}")
+        if not is_one_of(name, known):
+            raise ValueError(f"there is no estimator {name!r:.60}; there are {', '.join(known)}")
         estimator, lacks = ESTIMATORS[name], ""
         limit = limits[estimator.parameter.name] if estimator.parameter else None
         if estimator.parameter and limit is None:

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recsys_metrics._core.arithmetic import divide
-from recsys_metrics._core.checks import MOST_ENTRIES, check_flag, first_true
+from recsys_metrics._core.checks import (
+    LARGEST_SQUARED,
+    MOST_ENTRIES,
+    check_flag,
+    first_true,
+    refuse,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_between, check_numbers, check_whole
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -100,7 +106,7 @@ def slate_ips(
     check_propensities(logged, 2)
     check_between("target", wanted, 0.0, 1.0, axes=2)
     check_flag("self_normalized", self_normalized)
-    weights = wanted / logged
+    weights = _slot_weights(logged, wanted)
     if self_normalized:
         mean = weights.mean(axis=0)
         if empty := first_true(mean == 0):
@@ -187,10 +193,19 @@ def cascade_doubly_robust(
     )
     check_propensities(logged, 2)
     check_between("target", wanted, 0.0, 1.0, axes=2)
-    weights = wanted / logged
+    weights = _slot_weights(logged, wanted)
     before = np.column_stack([np.ones(len(weights)), weights[:, :-1]])
     per_slate = (weights * (earned - of_model) + before * of_policy).sum(axis=1)
     return _estimate_slates("cascade doubly robust", per_slate, logged, wanted, users)
+
+
+def _slot_weights(logged: FloatArray, wanted: FloatArray) -> FloatArray:
+    """Return the importance weight of each slot, whose square is a float."""
+    with np.errstate(over="ignore"):
+        weights: FloatArray = wanted / logged
+    words = ", so close to 0 that the square of its weight is more than a float holds"
+    refuse(weights > LARGEST_SQUARED, "propensities", logged, words)
+    return weights
 
 
 def pseudo_inverse(

@@ -338,17 +338,17 @@ def inverse_propensity_weights(
             refuse(np.isinf(weights), "propensities", given, words)
         weights = given.min() / given
     if cap is not None:
-        check_real("cap", cap)
-        if isinstance(cap, bool) or not cap > 0:
+        cap = check_real("cap", cap)
+        if not cap > 0:
             raise ValueError(f"cap is the largest weight and must be above 0; got {cap!r:.80}")
-        weights = np.minimum(weights, float(cap if math.isinf(cap) else min(cap, 10**300)))
+        weights = np.minimum(weights, cap if math.isinf(cap) else min(cap, 1e300))
     return weights / weights.mean() if normalize else weights
 
 
 def _check_floor(floor: float, *, allow_zero: bool) -> float:
-    check_real("floor", floor)
+    floor = check_real("floor", floor)
     fits = 0 <= floor <= 1 if allow_zero else 0 < floor <= 1
-    if isinstance(floor, bool) or not fits:
+    if not fits:
         bracket = "[" if allow_zero else "("
         raise ValueError(f"floor is a probability in {bracket}0, 1]; got {floor!r:.80}")
-    return float(floor)
+    return floor

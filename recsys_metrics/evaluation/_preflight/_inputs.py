@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsys_metrics._core.checks import is_one_of
 from recsys_metrics._core.inputs.arrays import as_array, is_array
 from recsys_metrics._core.inputs.catalog import catalog_ids
 from recsys_metrics._core.inputs.frames import (
@@ -145,6 +146,8 @@ def _rows_of(parsed: ParsedSets, *, single: bool) -> list[Grades]:
         table = np.atleast_2d(parsed.table).tolist() if single else parsed.table.tolist()
         return [{item: 1.0 for item in row if item != -1} for row in table]
     given = parsed.given
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{parsed.name} has no sets of items; got {given!r:.60}")
     if single and not any(isinstance(each, list | set | frozenset | dict) for each in given):
         return [_grades(given)]
     return [_grades(entry) for entry in given]
@@ -267,7 +270,7 @@ class _Unknown:
 
 def is_gap(item: Any) -> bool:
     """Whether an entry of a list is no item."""
-    return item is None or item == "" or is_missing(item)
+    return is_missing(item) or is_one_of(item, ("",))
 
 
 def _by_text(item: Hashable) -> tuple[str, str]:

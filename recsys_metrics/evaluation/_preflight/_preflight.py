@@ -15,7 +15,9 @@ from recsys_metrics._core.checks import (
     check_mapping,
     check_share,
     generator,
+    is_one_of,
 )
+from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics.evaluation._preflight import (
     _chance,
     _contents,
@@ -179,8 +181,10 @@ def preflight(
         accept=accept,
         false_alarm_rate=false_alarm_rate,
     )
-    columns = columns or {}
+    columns = {} if columns is None else columns
     check_mapping("columns", columns, "from a role to the name of a column")
+    if score is not None and not callable(score):
+        raise TypeError(f"score is a function of lists and truth; got {score!r:.60}")
     pipeline = recommended if callable(recommended) else None
     if pipeline is not None:
         if not isinstance(relevant, Mapping):
@@ -247,14 +251,15 @@ class _Settings:
             )
         check_threshold(given["threshold"])
         check_flag("repeat_consumption", given["repeat_consumption"])
-        check_share("false_alarm_rate", given["false_alarm_rate"])
+        rate = check_share("false_alarm_rate", given["false_alarm_rate"])
+        given["false_alarm_rate"] = rate
         if given["sampled"] is not None:
             check_count("sampled", given["sampled"])
         names = (*_ALWAYS, *_CONDITIONAL)
-        accepted = [accept] if isinstance(accept, str) else [*accept]
+        accepted = read_several("accept", accept, "names of checks", alone=str)
         for name in accepted:
-            if name not in names:
-                raise ValueError(f"accept names {name!r}; checks are {', '.join(names)}")
+            if not is_one_of(name, names):
+                raise ValueError(f"accept names {name!r:.60}; checks are {', '.join(names)}")
         return cls(wanted, accept=frozenset(accepted), **given)
 
 
@@ -263,6 +268,8 @@ def _find_events(
 ) -> tuple[Interactions, Interactions] | None:
     """Return training and test events that are both known."""
     if events is not None:
+        if not isinstance(events, tuple | list) or len(events) != 2:
+            raise TypeError(f"events are two logs, of training and of test; got {events!r:.60}")
         train, test = events
         check_interactions("events[0]", train)
         check_interactions("events[1]", test)

@@ -178,12 +178,13 @@ def correction_table(
     drawn = check_count("n_samples", n_samples, most=most)
     check_flag("replacement", replacement)
     check_drawable(drawn, items - 1, replacement)
-    check_real("gamma", gamma)
-    if isinstance(gamma, bool) or not 0 <= gamma <= 1:
+    gamma = check_real("gamma", gamma)
+    if not 0 <= gamma <= 1:
         raise ValueError(f"gamma lies between 0 (bias only) and 1; got {gamma!r}")
+    weights = _read_prior(prior, items)
     if method == "rank":
         return _at_suggested_rank(items, drawn, metric, k)
-    rows = _Rows(items, drawn, metric, k, _read_prior(prior, items), replacement)
+    rows = _Rows(items, drawn, metric, k, weights, replacement)
     if method == "monotone":
         return _fit_nonincreasing(*rows.triangle())
     if method == "least-squares" or gamma == 0:

@@ -80,7 +80,8 @@ def check_ranks(ranks: ArrayLike, n_items: Any = None) -> NDArray[np.intp]:
     given: NDArray[Any] = as_array(ranks, "ranks")
     whole = None
     if given.dtype.kind in "iuf" and np.isfinite(given).all():
-        whole = given.astype(np.intp)
+        with np.errstate(invalid="ignore"):  # a float beyond whole numbers becomes another one
+            whole = given.astype(np.intp)
     if whole is None or (whole != given).any():
         raise TypeError(
             f"ranks are whole numbers from 1; got {given.ravel()[:5]!r}. Mean ranks of tied "

@@ -451,7 +451,7 @@ def _table(scores: Any) -> NDArray[Any]:
 def _reporter(progress: Progress) -> Callable[[int, int], None] | None:
     if callable(progress):
         return progress
-    return _to_stderr if progress else None
+    return _to_stderr if check_flag("progress", progress) else None
 
 
 def _to_stderr(done: int, total: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from recsys_metrics._core.checks import check_count, check_level
 from recsys_metrics._core.inputs.arrays import FloatArray, refuse_mask
 from recsys_metrics._core.inputs.catalog import catalog_ids
+from recsys_metrics._core.inputs.frames import by_key, entries_of, is_column
 from recsys_metrics._core.inputs.ids import kind
 from recsys_metrics.protocol.significance._intervals import mean_interval, proportion_interval
 from recsys_metrics.protocol.significance._results import Interval
@@ -221,8 +222,11 @@ def _answers(recommended: Answers) -> Iterator[Answer]:
             f"recommended is a list of lists, or a mapping from user to list; got "
             f"{kind(recommended)}"
         )
-    whose = recommended.items() if isinstance(recommended, Mapping) else enumerate(recommended)
-    for user, answer in whose:
+    keyed = by_key(recommended)
+    rows: Iterable[Any] = entries_of(recommended) if is_column(recommended) else recommended
+    whose: Any = enumerate(rows) if keyed is None else keyed.items()
+    for user, each in whose:
+        answer: Answer = each
         if answer is not None and (
             isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable)
         ):
@@ -246,7 +250,7 @@ def _first_times(
 def _plain(answer: Answer) -> list[Hashable]:
     if answer is None:
         return []
-    return answer.tolist() if isinstance(answer, np.ndarray) else list(answer)
+    return entries_of(answer)
 
 
 def _count(answer: Answer, items: frozenset[Hashable], k: int) -> tuple[int, int, int]:
@@ -275,6 +279,5 @@ def _names_of_faults(items: frozenset[Hashable]) -> Callable[[int], Hashable]:
 
 def _for_each(recommended: Answers, repair: Callable[[Answer], list[Hashable]]) -> Any:
     answers = [repair(answer) for answer in _answers(recommended)]
-    if isinstance(recommended, Mapping):
-        return dict(zip(recommended, answers, strict=True))
-    return answers
+    keyed = by_key(recommended)
+    return answers if keyed is None else dict(zip(keyed, answers, strict=True))

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from recsys_metrics._core import confidence_intervals
-from recsys_metrics._core.checks import check_bounds, check_level, is_real
+from recsys_metrics._core.checks import check_bounds, check_level, is_real, to_float
 from recsys_metrics._core.confidence_intervals import UNBOUNDED, Bounds
 from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues
 from recsys_metrics._core.inputs.columns import match_keys
@@ -325,9 +325,9 @@ def _check_weight(weight: Any) -> float | None:
     """Return a fixed weight, None for the one of least variance."""
     if isinstance(weight, str) and weight == "optimal":
         return None
-    if not is_real(weight) or isinstance(weight, bool) or not 0 <= float(weight) <= 1:
+    if not is_real(weight) or isinstance(weight, bool) or not 0 <= weight <= 1:
         raise ValueError(f"weight is 'optimal' or a number from 0 to 1; got {weight!r:.80}")
-    return float(weight)
+    return to_float(weight)
 
 
 def _combine(y: FloatArray, f: FloatArray, others: FloatArray, weight: float | None) -> _Parts:

@@ -119,6 +119,9 @@ def variance_components(values: ArrayLike, *, level: float = 0.95) -> VarianceCo
             f"values has {runs} run(s) of {users} user(s); it takes at least two of both to tell "
             "their variances apart"
         )
+    # By a power of two, so that no square of a square leaves the floats.
+    exponent = math.frexp(float(np.abs(table).max()))[1]
+    table = np.ldexp(table, -exponent)
     grand = float(table.mean())
     by_run, by_user = table.mean(axis=1), table.mean(axis=0)
     left = table - by_run[:, None] - by_user[None, :] + grand
@@ -133,9 +136,18 @@ def variance_components(values: ArrayLike, *, level: float = 0.95) -> VarianceCo
     ms_user, ms_run, ms_left = squares = sums / degrees
     user, run = max(ms_user - ms_left, 0.0) / runs, max(ms_run - ms_left, 0.0) / users
     variance = user / users + run / runs + ms_left / (users * runs)
-    mean = _interval(grand, variance, _satterthwaite(variance, squares, degrees), users, level)
-    alone = _interval(grand, moments(by_user)[1] ** 2 / users, users - 1, users, level)
-    return VarianceComponents(mean, alone, float(user), float(run), float(ms_left), users, runs)
+    freedom = _satterthwaite(variance, squares, degrees)
+    of_users = moments(by_user)[1] ** 2 / users
+    grand = math.ldexp(grand, exponent)
+    mean, alone = (
+        Interval(grand, grand - reach, grand + reach, level, users)
+        for reach in (
+            math.ldexp(_reach(variance, freedom, level), exponent),
+            math.ldexp(_reach(of_users, users - 1, level), exponent),
+        )
+    )
+    user, run, left_over = (math.ldexp(float(e), 2 * exponent) for e in (user, run, ms_left))
+    return VarianceComponents(mean, alone, user, run, left_over, users, runs)
 
 
 def _satterthwaite(variance: float, squares: FloatArray, degrees: FloatArray) -> float:
@@ -145,8 +157,8 @@ def _satterthwaite(variance: float, squares: FloatArray, degrees: FloatArray) ->
     return max(variance**2 / spread, 1.0) if spread > 0 else 1.0
 
 
-def _interval(mean: float, variance: float, freedom: float, n: int, level: float) -> Interval:
+def _reach(variance: float, freedom: float, level: float) -> float:
+    """Return how far Student's interval of a mean of some variance reaches to either side."""
     from scipy.special import stdtrit
 
-    half = float(stdtrit(freedom, 0.5 + level / 2)) * math.sqrt(variance)
-    return Interval(mean, mean - half, mean + half, level, n)
+    return float(stdtrit(freedom, 0.5 + level / 2)) * math.sqrt(variance)

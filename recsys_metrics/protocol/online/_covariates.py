@@ -229,7 +229,10 @@ def _warn_of_imbalance(control: FloatArray, treatment: FloatArray) -> None:
     if len(control) < 2 or len(treatment) < 2 or not varies.any():
         return
     p_values = np.ones(control.shape[1])
-    p_values[varies] = ttest_ind(control[:, varies], treatment[:, varies], equal_var=False).pvalue
+    # By a power of two, so that no square of a variance leaves the floats.
+    exponent = np.frexp(np.maximum(np.abs(control).max(0), np.abs(treatment).max(0)))[1]
+    groups = (np.ldexp(group, -exponent)[:, varies] for group in (control, treatment))
+    p_values[varies] = ttest_ind(*groups, equal_var=False).pvalue
     worst = int(np.nanargmin(p_values))
     p = min(1.0, float(p_values[worst]) * len(p_values))
     if p < _IMBALANCE:

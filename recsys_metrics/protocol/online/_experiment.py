@@ -17,6 +17,7 @@ from recsys_metrics._core.checks import (
     check_count,
     check_flag,
     check_level,
+    check_mapping,
 )
 from recsys_metrics._core.inputs.arrays import (
     FloatArray,
@@ -249,6 +250,12 @@ class Experiment:
         ship: better: difference 1.000, 95% CI 0.810 to 1.190 (n = 240), beyond the margin of 0.5;
         no guardrail fails (1 checked)
         """
+        check_mapping("guardrails", guardrails, "from a name to a non-inferiority test")
+        for name, result in guardrails.items():
+            if not isinstance(getattr(result, "test", None), Experiment):
+                raise TypeError(
+                    f"guardrails[{name!r}] is {result!r:.60}; give a test against a margin"
+                )
         broken = next((one for one in guardrails if guardrails[one].test.ratio.mismatch), None)
         obstacle = self._obstacle
         if not obstacle and broken is not None:

@@ -17,9 +17,10 @@ from recsys_metrics._core.checks import (
     generator,
     missing_entries,
     refuse,
+    zero_one,
 )
 from recsys_metrics._core.inputs.arrays import BoolArray, FloatArray, IntArray, as_array
-from recsys_metrics._core.inputs.columns import check_zero_one, number_labels
+from recsys_metrics._core.inputs.columns import number_labels
 from recsys_metrics._core.sorted_arrays import IntpArray, factorize
 
 Method = Literal["team-draft", "balanced", "optimized"]
@@ -69,14 +70,13 @@ class Interleaved:
             clicks among the first ranks of b less those among as many of a; of optimized
             interleaving, the sum of the credits.
         """
-        if np.shape(clicked) != self.items.shape:
+        given = as_array(clicked, "clicked", fill="0")
+        if given.shape != self.items.shape:
             raise ValueError(
                 f"clicked tells of each of the items shown, in the shape {self.items.shape}, "
-                f"whether it was clicked; got the shape {np.shape(clicked)}"
+                f"whether it was clicked; got the shape {given.shape}"
             )
-        hits: BoolArray = np.reshape(
-            check_zero_one("clicked", np.ravel(as_array(clicked))), self.items.shape
-        )
+        hits: BoolArray = zero_one(given, "clicked")
         if self.method != "balanced":
             return _per_visit(hits * self.credit)
         # As deep into both as it takes one of them to have shown the lowest clicked item.

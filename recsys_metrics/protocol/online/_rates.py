@@ -248,7 +248,9 @@ def _rate(
             f"there are more {name} ({above[more][0]:g}) than {of} ({below[more][0]:g}); count "
             "each of them at most once"
         )
-    rate = divide(above, below)
+    with np.errstate(over="ignore"):
+        rate = divide(above, below)
+    refuse(np.isinf(rate), of, below, ", so close to 0 that nothing can be divided by it")
     return float(rate) if rate.ndim == 0 else rate
 
 

@@ -216,6 +216,7 @@ def sequential_test(
     """
     old, new = read_large_groups(control, treatment, control_per, treatment_per, missing)
     gain, squared = new.value - old.value, old.squared_error + new.squared_error
+    expected_gain = check_positive("expected_gain", expected_gain)
     found = always_valid_interval(
         gain, math.sqrt(squared), expected_gain=expected_gain, level=level
     )

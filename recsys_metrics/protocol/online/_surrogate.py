@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import check_choice, check_level, refuse
+from recsys_metrics._core.checks import LARGEST_SQUARED, check_choice, check_level, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.frames import refuse_other_labels
 from recsys_metrics.protocol._checks import Alternative, sample
@@ -119,12 +121,16 @@ def surrogate_index(
             "all users of a group have the same surrogates, in control and in treatment, so there "
             "is no variation to compare the gain with; wait for more users, or add a surrogate"
         )
-    weights, covariance = _fit(past, outcome)
+    past, *groups = _in_units_of_past(past, *groups)
+    exponent = math.frexp(float(np.abs(outcome).max()))[1]
+    weights, covariance = _fit(past, np.ldexp(outcome, -exponent))
     change = groups[1].mean(axis=0) - groups[0].mean(axis=0)
     # The variance of an index is that of a weighted sum of the surrogates.
     of_groups = sum(float(np.var(group @ weights, ddof=1)) / len(group) for group in groups)
     error = float(np.sqrt(of_groups + change @ covariance @ change))
-    return _test(float(change @ weights), error, sum(map(len, groups)), alternative, level)
+    gain = math.ldexp(float(change @ weights), exponent)
+    n = sum(map(len, groups))
+    return _test(gain, math.ldexp(error, exponent), n, alternative, level)
 
 
 def _read(name: str, values: ArrayLike) -> FloatArray:
@@ -138,6 +144,25 @@ def _read(name: str, values: ArrayLike) -> FloatArray:
     for column in table.T:
         sample(name, column, least=_LEAST, source="live")
     return table
+
+
+def _in_units_of_past(
+    past: FloatArray, control: FloatArray, treatment: FloatArray
+) -> list[FloatArray]:
+    """Return each surrogate divided by a power of two, so that no square leaves the floats."""
+    exponent = np.frexp(np.abs(past).max(axis=0))[1]
+    with np.errstate(over="ignore"):
+        tables = [np.ldexp(table, -exponent) for table in (past, control, treatment)]
+    both = np.concatenate(tables[1:])
+    far = (np.abs(both) > LARGEST_SQUARED).any() or (
+        both.any() and np.abs(both).max() < 1 / LARGEST_SQUARED
+    )
+    if far:
+        raise ValueError(
+            "control and treatment have surrogates of another size than past_surrogates, by more "
+            f"than {LARGEST_SQUARED:g}; give all in the same unit"
+        )
+    return tables
 
 
 def _fit(past: FloatArray, outcome: FloatArray) -> tuple[FloatArray, FloatArray]:

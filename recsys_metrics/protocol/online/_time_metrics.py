@@ -90,8 +90,8 @@ def trimmed_mean(values: ArrayLike, *, trim: float = 0.1, missing: Missing = "ra
     >>> trimmed_mean([1, 2, 3, 4, 90], trim=0.2)
     3.0
     """
-    check_real("trim", trim)
-    if isinstance(trim, bool) or not 0 <= trim < 0.5:
+    trim = check_real("trim", trim)
+    if not 0 <= trim < 0.5:
         raise ValueError(f"trim is the share left out at either end, from 0 to 0.5; got {trim!r}")
     numbers = np.sort(sample("values", values, least=1, missing=missing))
     # So that 0.29 of 100 is 29, though it falls short of it in binary.

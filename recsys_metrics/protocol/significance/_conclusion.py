@@ -94,10 +94,11 @@ class Conclusion:
         difference compatible with the data is 0.324, above the margin of 0.1
         """
         if margin is not None:
-            check_real("margin", margin)
+            margin = check_real("margin", margin)
         interval = evidence
         if isinstance(evidence, Significance):
             interval, p_value = evidence.interval, evidence.p_value  # type: ignore[assignment]
+        p_value = check_real("p_value", p_value)
         if not isinstance(interval, Interval):
             raise TypeError(
                 "a conclusion is read from the confidence interval of the difference, and "
@@ -127,7 +128,7 @@ class Conclusion:
         outcome: Outcome = "no difference detected"
         if detected:
             outcome = "better" if low > 0 else "worse"
-        return cls(outcome, interval, margin, float(p_value))
+        return cls(outcome, interval, margin, p_value)
 
     @property
     def exceeds_margin(self) -> bool | None:

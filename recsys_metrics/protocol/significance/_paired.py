@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.arithmetic import scale_exponent
 from recsys_metrics._core.checks import (
     MOST_REPEATS,
     Seed,
@@ -186,6 +187,9 @@ def wilcoxon(
     check_choice("method", method, WilcoxonMethod)
     check_choice("alternative", alternative, Alternative)
     gains = paired_gains(a, b, missing=missing)
+    # By a power of two, so that no sum of them leaves the floats.
+    exponent = scale_exponent(gains)
+    gains = np.ldexp(gains, -exponent)
     moved = int(np.count_nonzero(gains))
     if not moved:
         return Significance(0.0, 1.0, 0.0, 0, alternative)
@@ -206,9 +210,8 @@ def wilcoxon(
         found = signed_ranks(
             gains, zero_method=zeros, correction=correction, alternative=alternative, method=method
         )
-    return Significance(
-        float(found.statistic), float(found.pvalue), float(np.median(gains)), moved, alternative
-    )
+    gain = math.ldexp(float(np.median(gains)), exponent)
+    return Significance(float(found.statistic), float(found.pvalue), gain, moved, alternative)
 
 
 def sign_test(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.arithmetic import rounding_of
 from recsys_metrics._core.checks import (
     LARGEST_SQUARED,
     MOST_REPEATS,
@@ -22,9 +24,9 @@ from recsys_metrics._core.checks import (
     first_true,
     generator,
 )
-from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_scores
+from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_columns_of_scores
 from recsys_metrics._core.inputs.frames import refuse_other_labels
-from recsys_metrics.protocol._checks import Missing, paired_gains
+from recsys_metrics.protocol._checks import Missing, paired_values
 from recsys_metrics.protocol.significance._results import Interval, Significance
 
 
@@ -125,9 +127,11 @@ def win_tie_loss(
     WinTieLoss(wins=1, ties=2, losses=0)
     """
     within = check_at_least("within", within, 0)
-    gains = paired_gains(a, b, least=1, missing=missing)
+    old, new = paired_values(a, b, least=1, missing=missing)
+    with np.errstate(over="ignore"):  # an infinite difference is one, too
+        gains = new - old
     # A difference that rounding left between equal values is none.
-    margin = float(within) + 1e-12
+    margin = within + rounding_of(np.concatenate([old, new]))
     wins, losses = int((gains > margin).sum()), int((gains < -margin).sum())
     return WinTieLoss(wins, len(gains) - wins - losses, losses)
 
@@ -190,7 +194,8 @@ def tukey_hsd(
     left = table - means - table.mean(axis=1, keepdims=True) + table.mean()
     freedom = (n_systems - 1) * (n_users - 1)
     error = float(np.sqrt((left**2).sum() / freedom / n_users))
-    if error <= 1e-12 * max(1.0, float(np.abs(table).max())):
+    largest = float(np.abs(table).max())
+    if error <= max(rounding_of(table), 1e-12 * largest):
         raise ValueError(
             "the differences between the recommenders are the same for every user, so there is "
             "no variation to compare them with"
@@ -273,9 +278,10 @@ def friedman(
     from scipy.stats import chi2, f, rankdata
 
     check_choice("method", method, Literal["F", "chi-square", "randomization"])
+    n_samples, rng = check_count("n_samples", n_samples, most=MOST_REPEATS), generator(seed)
     _, table = _as_table(values, missing)
     # A difference that rounding left between equal values is none.
-    ranks = rankdata(np.round(table, 12), axis=1)
+    ranks = rankdata(np.round(_in_units(table), 12), axis=1)
     n, m = ranks.shape
     spread = float(((ranks - (m + 1) / 2) ** 2).sum()) / (m - 1)
     means = ranks.mean(axis=0)
@@ -285,8 +291,6 @@ def friedman(
         return Significance(0.0, 1.0, gain, decided)
     statistic = _friedman(ranks, spread)
     if method == "randomization":
-        n_samples = check_count("n_samples", n_samples, most=MOST_REPEATS)
-        rng = generator(seed)
         drawn = (_friedman(rng.permuted(ranks, axis=1), spread) for _ in range(n_samples))
         # The same sums in another order differ in the last digits.
         as_extreme = sum(value >= statistic * (1 - 1e-12) for value in drawn)
@@ -300,6 +304,12 @@ def friedman(
         return Significance(np.inf, float(orders ** (1 - n)), gain, decided)
     ratio = float((n - 1) * statistic / left)
     return Significance(ratio, float(f.sf(ratio, m - 1, (m - 1) * (n - 1))), gain, decided)
+
+
+def _in_units(table: FloatArray) -> FloatArray:
+    """Return numbers that are all much smaller than 1 as some of about 1."""
+    exponent = math.frexp(float(np.abs(table).max()))[1]
+    return table if exponent >= 0 else np.ldexp(table, -exponent)
 
 
 def _friedman(ranks: FloatArray, spread: float) -> float:
@@ -317,8 +327,9 @@ def _as_table(
         raise ValueError(
             "values maps the name of each recommender to its values, two recommenders or more"
         )
-    refuse_other_labels(**{f"values[{name!r}]": column for name, column in values.items()})
-    columns = {name: as_scores(column, f"values[{name!r}]") for name, column in values.items()}
+    given = {f"values[{name!r}]": column for name, column in values.items()}
+    refuse_other_labels(**given)
+    columns = dict(zip(values, as_columns_of_scores(given), strict=True))
     shapes = {column.shape for column in columns.values()}
     if len(shapes) > 1 or len(next(iter(shapes))) != 1:
         listed = ", ".join(f"{name!r} {column.shape}" for name, column in columns.items())
