@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from io import IOBase
 from itertools import islice
 from numbers import Number
 from typing import Any
@@ -68,7 +69,8 @@ def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
         return values if hasattr(values, "tocsr") else np.asarray(values)
     # A tensor that learns, or lies on another device, hands out its numbers only after these.
     # An open file has a `detach` of its own.
-    tensor = values.detach() if hasattr(values, "detach") and hasattr(values, "dtype") else values
+    learns = hasattr(values, "detach") and not isinstance(values, IOBase)
+    tensor = values.detach() if learns else values
     tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
     try:
         if hasattr(tensor, "__dlpack__") and not hasattr(tensor, "__array__"):
