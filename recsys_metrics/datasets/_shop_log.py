@@ -166,9 +166,10 @@ def simulate_shop_log(
     if not 0 < exploration < 1:
         raise ValueError(f"exploration lies above 0 and below 1; got {exploration!r}")
     personalization = check_real("personalization", personalization)
-    # So that no product with a taste leaves the floats.
-    if not 0 <= personalization <= 1e300:
-        raise ValueError(f"personalization is 0 or more, at most 1e300; got {personalization!r}")
+    if not 0 <= personalization < np.inf:
+        raise ValueError(f"personalization is finite and 0 or more; got {personalization!r}")
+    # Beyond, no order changes, and a product with a taste would leave the floats.
+    personalization = min(personalization, 1e300)
     if n_items <= 4 * n_slots:
         raise ValueError(
             f"n_items must be more than four times n_slots, so that there are items to explore; "
