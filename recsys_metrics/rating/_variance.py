@@ -120,7 +120,7 @@ def explained_variance(
 def _spread_of_errors(rows: Rows) -> FloatArray:
     """Return each error minus the mean error, also where the ratings get lost in the errors."""
     errors, spread = rows.errors, rows.spread(rows.actual)
-    if np.abs(errors).max() <= _FAR * np.abs(spread).max():
+    if np.abs(errors).max() / _FAR <= np.abs(spread).max():
         return rows.spread(errors)
     return rows.spread(rows.predicted) - spread
 

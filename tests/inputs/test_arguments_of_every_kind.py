@@ -17,7 +17,7 @@ import pytest
 import recsys_metrics as rm
 from recsys_metrics import beyond_accuracy, calibration, convert, peers, rating
 from recsys_metrics._core.checks import check_bounds, check_real, check_share, is_among, to_float
-from recsys_metrics.bias import fairness, off_policy
+from recsys_metrics.bias import fairness, off_policy, propensity
 from recsys_metrics.evaluation import Aggregate, GateRule, compare_many, evaluate_ranks, scorecard
 from recsys_metrics.interactions import Interactions
 from recsys_metrics.measures import Measure
@@ -242,3 +242,9 @@ def test_quotients_beyond_the_floats():
         off_policy.evaluate_estimators([{"ips": 1e200}], 1)
     with pytest.raises(ValueError, match=r"^truth\[0\] is 1e-320, so close to 0"):
         off_policy.evaluate_estimators([{"ips": 1.0}], 1e-320)
+
+
+def test_features_and_ratings_near_the_largest_float():
+    with pytest.raises(ValueError, match=r"^features\[0, 0\] is 1e\+308, too large to square"):
+        propensity.fit_logging_policy([[1e308], [1], [2], [3], [4]], [0, 1, 0, 1, 0])
+    assert rating.explained_variance([1e308, 0], [1e308, 0]) == 1

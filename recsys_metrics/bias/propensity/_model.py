@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.checks import MOST_ENTRIES, check_count, check_positive, generator
+from recsys_metrics._core.checks import (
+    LARGEST_SQUARED,
+    MOST_ENTRIES,
+    check_count,
+    check_positive,
+    generator,
+    refuse,
+)
 from recsys_metrics._core.inputs.arrays import FloatArray, IntArray
 from recsys_metrics._core.inputs.columns import check_numbers, check_whole
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -80,6 +87,8 @@ def fit_logging_policy(
     """
     refuse_other_labels(features=features, actions=actions)
     seen = check_numbers("features", features, 2)
+    words = ", too large to square; divide the features by one number first"
+    refuse(np.abs(seen) > LARGEST_SQUARED, "features", seen, words)
     done = check_whole("actions", actions, 0, None)
     if len(seen) != len(done):
         raise ValueError(f"features has {len(seen)} rounds and actions {len(done)}")
