@@ -11,7 +11,7 @@ from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from recsys_metrics import beyond_accuracy, ranking
-from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.checks import check_choice, is_one_of
 from recsys_metrics._core.parameter_domains import check_number
 from recsys_metrics.measures import _adapters
 
@@ -189,6 +189,11 @@ class Metric:
         >>> METRICS["gini"].read("normalized", "true"), METRICS["f_beta"].read("beta", "2")
         (True, 2.0)
         """
+        if not is_one_of(convention, self.conventions) or not isinstance(word, str):
+            raise ValueError(
+                f"convention is one of {', '.join(self.conventions) or 'none'}, and word a text; "
+                f"got {convention!r:.60} and {word!r:.60}"
+            )
         if word.startswith("[") and Sequence[float] in get_args(self._hints[convention]):
             return tuple(float(number) for number in word.strip("[]").split())
         annotation = self._annotations[convention]

@@ -246,6 +246,8 @@ class Measure:
             If something is not known that the metric needs, or the metric refuses its
             arguments; the message names the measure.
         """
+        if not isinstance(context, Context):
+            raise TypeError(f"context is a Context; got {context!r:.60}")
         arguments = self._required_context(context)
         if self.metric.takes_k:
             if self.k is None:

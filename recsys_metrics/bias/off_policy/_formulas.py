@@ -107,6 +107,8 @@ class Parameter(NamedTuple):
 
     def check(self, limit: Any) -> float:
         """Return the limit if it is one."""
+        if isinstance(limit, bool):
+            raise ValueError(f"{self.name} {self.meaning}; got {limit}")
         number = check_real(self.name, limit)
         fits = math.isinf(number) or abs(number) < 10**300
         if not (fits and self.allows(number)):
