@@ -258,7 +258,7 @@ class Scorecard(RenderableTable):
         found = [row for row in self.rows if is_one_of(metric, (row.metric,))]
         if not found:
             named = suggest(str(metric), self.metrics)
-            raise ValueError(f"metric={metric!r:.60} is not on the scorecard{named}")
+            raise KeyError(f"metric={metric!r:.60} is not on the scorecard{named}")
         if arm is None and len(found) > 1:
             raise ValueError(
                 f"there are {len(found)} arms beside the control; name one of "
@@ -266,7 +266,7 @@ class Scorecard(RenderableTable):
             )
         chosen = [row for row in found if arm is None or is_among(arm, (row.arm,))]
         if not chosen:
-            raise ValueError(
+            raise KeyError(
                 f"arm={arm!r:.60} is no arm; there are {', '.join(map(repr, self.arms))}"
             )
         return chosen[0]

@@ -16,7 +16,6 @@ from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.columns import check_numbers
 from recsys_metrics._core.inputs.several import read_several
 from recsys_metrics.bias.off_policy._estimate import Estimate
-from recsys_metrics.protocol.significance._intervals import moments
 
 Interval = tuple[float, float]
 
@@ -187,7 +186,7 @@ def _errors(
         mean=mean_of(values),
         bias=bias,
         bias_interval=bias_interval,
-        standard_deviation=moments(error)[1] if n > 1 else nan,
+        standard_deviation=_scaled_spread(error),
         mean_squared_error=squared,
         mean_squared_error_interval=squared_interval,
         relative_error=relative,
@@ -198,10 +197,18 @@ def _errors(
     )
 
 
+def _scaled_spread(values: FloatArray) -> float:
+    """Return the standard deviation over n - 1, NaN of one value; no square leaves the floats."""
+    if len(values) < 2:
+        return math.nan
+    exponent = math.frexp(float(np.abs(values).max()))[1]
+    return math.ldexp(float(np.ldexp(values, -exponent).std(ddof=1)), exponent)
+
+
 def _mean(values: FloatArray, level: float) -> tuple[float, Interval]:
     # By a power of two, so that no square leaves the floats.
     exponent = math.frexp(float(np.abs(values).max()))[1]
-    mean, spread, n = moments(np.ldexp(values, -exponent))
-    half = normal_quantile(level) * spread / n**0.5 if n > 1 else math.nan
+    mean, n = float(np.ldexp(values, -exponent).mean()), len(values)
+    half = normal_quantile(level) * math.ldexp(_scaled_spread(values), -exponent) / n**0.5
     low, middle, high = (math.ldexp(each, exponent) for each in (mean - half, mean, mean + half))
     return middle, (low, high)
