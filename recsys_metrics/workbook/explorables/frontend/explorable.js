@@ -220,8 +220,8 @@ const askedState = ({ controls, guess }) =>
 
 // The goals
 
-/** Return what is to be found: how much it is until something was moved, and in its room the goals,
-    each of which gives way to what it shows once it is found. */
+/** Return what is to be found: how much it is until somebody asks or finds one, and in its room the
+    goals, each of which gives way to what it shows once it is found. */
 function finding(goals) {
   const items = goals.map(({ text, found }) => {
     const told = make("span", { class: "explorable-shows" }, make("strong", {}, "Found."), ` ${found}`);
@@ -314,10 +314,10 @@ function render({ model, el, links = [] }) {
     model.save_changes();
   }
 
-  /** From the first move or guess on, the figure says what is to be found. */
-  function begin() {
-    el.classList.add("is-moved");
-  }
+  const begin = () => el.classList.add("is-moved");
+
+  /** Say what is to be found: to who asks, and who has found some of it. */
+  const openGoals = () => el.classList.add("is-sought");
 
   /** Have the grip that is held be where it was moved to and say so, before a kernel has answered. */
   function lead(to) {
@@ -428,7 +428,7 @@ function render({ model, el, links = [] }) {
     const fresh = known ? found.filter((one) => !known.includes(one)) : [];
     for (const i of fresh) news.push(`Found: ${goals[i].text} ${goals[i].found}`);
     known = found;
-    if (found.length) begin();
+    if (found.length) openGoals();
     find.show(found, fresh);
   }
 
@@ -456,7 +456,7 @@ function render({ model, el, links = [] }) {
     unfold.setAttribute("aria-checked", el.classList.toggle("is-exact"));
   });
   find.unfold.addEventListener("click", () => {
-    begin();
+    openGoals();
     find.list.focus({ preventScroll: true });
   });
 
