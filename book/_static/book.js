@@ -72,6 +72,33 @@ window.recsysBook = (() => {
   addEventListener("load", reachFormulas);
   addEventListener("resize", reachFormulas);
 
+  // On a wide screen the contents of the book stand beside the text, or do not, on all pages: as the
+  // reader left them. The theme would show them anew on each page; on a narrow one it opens them.
+  const WIDE = matchMedia("(min-width: 992px)");
+  const toggle = document.querySelector(".primary-toggle");
+
+  function sayContents() {
+    if (WIDE.matches) toggle?.setAttribute("aria-expanded", document.documentElement.dataset.contents === "shown");
+    else toggle?.removeAttribute("aria-expanded");
+  }
+
+  function toggleContents(event) {
+    if (!WIDE.matches || !event.target.closest(".primary-toggle")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { dataset } = document.documentElement;
+    dataset.contents = dataset.contents === "shown" ? "hidden" : "shown";
+    sayContents();
+    try {
+      localStorage.setItem("recsys-metrics.contents", dataset.contents);
+    } catch {
+      // It holds for this page.
+    }
+  }
+  document.addEventListener("click", toggleContents, { capture: true });
+  WIDE.addEventListener("change", sayContents);
+  sayContents();
+
   // Paper is white: what was chosen for the screen comes back when it is printed.
   const root = document.documentElement;
   addEventListener("beforeprint", () => {

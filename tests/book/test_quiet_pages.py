@@ -224,6 +224,45 @@ def test_doctests_of_the_front_page_pass(monkeypatch):
 
 
 @pytest.mark.browser
+def test_the_contents_of_the_book_are_shown_where_a_reader_asked_for_them(book, new_reader):
+    page = new_reader(1280)
+    page.add_init_script(NOTE_SHIFTS)
+    contents, text = page.locator(".bd-sidebar-primary"), page.locator("article.bd-article")
+    toggle = page.get_by_role("button", name="Contents", exact=True)
+    page.goto(f"{book.address}/{PART}")
+    assert contents.is_hidden()
+    assert toggle.get_attribute("aria-expanded") == "false"
+    wide = text.bounding_box()["width"]
+    toggle.click()
+    contents.get_by_role("link", name="Average precision").wait_for()
+    assert toggle.get_attribute("aria-expanded") == "true"
+    assert text.bounding_box()["width"] == wide
+    # It stays so on other pages, from the first moment on.
+    page.goto(f"{book.address}/api/ranking.ndcg.html", wait_until="networkidle")
+    assert contents.is_visible()
+    assert page.evaluate("shifts") == []
+    toggle.click()
+    page.goto(f"{book.address}/{PART}")
+    assert contents.is_hidden()
+
+
+@pytest.mark.browser
+def test_the_contents_of_the_book_are_there_without_a_script(book, open_view):
+    page = open_view(book, PART, java_script_enabled=False).page
+    assert page.locator(".bd-sidebar-primary").is_visible()
+
+
+@pytest.mark.browser
+def test_the_contents_of_the_book_open_over_a_phone(book, new_reader):
+    page = new_reader(390)
+    page.goto(f"{book.address}/{PART}")
+    assert page.locator("#pst-primary-sidebar").is_hidden()
+    page.get_by_role("button", name="Contents", exact=True).tap()
+    dialog = page.locator("#pst-primary-sidebar-modal")
+    dialog.get_by_role("link", name="Average precision").wait_for()
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("width", WINDOWS)
 def test_search_and_progress_are_offered_once(book, new_reader, width):
     page = new_reader(width)
@@ -296,7 +335,7 @@ def test_run_is_seen_beside_the_code_and_the_rest_comes_with_the_pointer(book, n
     code, copy = cell.locator(".cell_input").bounding_box(), cell.locator(".copybtn").bounding_box()
     left, right = run.bounding_box(), edit.bounding_box()
     assert code["y"] <= left["y"] < code["y"] + code["height"]
-    assert left["x"] > page.locator(".bd-sidebar-primary").bounding_box()["width"]
+    assert left["x"] > 0
     assert left["x"] + left["width"] <= code["x"]
     assert right["y"] == pytest.approx(copy["y"], abs=2)
     assert right["x"] > code["x"] + code["width"] / 2
