@@ -60,7 +60,11 @@ def text_of(subject: str) -> str:
             "and hints are there.\n"
             "Each solution ends with the check of what its steps found."
         ),
-        new_code_cell(f"from recsys_metrics.workbook import exercises\n\nex = exercises.{subject}"),
+        # As many digits as any check reads: floats are printed like 0.20800000000000002 in full.
+        new_code_cell(
+            "%precision %.6g\n"
+            f"from recsys_metrics.workbook import exercises\n\nex = exercises.{subject}"
+        ),
     ]
     for exercise in SUBJECTS[subject]:
         cells += _cells_of(exercise)

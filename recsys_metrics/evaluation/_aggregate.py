@@ -44,8 +44,8 @@ class Aggregate:
     --------
     >>> import numpy as np
     >>> from recsys_metrics.evaluation import Aggregate
-    >>> Aggregate.from_values(np.array([0.0, 1.0, np.nan]))
-    Aggregate(mean=0.5, n=2, n_skipped=1, standard_deviation=0.7071067811865476)
+    >>> Aggregate.from_values(np.array([0.0, 1.0, 0.5, np.nan]))
+    Aggregate(mean=0.5, n=3, n_skipped=1, standard_deviation=0.5)
     """
 
     mean: float

@@ -96,8 +96,8 @@ class Leaderboard(
     | a ease | 1.000 ᵇᶜ |
     | b knn | 0.333 ᶜ |
     | c popular | 0.000 |
-    >>> board["hit_rate@1"]["knn", "popular"].gain
-    0.3333333333333333
+    >>> round(board["hit_rate@1"]["knn", "popular"].gain, 3)
+    0.333
     """
 
     results: Mapping[str, Mapping[Measure, Result | PredictionResult]]

@@ -78,9 +78,9 @@ def judge_scores(
     Examples
     --------
     >>> from recsys_metrics import judge_scores, reciprocal_rank
-    >>> grades, scores = [0, 1, 0], [0.5, 0.5, 0.5]
+    >>> grades, scores = [0, 1, 0, 0], [0.5, 0.5, 0.5, 0.5]
     >>> [reciprocal_rank(judge_scores(grades, scores, ties=t)) for t in ("best", "order", "worst")]
-    [1.0, 0.5, 0.3333333333333333]
+    [1.0, 0.5, 0.25]
     """
     check_ties(ties, ScoreTies, _REASONS)
     found, values = read_scored(grades, scores)
