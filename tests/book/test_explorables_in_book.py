@@ -938,9 +938,7 @@ def tops(form):
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("path", dict.fromkeys(map(page_of, REGISTRY)))
-def test_goals_are_shown_to_who_asks_and_move_nothing(
-    sample_site, open_view, path, width
-):
+def test_goals_are_shown_to_who_asks_and_move_nothing(sample_site, open_view, path, width):
     view = open_view(sample_site, path, width=width)
     view.wake()
     for name in [name for name in REGISTRY if page_of(name) == path]:
