@@ -62,10 +62,15 @@ def test_text_as_probability_raises():
         log_loss([1, 0], ["high", "low"])
 
 
-@pytest.mark.parametrize("clip", [-0.1, 0.5, True])
+@pytest.mark.parametrize("clip", [-0.1, 0.5])
 def test_invalid_clip_raises(clip):
     with pytest.raises(ValueError, match=r"clip must be at least 0 and below 0.5"):
         log_loss([1], [0.5], clip=clip)
+
+
+def test_truth_value_as_clip_raises():
+    with pytest.raises(TypeError, match="clip is a number; got True"):
+        log_loss([1], [0.5], clip=True)
 
 
 @pytest.mark.parametrize(
