@@ -203,9 +203,55 @@ def test_no_answer_in_words_is_made_of_other_text(stray):
     at, graded, _ = stray
     for name in ("nil", "own"):
         assert graded[name].judged_answers[1].points == 0, name
-        assert graded[name].notes == []
-        assert "your instructor reads what you wrote" not in at.page(name)
+        assert "instructor reads what you wrote" not in sections(at.page(name))[2]
+    assert graded["nil"].notes == []
     assert graded["own"].judged_answers[2].needs_marking
+    says = "the answer to question 3 is not in its cell; to be read is what is in a text cell of"
+    assert graded["own"].notes == [f"{says} question 3"]
+
+
+def test_all_that_may_be_an_answer_in_words_reaches_the_reader(desk):
+    students = ["both", "moved", "kept", "noted", "old"]
+    at = desk(students, [NUMBERS, TEXT, OTHER_TEXT])
+    numbers, text, other = (one.replace(".", "-") for one in (NUMBERS, TEXT, OTHER_TEXT))
+    of_other = "The two weeks differ in how often the list was shown, so neither rate decides."
+    books = {one: at.answered(one, {OTHER_TEXT: of_other}) for one in students}
+    for one in ("both", "noted"):
+        prompt_of(books[one], text)["source"] += f"\n\n{SAID}"
+    add_text(books["both"], text, "(answered above)")
+    cell_of(books["noted"], text)["source"] = "see above"
+    # The answer to question 2 lies below question 3, whose own is in the cell with the question.
+    cell_of(books["moved"], other)["source"] = ""
+    prompt_of(books["moved"], other)["source"] += f"\n\n{of_other}"
+    add_text(books["moved"], other, SAID)
+    # A note below a question with numbers is no part of an answer that is in its cell.
+    cell_of(books["kept"], text)["source"] = SAID
+    add_text(books["kept"], numbers, "My steps: two hits, divided by three.")
+    add_text(books["old"], numbers, "# ap = 0.25", is_code=True)
+    for name, book in books.items():
+        at.hand_in(name, book)
+    graded = at.grade(sandboxed=False)
+    done = open_answer_marking.write_pages(at.course, at.assignment, "kim")
+    page = (done.folder / f"{TEXT}.html").read_text()
+    assert page.count("It ignores every item that was never recommended") == 4
+    assert page.count("This is in the cell that asks question 2:") == 1
+    assert page.count("This is also in the cell that asks question 2:") == 1
+    assert "(answered above)" in page
+    assert "see above" in page
+    assert "My steps" not in page
+    where = "the cell that asks question 2 and a text cell of question 2"
+    assert f"instructor reads what you wrote in {where}." in sections(at.page("both"))[2]
+    where = "the cell that asks question 2"
+    assert f"Your instructor also reads what you wrote in {where}." in sections(at.page("noted"))[2]
+    assert graded["noted"].notes == [
+        f"the answer to question 2 is not all in its cell; to be read is also what is in {where}"
+    ]
+    found = ["the cell that asks question 3 and a text cell of question 3"] * 2
+    assert [one.partition("what is in ")[2] for one in graded["moved"].notes] == found
+    assert graded["kept"].notes == []
+    # Code that was commented out is no answer in words.
+    assert graded["old"].judged_answers[1].points == 0
+    assert graded["old"].notes == []
 
 
 def test_a_marker_gets_words_that_were_written_elsewhere(stray):

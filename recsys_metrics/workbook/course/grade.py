@@ -334,9 +334,12 @@ class Grading:
         for place, question in enumerate(questions):
             stray = stray_words.find_stray_words(place, questions, submission)
             if stray and question.id not in updated:
+                is_there = bool(submission.get_text(place))
+                lies = "is not all in" if is_there else "is not in"
+                reads = "to be read is also" if is_there else "to be read is"
                 graded.notes.append(
-                    f"the answer to question {question.number} is not in its cell; to be read is "
-                    f"what is in {stray_words.list_places(stray)}"
+                    f"the answer to question {question.number} {lies} its cell; {reads} what is in "
+                    f"{stray_words.list_places(stray)}"
                 )
         for question in submission.find_changed_setup(questions):
             if question.id not in updated:

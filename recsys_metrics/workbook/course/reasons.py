@@ -82,7 +82,7 @@ def explain(
                 )
             )
         if stray := stray_words.find_stray_words(place, questions, submission):
-            lines.append(_of_stray_words(stray))
+            lines.append(_of_stray_words(stray, also=bool(submission.get_text(place))))
         # A person reads what an update of the library has changed: no student has changed that.
         if judged.outcome is not Outcome.PASS and not judged.needs_marking:
             if question.id in changed:
@@ -131,9 +131,11 @@ def _say_elsewhere(place: int, questions: Sequence[Question], submission: Submis
     )
 
 
-def _of_stray_words(stray: Sequence[StrayWords]) -> Line:
-    """Say where the words were found that a person reads as the answer."""
+def _of_stray_words(stray: Sequence[StrayWords], *, also: bool) -> Line:
+    """Say where the words were found that a person reads as the answer, or with it."""
     places = stray_words.list_places(stray)
+    if also:
+        return Line("", f"Your instructor also reads what you wrote in {places}.")
     return Line(
         "",
         f"Nothing is in the cell for this answer, so your instructor reads what you wrote in "

@@ -21,7 +21,7 @@ from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.exercises.result import Outcome
-from recsys_metrics.workbook.grading import untrusted_values
+from recsys_metrics.workbook.grading import stray_words, untrusted_values
 from recsys_metrics.workbook.grading.copy_probability import VARIANTS
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.questions import Question
@@ -119,7 +119,9 @@ def digest_words(questions: Sequence[Question], submission: Submission) -> dict[
     """
     found = {}
     for place, question in enumerate(questions):
-        words = re.findall(r"\w+", submission.get_text(place).casefold())
+        stray = stray_words.find_stray_words(place, questions, submission)
+        said = [submission.get_text(place), *(one.text for one in stray)]
+        words = re.findall(r"\w+", " ".join(said).casefold())
         if question.is_words and len(words) >= _FEWEST_WORDS:
             found[question.id] = hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]
     return found

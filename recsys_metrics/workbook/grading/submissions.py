@@ -275,12 +275,19 @@ class Submission:
             and cell.source.strip() not in {"", questions[cell.question].stub.strip()}
         }
 
+    def is_for_words(self, cell: Cell) -> bool:
+        """Whether a cell is that for an answer in words.
+
+        Where a program has removed what tells our cells from others, any text may be it.
+        """
+        return cell.is_answer or (self.is_stripped and not (cell.is_code or cell.is_ours))
+
     def get_text(self, place: int) -> str:
-        """Return what was written under a question that asks for words; empty if nothing was."""
+        """Return what is in the cell for an answer in words; empty if that is nothing."""
         written = [
             cell.source.strip()
             for cell in self.cells
-            if cell.question == place and (cell.is_answer or not (cell.is_code or cell.is_ours))
+            if cell.question == place and self.is_for_words(cell)
         ]
         return "\n\n".join(text for text in written if text not in {"", PLACEHOLDER})
 
