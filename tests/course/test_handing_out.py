@@ -243,6 +243,32 @@ def test_a_release_is_undone_and_the_name_is_free_again(at, run_cli):
     export.export(at.course, at.course.root / "grades.csv")
 
 
+def test_a_notebook_of_a_release_that_was_taken_back_is_not_graded(at):
+    before = at.answered("ann")
+    withdraw.withdraw(at.course, NAME)
+    # The same question is asked again, with the same numbers, beside another.
+    at.assignment = release.release(
+        at.course, NAME, [NUMBER, "ranking.e5"], [Student("ann"), Student("bob")]
+    ).assignment
+    at.questions = {}
+    at.put("ann.ipynb", before)
+    says = f"it is of a release of {NAME} that was taken back, and is not graded; answer the"
+    done = at.collect()
+    assert says in dict(done.problems)["ann.ipynb"]
+    graded = at.grade("ann", sandboxed=False)["ann"]
+    assert graded.points is None
+    assert says in graded.problem
+    assert says in " ".join(at.page("ann").split())
+    export.export(at.course, at.course.root / "grades.csv")
+    assert says in (at.course.root / "grades.csv").read_text()
+    # The notebook that was released last counts, and the older one does not replace it.
+    at.put("ann.ipynb", at.answered("ann"))
+    assert at.collect().replaced == ["ann"]
+    at.put("ann.ipynb", before)
+    assert "The notebook collected before stays" in dict(at.collect().problems)["ann.ipynb"]
+    assert at.grade("ann", sandboxed=False)["ann"].points == at.assignment.out_of
+
+
 @pytest.mark.parametrize("where", ["collected", "graded", "refused", "to_decide"])
 def test_nothing_is_undone_once_somebody_has_handed_something_in(where, at, run_cli):
     if where == "collected":

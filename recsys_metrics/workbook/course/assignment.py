@@ -33,6 +33,7 @@ from recsys_metrics.workbook.grading.questions import (
     create_questions,
     find_exercise,
 )
+from recsys_metrics.workbook.grading.submissions import Submission
 
 _VERSION = 1
 _SHAPE: Shape = {
@@ -42,6 +43,7 @@ _SHAPE: Shape = {
     "has_own?": is_flag,
     "asked": {str: {str: is_text}},
     "asked_in_page?": {str: {str: is_text}},
+    "release?": is_count,
 }
 
 
@@ -61,6 +63,8 @@ class Assignment:
     asked_in_page : mapping
         As `asked`, of the questions as the book's pages ask them; empty where the assignment is
         answered in a notebook alone.
+    release : int
+        1, or more after releases of this name that were taken back.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Assignment:
     asked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     has_own: bool = False
     asked_in_page: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    release: int = 1
 
     @property
     def students(self) -> list[str]:
@@ -107,6 +112,11 @@ class Assignment:
         """Return what finds an exercise by its id, the course's own ones included."""
         own = load_kept(course.own_exercises(self.name)) if self.has_own else {}
         return partial(find_exercise, own=own)
+
+    def is_withdrawn(self, submission: Submission, key: str) -> bool:
+        """Whether a notebook is of a release of this assignment that was taken back."""
+        signed = submission.find_release(key) if submission.assignment == self.name else 0
+        return signed not in {0, self.release}
 
     def find_deadline(self, course: Course) -> Deadline | None:
         """Return when it is due; None where it is never late.
@@ -178,6 +188,7 @@ def load(course: Course, name: str) -> Assignment:
         raw["asked"],
         raw.get("has_own") is True,
         raw.get("asked_in_page", {}),
+        raw.get("release", 1),
     )
 
 
@@ -192,6 +203,7 @@ def save(course: Course, assignment: Assignment) -> None:
         "asked_in_page": {
             student: dict(asked) for student, asked in assignment.asked_in_page.items()
         },
+        "release": assignment.release,
     }
     text = json.dumps(content, indent=1, ensure_ascii=False)
     atomic_files.replace_file(course.manifest(assignment.name), f"{text}\n")

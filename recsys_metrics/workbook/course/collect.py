@@ -400,7 +400,10 @@ class _Collecting:
             came = submissions.parse_notebook(content, self._questions)
         except GradingError as problem:
             return str(problem), None, False
-        damage = "" if came.has_questions else f"it has no question of {self._assignment.name}"
+        name = self._assignment.name
+        damage = "" if came.has_questions else f"it has no question of {name}"
+        if self._assignment.is_withdrawn(came, self._course.key):
+            damage = f"it is of {hand_ins.format_withdrawn(name)}"
         is_answered = came.is_answered(self._questions) or _has_stray_words(content)
         return damage, came.find_owner(self._course.key), is_answered
 

@@ -41,7 +41,14 @@ from recsys_metrics.workbook.course.gradebook import (
 )
 from recsys_metrics.workbook.course.grading_report import NOTHING, NothingHandedInError
 from recsys_metrics.workbook.course.provenance import Origin
-from recsys_metrics.workbook.grading import atomic_files, judge, sandbox, stray_words, submissions
+from recsys_metrics.workbook.grading import (
+    atomic_files,
+    hand_ins,
+    judge,
+    sandbox,
+    stray_words,
+    submissions,
+)
 from recsys_metrics.workbook.grading.atomic_files import StorageError
 from recsys_metrics.workbook.grading.judge import JudgedAnswer
 from recsys_metrics.workbook.grading.limits import (
@@ -404,6 +411,8 @@ class Grading:
             )
         elif owner[1] != self.assignment.name:
             raise GradingError(f"it is a notebook of {owner[1]}")
+        elif self.assignment.is_withdrawn(submission, self.course.key):
+            raise GradingError(f"it is of {hand_ins.format_withdrawn(self.assignment.name)}")
 
     def _finish(
         self,

@@ -41,7 +41,7 @@ def convert(
     GradingError
         If it is no such file, or not one that its student can have saved.
     """
-    file = hand_ins.parse_hand_in(content, plain, assignment.name, course.key)
+    file = hand_ins.parse_hand_in(content, plain, assignment.name, course.key, assignment.release)
     if file.student not in assignment.students:
         raise GradingError(f"it belongs to {file.student}, who is not on the list")
     questions = assignment.questions(course, file.student, in_page=True)
@@ -58,7 +58,9 @@ def _write(
     course: Course, assignment: Assignment, questions: Sequence[Question], file: HandedFile
 ) -> bytes:
     seeds = assignment.page_seeds(course, file.student)
-    built = release_notebook.build(course, assignment.name, questions, Student(file.student), seeds)
+    built = release_notebook.build(
+        *(course, assignment.name, questions, Student(file.student), seeds), assignment.release
+    )
     notebook = json.loads(built)
     # The head says what the settings say today, and the same file is the same notebook tomorrow.
     notebook["cells"][0]["source"] = _HEAD

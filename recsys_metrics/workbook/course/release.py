@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,7 +16,12 @@ from recsys_metrics.workbook.course.course_folder import Course, Student
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.open_answer import Text
-from recsys_metrics.workbook.grading import atomic_files, copy_probability, exercise_rules
+from recsys_metrics.workbook.grading import (
+    atomic_files,
+    copy_probability,
+    exercise_rules,
+    signatures,
+)
 from recsys_metrics.workbook.grading.custom_exercises import get_python_file, load_kept, locate
 from recsys_metrics.workbook.grading.custom_exercises import list_data_files as own_data
 from recsys_metrics.workbook.grading.custom_exercises import load_exercises as load_own
@@ -202,7 +208,7 @@ def _release(
     for student in students:
         questions = asked.questions(course, student.id)
         seeds = asked.page_seeds(course, student.id) if page else None
-        text = release_notebook.build(course, name, questions, student, seeds)
+        text = release_notebook.build(course, name, questions, student, seeds, asked.release)
         file = course.notebook("release", student.id, name)
         if not file.exists():
             atomic_files.replace_file(file, text)
@@ -279,6 +285,12 @@ def _keep(course: Course, name: str, file: Path) -> None:
         (kept / called).chmod(0o600)
 
 
+def _count_withdrawn(course: Course, name: str) -> int:
+    """Return how many releases of a name were taken back: their notebooks are not graded."""
+    folder = re.compile(rf"{re.escape(name)}-\d{{8}}T\d+Z")
+    return sum(bool(folder.fullmatch(one.name)) for one in course.root.glob("withdrawn/*"))
+
+
 def _assignment(
     course: Course, name: str, exercises: Sequence[str], own: Mapping[str, Exercise]
 ) -> Assignment:
@@ -294,7 +306,15 @@ def _assignment(
     if not points:
         raise GradingError("an assignment has at least one exercise; name a chapter")
     if name not in course.assignments():
-        return Assignment(name, points, has_own=any(one in own for one in points))
+        again = _count_withdrawn(course, name)
+        if again >= signatures.MOST_RELEASES:
+            raise GradingError(
+                f"{name} was released and taken back {again} times; give this assignment another "
+                "name"
+            )
+        return Assignment(
+            name, points, has_own=any(one in own for one in points), release=again + 1
+        )
     before = assignments.load(course, name)
     if list(before.points) != list(points):
         raise GradingError(

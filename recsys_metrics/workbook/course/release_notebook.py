@@ -41,6 +41,7 @@ def build(
     questions: Sequence[Question],
     student: Student,
     page: Mapping[str, str | None] | None = None,
+    release: int = 1,
 ) -> str:
     """Return the notebook of a student, as text.
 
@@ -53,6 +54,8 @@ def build(
     student : Student
     page : mapping, optional
         The variants to be answered in the book's pages, where they may be used.
+    release : int
+        Of the assignment: 2 after one that was taken back.
     """
     name = f"{student.first_name} {student.last_name}".strip()
     whose = f"For {escape_markdown(name)} ({student.id})." if name else f"For {student.id}."
@@ -64,7 +67,7 @@ def build(
     signed: dict[str, Any] = {
         "assignment": assignment,
         "student": student.id,
-        "tag": signatures.sign_notebook(course.key, assignment, student.id),
+        "tag": signatures.sign_notebook(course.key, assignment, student.id, release),
         "questions": [_expected(question) for question in questions],
     }
     if page is not None:

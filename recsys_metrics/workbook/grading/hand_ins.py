@@ -106,11 +106,21 @@ def is_hand_in(name: str, content: bytes) -> bool:
     return is_named or bool(_SAYS.search(plain))
 
 
+def format_withdrawn(name: str) -> str:
+    """Say of which release a notebook or a file of answers is that was taken back."""
+    return (
+        f"a release of {name} that was taken back, and is not graded; answer the notebook that was "
+        f"released last, and hand in that one"
+    )
+
+
 class OtherAssignmentError(GradingError):
     """A file of answers to another assignment."""
 
 
-def parse_hand_in(content: bytes, questions: Sequence[Question], name: str, key: str) -> HandedFile:
+def parse_hand_in(
+    content: bytes, questions: Sequence[Question], name: str, key: str, release: int = 1
+) -> HandedFile:
     """Read a file of answers, and find out first whose it is.
 
     Parameters
@@ -122,6 +132,8 @@ def parse_hand_in(content: bytes, questions: Sequence[Question], name: str, key:
         Of the assignment.
     key : str
         The course's, with which the file is signed.
+    release : int
+        Of the assignment: 2 after one that was taken back.
 
     Raises
     ------
@@ -141,8 +153,11 @@ def parse_hand_in(content: bytes, questions: Sequence[Question], name: str, key:
     # What a file of something else answers would only mislead.
     if assignment != name:
         raise OtherAssignmentError(f"it is of {assignment!r:.80}, not of {name}")
-    if not signatures.is_signed(key, assignment, student, tag):
+    signed = signatures.find_release(key, assignment, student, tag)
+    if not signed:
         raise GradingError(f"its signature is not that of {student!r:.80}")
+    if signed != release:
+        raise GradingError(f"it is of {format_withdrawn(name)}")
     if not is_moment(raw["saved"]):
         raise GradingError(f"it was saved at {shown(raw['saved'])}, which is no time")
     if not raw["answers"]:

@@ -118,10 +118,13 @@ class Submission:
 
     def find_owner(self, key: str) -> tuple[str, str] | None:
         """Return the student and the assignment it was released for, if that is certain."""
+        return (self.student, self.assignment) if self.find_release(key) else None
+
+    def find_release(self, key: str) -> int:
+        """Return which release of its assignment it is of; 0 if that is not certain."""
         if not (self.student and self.assignment and self.tag):
-            return None
-        signed = signatures.is_signed(key, self.assignment, self.student, self.tag)
-        return (self.student, self.assignment) if signed else None
+            return 0
+        return signatures.find_release(key, self.assignment, self.student, self.tag)
 
     @property
     def is_stripped(self) -> bool:
