@@ -21,6 +21,7 @@ from recsys_metrics.workbook.course import (
     summary,
 )
 from recsys_metrics.workbook.course.course_folder import Student
+from recsys_metrics.workbook.course.grade import Grading
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Case
 from recsys_metrics.workbook.grading import copy_probability, custom_exercises, exercise_rules
@@ -166,6 +167,55 @@ def test_a_changed_exercise_file_cannot_reuse_an_assignment_name(desk, exercise_
         release.release(*given, own=exercise_file)
     folder = at.course.own_exercises("own1")
     assert {one.name: one.read_bytes() for one in folder.iterdir()} == kept
+
+
+def test_a_corrected_exercise_file_grades_what_was_handed_in(sandbox, desk, exercise_file, run_cli):
+    """The solution is found to be wrong after the hand-in; students see the same of the file."""
+    at = desk(["ann", "bob"], ["ranking.e4"])
+    edit_exercise(exercise_file, "rate = clicked / seen", "rate = clicked / seen / 2")
+    students = [Student("ann"), Student("bob")]
+    asked = ["ranking.e4", "mine.two_weeks"]
+    done = release.release(at.course, "own1", asked, students, own=exercise_file)
+    given = at.course.notebook("release", "ann", "own1")
+    before = given.read_bytes()
+    book = json.loads(before)
+    for cell in book["cells"]:
+        if cell["id"] == "mine-two_weeks-answer":
+            cell["source"] = "rate = sum(clicks) / sum(shown)"
+    submitted = at.course.notebook("submitted", "ann", "own1")
+    submitted.parent.mkdir(parents=True)
+    submitted.write_text(json.dumps(book))
+    (graded,) = Grading(at.course, done.assignment).run(["ann"])
+    assert graded.points == 0
+
+    exercise_file.write_text(EXAMPLE)
+    roster = at.course.root / "roster.csv"
+    roster.write_text("id,first_name,last_name,email\nann,,,\nbob,,,\n")
+    release_it = ("course", "release", "own1", "--exercises-file", str(exercise_file))
+    said = run_cli(*release_it, cwd=at.course.root)
+    assert said.returncode == 0, said.stderr
+    told = " ".join(said.stdout.split())
+    assert "is corrected, and students see the same of it, so the notebooks stay. Grade" in told
+    folder = at.course.own_exercises("own1")
+    assert (folder / "mine.yaml").read_text() == EXAMPLE
+    (earlier,) = folder.glob("until-*")
+    assert "clicked / seen / 2" in (earlier / "mine.yaml").read_text()
+    assert given.read_bytes() == before
+    grading = Grading(at.course, assignment.load(at.course, "own1"))
+    (graded,) = grading.run(["ann"])
+    assert graded.points == 2
+    says = "points changed since the last grading: mine.two_weeks 0, now 2"
+    assert says in graded.notes
+    (graded,) = grading.run(["ann"])
+    assert says not in graded.notes
+
+    # The same file again changes nothing, and another title is another question.
+    assert "is corrected" not in run_cli(*release_it, cwd=at.course.root).stdout
+    edit_exercise(exercise_file, "title: Two weeks", "title: Three weeks")
+    said = run_cli(*release_it, cwd=at.course.root)
+    assert said.returncode == 1
+    assert "students would see something else of mine.two_weeks" in " ".join(said.stderr.split())
+    assert (folder / "mine.yaml").read_text() == EXAMPLE
 
 
 def test_too_few_different_variants_are_reported(exercise_file):
@@ -321,7 +371,7 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
     while suits_bob:
         at = desk(["ann", "bob"], ["ranking.e4"])
         done = release.release(at.course, "own1", ids, students, own=exercise_file)
-        drawn = assignment.load(at.course, "own1")
+        drawn = assignment.assignment.load(at.course, "own1")
         of_ann, of_bob = (drawn.questions(at.course, student) for student in ("ann", "bob"))
         suits_bob = any(
             theirs.exercise.check(**one.exercise.answer).mistake
@@ -334,7 +384,7 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
     folder = at.course.own_exercises("own1")
     assert all(one.stat().st_mode & 0o077 == 0 for one in (folder, *folder.iterdir()))
     exercise_file.unlink()  # the copy is what counts
-    one = assignment.load(at.course, "own1")
+    one = assignment.assignment.load(at.course, "own1")
     asked = {student: one.questions(at.course, student) for student in ("ann", "bob")}
     shown = at.course.notebook("release", "ann", "own1").read_text("utf-8")
     assert "mean of rates" not in shown
@@ -417,6 +467,8 @@ def test_data_files_of_exercises_are_stored_with_the_assignment(desk, exercise_f
     assert done.assignment.lookup(at.course)("mine.two_weeks").title == "Two weeks"
     # Another assignment has data of its own, and what was released keeps its own.
     (tmp_path / "clicks.csv").write_text("1,2\n")
+    python = exercise_file.with_suffix(".py")
+    python.write_text(python.read_text().replace("size=2", "size=3"))
     release.release(at.course, "own2", *given, own=exercise_file)
     assert kept.read_text() == "90,60\n"
     assert (at.course.own_exercises("own2") / "clicks.csv").read_text() == "1,2\n"

@@ -56,6 +56,7 @@ from recsys_metrics.workbook.grading.limits import (
     Refusal,
     RefusedSubmissionError,
 )
+from recsys_metrics.workbook.grading.points import format_points
 from recsys_metrics.workbook.grading.questions import Question
 from recsys_metrics.workbook.grading.sandbox import Stop, Trace
 from recsys_metrics.workbook.grading.submissions import Submission
@@ -465,6 +466,7 @@ class Grading:
             for place, one in enumerate(read.questions)
             if one.is_words
         }
+        before = [] if again else book.grades(self.assignment, graded.student) or []
         book.record(
             *(name, graded.student, graded.judged_answers),
             again=again,
@@ -472,6 +474,7 @@ class Grading:
             texts=texts,
         )
         graded.grades = book.grades(self.assignment, graded.student) or []
+        graded.notes += _list_changes(before, graded.grades)
         page_writing.save(self.course, name, graded.student, content)
         atomic_files.replace_file(self.course.notebook("autograded", graded.student, name), shown)
 
@@ -504,6 +507,20 @@ def _ended(
         else:
             read.graded.problem = _broke("it could not be run", problem)
             yield read.graded, None, Trace()
+
+
+def _list_changes(before: Sequence[Grade], now: Sequence[Grade]) -> list[str]:
+    """Say which points of the same notebook are no longer those of the grading before."""
+    changes = [
+        f"{new.exercise} {_points(old)}, now {_points(new)}"
+        for old, new in zip(before, now, strict=False)
+        if old.points != new.points
+    ]
+    return [f"points changed since the last grading: {', '.join(changes)}"] if changes else []
+
+
+def _points(grade: Grade) -> str:
+    return "to be read" if grade.points is None else format_points(grade.points)
 
 
 def _broke(what: str, problem: BaseException) -> str:

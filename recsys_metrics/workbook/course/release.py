@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +29,7 @@ from recsys_metrics.workbook.grading.custom_exercises import list_data_files as 
 from recsys_metrics.workbook.grading.custom_exercises import load_exercises as load_own
 from recsys_metrics.workbook.grading.limits import GradingError
 from recsys_metrics.workbook.grading.questions import (
+    Question,
     create_page_questions,
     create_plain_questions,
     create_questions,
@@ -53,19 +56,25 @@ class Released:
     written, unchanged : list of str
         Students whose notebook is new, and whose was there.
     kept : list of str
-        Students whose notebook is there and differs from what would be written now.
+        Students whose notebook is there and asks other than what would be written now.
+    kept_with_head : list of str
+        Students whose notebook is there, with another first cell than it would have now.
     same : list of str
         Ids of the exercises that have one right answer for all students.
     in_words_or_code : list of str
         Ids of the exercises that are answered so.
+    corrected : bool
+        Whether the notebooks that are there are graded by a corrected file from now on.
     """
 
     assignment: Assignment
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    kept_with_head: list[str] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
     in_words_or_code: list[str] = field(default_factory=list)
+    corrected: bool = False
 
     @property
     def same_points(self) -> int:
@@ -111,7 +120,7 @@ def release(
         Those who come later may be released to later: nothing that is there is written again.
     own : Path, optional
         A file with exercises of the course's own. A copy is kept with the assignment, and students
-        are graded by that.
+        are graded by that. A corrected file replaces it if students see the same of it.
     page : bool
         Whether it may be answered in the book's pages as well, which show the solutions.
     wait : bool
@@ -199,10 +208,12 @@ def _release(
 ) -> Released:
     held = _held(own) if own else {}
     asked = _assignment(course, name, exercises, held)
-    if own:
-        _keep(course, name, own)
+    corrected = own is not None and _keep(course, asked, own)
+    if corrected:
+        asked = _describe_anew(course, asked, held)
     lookup = asked.lookup(course)
     done = _describe(asked, lookup)
+    done.corrected = corrected
     hashes, in_page = dict(asked.asked), dict(asked.asked_in_page)
     page = _is_for_page(course, asked, page=page)
     for student in students:
@@ -215,6 +226,8 @@ def _release(
             done.written.append(student.id)
         elif file.is_file() and file.read_bytes() == text.encode():
             done.unchanged.append(student.id)
+        elif _has_same_questions(file, text):
+            done.kept_with_head.append(student.id)
         else:
             done.kept.append(student.id)
         if student.id in done.written or student.id not in hashes:
@@ -233,6 +246,15 @@ def _release(
     )
     assignments.save(course, done.assignment)
     return done
+
+
+def _has_same_questions(file: Path, text: str) -> bool:
+    """Whether only the first cell of a notebook is not what would be written now."""
+    try:
+        before = json.loads(file.read_bytes())["cells"]
+    except (OSError, ValueError, TypeError, LookupError):
+        return False
+    return isinstance(before, list) and before[1:] == json.loads(text)["cells"][1:]
 
 
 def _is_for_page(course: Course, asked: Assignment, *, page: bool) -> bool:
@@ -263,26 +285,81 @@ def _held(file: Path) -> dict[str, Exercise]:
     return found
 
 
-def _keep(course: Course, name: str, file: Path) -> None:
-    """Keep a copy of a file of exercises with the assignment, and of what stands beside it."""
+def _keep(course: Course, asked: Assignment, file: Path) -> bool:
+    """Keep a copy of a file of exercises with the assignment, and of what stands beside it.
+
+    Return whether it is a corrected one of an assignment that was handed out.
+    """
+    name = asked.name
     kept = course.own_exercises(name)
     new = {one.name: one.read_bytes() for one in (file, *own_data(file))}
     before = {one.name: one.read_bytes() for one in kept.glob("*") if one.is_file()}
     if before == new:
-        return
+        return False
     handed_out = list(course.root.glob(f"release/*/{name}"))
-    if before and handed_out:
-        raise GradingError(
-            f"{name} was released with other exercises, and its {len(handed_out)} notebooks are "
-            f"graded by these. Release {file} under another name; or, if nobody has a notebook "
-            f"yet, delete release/*/{name} first"
-        )
+    is_correction = bool(before and handed_out)
+    if is_correction:
+        if other := _find_other_question(course, asked, load_own(file)):
+            raise GradingError(
+                f"{name} was released with other exercises, and its {len(handed_out)} notebooks "
+                f"are graded by these: students would see something else of {other}. To correct "
+                "what they do not see, such as the solution, a mistake or a hint, leave the texts, "
+                f"values and points as they are. Otherwise release {file} under another name; or, "
+                f"if nobody has handed anything in, take {name} back first, with "
+                f"`{COMMAND} course release {name} --undo`"
+            )
+        earlier = kept / f"until-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
+        for called, content in before.items():
+            atomic_files.replace_file(earlier / called, content)
+            (earlier / called).chmod(0o600)
     kept.mkdir(parents=True, exist_ok=True, mode=0o700)
     for old in before.keys() - new.keys():
         (kept / old).unlink()
     for called, content in new.items():
         atomic_files.replace_file(kept / called, content)
         (kept / called).chmod(0o600)
+    return is_correction
+
+
+def _find_other_question(
+    course: Course, asked: Assignment, own: Mapping[str, Exercise]
+) -> str | None:
+    """Return an exercise of which a student would see something else than was handed out.
+
+    A student sees the cells, and is marked in words by a number of statements.
+    """
+    lookups = asked.lookup(course), partial(find_exercise, own=own)
+    for student in asked.students:
+        sides = [
+            create_questions(course.key, asked.name, student, list(asked.points), one)
+            for one in lookups
+        ]
+        for before, now in zip(*sides, strict=True):
+            if _list_seen(before) != _list_seen(now):
+                return str(before.id)
+    return None
+
+
+def _list_seen(question: Question) -> list[object]:
+    """Return what a student sees of a question, and what its points are counted by."""
+    exercise = question.exercise
+    statements = len(exercise.criteria) if isinstance(exercise, Text) else 0
+    cells = [cell["source"] for cell in release_notebook.list_cells(question)]
+    return [*cells, exercise.points, statements]
+
+
+def _describe_anew(course: Course, asked: Assignment, own: Mapping[str, Exercise]) -> Assignment:
+    """Return an assignment whose own exercises are those of a corrected file.
+
+    What is not seen, such as the hidden cases of a function, may be other than before.
+    """
+    lookup = partial(find_exercise, own=own)
+    mine = [one for one in asked.points if one in own]
+    hashes = {}
+    for student, before in asked.asked.items():
+        questions = create_questions(course.key, asked.name, student, mine, lookup)
+        hashes[student] = {**before, **{one.id: one.content_hash for one in questions}}
+    return replace(asked, asked=hashes)
 
 
 def _count_withdrawn(course: Course, name: str) -> int:

@@ -115,7 +115,7 @@ def _written(
     head = f"# {assignment} · {escape_markdown(course.name)}\n\n{text}"
     cells = [_markdown("title", head, _fixed())]
     for question in questions:
-        cells += _of_question(question)
+        cells += list_cells(question)
     content = {
         "cells": cells,
         "metadata": {
@@ -145,7 +145,8 @@ def _expected(question: Question) -> dict[str, Any]:
     }
 
 
-def _of_question(question: Question) -> Iterator[dict[str, Any]]:
+def list_cells(question: Question) -> Iterator[dict[str, Any]]:
+    """Yield the cells of a question, as Jupyter keeps them."""
     exercise, name = question.exercise, question.grade_id
     yield _markdown(f"{name}-prompt", question.prompt, _fixed(name, "prompt"))
     if drawn := exercise.figure:

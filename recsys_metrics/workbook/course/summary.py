@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from recsys_metrics._core import console
+from recsys_metrics._core.package_names import COMMAND
 from recsys_metrics.workbook.course import similarity
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.collect import Collected
@@ -15,6 +16,8 @@ from recsys_metrics.workbook.course.grading_report import read_grades
 from recsys_metrics.workbook.course.handout import Handout
 from recsys_metrics.workbook.course.release import OF_OPEN_ANSWERS, Released
 from recsys_metrics.workbook.exercises.base import Exercise
+
+_FEW = 5
 
 
 def of_preview(done: Released, file: Path, asked: Sequence[Exercise]) -> str:
@@ -85,13 +88,30 @@ def of_release(done: Released, root: Path) -> str:
         f"  {console.count(len(done.written), 'notebook')} written, {len(done.unchanged)} were "
         "there already"
     )
-    for student in done.kept:
-        file = Path("release", student, one.name, f"{one.name}.ipynb")
+    if done.kept_with_head:
         lines.append(
-            f"  kept {file}: it differs from what would be written now. To release it again, "
-            "remove it first."
+            f"  {console.count(len(done.kept_with_head), 'notebook')} kept as handed out: only the "
+            "first cell of a new one would be another, with a deadline or a name that was changed "
+            "since. Nothing has to be done; what course.toml says counts"
+        )
+    if done.kept:
+        lines.append(
+            f"  {console.count(len(done.kept), 'notebook')} kept as handed out, although a new one "
+            "would ask otherwise, since the file or an exercise was changed after the release: "
+            f"{_list_few(done.kept)}. An answer to a question that was changed is to be read"
+        )
+    if done.corrected:
+        lines.append(
+            "  The file of your exercises is corrected, and students see the same of it, so the "
+            f"notebooks stay. Grade again with `{COMMAND} course grade {one.name}`: the column "
+            "*to know* lists whose points change"
         )
     return "\n".join([*lines, f"Hand out {root / 'release'}/STUDENT/{one.name}/{one.name}.ipynb"])
+
+
+def _list_few(students: Sequence[str]) -> str:
+    more = len(students) - _FEW
+    return ", ".join(students[:_FEW]) + (f" and {more} more" if more > 0 else "")
 
 
 def of_collection(done: Collected, name: str) -> str:

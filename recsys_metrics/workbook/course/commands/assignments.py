@@ -127,7 +127,8 @@ def release(
     """Write a notebook for each student, with numbers of their own.
 
     Run it again when students join, with the name alone: notebooks that are there stay as they
-    are.
+    are. A file of your own in which you corrected what students do not see, such as a solution,
+    replaces the one before.
     """
     with named("release"):
         from recsys_metrics.workbook.course import assignment as assignments
@@ -153,14 +154,14 @@ def release(
         mine = custom_exercises.load_exercises(exercises_file) if exercises_file else {}
         single = [one.strip() for one in exercises.split(",") if one.strip()]
         ids += [questions.find_exercise(one, mine).id for one in single]
+        if not ids and name in here.assignments():
+            ids = list(assignments.load(here, name).points)
         if ids and mine and not mine.keys() & set(ids):
             raise GradingError(
                 f"of {exercises_file} no exercise is named; add {', '.join(mine)} to --exercises, "
                 "or leave --exercises-file out"
             )
         ids = ids or list(mine)
-        if not ids and name in here.assignments():
-            ids = list(assignments.load(here, name).points)
         if not ids:
             raise GradingError(
                 f"say what {name} asks: a chapter, as in `{COMMAND} course release ps1 "
