@@ -255,6 +255,12 @@
       event.preventDefault();
       press();
     });
+    let isComposing = false; // letters of an input method
+    area.addEventListener("compositionstart", () => (isComposing = true));
+    area.addEventListener("compositionend", () => (isComposing = false));
+    // What is selected is about to be replaced, and the editor would not know of it.
+    const isBusy = () =>
+      document.activeElement === area && (isComposing || area.selectionStart !== area.selectionEnd);
     let field = { text: () => area.value, set: (to) => ((area.value = to), fit(), changed(to)) };
     area.addEventListener(
       "focus",
@@ -265,6 +271,7 @@
         } catch {
           return; // the plain field does
         }
+        while (isBusy()) await new Promise((done) => setTimeout(done, 50));
         const inside = document.activeElement === area;
         const at = area.selectionStart;
         area.remove();

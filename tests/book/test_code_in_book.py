@@ -322,6 +322,33 @@ def test_a_file_with_a_wrong_hash_is_not_run(sample_site, open_view, reach, tmp_
     assert [url for url in view.page.evaluate(KEPT_PYTHON) if "pyodide" in url] == []
 
 
+def test_what_is_pasted_before_the_editor_is_there_replaces_the_template(sample_site, open_view):
+    """Select all and paste, by hand and as a program fills a field, while the editor loads."""
+    code = "def mine(recommended, relevant, k):\n    return 0.5"
+    for is_by_hand in (True, False):
+        view = open_view(sample_site, PAGE)
+        page, waiting = view.page, []
+        page.route("**/_static/editor.js*", lambda route, held=waiting: held.append(route))
+        card = Card(view)
+        if is_by_hand:
+            card.field.click()
+            page.keyboard.press("ControlOrMeta+a")
+        else:
+            card.field.evaluate("field => { field.focus(); field.select(); }")
+        page.wait_for_timeout(50)
+        for route in waiting:
+            route.continue_()
+        assert waiting
+        page.wait_for_function("document.querySelector('script[src*=\"editor.js\"]')")
+        page.wait_for_timeout(500)  # the editor has come, and what is selected still is
+        page.keyboard.insert_text(code)
+        page.wait_for_selector(".cm-editor.cm-focused")
+        assert card.text() == code
+        page.keyboard.type("#")  # where the insertion ended
+        assert card.text() == f"{code}#"
+        page.unroute_all(behavior="ignoreErrors")
+
+
 def test_the_keyboard_can_enter_and_leave_the_editor(sample_site, open_view):
     view = open_view(sample_site, PAGE)
     card, page = Card(view), view.page
