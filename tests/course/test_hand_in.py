@@ -95,6 +95,23 @@ def test_a_file_of_the_page_has_the_points_of_a_notebook(at):
     assert "bob" in at.export().read_text()
 
 
+def test_a_function_of_another_name_brings_nothing_in_either_file(at):
+    (name,) = {one.function for one in at.asked("ann").values() if one.function}
+    code = "def mine(recommended, relevant, k):\n    return 0.5"
+    at.put("ann.ipynb", at.answered("ann", {CODE: code}))
+    file = saved(at, "bob")
+    (answer,) = [one for one in file["answers"] if one["exercise"] == CODE]
+    answer["answer"] = answer["answer"].replace(f"def {name}", "def mine")
+    at.put("x/ps1.hand-in.json", file)
+    at.collect()
+    graded = at.grade("ann", "bob", sandboxed=False)
+    for student in ("ann", "bob"):
+        (judged,) = [one for one in graded[student].judged_answers if one.exercise == CODE]
+        assert judged.points == 0
+        says = f"No function is called <code>{name}</code>, and only a function of this name is"
+        assert says in " ".join(at.page(student).split())
+
+
 def test_a_wrong_answer_has_the_mistake_that_was_made(at):
     exercise = read_assigned(at.course.notebook("release", "bob", NAME)).exercises[0]
     mistake = exercise.own_mistakes[0]

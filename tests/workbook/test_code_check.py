@@ -114,9 +114,14 @@ def test_a_single_function_may_have_another_name():
         "def mine(recommended, relevant, k):\n    return sum(i in relevant for i in "
         "recommended[:k]) / k"
     )
-    assert run_check(right)[0]["outcome"] == "PASS"
+    reply = run_check(right)[0]
+    assert reply["outcome"] == "PASS"
+    says = "Your function is called mine. If you hand it in, call it my_precision: only a function"
+    assert says in words(reply)
     helper = f"def other(): ...\n{right.replace('mine', 'my_precision')}"
-    assert run_check(helper)[0]["outcome"] == "PASS"
+    reply = run_check(helper)[0]
+    assert reply["outcome"] == "PASS"
+    assert "If you hand it in" not in words(reply)
 
 
 def test_the_expected_value_comes_apart_from_the_words():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from types import FunctionType
@@ -98,8 +98,21 @@ def check(
             try:
                 unfinished = next(attempts)
             except StopIteration as end:
-                return as_json(end.value)
+                return as_json(_with_name(end.value, asked.function, names, answer))
             tell(as_json(unfinished()))
+
+
+def _with_name(
+    result: CheckResult, function: str, names: Mapping[str, Any], answer: FunctionType | None
+) -> CheckResult:
+    """Add that an answer has another name than the one that is judged in what is handed in."""
+    if answer is None or function in names:
+        return result
+    says = (
+        f"Your function is called `{answer.__name__}`. If you hand it in, call it `{function}`: "
+        "only a function of this name brings points."
+    )
+    return replace(result, lines=(*result.lines, Line("", says)))
 
 
 def run_case(source: str, case: str, *, seconds: float = 10.0) -> str:

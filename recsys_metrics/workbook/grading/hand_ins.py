@@ -15,7 +15,6 @@ from typing import Any
 from recsys_metrics.workbook.exercises import answers as reading
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.exercises.choice import Choice
-from recsys_metrics.workbook.exercises.function import Function
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.order import Order
@@ -50,7 +49,6 @@ _ANSWER = {
     "solution": bool,
     "answer": object,
 }
-_DEFINED = re.compile(r"^def ([A-Za-z_]\w*)", re.MULTILINE)
 _SAYS = re.compile(rb'"format"\s*:\s*"' + FORMAT.encode())
 _BEGINS = re.compile(rb"[^{]{0,9}\{\s*" + _SAYS.pattern)
 
@@ -229,16 +227,7 @@ def _write_source(question: Question, answer: Any, what: str) -> tuple[str, tupl
         if not (isinstance(answer, dict) and answer.keys() == {"text"}):
             raise GradingError(f"{what} is no text")
         return _clean(answer["text"], what), ()
-    assert isinstance(exercise, Function)
-    return _name_function(_clean(answer, what), exercise.function), ()
-
-
-def _name_function(source: str, name: str) -> str:
-    """Return code that defines a function by the name that is asked for, as a card takes it."""
-    written = _DEFINED.findall(source)
-    if name in written or len(written) != 1:
-        return source
-    return f"{source.rstrip()}\n\n{name} = {written[0]}\n"
+    return _clean(answer, what), ()
 
 
 def _write_numbers(
