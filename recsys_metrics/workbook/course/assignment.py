@@ -5,13 +5,18 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import COMMAND, DISTRIBUTION
-from recsys_metrics.workbook.course.course_folder import SETTINGS, Course, find_fault_of_id
+from recsys_metrics.workbook.course.course_folder import (
+    SETTINGS,
+    Course,
+    find_fault_of_id,
+    list_left,
+)
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.stored_state import (
     FROM_A_BACKUP,
@@ -65,6 +70,8 @@ class Assignment:
         answered in a notebook alone.
     release : int
         1, or more after releases of this name that were taken back.
+    left : tuple of str
+        Students of these who are left out, because the roster no longer lists them.
     """
 
     name: str
@@ -73,11 +80,12 @@ class Assignment:
     has_own: bool = False
     asked_in_page: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     release: int = 1
+    left: tuple[str, ...] = ()
 
     @property
     def students(self) -> list[str]:
-        """Ids of those it was released to."""
-        return list(self.asked)
+        """Ids of those it was released to, without those who are left out."""
+        return [one for one in self.asked if one not in self.left]
 
     @property
     def out_of(self) -> int:
@@ -190,6 +198,12 @@ def load(course: Course, name: str) -> Assignment:
         raw.get("asked_in_page", {}),
         raw.get("release", 1),
     )
+
+
+def load_enrolled(course: Course, name: str) -> Assignment:
+    """Return an assignment without the students whom the course's roster no longer lists."""
+    found = load(course, name)
+    return replace(found, left=tuple(list_left(course, found.asked)))
 
 
 def save(course: Course, assignment: Assignment) -> None:

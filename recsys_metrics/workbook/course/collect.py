@@ -250,6 +250,7 @@ class _Collecting:
                 continue
             if one is not None:
                 found.setdefault(one.student, []).append(one)
+        left = course_folder.list_left(self._course, self._assignment.students)
         for student in self._assignment.students:
             try:
                 chosen = self._chosen(student, found.get(student, []))
@@ -262,7 +263,7 @@ class _Collecting:
             if chosen is None and not self._submission(student).exists():
                 if why := self.origins.get(student, Origin()).problem:
                     self._done.refused[student] = why
-                elif student not in found:
+                elif student not in found and student not in left:
                     self._done.missing.append(student)
         return self._done
 

@@ -416,6 +416,22 @@ def enrolled(course: Course) -> list[Student]:
     return roster(file) if is_written else []
 
 
+def list_left(course: Course, students: Iterable[str]) -> list[str]:
+    """Return the students who are no longer in the course's roster; nobody while it lists no one.
+
+    Who is written into the roster again is back, with all that was handed in and given.
+    """
+    there = {one.id for one in enrolled(course)}
+    return [one for one in students if one not in there] if there else []
+
+
+def say_left(left: Sequence[str]) -> str:
+    """Say who is left out because they have left the course; empty if nobody has."""
+    if not left:
+        return ""
+    return f"left out, because {ROSTER} no longer lists them: {', '.join(left)}"
+
+
 def check_name(name: str, what: str = "an assignment") -> str:
     """Return the name of an assignment, or of what else, if it can name files and rows."""
     if not _NAME.fullmatch(name) or name.endswith("graded"):

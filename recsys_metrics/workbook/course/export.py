@@ -14,7 +14,7 @@ from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.capstone.files import Capstone
 from recsys_metrics.workbook.course.capstone.marks import OUT_OF, list_capstones, refusals_of
 from recsys_metrics.workbook.course.capstone.marks import points_of as points_of_capstone
-from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, roster
+from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, list_left, roster
 from recsys_metrics.workbook.course.gradebook import Gradebook, opened
 from recsys_metrics.workbook.course.grading_report import read_grades
 from recsys_metrics.workbook.course.totals import total_of
@@ -50,7 +50,7 @@ def export(course: Course, file: Path, *, questions: bool = False) -> int:
     GradingError
         If nothing was released, or the file is something else.
     """
-    released = [assignments.load(course, name) for name in course.assignments()]
+    released = [assignments.load_enrolled(course, name) for name in course.assignments()]
     for one in released:
         one.find_deadline(course)  # a mistyped one is said before anybody has a grade, too
     if not (released or list_capstones(course)):
@@ -102,7 +102,11 @@ def _students(
     refused = {name: refusals_of(Capstone(course, name)) for name in capstones}
     reports = {one.name: read_grades(course, one) for one in released}
     origins = {one.name: provenance.read(course, one.name) for one in released}
-    for student in _people(course, book, marks):
+    people = _people(course, book, marks)
+    left = set(list_left(course, [one.id for one in people]))
+    for student in people:
+        if student.id in left:
+            continue
         row: list[object] = [student.id, student.last_name, student.first_name, student.email]
         for one in released:
             if student.id not in one.asked:
@@ -142,7 +146,7 @@ def _questions(
     yield list(QUESTION)
     for one in released:
         report = read_grades(course, one)
-        for student in sorted(one.asked):
+        for student in sorted(one.students):
             grades = book.grades(one, student)
             found = report.get(student, {}).get("questions", {})
             for grade in grades or ():

@@ -194,6 +194,7 @@ class Grading:
         self._jobs = jobs
         self._wait = wait
         self._origins: dict[str, Origin] = {}
+        self._left: set[str] = set()
         self._requests: list[regrade.Request] = []
 
     def run(self, students: Sequence[str] | None = None) -> Iterator[GradedStudent]:
@@ -213,6 +214,7 @@ class Grading:
             If the disk takes nothing more; what was graded is kept.
         """
         wanted = self._wanted(students)
+        self._left = set(course_folder.list_left(self.course, wanted))
         if self.assignment.has_own and not self._sandboxed:
             raise GradingError(
                 f"{self.assignment.name} has exercises of the course's own, and without a sandbox "
@@ -435,6 +437,8 @@ class Grading:
             graded.judged_answers, graded.grades, graded.late = [], [], None
             graded.problem = _broke("its content could not be graded", problem)
         origin = self._origins.get(graded.student, Origin())
+        if graded.student in self._left:
+            graded.notes.append(f"is no longer in {course_folder.ROSTER}")
         if origin.problem and origin.problem != graded.problem:
             graded.notes.append(f"what came after it was not taken: {origin.problem}")
 

@@ -289,13 +289,18 @@ def export(
 ) -> None:
     """Write all grades into a table, those given in nbgrader included."""
     with named("export"):
+        from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import export as exporting
-        from recsys_metrics.workbook.course.course_folder import read
+        from recsys_metrics.workbook.course.course_folder import list_left, read, say_left
 
         here = read(course)
         say_unknown_deadlines(here)
         count = exporting.export(here, file, questions=questions)
         console.say(f"{file}: {console.count(count, 'row')}")
+        names = here.assignments()
+        given_to = [student for name in names for student in assignments.load(here, name).asked]
+        if left := list_left(here, dict.fromkeys(given_to)):
+            console.say(say_left(left))
 
 
 def _with_progress(

@@ -34,14 +34,17 @@ def report(
     with named("class report"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import class_report
-        from recsys_metrics.workbook.course.course_folder import read
+        from recsys_metrics.workbook.course.course_folder import read, say_left
 
         here = read(course)
-        found = class_report.of_class(here, assignments.load(here, name))
+        which = assignments.load_enrolled(here, name)
+        found = class_report.of_class(here, which)
         _write_page(file, class_report.page(here, found), "the class</title>")
         console.say(
             f"{file}: {console.count(len(found.points), 'student')} of {found.assignment.name}"
         )
+        if which.left:
+            console.say(say_left(which.left))
         for one in found.mistakes[:3]:
             console.say(
                 f"  {one.name} in {one.exercise.id}: {console.count(one.students, 'student')}"

@@ -1,5 +1,6 @@
 """`recsys-workbook course …`: students in, answers in words, grades and pages back."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -86,18 +87,21 @@ def words(
     with named("words pages"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import open_answer_marking as marking
-        from recsys_metrics.workbook.course.course_folder import read
+        from recsys_metrics.workbook.course.course_folder import read, say_left
 
         here = read(course)
-        done = marking.write_pages(here, assignments.load(here, name), marker)
+        which = assignments.load_enrolled(here, name)
+        done = marking.write_pages(here, which, marker)
         for exercise, count in done.answers.items():
             console.say(f"{done.folder / exercise}.html: {console.count(count, 'answer')}")
         console.say(f"Write levels into {done.sheet}")
         if done.added:
             console.say(f"Rows were added below the others for {', '.join(done.added)}")
         if done.again:
-            which = ", ".join(done.again)
-            console.say(f"Handed in again since you gave levels, to be read anew: {which}")
+            again = ", ".join(done.again)
+            console.say(f"Handed in again since you gave levels, to be read anew: {again}")
+        if which.left:
+            console.say(say_left(which.left))
 
 
 @command(of_words, "words agree ps1 points.csv --enter", name="agree")
@@ -187,19 +191,24 @@ def feedback(
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import return_feedback
         from recsys_metrics.workbook.course.capstone import marks
-        from recsys_metrics.workbook.course.course_folder import read
+        from recsys_metrics.workbook.course.course_folder import read, say_left
 
         here = read(course)
         say_unknown_deadlines(here)
+        left: Sequence[str] = ()
         if capstone := marks.find_capstone(here, name):
             done = marks.hand_back(capstone, file)
         else:
-            done = return_feedback.archive(here, assignments.load(here, name), file)
+            which = assignments.load_enrolled(here, name)
+            done = return_feedback.archive(here, which, file)
+            left = which.left
         console.say(
             f"{file}: {console.count(len(done.moodle) + len(done.plain), 'page')}, "
             f"{len(done.moodle)} of them in folders named as Moodle names them, the others by id; "
             f"without a page: {len(done.without)}"
         )
+        if left:
+            console.say(say_left(left))
 
 
 @command(app, "fill ps1 worksheet.csv to-upload.csv", panel=GIVE_BACK)
@@ -227,7 +236,7 @@ def fill(
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import lms
         from recsys_metrics.workbook.course.capstone import marks
-        from recsys_metrics.workbook.course.course_folder import read
+        from recsys_metrics.workbook.course.course_folder import list_left, read, say_left
         from recsys_metrics.workbook.course.totals import totals_of
         from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading.limits import GradingError
@@ -237,8 +246,11 @@ def fill(
         waiting: dict[str, int] = {}
         if capstone := marks.find_capstone(here, name):
             points, out_of = marks.points_of(capstone), float(marks.OUT_OF)
+            left: Sequence[str] = list_left(here, points)
+            points = {student: mark for student, mark in points.items() if student not in left}
         else:
-            which = assignments.load(here, name)
+            which = assignments.load_enrolled(here, name)
+            left = which.left
             totals = totals_of(here, which)
             points = {student: one.points for student, one in totals.items()}
             waiting = {student: one.waits for student, one in totals.items() if one.waits}
@@ -257,6 +269,8 @@ def fill(
             f"{console.count(len(done.without), 'student')} without a grade, "
             f"{console.count(len(done.unknown), 'row')} without a student of the course"
         )
+        if left:
+            console.say(say_left(left))
         if done.unread:
             who = ", ".join(f"{one} ({waiting[one]})" for one in done.unread)
             console.say(
