@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from recsys_metrics import cli
+from recsys_metrics.workbook.checking import check_notebook
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.course import (
     assignment,
@@ -216,6 +217,25 @@ def test_a_corrected_exercise_file_grades_what_was_handed_in(sandbox, desk, exer
     assert said.returncode == 1
     assert "students would see something else of mine.two_weeks" in " ".join(said.stderr.split())
     assert (folder / "mine.yaml").read_text() == EXAMPLE
+
+
+def test_an_own_function_with_a_gap_counts_as_answered_once_it_is_filled(desk, tmp_path, capsys):
+    file = tmp_path / "mine.yaml"
+    custom_exercises.write_template(file, "function")
+    file.write_text(GAP)
+    at = desk(["ann"], ["ranking.e4"])
+    ids = list(custom_exercises.load_exercises(file))
+    release.release(at.course, "own1", ids, [Student("ann")], own=file)
+    given = at.course.notebook("release", "ann", "own1")
+    assert check_notebook(given, seconds=60) == 1
+    assert "0 of 1 answers found" in capsys.readouterr().out
+    book = json.loads(given.read_text())
+    (cell,) = [one for one in book["cells"] if one["id"].endswith("-answer")]
+    name = re.search(r"def (\w+)", cell["source"])[1]
+    cell["source"] = f"def {name}(*given):\n    return 1"
+    (tmp_path / "own1.ipynb").write_text(json.dumps(book))
+    assert check_notebook(tmp_path / "own1.ipynb", seconds=60) == 0
+    assert "1 of 1 answers found" in capsys.readouterr().out
 
 
 def test_too_few_different_variants_are_reported(exercise_file):

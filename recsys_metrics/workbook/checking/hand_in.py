@@ -44,6 +44,8 @@ class Expected:
         What is asked, in Markdown.
     given : str
         A hash of the code with the given values; empty if there are none.
+    stub : str
+        The cell of an answer in code before it is answered.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Expected:
     arguments: tuple[str, ...]
     prompt: str
     given: str
+    stub: str
 
     @property
     def grade_id(self) -> str:
@@ -103,6 +106,7 @@ def parse_expected(content: bytes) -> list[Expected]:
                 arguments=tuple(map(str, one["arguments"])),
                 prompt=str(one["prompt"]),
                 given=str(one["given"]),
+                stub=str(one["stub"]),
             )
             for one in about
         ]
@@ -200,11 +204,20 @@ def _of_answer(
         if words:
             return True, [console.count(words, "word")]
         return False, [_of_no_words(_answer_cells(place, submission))]
-    if not says:
+    if not says or _is_untouched(question, place, submission):
         return False, ["not answered"]
     return all(good for good, _ in says.values()), [
         f"{name}: {text}" for name, (_, text) in says.items()
     ]
+
+
+def _is_untouched(question: Expected, place: int, submission: Submission) -> bool:
+    """Whether a function is as it was released: one with a gap can be called all the same."""
+    return bool(question.function) and all(
+        cell.source.strip() in {"", question.stub.strip()}
+        for cell in submission.cells
+        if cell.question == place and cell.is_code and (cell.is_answer or not cell.is_ours)
+    )
 
 
 def _of_no_words(cells: Sequence[Cell]) -> str:

@@ -142,6 +142,7 @@ def _expected(question: Question) -> dict[str, Any]:
         "arguments": question.arguments,
         "prompt": question.prompt,
         "given": hash_code(question.setup_code) if question.setup_code else "",
+        "stub": question.stub,
     }
 
 
