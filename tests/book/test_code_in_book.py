@@ -9,6 +9,7 @@ import inspect
 import json
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -328,7 +329,7 @@ def test_what_is_pasted_before_the_editor_is_there_replaces_the_template(sample_
     for is_by_hand in (True, False):
         view = open_view(sample_site, PAGE)
         page, waiting = view.page, []
-        page.route("**/_static/editor.js*", lambda route, held=waiting: held.append(route))
+        page.route("**/_static/editor.js*", partial(waiting.append))
         card = Card(view)
         if is_by_hand:
             card.field.click()
