@@ -243,6 +243,25 @@ def test_a_release_is_undone_and_the_name_is_free_again(at, run_cli):
     export.export(at.course, at.course.root / "grades.csv")
 
 
+def test_notebooks_of_before_a_deadline_are_counted_with_the_reason(at, run_cli):
+    settings = at.course.root / "course.toml"
+    settings.write_text(
+        f"{settings.read_text()}\n[deadlines.{NAME}]\ndue = 2100-11-05T23:59:00+01:00\n"
+    )
+    (at.course.root / "roster.csv").write_text(
+        "id,first_name,last_name,email\nann,,,\nbob,,,\ncleo,,,\ndora,,,\n"
+    )
+    changed = at.course.notebook("release", "cleo", NAME)
+    changed.write_text(changed.read_text().replace("ap = ...", "ap = 0.5"))
+    done = run_cli("course", "release", NAME, cwd=at.course.root)
+    told = " ".join(done.stdout.split())
+    assert "1 notebook written, 0 were there already" in told
+    assert "2 notebooks kept as handed out: only the first cell of a new one would be" in told
+    assert "1 notebook kept as handed out, although a new one would ask otherwise" in told
+    assert "otherwise, since the file or an exercise was changed after the release: cleo." in told
+    assert "remove" not in told
+
+
 def test_a_notebook_of_a_release_that_was_taken_back_is_not_graded(at):
     before = at.answered("ann")
     withdraw.withdraw(at.course, NAME)

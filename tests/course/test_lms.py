@@ -162,7 +162,7 @@ def test_only_the_column_of_the_assignment_is_filled(tmp_path, course, text, at)
     sheet = write(tmp_path, text)
     done = lms.filled(course, "ps1", sheet, {"ann.lee": 7.25, "jose": None}, out_of=9)
     before = list(csv.reader(text.splitlines()))
-    after = list(csv.reader(done.text.splitlines()))
+    after = list(csv.reader(done.text.removeprefix("\ufeff").splitlines()))
     changed = {
         (row, column)
         for row, cells in enumerate(before)
@@ -453,6 +453,19 @@ def test_settings_with_a_mark_are_read_and_odd_numbers_named(course):
     file.write_text(f"x = {'1' * 5000}\n{text}")
     with pytest.raises(GradingError, match="cannot be read: Exceeds the limit"):
         course_folder.read(course.root)
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_the_mark_at_the_beginning_of_a_table_stays(tmp_path, course, mark):
+    (course.root / "roster.csv").write_text(
+        "id,first_name,last_name,email\nann,Ann,Lee,ann@example.org\n"
+    )
+    text = b"Identifier,Full name,Email address,Grade,Maximum grade\n"
+    text += b"Participant 17,Ann Lee,ann@example.org,,9.00\n"
+    table = tmp_path / "worksheet.csv"
+    table.write_bytes(mark + text)
+    done = lms.filled(course, "ps1", table, {"ann": 5.0}, out_of=9)
+    assert done.text.encode() == mark + text.replace(b"org,,9", b"org,5,9")
 
 
 def test_a_grade_that_moodle_has_locked_is_left_as_it_is(tmp_path, course):

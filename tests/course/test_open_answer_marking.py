@@ -430,6 +430,19 @@ def test_pages_and_tables_use_the_limits(course_copy, monkeypatch, tmp_path):
         )
 
 
+def test_an_earlier_table_of_points_is_replaced(course_copy, tmp_path):
+    at = course_copy
+    sheet = open_answer_marking.write_pages(at.course, at.assignment, "kim").sheet
+    head, *rows = sheet.read_text().splitlines()
+    sheet.write_text("\n".join([head, *(f"{one.split(',')[0]},1," for one in rows)]) + "\n")
+    points = tmp_path / "words.csv"
+    list(open_answer_marking.compare(at.course, at.assignment, points))
+    before = points.read_text()
+    said = list(open_answer_marking.compare(at.course, at.assignment, points, enter=True))
+    assert points.read_text() == before
+    assert any("entered or changed" in line for line in said)
+
+
 def test_marking_without_levels_or_answers_raises(course_copy, desk, tmp_path):
     with pytest.raises(GradingError, match="nobody has written levels into"):
         list(
@@ -438,7 +451,7 @@ def test_marking_without_levels_or_answers_raises(course_copy, desk, tmp_path):
             )
         )
     (tmp_path / "y.csv").write_text("mine")
-    with pytest.raises(GradingError, match=r"y\.csv is there already"):
+    with pytest.raises(GradingError, match=r"y\.csv is there, is no earlier table"):
         list(
             open_answer_marking.compare(
                 course_copy.course, course_copy.assignment, tmp_path / "y.csv"

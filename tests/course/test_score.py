@@ -352,6 +352,16 @@ _GRADESCOPE_TEST = {
 }
 
 
+def test_words_have_no_score_in_a_file_that_is_no_notebook(tmp_path):
+    report = report_unreadable(
+        tmp_path / "ps1.ipynb", ["ranking.e4", "ranking.explain_ideal"], "it is damaged"
+    )
+    number, words = json.loads(FORMATS["gradescope"](report))["tests"]
+    assert (number["score"], number["max_score"]) == (0, 2)
+    assert not {"score", "max_score"} & words.keys()
+    assert report.out_of == 2
+
+
 def test_gradescope_results_use_known_fields(mixed_report):
     said = json.loads(FORMATS["gradescope"](mixed_report))
     assert {"score", "tests"} <= set(said) <= set(_GRADESCOPE)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from recsys_metrics.workbook.checking.notebook import Call
 from recsys_metrics.workbook.exercises import REGISTRY
+from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.exercises.result import Outcome
 from recsys_metrics.workbook.grading.points import Scored
 
@@ -63,17 +64,26 @@ class CheckReport:
 
 def report_unreadable(path: Path, exercises: Sequence[str], problem: str) -> CheckReport:
     """Return the report on a file that is no notebook, where it is known what counts."""
-    return CheckReport(path.name, tuple(map(report_missing_check, exercises)), problem)
+    graded = tuple(report_missing_check(one, is_score=True) for one in exercises)
+    return CheckReport(path.name, graded, problem)
 
 
-def report_missing_check(exercise: str) -> GradedExercise:
-    """Return that a notebook holds no check of an exercise that is asked for."""
+def report_missing_check(exercise: str, *, is_score: bool = False) -> GradedExercise:
+    """Return that a notebook holds no check of an exercise that is asked for.
+
+    In a score, an answer in words has no points, whatever became of it: a person gives them.
+    """
     of = REGISTRY[exercise]
     says = "The notebook contains no check of it."
-    return GradedExercise(exercise, of.title, Outcome.NOT_ATTEMPTED, 0, of.points, message=says)
+    points = None if is_score and isinstance(of, Text) else 0
+    return GradedExercise(
+        exercise, of.title, Outcome.NOT_ATTEMPTED, points, of.points, message=says
+    )
 
 
-def report_unreached(call: Call, errors: Mapping[int, str], problem: str) -> GradedExercise:
+def report_unreached(
+    call: Call, errors: Mapping[int, str], problem: str, *, is_score: bool = False
+) -> GradedExercise:
     """Return that a check was not reached, and why.
 
     Parameters
@@ -83,6 +93,8 @@ def report_unreached(call: Call, errors: Mapping[int, str], problem: str) -> Gra
         What cells raised, by their number.
     problem : str
         What kept the run from its end.
+    is_score : bool
+        Whether an answer in words has no points, whatever became of it.
     """
     of = REGISTRY[call.exercise]
     says = errors.get(call.cell) or problem or "the check was not reached"
@@ -91,4 +103,5 @@ def report_unreached(call: Call, errors: Mapping[int, str], problem: str) -> Gra
     ]
     if earlier:
         says += f" (before it, {earlier[0]})"
-    return GradedExercise(call.name, of.title, Outcome.ERROR, 0, of.points, message=says)
+    points = None if is_score and isinstance(of, Text) else 0
+    return GradedExercise(call.name, of.title, Outcome.ERROR, points, of.points, message=says)

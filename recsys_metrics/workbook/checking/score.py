@@ -169,10 +169,10 @@ def _job(asked: Sequence[_Asked], cells: Sequence[tuple[str, int]]) -> Job:
 def _graded(one: _Asked, place: int, trace: Trace, errors: dict[int, str]) -> GradedExercise:
     question = one.question
     if one.call is None:
-        return report_missing_check(question.id)
+        return report_missing_check(question.id, is_score=True)
     given = _given(place, trace)
     if given is None:
-        return report_unreached(one.call, errors, trace.problem)
+        return report_unreached(one.call, errors, trace.problem, is_score=True)
     if question.is_words:
         judged_answer = judge.defer_to_marker(question, _about_words(*given))
     else:

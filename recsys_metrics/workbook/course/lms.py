@@ -14,6 +14,7 @@ In English, as these systems write them. Of a table that goes back only the grad
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -307,7 +308,8 @@ def filled(
     # Other cells came from the system, which has to know them again: they stay as they were.
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([table.head, *rows])
-    done.text = text.getvalue()
+    is_marked = file.read_bytes().startswith((codecs.BOM_UTF8, *text_tables.UTF_16))
+    done.text = ("\ufeff" if is_marked else "") + text.getvalue()
     return done
 
 

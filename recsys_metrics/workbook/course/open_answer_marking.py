@@ -232,7 +232,7 @@ def compare(
     course : Course
     assignment : Assignment
     file : Path
-        A table that is not there yet.
+        A new table, or an earlier one of the same assignment, which is replaced.
     enter : bool
         Whether the points go into the gradebook, where no person has given others in nbgrader.
 
@@ -245,11 +245,14 @@ def compare(
     Raises
     ------
     GradingError
-        If the file is there, or nobody has given levels.
+        If the file is another one, or nobody has given levels.
     """
-    if file.exists():
-        raise GradingError(f"{file} is there already and stays as it is; give another name")
     asked = _asked(course, assignment)
+    if file.exists() and not _is_earlier_table(file, asked):
+        raise GradingError(
+            f"{file} is there, is no earlier table of {assignment.name}, and stays as it is; give "
+            "another name"
+        )
     columns = _columns(asked)
     root = _root(course, assignment)
     files = sorted(root.glob(f"*/{inter_rater_agreement.SHEET}"))
@@ -300,6 +303,15 @@ def compare(
             for student, found in points.items()
         }
         yield from _enter(course, assignment, levels, comments)
+
+
+def _is_earlier_table(file: Path, asked: Iterable[str]) -> bool:
+    """Whether a file is a table of points that `compare` wrote."""
+    try:
+        with file.open(encoding="utf-8", newline="") as lines:
+            return file.is_file() and next(csv.reader(lines), []) == ["id", *asked]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        return False
 
 
 def _left_out(levels: list[str], why: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from recsys_metrics.workbook.grading.limits import GradingError
 
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def read_text(file: Path, what: str = "") -> str:
@@ -29,7 +29,7 @@ def read_text(file: Path, what: str = "") -> str:
     except OSError as problem:
         raise GradingError(f"{called} cannot be read: {problem}") from None
     try:
-        text = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
+        text = content.decode("utf-16" if content.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as problem:
         line = content[: problem.start].count(b"\n") + 1
         raise GradingError(

@@ -108,7 +108,7 @@ def words(
 def words_agree(
     name: Name,
     file: Annotated[
-        Path, typer.Argument(metavar="CSV", help="A table of points that is not there yet.")
+        Path, typer.Argument(metavar="CSV", help="A table of points; an earlier one is replaced.")
     ],
     enter: Annotated[
         bool, typer.Option("--enter", help="Into the gradebook, where no person gave others.")
