@@ -565,6 +565,36 @@ def test_a_sample_ratio_may_be_tested_exactly():
         assert marking._check(cited, {"experiment": table}, {}).is_right is is_right
 
 
+@pytest.mark.parametrize("name", ["recall_gain", "sound_gain"])
+def test_a_limit_of_paired_users_may_be_of_students_t_or_of_a_normal_distribution(
+    name, full_of_faults
+):
+    read = expected_numbers._recalls if name == "recall_gain" else None
+    a, b = (
+        list(read(full_of_faults, which).values())
+        if read
+        else expected_numbers._sound(full_of_faults, which)["recall@10"].per_user
+        for which in "ab"
+    )
+    gains = np.array(b) - np.array(a)
+    error = gains.std(ddof=1) / np.sqrt(len(gains))
+    student = stats.ttest_rel(b, a).confidence_interval()
+    for limit, sign, by_student in (("low", -1, student.low), ("high", 1, student.high)):
+        number = expected_numbers.NUMBERS[f"{name}_{limit}"]
+        for value, is_right in (
+            (number.of(full_of_faults), True),
+            (by_student, True),
+            (gains.mean() + sign * 1.96 * error, True),
+            (gains.mean() + sign * 1.64 * error, False),
+        ):
+            cited = Cited(number.name, f"{value:.6f}")
+            assert marking._check(cited, full_of_faults, {}).is_right is is_right
+    assert (
+        "by Student's t or with 1.96 it counts, too"
+        in expected_numbers.NUMBERS[f"{name}_low"].about
+    )
+
+
 def test_a_decimal_comma_is_named(tmp_path, given_out):
     assert "write a decimal point" in Cited("lift", "0,12").explain_unreadable()
     assert "write a decimal point" in Cited("lift", "-5902,91").explain_unreadable()

@@ -13,7 +13,7 @@ from recsys_metrics import evaluate
 from recsys_metrics._core.sorted_arrays import factorize, first_rows
 from recsys_metrics.bias import off_policy
 from recsys_metrics.protocol import online
-from recsys_metrics.protocol.significance import Significance
+from recsys_metrics.protocol.significance import Significance, t_interval
 from recsys_metrics.workbook.course.capstone.tables import Table
 
 Tables = Mapping[str, Table]
@@ -167,6 +167,32 @@ def _value(feed: Table, estimator: str) -> float:
     return estimate(feed["click"], feed["chance"], feed["chance_b"]).value
 
 
+def _plain_limits(
+    values: Callable[[Tables, str], NDArray[np.float64]], limit: str
+) -> Callable[[Tables], Sequence[float]]:
+    """Return a limit of the paired interval of Student's t, and with 1.96 in the place of t.
+
+    That of `Report.compare` knows that recall has bounds, so it differs a little from both.
+    """
+
+    def found(tables: Tables) -> Sequence[float]:
+        gains = values(tables, "b") - values(tables, "a")
+        ends = t_interval(gains)
+        width = 1.96 * gains.std(ddof=1) / np.sqrt(len(gains))
+        plain = {"low": (ends.low, gains.mean() - width), "high": (ends.high, gains.mean() + width)}
+        return plain.get(limit, ())
+
+    return found
+
+
+def _values(tables: Tables, which: str) -> NDArray[np.float64]:
+    return np.array(list(_recalls(tables, which).values()))
+
+
+def _sound_values(tables: Tables, which: str) -> NDArray[np.float64]:
+    return np.asarray(_sound(tables, which)[f"recall@{K}"].per_user)
+
+
 def _limit(test: Significance, name: str) -> float:
     """Return a test's gain, or the limit of its interval that a number's name ends with."""
     if name == "gain":
@@ -308,8 +334,13 @@ def _of_the_lists() -> Iterator[Number]:
             _recall_mistakes(which),
         )
     for suffix, limit, words in _LIMITS:
-        about = words.format("`recall_b` minus `recall_a`", "by paired users")
-        yield Number(f"recall_gain{suffix}", about, _of(_gain_of, limit))
+        about = words.format("`recall_b` minus `recall_a`", _PAIRED)
+        yield Number(
+            f"recall_gain{suffix}",
+            about,
+            _of(_gain_of, limit),
+            others=_plain_limits(_values, limit),
+        )
     yield Number("rows_after_cut", "rows of `train.csv` on or after the cut-off time", _late_rows)
     for which in "ab":
         yield Number(
@@ -332,12 +363,13 @@ def _of_the_lists() -> Iterator[Number]:
             _sound_mistakes(which),
         )
     for suffix, limit, words in _LIMITS:
-        about = words.format("`sound_recall_b` minus `sound_recall_a`", "by paired users")
+        about = words.format("`sound_recall_b` minus `sound_recall_a`", _PAIRED)
         yield Number(
             f"sound_gain{suffix}",
             about,
             _of(_sound_limit, limit),
             _takes("it is that of the files as they are", _of(_gain_of, limit)),
+            _plain_limits(_sound_values, limit),
         )
 
 
@@ -386,7 +418,8 @@ def _of_the_experiment() -> Iterator[Number]:
         among = "each person once" if kind is None else f"of the {kind} visitors, each once"
         for suffix, limit, words in _LIMITS:
             about = words.format(
-                f"clicks per person of group b minus those of group a, {among}", "by Welch's test"
+                f"clicks per person of group b minus those of group a, {among}",
+                "by Welch's test, with Student's t and not 1.96",
             )
             lift = _of(_lift_limit, kind, limit)
             yield Number(f"{name}{suffix}", about, _once(lift), _counted_twice(lift))
@@ -403,6 +436,9 @@ def _of_the_experiment() -> Iterator[Number]:
         )
 
 
+_PAIRED = (
+    "by paired users, as `Report.compare` gives it; by Student's t or with 1.96 it counts, too"
+)
 _LIMITS = (
     ("", "gain", "{0}"),
     ("_low", "low", "its lower 95 % limit, {1}"),
