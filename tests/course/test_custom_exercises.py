@@ -25,6 +25,7 @@ from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.course.grade import Grading
 from recsys_metrics.workbook.exercises import REGISTRY
 from recsys_metrics.workbook.exercises.function import Case
+from recsys_metrics.workbook.exercises.order import Order
 from recsys_metrics.workbook.grading import copy_probability, custom_exercises, exercise_rules
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.exercise_mistakes import (
@@ -144,6 +145,20 @@ def test_the_preview_page_has_the_messages_of_all_mistakes(exercise_file):
     text = page.read_text("utf-8")
     for words in ("upside down", "Can a rate be above 1?", "the number of impressions behind each"):
         assert words in text
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["numbers", "choice", "function", "text"])
+def test_the_preview_page_fits_a_phone(kind, tmp_path, browser):
+    custom_exercises.write_template(tmp_path / "mine.yaml", kind)
+    exercises = custom_exercises.load_exercises(tmp_path / "mine.yaml").values()
+    orders = [one for one in REGISTRY.values() if isinstance(one, Order)][:3]
+    custom_exercises.write_page(tmp_path / "mine.html", "Mine", [*exercises, *orders])
+    page = browser.new_page(viewport={"width": 320, "height": 640})
+    page.set_content((tmp_path / "mine.html").read_text("utf-8"))
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.close()
+    assert wide <= 320
 
 
 def test_errors_that_occur_only_in_another_process_are_reported(exercise_file):

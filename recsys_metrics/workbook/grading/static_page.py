@@ -22,7 +22,7 @@ body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 54em; margin: 2em auto;
 th, td {{ text-align: left; vertical-align: top }}
 table {{ border-collapse: collapse }}
 h1, h2, h3 {{ overflow-wrap: anywhere }}
-.scroll {{ overflow-x: auto }}
+.scroll, pre {{ overflow-x: auto }}
 .unfold {{ display: none }}
 {style}</style>
 </head>
