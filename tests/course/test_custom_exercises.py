@@ -406,7 +406,7 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
     while suits_bob:
         at = desk(["ann", "bob"], ["ranking.e4"])
         done = release.release(at.course, "own1", ids, students, own=exercise_file)
-        drawn = assignment.assignment.load(at.course, "own1")
+        drawn = assignment.load(at.course, "own1")
         of_ann, of_bob = (drawn.questions(at.course, student) for student in ("ann", "bob"))
         suits_bob = any(
             theirs.exercise.check(**one.exercise.answer).mistake
@@ -419,7 +419,7 @@ def test_custom_exercises_are_released_and_graded_without_their_code(desk, sandb
     folder = at.course.own_exercises("own1")
     assert all(one.stat().st_mode & 0o077 == 0 for one in (folder, *folder.iterdir()))
     exercise_file.unlink()  # the copy is what counts
-    one = assignment.assignment.load(at.course, "own1")
+    one = assignment.load(at.course, "own1")
     asked = {student: one.questions(at.course, student) for student in ("ann", "bob")}
     shown = at.course.notebook("release", "ann", "own1").read_text("utf-8")
     assert "mean of rates" not in shown
