@@ -129,10 +129,10 @@ def _missing(address: str, title: str) -> str:
 body {{ --blue: light-dark(#0072b2, #56b4e9); font: 1.0625rem/1.65 var(--pst-font-family-base);
   max-width: 34em; margin: 0 auto; padding: 1.5em 1em; color: light-dark(#1f2530, #dce1e8);
   background: light-dark(#fff, #14171c) }}
-h1 {{ margin: 9vh 0 .5em; font-size: var(--pst-font-size-h1); font-weight: 650;
+h1 {{ margin: 9vh 0 .5em; font-size: var(--pst-font-size-h1); font-weight: 600;
   letter-spacing: -.01em; line-height: 1.25 }}
 a {{ color: light-dark(#00639c, #7cc4ee) }}
-header a {{ color: inherit; font-weight: 650; text-decoration: none }}
+header a {{ color: inherit; font-weight: 600; text-decoration: none }}
 header img {{ display: block; margin-bottom: .4em }}
 form {{ display: flex; gap: .5em; margin: 0 0 .5em }}
 input {{ flex: 1; min-width: 0 }}

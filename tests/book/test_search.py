@@ -285,7 +285,7 @@ def test_the_page_of_the_search_begins_with_the_best_and_quotes_articles(book, o
 
 def test_no_mark_of_a_search_is_in_a_formula(book, open_view):
     page = open_view(book, "api/ranking.ndcg.html?highlight=ndcg").page
-    page.wait_for_selector("span.highlighted")
+    page.wait_for_selector("article span.highlighted")
     assert page.locator("math .highlighted").count() == 0
 
 
