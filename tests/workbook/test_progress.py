@@ -936,7 +936,7 @@ def test_checks_beside_a_file_of_a_newer_version_are_saved_and_taken_over(file):
 def test_a_damaged_file_that_waits_for_a_newer_version_is_not_overwritten(file):
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"version": 3, "history": []}))
-    damaged = file.with_name("progress.waiting-newer.json")
+    damaged = file.with_name("progress.json.waiting-newer.json")
     damaged.write_text("{")
     with pytest.warns(progress.ProgressWarning, match="newer"):
         fresh(ex.average_precision_of_list).check(0.3)
@@ -1225,15 +1225,64 @@ def test_a_saved_file_that_is_too_large_is_not_merged(file, tmp_path, monkeypatc
         progress.merge_file(saved)
 
 
-def test_files_of_one_folder_keep_their_own_waiting_events(tmp_path, monkeypatch):
+@pytest.mark.parametrize("other", ["mine.bak", "mine", "mine.json.json", "mine.json.waiting-a"])
+def test_files_of_one_folder_keep_their_own_waiting_events(tmp_path, monkeypatch, other):
     monkeypatch.setattr(_record, "_PATIENCE", 0.1)
-    first, second = tmp_path / "mine.json", tmp_path / "mine.bak"
+    first, second = tmp_path / "mine.json", tmp_path / other
     events = [_record.create_event(exercise="ranking.e4", answer=name) for name in ("a", "b")]
     with _record._file_lock(first):
         _record.append_events(first, events[:1])
     _record.append_events(second, events[1:])
     assert _record.read_history(first) == events[:1]
     assert _record.read_history(second) == events[1:]
+
+
+@pytest.mark.parametrize("other", ["mine.bak", "mine", "mine.json.json"])
+def test_files_of_one_folder_keep_what_waits_for_a_newer_version(tmp_path, other):
+    events = [_record.create_event(exercise="ranking.e4", answer=name) for name in ("a", "b")]
+    for name, event in zip(("mine.json", other), events, strict=True):
+        (tmp_path / name).write_text(json.dumps({"version": _record.VERSION + 1, "history": []}))
+        with pytest.warns(progress.ProgressWarning, match=f"saved in {name}.waiting-newer"):
+            _record.append_events(tmp_path / name, [event])
+    with pytest.warns(progress.ProgressWarning, match="newer"):
+        assert _record.read_history(tmp_path / "mine.json") == events[:1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("progress.waiting-home.json", "progress.json.waiting-home.json"),
+        *("progress.json.waiting-.json", "progress.json.waiting-newer.json.json"),
+        *("progress.json.waiting-newer-2.json", "progress.json.waiting-abc.json"),
+        *("progress.json.waiting-0123456789ABCDEF.json", "progress.waiting-newer.json"),
+    ],
+)
+@pytest.mark.parametrize("content", [None, b"no progress"])
+def test_a_file_of_the_learner_that_is_named_like_a_waiting_one_stays(file, name, content):
+    fresh(ex.average_precision_of_list).check(0.3)
+    own = file.with_name(name)
+    own.write_bytes(content or file.read_bytes().replace(b'"id": "', b'"id": "other'))
+    before = own.read_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fresh(ex.average_precision_of_list).check(0.442)
+        assert len(progress.load_history()) == 2
+    assert own.read_bytes() == before
+
+
+def test_the_draft_of_another_file_of_the_folder_stays(tmp_path):
+    drafts = [tmp_path / f".{name}.0123456789ab.new" for name in ("mine", "mine.json")]
+    for draft in drafts:
+        draft.touch()
+    _record.append_events(tmp_path / "mine", [_record.create_event(exercise="ranking.e4")])
+    assert [draft.exists() for draft in drafts] == [False, True]
+
+
+def test_what_is_put_aside_has_the_whole_name_of_its_file(tmp_path):
+    for name in ("mine.json", "mine"):
+        (tmp_path / name).write_text("cut")
+        with pytest.warns(progress.ProgressWarning, match=f"kept as {name}.damaged-"):
+            _record.read_history(tmp_path / name)
 
 
 def test_a_file_with_nan_is_written_as_json(file):
@@ -1250,9 +1299,9 @@ def test_a_file_with_nan_is_written_as_json(file):
 
 def test_a_waiting_file_that_cannot_be_read_stays(tmp_path):
     file = tmp_path / "progress.json"
-    newer = tmp_path / f"{_record._beside(file)}1.json"
+    newer = tmp_path / f"{file.name}.waiting-{1:016x}.json"
     newer.write_text(json.dumps({"version": _record.VERSION + 1, "history": []}))
-    os.mkfifo(tmp_path / f"{_record._beside(file)}3.json")
+    os.mkfifo(tmp_path / f"{file.name}.waiting-{3:016x}.json")
     event = _record.create_event(exercise="ranking.e4", what="check", outcome="PASS")
     assert _record.append_events(file, [event]) == 1
     assert [one.exercise for one in _record.read_history(file)] == ["ranking.e4"]
@@ -1268,7 +1317,7 @@ def test_a_damaged_waiting_file_is_put_aside_with_a_warning(file, damage, look, 
     file.parent.mkdir(parents=True)
     if main:
         file.write_text(json.dumps({"version": main, "history": []}))
-    waiting = file.with_name(f"{_record._beside(file)}00.json")
+    waiting = file.with_name(f"{file.name}.waiting-{0:016x}.json")
     waiting.write_bytes(damage)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -1281,7 +1330,7 @@ def test_a_damaged_waiting_file_is_put_aside_with_a_warning(file, damage, look, 
 
 def test_a_damaged_waiting_file_that_may_not_be_moved_hides_nothing(file, monkeypatch):
     fresh(ex.average_precision_of_list).check(0.442)
-    file.with_name(f"{_record._beside(file)}00.json").write_text("cut")
+    file.with_name(f"{file.name}.waiting-{0:016x}.json").write_text("cut")
 
     def refuse(*_):
         raise OSError(errno.EROFS, "Read-only file system")
@@ -1292,10 +1341,12 @@ def test_a_damaged_waiting_file_that_may_not_be_moved_hides_nothing(file, monkey
 
 def test_a_waiting_file_that_is_partly_unreadable_is_kept_with_a_warning(file):
     file.parent.mkdir(parents=True)
-    waiting = file.with_name("progress.waiting-00.json")
+    waiting = file.with_name("progress.json.waiting-0123456789abcdef.json")
     text = json.dumps({"version": 2, "history": [SOUND, {**SOUND, "id": "b", "what": "note"}]})
     waiting.write_text(text)
-    with pytest.warns(progress.ProgressWarning, match=r"1 of 2 .*waiting-00\.json cannot"):
+    with pytest.warns(
+        progress.ProgressWarning, match=r"1 of 2 .*waiting-0123456789abcdef\.json cannot"
+    ):
         fresh(ex.average_precision_of_list).check(0.442)
     assert set(progress.load_summary()) == {"ranking.e4", "ranking.e5"}
     (aside,) = file.parent.glob("*damaged*")

@@ -246,12 +246,15 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o666) -> None:
         raise
 
 
-def is_draft(name: str) -> bool:
-    """Whether a file is one that `write_whole` was killed over.
+def is_draft(name: str, of: str = "") -> bool:
+    """Whether a file is one that `write_atomically` was killed over, perhaps of a file by its name.
 
     Examples
     --------
     >>> is_draft(".grades.csv.0123456789ab.new"), is_draft(".mine.new")
     (True, False)
+    >>> is_draft(".grades.csv.0123456789ab.new", "grades")
+    False
     """
-    return re.fullmatch(r"\..+\.[0-9a-f]{12}\.new", name) is not None
+    file = re.escape(of) or ".+"
+    return re.fullmatch(rf"\.{file}\.[0-9a-f]{{12}}\.new", name) is not None

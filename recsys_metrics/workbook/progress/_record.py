@@ -232,7 +232,7 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
         with _file_lock(file):
             return _append(file, added)
     except TimeoutError:
-        beside = file.with_name(f"{_beside(file)}{secrets.token_hex(8)}.json")
+        beside = _waiting_file(file, secrets.token_hex(8))
         write_atomically(beside, format_history(added), mode=0o600)
         return len(added)
 
@@ -305,28 +305,34 @@ def _append_beside(file: Path, events: Sequence[Event]) -> int:
 
 def _file_for_newer(file: Path) -> Path:
     """Return where events wait for the newer version that wrote a file."""
-    usual = file.with_name(f"{_beside(file)}newer.json")
+    usual = _waiting_file(file, "newer")
     if not usual.exists() or _read_beside(usual):
         return usual
-    return file.with_name(f"{_beside(file)}{secrets.token_hex(8)}.json")
+    return _waiting_file(file, secrets.token_hex(8))
 
 
 def _remove_drafts(file: Path) -> None:
     """Remove what kernels that were killed while they wrote have left; the caller has the lock."""
     for each in file.parent.glob(f".{glob.escape(file.name)}.*.new"):
-        if is_draft(each.name):
+        if is_draft(each.name, file.name):
             with suppress(OSError):
                 each.unlink()
 
 
-def _beside(file: Path) -> str:
-    # Two files of one folder may differ in their endings alone.
-    return f"{file.stem if file.suffix == '.json' else file.name}.waiting-"
+def _waiting_file(file: Path, which: str) -> Path:
+    # The full name, since two files of one folder may differ in their endings alone.
+    return file.with_name(f"{file.name}.waiting-{which}.json")
 
 
 def _files_beside(file: Path) -> list[Path]:
-    """Return the files of what was added while another program held the file."""
-    return sorted(file.parent.glob(f"{glob.escape(_beside(file))}*.json"))
+    """Return the files of what was added while another program held the file.
+
+    They are removed when they are taken over, so a learner's own file whose name begins alike is
+    none of them.
+    """
+    name = re.compile(rf"{re.escape(file.name)}\.waiting-([0-9a-f]{{16}}|newer)\.json")
+    there = file.parent.glob(f"{glob.escape(file.name)}.waiting-*.json")
+    return sorted(each for each in there if name.fullmatch(each.name))
 
 
 def _find_damaged(file: Path) -> list[Path]:
@@ -566,7 +572,7 @@ def _keep_version_1(file: Path) -> None:
 
 def _backup_path(file: Path, why: str) -> Path:
     """Return a new name beside a file for what is kept of it."""
-    name = f"{file.stem}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    name = f"{file.name}.{why}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
     # A clock that was set back, or stands still, gives a name twice.
     names = (f"{name}{f'-{more}' if more else ''}.json" for more in itertools.count())
     return next(path for path in map(file.with_name, names) if not path.exists())
