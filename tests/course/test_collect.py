@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import zipfile
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -150,6 +151,36 @@ def test_the_newest_of_several_files_is_collected(at):
     assert taken.with_name("timestamp.txt").read_text() == "1970-01-01 00:00:02.000000 UTC"
     (earlier,) = at.course.earlier("ann", NAME).iterdir()
     assert earlier.read_bytes() == old.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("ann/a/ps1.ipynb", "ann/b/ps1.ipynb", "'ann/b/ps1.ipynb', not 'ann/a/ps1.ipynb'"),
+        ("ann/a/ps1.ipynb", "ann/b/PS1.IPYNB", "'ann/b/PS1.IPYNB', not 'ann/a/ps1.ipynb'"),
+        ("ann/ps1.ipynb", "ann/ps1.ipynb ", "'ann/ps1.ipynb', not 'ann/ps1.ipynb '"),
+        ("ann/ps1.ipynb", "ann/b\\ps1.ipynb", "b\\ps1.ipynb, not ps1.ipynb"),
+        ("ann/a.ipynb", "ann/x/b.ipynb", "b.ipynb, not a.ipynb"),
+    ],
+)
+def test_files_of_one_name_are_told_apart_by_their_folders(at, old, new, says):
+    for time, name in enumerate((old, new), 1):
+        content = at.answered("ann", {"ranking.e4": f"ap = {time}"})
+        os.utime(at.put(name, content), (time, time))
+    assert at.collect().problems == [
+        ("ann", f"2 files; taken is {says} (kept in submitted_earlier)")
+    ]
+
+
+def test_files_of_one_name_in_a_zip_are_told_apart_by_their_folders(at):
+    archive = at.downloads / "all.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for day, name in enumerate(("ann\\a\\ps1.ipynb", "ann/b/ps1.ipynb"), 1):
+            content = at.answered("ann", {"ranking.e4": f"ap = {day}"})
+            packed.writestr(zipfile.ZipInfo(name, (2026, 10, day, 0, 0, 0)), json.dumps(content))
+    done = collecting.collect(at.course, at.assignment, archive)
+    says = "2 files; taken is 'ann/b/ps1.ipynb', not 'ann/a/ps1.ipynb' (kept in submitted_earlier)"
+    assert done.problems == [("ann", says)]
 
 
 def test_the_newest_of_several_files_is_collected_with_one_time_for_all(at):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -488,8 +489,8 @@ class _Collecting:
             for one in others.values():
                 if one.damage:
                     self._done.say(one.path, f"is not taken: {one.damage}")
-            names = ", ".join(sorted({one.path.rpartition("/")[2] for one in others.values()}))
-            taken = newest.path.rpartition("/")[2]
+            taken, *left = _tell_apart([newest.path, *(one.path for one in others.values())])
+            names = ", ".join(sorted(set(left)))
             self._done.say(
                 student,
                 f"{len(found)} files; taken is {taken}, not {names} (kept in submitted_earlier)",
@@ -662,6 +663,19 @@ def _put_aside(place: Path, content: bytes, stat: os.stat_result | None = None) 
 def _keep_time(file: Path, stat: os.stat_result | None) -> None:
     """Give a copy the time at which the file that was handed in was changed last."""
     if stat is not None:
+def _tell_apart(paths: Sequence[str]) -> list[str]:
+    """Return the names of files, or all their paths if two names look alike.
+
+    >>> _tell_apart(["ann/a.ipynb", "ann/b.ipynb"])
+    ['a.ipynb', 'b.ipynb']
+    >>> _tell_apart(["ann/a/ps1.ipynb", "ann/b/PS1.ipynb "])
+    ["'ann/a/ps1.ipynb'", "'ann/b/PS1.ipynb '"]
+    """
+    names = [path.rpartition("/")[2] for path in paths]
+    looks = {unicodedata.normalize("NFKC", name).casefold().strip() for name in names}
+    return names if len(looks) == len(names) else [f"'{path}'" for path in paths]
+
+
         os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
