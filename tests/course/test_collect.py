@@ -8,6 +8,7 @@ import re
 import shutil
 import zipfile
 from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -181,6 +182,74 @@ def test_files_of_one_name_in_a_zip_are_told_apart_by_their_folders(at):
     done = collecting.collect(at.course, at.assignment, archive)
     says = "2 files; taken is 'ann/b/ps1.ipynb', not 'ann/a/ps1.ipynb' (kept in submitted_earlier)"
     assert done.problems == [("ann", says)]
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        (".", "is the folder of a course"),
+        ("release/..", "is the folder of a course"),
+        ("..", "contains the course's own folder"),
+        *((one, f"belongs to the folder {one} ") for one in ("release", "source", "assignments")),
+        ("release/ann/ps1", "belongs to the folder release "),
+        ("link", "belongs to the folder release "),
+        ("handout/ps1.zip", "belongs to the folder handout "),
+        ("to_decide", "belongs to the folder to_decide "),
+        ("submitted", "belongs to the folder submitted "),
+    ],
+)
+def test_the_folders_of_the_course_are_no_downloads(at, monkeypatch, named, says):
+    monkeypatch.chdir(at.course.root)
+    for folder in ("to_decide", "submitted", "handout"):
+        (at.course.root / folder).mkdir(exist_ok=True)
+    with zipfile.ZipFile("handout/ps1.zip", "w") as packed:
+        packed.writestr("ann/ps1.ipynb", json.dumps(at.opened("ann")))
+    link = at.downloads / "link"
+    link.symlink_to(at.course.root / "release")
+    with pytest.raises(GradingError, match=f"{says}.*; name the zip that your platform gives, or"):
+        collecting.collect(at.course, at.assignment, link if named == "link" else Path(named))
+    assert collected_students(at) == set()
+
+
+def test_the_folders_of_a_copy_of_the_course_are_no_downloads(at):
+    copy = shutil.copytree(at.course.root, at.downloads / "copy")
+    for folder in (copy, copy / "release", copy / "release" / "ann"):
+        with pytest.raises(GradingError, match=r"folder (release )?of a course"):
+            collecting.collect(at.course, at.assignment, folder)
+
+
+def test_a_folder_of_downloads_may_lie_in_the_course(at):
+    place = at.course.root / "downloads" / "release" / "ann"
+    place.mkdir(parents=True)
+    (place / "ps1.ipynb").write_text(json.dumps(at.answered("ann")))
+    try:
+        done = collecting.collect(at.course, at.assignment, at.course.root / "downloads")
+    finally:
+        shutil.rmtree(at.course.root / "downloads")
+    assert (done.new, done.problems) == (["ann"], [])
+
+
+def test_a_person_takes_one_file_of_those_kept_and_none_that_was_handed_out(at):
+    book = at.course.notebook("release", "ann", NAME)
+    with pytest.raises(GradingError, match="belongs to the folder release of a course"):
+        collecting.collect(at.course, at.assignment, book, owner="ann")
+    for folder in (at.course.to_decide("ann", NAME), at.course.earlier("ann", NAME)):
+        folder.mkdir(parents=True)
+        (folder / "x.ipynb").write_text(json.dumps(at.answered("ann")))
+        done = collecting.collect(at.course, at.assignment, folder / "x.ipynb", owner="ann")
+        assert [*done.new, *done.unchanged] == ["ann"]
+        assert done.problems == []
+
+
+def test_a_notebook_in_which_nothing_is_answered_is_named(at):
+    says = "is taken as it is, but nothing is answered in it"
+    book = at.put("ann/ps1.ipynb", at.opened("ann"))
+    at.put("bob/ps1.ipynb", at.answered("bob"))
+    for new in (["ann", "bob"], []):
+        done = at.collect()
+        assert (done.new, done.problems) == (new, [("ann/ps1.ipynb", says)])
+    done = collecting.collect(at.course, at.assignment, book, owner="ann")
+    assert done.problems == [("ps1.ipynb", says)]
 
 
 def test_the_newest_of_several_files_is_collected_with_one_time_for_all(at):

@@ -40,12 +40,20 @@ from recsys_metrics.workbook.grading.limits import GradingError, Refusal
 from recsys_metrics.workbook.grading.questions import create_plain_questions
 
 _NO_NOTEBOOK = "is no notebook"
+_UNANSWERED = "nothing is answered in it"
 _ARCHIVE = "is an archive that is not a zip, and is not opened"
 _ARCHIVES = (".7z", ".rar", ".tar", ".tgz", ".gz", ".bz2", ".xz")
 _DEEP = 6
 _MANY = 100_000
 _CLOCKS = timedelta(minutes=5)
 NOBODY = "_nobody"
+# Of these a person may take one file as a student's.
+_FOR_A_PERSON = ("to_decide", "submitted_earlier")
+# What the commands write: notebooks in it were handed out, or were collected before.
+_OWN_FOLDERS = (
+    *(*course_folder.FOLDERS, *_FOR_A_PERSON),
+    *("assignments", "capstone", "handout", "preview", "withdrawn", "words"),
+)
 
 
 @dataclass(frozen=True)
@@ -184,7 +192,7 @@ def collect(
     Raises
     ------
     GradingError
-        If there is no such folder, or another works on the course.
+        If there is no such folder, it is the course's own, or another works on the course.
     """
     if owner and owner not in assignment.students:
         raise GradingError(f"{assignment.name} was not released to {owner!r}")
@@ -197,6 +205,7 @@ def collect(
             f"{downloads} {what}; name the zip that your platform gives, or a folder. One notebook "
             "alone takes --owner ID"
         )
+    _refuse_own(course, downloads, owner)
     done = Collected()
     opened = archives.unpacked(downloads, course.limits.notebook_mb, done.say)
     with (
@@ -208,6 +217,29 @@ def collect(
             return one.decided(owner) if owner else one.all()
         finally:
             provenance.save(course, assignment.name, one.origins)
+
+
+def _refuse_own(course: Course, downloads: Path, owner: str) -> None:
+    """Raise GradingError if downloads are a course's own files, by whatever path."""
+
+    def lies_in(path: Path, folder: Path) -> bool:
+        return folder.exists() and any(map(folder.samefile, (path, *path.parents)))
+
+    place, root = downloads.resolve(), course.root.resolve()
+    cure = "name the zip that your platform gives, or a folder with nothing but what was handed in"
+    if place.is_dir() and lies_in(root, place) and not place.samefile(root):
+        raise GradingError(f"{downloads} contains the course's own folder; {cure}")
+    # The notebooks of a copy, or of another course, are no submissions either.
+    others = [one for one in (place, *place.parents) if (one / course_folder.SETTINGS).exists()]
+    for one in (root, *others):
+        if place.samefile(one):
+            raise GradingError(f"{downloads} is the folder of a course; {cure}")
+        for name in _OWN_FOLDERS:
+            if lies_in(place, one / name) and not (owner and name in _FOR_A_PERSON):
+                raise GradingError(
+                    f"{downloads} belongs to the folder {name} of a course, which the commands "
+                    f"write; {cure}"
+                )
 
 
 class _Collecting:
@@ -283,6 +315,10 @@ class _Collecting:
         # The page goes back into the folder that the learning system gave the student.
         place = self.origins.get(owner, Origin()).path or console.printable(self._downloads.name)
         found = Found(place, owner, content, when, time_from, A_PERSON, True)
+        damage, _, is_answered = self._read(content)
+        if lacks := damage or ("" if is_answered else _UNANSWERED):
+            shown = console.printable(self._downloads.name)
+            self._done.say(shown, f"is taken as it is, but {lacks}")
         kept = self._course.to_decide(owner, self._assignment.name).glob("*.ipynb")
         refused = {hashlib.sha256(one.read_bytes()).hexdigest() for one in kept} - {found.digest}
         self._take(found, refused=refused)
@@ -473,14 +509,14 @@ class _Collecting:
             says = f"comes from {newest.source}, what is there from {known.source}; {keep}"
             self._done.say(newest.path, says)
             return None
-        lacks = newest.damage or ("" if newest.is_answered else "nothing is answered in it")
+        lacks = newest.damage or ("" if newest.is_answered else _UNANSWERED)
         if lacks and self._has_answers(student):
             says = f"is not taken: {lacks}. The notebook collected before stays"
             self._ask(newest.path, newest.content, says, student)
             self._done.unchanged.append(student)
             return None
-        if newest.damage:
-            self._done.say(newest.path, f"is taken as it is, but {newest.damage}")
+        if lacks:
+            self._done.say(newest.path, f"is taken as it is, but {lacks}")
         others = {one.digest: one for one in found if one.content != newest.content}
         for one in others.values():
             earlier = self._course.earlier(student, self._assignment.name)
@@ -627,6 +663,19 @@ def _files(downloads: Path, here: Path, done: Collected, depth: int = 0) -> Iter
             done.say(name, "is no plain file; put a copy of the file there")
 
 
+def _tell_apart(paths: Sequence[str]) -> list[str]:
+    """Return the names of files, or all their paths if two names look alike.
+
+    >>> _tell_apart(["ann/a.ipynb", "ann/b.ipynb"])
+    ['a.ipynb', 'b.ipynb']
+    >>> _tell_apart(["ann/a/ps1.ipynb", "ann/b/PS1.ipynb "])
+    ["'ann/a/ps1.ipynb'", "'ann/b/PS1.ipynb '"]
+    """
+    names = [path.rpartition("/")[2] for path in paths]
+    looks = {unicodedata.normalize("NFKC", name).casefold().strip() for name in names}
+    return names if len(looks) == len(names) else [f"'{path}'" for path in paths]
+
+
 def _explain_no_notebook(path: Path) -> str:
     """Return what a file is instead of a notebook; empty if it may be one, whatever its name is.
 
@@ -663,19 +712,6 @@ def _put_aside(place: Path, content: bytes, stat: os.stat_result | None = None) 
 def _keep_time(file: Path, stat: os.stat_result | None) -> None:
     """Give a copy the time at which the file that was handed in was changed last."""
     if stat is not None:
-def _tell_apart(paths: Sequence[str]) -> list[str]:
-    """Return the names of files, or all their paths if two names look alike.
-
-    >>> _tell_apart(["ann/a.ipynb", "ann/b.ipynb"])
-    ['a.ipynb', 'b.ipynb']
-    >>> _tell_apart(["ann/a/ps1.ipynb", "ann/b/PS1.ipynb "])
-    ["'ann/a/ps1.ipynb'", "'ann/b/PS1.ipynb '"]
-    """
-    names = [path.rpartition("/")[2] for path in paths]
-    looks = {unicodedata.normalize("NFKC", name).casefold().strip() for name in names}
-    return names if len(looks) == len(names) else [f"'{path}'" for path in paths]
-
-
         os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
