@@ -109,6 +109,12 @@ def test_errors_of_usage_end_in_the_example(arguments, says, run_cli):
         (["release", "a", "02_ranking", "--students", "no.csv"], "the roster no.csv cannot be"),
         (["release", "a", "--exercises", "ranking.e99"], "no exercise has the id"),
         (["release", "../a", "02_ranking"], "'../a' cannot name an assignment"),
+        (["capstone", "new", "aux"], "'aux' cannot name a capstone on Windows"),
+        (
+            ["kit", "exam", "nul", "--seed", "s"],
+            "nul cannot name an exam on Windows, which keeps the name for a device; give another",
+        ),
+        (["own", "exercise", "prn.yaml"], "prn.yaml: no file has this name on Windows, which"),
         (["collect", "a", "."], "collect: no assignment 'a' was released; there is none yet"),
         (["grade", "ps1"], "`recsys-workbook course release ps1 02_ranking` makes one"),
         (["export", "grades.csv"], "export: nothing was released yet, so there are no grades"),

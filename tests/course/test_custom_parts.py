@@ -80,6 +80,8 @@ def change(folder, name, old, new):
         ),
         ("mine.py", '"clicks.csv"', '"none.csv"', "there is no such file next to it"),
         ("mine.py", '"clicks.csv"', '"../clicks.csv"', "name files that lie next to it"),
+        ("mine.py", '"clicks.csv"', '"nul.csv"', "no file has this name on Windows"),
+        ("mine.py", '"clicks.csv"', '"a?.csv"', r"on Windows, which has no \? in names"),
     ],
 )
 def test_errors_in_a_part_raise(name, old, new, says, tmp_path):

@@ -376,6 +376,9 @@ def test_each_platform_has_one_command(tmp_path, monkeypatch, capsys):
         ({"exercises": []}, "name a chapter or exercises"),
         ({"notebook": "a b; rm -rf.ipynb"}, "cannot name the notebook"),
         ({"notebook": "../a.ipynb"}, "cannot name the notebook"),
+        ({"notebook": "con.ipynb"}, "cannot name the notebook of a student on Windows"),
+        ({"notebook": "aux/a.ipynb"}, "on Windows, which keeps the name for a device"),
+        ({"notebook": "a./b.ipynb"}, "on Windows, which drops a dot or blank at the end"),
         ({"wheels": [Path("a.zip")]}, "is no wheel"),
         (
             {"wheels": [Path("recsys_workbook-1.0-py3-none-any.whl")]},

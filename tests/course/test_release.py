@@ -287,6 +287,15 @@ def test_an_invalid_roster_raises(text, message, tmp_path):
         course_folder.roster(file)
 
 
+@pytest.mark.parametrize("name", ["con", "LPT1", "Aux", "nul", "com0"])
+def test_a_name_that_windows_keeps_names_no_assignment(name, tmp_path):
+    course = Course(tmp_path, "recsys", "")
+    for make in (release.release, release.preview):
+        with pytest.raises(GradingError, match=f"'{name}' cannot name an assignment on Windows"):
+            make(course, name, ["ranking.e4"], [Student("ann")])
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
 def test_a_roster_may_have_other_columns_and_separators(sign, tmp_path):
     file = tmp_path / "roster.csv"

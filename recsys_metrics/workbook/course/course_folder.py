@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from recsys_metrics._core import console, csv_injection, toml_lines
 from recsys_metrics._core.package_names import COMMAND
+from recsys_metrics._core.windows_names import find_fault_of_name
 from recsys_metrics.workbook.course import deadlines, nbgrader_settings, text_tables
 from recsys_metrics.workbook.course.deadlines import Deadline
 from recsys_metrics.workbook.course.setting_names import (
@@ -36,7 +37,6 @@ COLUMNS = ("id", "first_name", "last_name", "email", "lms_id")
 FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _KEY = re.compile(r"[0-9a-f]{64}")
 # How alike two names are if one is taken for the other, misspelt.
@@ -397,12 +397,8 @@ def find_fault_of_id(student: str) -> str:
             "cannot name a folder; use letters, digits and . _ @ - (64 at most, a letter or digit "
             "first), and write what the learning system calls the student into the column lms_id"
         )
-    if _RESERVED.fullmatch(student) or student.endswith("."):
-        return (
-            "names no folder on Windows, which keeps such names for devices and drops a dot at "
-            "the end; give the student another"
-        )
-    return ""
+    fault = find_fault_of_name(student)
+    return f"names no folder on Windows, {fault}; give the student another" if fault else ""
 
 
 def enrolled(course: Course) -> list[Student]:
@@ -438,6 +434,8 @@ def check_name(name: str, what: str = "an assignment") -> str:
         raise GradingError(
             f"{name!r} cannot name {what}; use letters, digits, - and _ (64 at most)"
         )
+    if fault := find_fault_of_name(name):
+        raise GradingError(f"{name!r} cannot name {what} on Windows, {fault}; give another name")
     return name
 
 

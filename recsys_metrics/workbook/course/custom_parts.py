@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._core.windows_names import find_fault_of_name
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.grading import atomic_files, custom_exercises, exercise_rules
@@ -110,6 +111,8 @@ def _refuse_other_files(text: Path) -> None:
     """Raise GradingError if a notebook or page is there that was not built, or was edited since."""
     import nbformat
 
+    if fault := find_fault_of_name(text.name):
+        raise GradingError(f"{text}: no file has this name on Windows, {fault}; give another name")
     file, page = text.with_suffix(".ipynb"), text.with_suffix(".html")
     if not file.exists():
         if page.exists():

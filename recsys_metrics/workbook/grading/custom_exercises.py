@@ -20,6 +20,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Self
 
 from recsys_metrics._core.whole_files import write_new_file
+from recsys_metrics._core.windows_names import find_fault_of_name
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.common.state_file import refuse_device
 from recsys_metrics.workbook.exercises import REGISTRY
@@ -143,10 +144,16 @@ def load_exercises(file: Path) -> dict[str, Exercise]:
             "letters, digits and underscores, with a letter first, such as "
             f"{plain}{SUFFIX}; rename a file in Python beside it, too"
         )
+    _refuse_name(file)
     python = get_python_file(file)
     refuse_device(python)
     source = python.read_bytes() if python.exists() else None
     return dict(_declared(str(file), _read(file), source))
+
+
+def _refuse_name(file: Path) -> None:
+    if fault := find_fault_of_name(file.name):
+        raise GradingError(f"{file}: no file has this name on Windows, {fault}; give another name")
 
 
 def load_kept(folder: Path) -> dict[str, Exercise]:
@@ -236,6 +243,7 @@ def write_template(file: Path, kind: str) -> list[Path]:
         raise GradingError(f"no exercise is of the kind {kind!r}; {', '.join(kinds)} are")
     if file.suffix != SUFFIX:
         raise GradingError(f"{file}: give a name that ends in {SUFFIX}, mine{SUFFIX} for instance")
+    _refuse_name(file)
     texts = {file: TEMPLATES / f"{kind}{SUFFIX}"}
     if (python := TEMPLATES / f"{kind}.py.txt").exists():
         texts[get_python_file(file)] = python
@@ -317,6 +325,7 @@ def list_data_files(file: Path) -> list[Path]:
         if not isinstance(name, str) or Path(name).name != name:
             raise GradingError(f"{python}: {DATA} names {name!r}; name files that lie next to it")
         beside = file.with_name(name)
+        _refuse_name(beside)
         if not beside.is_file():
             raise GradingError(
                 f"{python}: {DATA} names {name!r}, and there is no such file next to it"

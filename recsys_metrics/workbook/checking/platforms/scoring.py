@@ -11,6 +11,7 @@ from pathlib import Path
 
 from recsys_metrics import __version__
 from recsys_metrics._core.package_names import CONTENT, DISTRIBUTION
+from recsys_metrics._core.windows_names import find_fault_of_name
 
 _NOTEBOOK = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._-]*/)*[A-Za-z0-9_][A-Za-z0-9._-]*\.ipynb")
 # PEP 427: the first two hyphens end the name, which has none itself, and the version.
@@ -56,6 +57,12 @@ class Scoring:
                 f"{self.notebook!r} cannot name the notebook; use letters, digits, . _ - and /, "
                 "with .ipynb at the end"
             )
+        for part in self.notebook.split("/"):
+            if fault := find_fault_of_name(part):
+                raise AutograderError(
+                    f"{self.notebook!r} cannot name the notebook of a student on Windows, {fault}; "
+                    "give another name"
+                )
         for one in self.wheels:
             if not _WHEEL.fullmatch(one.name):
                 raise AutograderError(f"{one} is no wheel; its name ends in .whl")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recsys_metrics._core import console
+from recsys_metrics._core.windows_names import find_fault_of_name
 from recsys_metrics.workbook.course.commands.assignments import named
 from recsys_metrics.workbook.course.commands.grammar import command, kit
 
@@ -58,6 +59,10 @@ def exam(
             raise GradingError("say --seed WORDS: students who know it can compute the key")
         if folder.exists():
             raise GradingError(f"{folder} is there; give a folder that is not")
+        if fault := find_fault_of_name(folder.name):
+            raise GradingError(
+                f"{folder} cannot name an exam on Windows, {fault}; give another name"
+            )
         parts = of_course.list_parts(chapters or [])
         drawn = {
             letter.upper(): exams.draw(questions, seed=seed, version=letter, parts=parts)
