@@ -332,7 +332,7 @@ def test_the_workflow_shows_the_report_and_fails_where_something_is_wrong(sandbo
     done = run(check, repository, tmp_path / "bin", **files)
     assert done.returncode == 1, done.stderr
     summary = (tmp_path / "summary").read_text()
-    assert "ps1.ipynb: 2 of 5 points" in summary
+    assert r"ps1\.ipynb: 2 of 5 points" in summary
     assert "| ✓ Correct | 2 of 2 |" in summary
 
 
