@@ -7,12 +7,14 @@ the direction of reading, or are no text at all and cannot be written. They are 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import unicodedata
 from typing import NoReturn, TextIO
 
 # Joiners are invisible and belong to Persian, to Indian scripts and to emoji.
 _JOINERS = "\u200c\u200d"
+_LONG_WORD = re.compile(r"\S{300,}")
 
 
 def for_terminal(text: str, keep: str = "\n") -> str:
@@ -68,6 +70,23 @@ def printable(text: str, most: int = 200) -> str:
     """
     line = one_line(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def shorten_words(text: str) -> str:
+    """Return a message in which what is long without a blank has its beginning and end alone.
+
+    Nobody reads thousands of signs that an option or a cell of a file has; a path is shorter.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> shorten_words(f"--at {'9' * 5000!r} is no time") == f"--at '{'9' * 99}…{'9' * 19}' is no time"
+    True
+    """
+    return _LONG_WORD.sub(lambda found: f"{found[0][:100]}…{found[0][-20:]}", text)
 
 
 def count(number: int, noun: str) -> str:
@@ -159,7 +178,7 @@ def fail(command: str, problem: object, code: int = 1, *, keep: str = "") -> NoR
     """
     from recsys_metrics._core.package_names import COMMAND
 
-    message = for_terminal(f"{COMMAND} {command}: {problem}", keep)
+    message = shorten_words(for_terminal(f"{COMMAND} {command}: {problem}", keep))
     if code == 1:
         sys.exit(message)
     print(message, file=sys.stderr)

@@ -1,6 +1,7 @@
 """`recsys-workbook split`: a file of events in, training and test files out."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,17 +33,29 @@ _EXAMPLE = (
 
 @dataclass(frozen=True)
 class _Cut:
-    """How one part is cut off."""
+    """How one part is cut off; `part` is what its options are named after."""
 
+    part: str
     by: str
     at: Any = None
+    written: str | None = None
     share: float | None = None
     n: int | None = None
     gap: int | None = None
     per_user: bool = False
     seed: int = 0
 
-    def __call__(self, events: Any) -> Any:
+    def __call__(self, events: Any, show: Callable[[float], str]) -> Any:
+        from recsys_metrics.protocol._splits import EmptyPartError
+
+        try:
+            return self._split(events)
+        except EmptyPartError as problem:
+            at = "--at" if self.part == "test" else f"--{self.part}-at"
+            problem.at = self.written
+            raise ValueError(problem.describe(f"{at} ", f"--{self.part}-share", show)) from None
+
+    def _split(self, events: Any) -> Any:
         from recsys_metrics import protocol
 
         if self.by == "time":
@@ -157,13 +170,20 @@ def split(
             fail(_NAME, f"--{option} is for --by {' or '.join(_OPTIONS[option])}, not {by}")
         if value is not None and option.startswith("validation") and validation is None:
             fail(_NAME, f"--{option} needs --validation FILE, which is written then")
-    common: dict[str, Any] = {"n": n, "gap": gap, "per_user": per_user, "seed": seed or 0}
-    cut = _Cut(by, _time("--at", at), test_share, **common)
-    earlier = _Cut(by, _time("--validation-at", validation_at), validation_share, **common)
+    common: dict[str, Any] = {"by": by, "n": n, "gap": gap, "per_user": per_user, "seed": seed or 0}
+    cut = _Cut("test", at=_time("--at", at), written=at, share=test_share, **common)
+    earlier = _Cut(
+        "validation",
+        at=_time("--validation-at", validation_at),
+        written=validation_at,
+        share=validation_share,
+        **common,
+    )
     with reporting(_NAME, log):
         table = read_table(log)
         events = read_events(table, names, timed=by != "random")
-        made, cutoffs = _cut_events(events, cut, earlier if validation is not None else None)
+        show = _as_file_has(events.times)
+        made, cutoffs = _cut_events(events, cut, earlier if validation is not None else None, show)
         shown, data = _as_table(log, by, made, cutoffs, parts)
         rows = table.frame.drop(ROW, strict=False)
         for file in parts.values():
@@ -197,7 +217,7 @@ def _time(option: str, text: str | None) -> Any:
 
 
 def _cut_events(
-    events: Any, cut: _Cut, earlier: _Cut | None
+    events: Any, cut: _Cut, earlier: _Cut | None, show: Callable[[float], str]
 ) -> tuple[dict[str, Any], dict[str, float | None]]:
     """Return the parts, whose ratings are the numbers of their rows, and when they begin."""
     import numpy as np
@@ -207,10 +227,10 @@ def _cut_events(
     # A split hands out events and not their rows: the rating carries the row's number.
     rows = np.arange(len(events.user), dtype=float)
     whole, *_ = Interactions.from_ids(events.user, events.item, rows, events.times)
-    outer = cut(whole)
+    outer = cut(whole, show)
     made, cutoffs = {"train": outer.train, "test": outer.test}, {"test": outer.cutoff_time}
     if earlier is not None:
-        inner = earlier(outer.train)
+        inner = earlier(outer.train, show)
         made |= {"train": inner.train, "validation": inner.test}
         cutoffs["validation"] = inner.cutoff_time
     return made, cutoffs
@@ -267,6 +287,13 @@ def _as_table(
         "parts": data,
         "leakage": leakage_data(found),
     }
+
+
+def _as_file_has(times: Any) -> Callable[[float], str]:
+    """Return how a message writes a time: as a date if the file has dates, else as its seconds."""
+    if times is not None and times.dtype.is_temporal():
+        return lambda seconds: _as_date(seconds).removesuffix(" 00:00:00")
+    return str
 
 
 def _as_date(seconds: float) -> str:

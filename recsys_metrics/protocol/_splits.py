@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import Any, Literal, overload
@@ -31,6 +31,55 @@ Within = Literal["all", "user"]
 
 # So that 0.7 of 90 events is 63: in binary 90 * 0.7 falls just short of it.
 ROUNDING = 1e-9
+DEFAULT_SHARE = 0.2
+"""Of the events, to test in a temporal split."""
+
+
+class EmptyPartError(ValueError):
+    """A temporal split would leave one of its parts without events.
+
+    Parameters
+    ----------
+    times : (n,) array
+        Of all events, in seconds since 1970.
+    cutoff : float
+        The last time that trains.
+    at
+        The same as it was given; None if a share of the events was to be tested.
+    test_share : float, optional
+        That share, if it was given.
+    """
+
+    def __init__(
+        self, times: NDArray[Any], cutoff: float, *, at: Any, test_share: float | None
+    ) -> None:
+        self.times, self.cutoff, self.at, self.test_share = times, cutoff, at, test_share
+        super().__init__(self.describe("at=", "test_share"))
+
+    def describe(self, at: str, test_share: str, show: Callable[[float], str] = str) -> str:
+        """Return the message with the names of two options, and times as `show` writes them."""
+        n, first, last = len(self.times), self.times.min().item(), self.times.max().item()
+        if self.at is not None:
+            part, when = ("all", "an earlier") if last <= self.cutoff else ("none", "a later")
+            return (
+                f"with the cut-off time {at}{self.at!s:.60}, {part} of the {n:,} events would "
+                f"train; they lie between {show(first)} and {show(last)}. Give {when} time"
+            )
+        share = f"{DEFAULT_SHARE:g} by default" if self.test_share is None else self.test_share
+        tied = int((self.times == last).sum())
+        if tied == n:
+            return (
+                f"the log cannot be split by time: {n:,} event{'s' * (n > 1)}, and one time, "
+                f"{show(last)}"
+            )
+        why = f"that share of {n:,} events is less than one event"
+        if int(n * (self.test_share or DEFAULT_SHARE) + ROUNDING):
+            why = (
+                f"the last {tied:,} of the {n:,} events have the same time, {show(last)}, and stay "
+                "together"
+            )
+        cure = f"Give {test_share} a larger value, or the last time that trains, {at.rstrip('= ')}"
+        return f"no event would be tested with {test_share} ({share}): {why}. {cure}"
 
 
 @dataclass(frozen=True)
@@ -109,19 +158,15 @@ def temporal_split(
     if at is not None and test_share is not None:
         raise ValueError("give either at or test_share, not both")
     if at is not None:
-        at = _parse_time(at)
+        cutoff = _parse_time(at)
     else:
-        share = check_share("test_share", 0.2 if test_share is None else test_share)
+        share = check_share("test_share", DEFAULT_SHARE if test_share is None else test_share)
         # The time of the last event that trains if exactly this share were tested.
-        at = np.sort(times)[len(times) - int(len(times) * share + ROUNDING) - 1].item()
-    trains = times <= at
+        cutoff = np.sort(times)[len(times) - int(len(times) * share + ROUNDING) - 1].item()
+    trains = times <= cutoff
     if trains.all() or not trains.any():
-        raise ValueError(
-            f"with the cut-off time {at}, {'all' if trains.all() else 'none'} of the "
-            f"{len(times)} events would "
-            f"train; they lie between {times.min()} and {times.max()}"
-        )
-    return Split(interactions.take(trains), interactions.take(~trains), cutoff_time=at)
+        raise EmptyPartError(times, cutoff, at=at, test_share=test_share)
+    return Split(interactions.take(trains), interactions.take(~trains), cutoff_time=cutoff)
 
 
 def rolling_splits(

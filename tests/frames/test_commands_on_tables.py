@@ -140,6 +140,52 @@ def test_what_is_printed_of_a_split_in_every_format(folder, capsys):
     assert (data["leakage"]["leak_free"], data["leakage"]["cold_items"]) == (True, 2)
 
 
+@pytest.mark.parametrize(
+    ("times", "arguments", "words"),
+    [
+        (DAYS[:2] + DAYS[3:], (), "no event would be tested with --test-share (0.2 by default)"),
+        (DAYS[:2] + DAYS[3:], (), "larger value, or the last time that trains, --at"),
+        (DAYS[:2], ("--at", "2030-01-01"), "cut-off time --at 2030-01-01, all of the 2 events"),
+        (DAYS[:2], ("--at", "2030-01-01"), "they lie between 2024-01-01 and 2024-01-02. Give an e"),
+        (DAYS[2:], ("--at", "2020-01-01"), "between 2024-01-03 12:00:00 and 2024-01-05. Give a la"),
+        ([1, 2], ("--at", "5"), "they lie between 1 and 2. Give an earlier time"),
+        (
+            DAYS,
+            ("--validation", "validation.csv"),
+            "tested with --validation-share (0.2 by default): that share of 4 events is",
+        ),
+    ],
+)
+def test_a_split_without_a_part_names_the_options_and_times_as_the_file_has_them(
+    folder, capsys, times, arguments, words
+):
+    rows = range(len(times))
+    pl.DataFrame({"user": rows, "item": rows, "timestamp": times}).write_csv("days.csv")
+    files = ["--train", "train.csv", "--test", "test.csv"]
+    code, _, ended = run(capsys, "split", "days.csv", *files, *arguments)
+    assert code == 1
+    assert words in ended
+    assert not Path("train.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "log.csv", "--truth", "log.csv", "-m", "(" * 5000),
+        ("evaluate", "log.csv", "--truth", "log.csv", "-m", "ndcg@1", "--format", "x" * 5000),
+        ("ab-test", "log.csv", "--control", "x" * 5000, "-m", "price"),
+        ("ab-test", "log.csv", "--control", "1", "-m", "price", "--share", "1=" + "x" * 5000),
+        ("split", "log.csv", "--train", "a.csv", "--test", "b.csv", "--at", "x" * 5000),
+        ("split", "x" * 5000, "--train", "a.csv", "--test", "b.csv"),
+    ],
+)
+def test_a_long_option_is_quoted_by_its_ends(folder, capsys, arguments):
+    code, _, ended = run(capsys, *arguments)
+    assert code == 1
+    assert len(ended) < 700
+    assert ended.startswith(f"recsys-workbook {arguments[0]}: ")
+
+
 @pytest.mark.parametrize("there", ["train.csv", "validation.parquet", "test.tsv"])
 def test_a_split_overwrites_no_file_and_writes_none_beside_it(folder, capsys, there):
     (folder / there).write_text("mine")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -224,3 +226,28 @@ def test_user_by_user_order_equals_lexsort(rows):
     assert user_by_user(users, order).tolist() == expected
     # Too far apart for both to fit one number.
     assert user_by_user(users, order * 2**60).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("times", "told", "message"),
+    [
+        # 0.2 of four events is 0.8 of an event.
+        ([1, 2, 3, 4], {}, "with test_share (0.2 by default): that share of 4 events is less than"),
+        ([1, 2, 3, 4], {"test_share": 0.1}, "(0.1): that share of 4 events is less than one event"),
+        ([1, 2, 3, 4], {}, "Give test_share a larger value, or the last time that trains, at"),
+        (
+            [1, 2, 3, 3, 3],
+            {},
+            "the last 3 of the 5 events have the same time, 3, and stay together",
+        ),
+        ([3, 3, 3, 3, 3], {}, "the log cannot be split by time: 5 events, and one time, 3"),
+        ([3], {}, "the log cannot be split by time: 1 event, and one time, 3"),
+        ([1, 2], {"at": "2030-01-01"}, "at=2030-01-01, all of the 2 events would train; they lie"),
+        ([1, 2], {"at": 2}, "lie between 1 and 2. Give an earlier time"),
+        ([1, 2], {"at": 0}, "lie between 1 and 2. Give a later time"),
+    ],
+)
+def test_a_split_without_a_part_names_what_was_given_and_the_cure(times, told, message):
+    log = Interactions([0] * len(times), range(len(times)), timestamp=times)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        temporal_split(log, **told)
