@@ -83,8 +83,8 @@ def shorten_words(text: str) -> str:
 
     Examples
     --------
-    >>> shorten_words(f"--at {'9' * 5000!r} is no time") == f"--at '{'9' * 99}…{'9' * 19}' is no time"
-    True
+    >>> len(shorten_words("--at " + "9" * 5000 + " is no time"))
+    137
     """
     return _LONG_WORD.sub(lambda found: f"{found[0][:100]}…{found[0][-20:]}", text)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,6 +46,12 @@ from recsys_metrics.protocol.significance import adjust
 from recsys_metrics.protocol.significance._multiple import Adjustment
 
 _OUTCOMES = {"value": "auto", "mean": "amounts", "rate": "hits"}
+
+# What an error of a test calls its arguments, with the index among an arm's users, which are no
+# rows of the table; a name in quotes is the caller's.
+_PARAMETER = re.compile(
+    r"(?<![\w'\"])(?:(control|treatment)(_per|_before)?(?:\[[\d, ]+\])?|before\[(\d+)\])(?![\w'\"])"
+)
 
 
 def scorecard(
@@ -242,7 +249,7 @@ class _ArmPair:
                 else:
                     found, rail, left = self._compare_values()
         except ValueError as problem:
-            raise ValueError(f"{self.name}: {problem}") from None
+            raise ValueError(f"{self.name}: {self._in_own_words(problem)}") from None
         if kind == "value":
             values = np.concatenate(self.columns(self.metric.columns[0]))
             kind = "rate" if ((values == 0) | (values == 1)).all() else "mean"
@@ -258,6 +265,28 @@ class _ArmPair:
             outcome="",
         )
         return row, [f"{self.name}: {self._name_columns(each.message)}." for each in caught]
+
+    def _in_own_words(self, problem: Exception) -> str:
+        """Return an error of a test with columns and arms in place of the test's parameters."""
+
+        def rename(found: re.Match[str]) -> str:
+            group, role, index = found.groups()
+            if group is None:
+                return self._name_covariate(int(index))
+            arm = self.users.arms[0] if group == "control" else self.other
+            columns = self.metric.columns[:1]
+            if role == "_per":
+                columns = self.metric.columns[1:]
+            elif role == "_before":
+                columns = self.metric.before
+            return f"column {' or '.join(map(repr, columns))} of arm {arm!r}"
+
+        return _PARAMETER.sub(rename, str(problem))
+
+    def _name_covariate(self, number: int) -> str:
+        if number < len(self.metric.before):
+            return f"column {self.metric.before[number]!r}"
+        return "whether a user is new (1 or 0)"
 
     def _name_columns(self, message: Warning | str) -> Warning | str:
         """Return a warning of `cuped` with the names of the columns, and any other as it is."""

@@ -596,6 +596,64 @@ def test_off_policy_names_the_row_without_a_user(folder, capsys, file, row):
     assert f"1 row of the log has no user: column 'user' is empty in row {row}. Give each" in ended
 
 
+@pytest.mark.parametrize(
+    ("rows", "options", "words"),
+    [
+        (
+            [[1, 2, 0, 0], [2, 3, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0]],
+            ("-m", "ratio(x, y)"),
+            "column 'y' of arm 'b' is 0 for every user, so there is nothing to divide by; wait",
+        ),
+        (
+            [[1, -2, 0, 0], [2, 3, 0, 0], [3, 1, 0, 0], [4, 2, 0, 0]],
+            ("-m", "ratio(x, y)"),
+            "column 'y' of arm 'a' is -2; a denominator is 0 or more",
+        ),
+        (
+            [[5, 0, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0]],
+            ("-m", "x"),
+            "column 'x' of arm 'a': all 2 users have the same value (5)",
+        ),
+        (
+            [[1, 0, 0, 0], [2, 0, 0, 0], [1e200, 0, 0, 0], [4, 0, 0, 0]],
+            ("-m", "x"),
+            "column 'x' of arm 'b' is 1e+200, too large to square",
+        ),
+        (
+            [[1, 0, 1e200, 0], [2, 0, 2, 0], [3, 0, 4, 0], [4, 0, 3, 0]],
+            ("-m", "x", "--before", "x=p"),
+            "column 'p' of arm 'a' is 1e+200, too large to square",
+        ),
+        (
+            [[1, 2, 1, 5], [2, 1, 2, 5], [3, 1, 4, 5], [4, 2, 3, 5]],
+            ("-m", "CTR=ratio(x, y)", "--before", "CTR=p,q"),
+            "column 'q' is 5 for every user of a group",
+        ),
+        (
+            [[1, 0, 0, 0], [2, 0, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0]],
+            ("-m", "quantile(x, 0.9)"),
+            "column 'x' of arm 'a' has 2 users, too few",
+        ),
+    ],
+)
+def test_an_error_of_a_test_names_the_column_and_the_arm(tmp_path, capsys, rows, options, words):
+    columns = dict(zip("xypq", map(list, zip(*rows, strict=True)), strict=True))
+    file = tmp_path / "ab.csv"
+    pl.DataFrame({"arm": ["a", "a", "b", "b"], **columns}, strict=False).write_csv(file)
+    code, _, ended = run(capsys, "ab-test", file, "--control", "a", *options)
+    assert code == 1
+    assert words in ended
+    for parameter in ("control", "treatment", "_per", "before["):
+        assert parameter not in ended
+
+
+def test_a_column_that_is_called_like_a_parameter_keeps_its_name(tmp_path, capsys):
+    file = tmp_path / "ab.csv"
+    pl.DataFrame({"arm": [*"aabb"], "control": [1, 1, 2, 3]}).write_csv(file)
+    _, _, ended = run(capsys, "ab-test", file, "--control", "a", "-m", "control")
+    assert "metric 'control', arm 'b' against 'a': column 'control' of arm 'a': all 2" in ended
+
+
 @pytest.mark.parametrize("file", ["log.csv", "log.parquet"])
 @pytest.mark.parametrize(
     ("arguments", "words"),

@@ -302,7 +302,25 @@ def test_the_sample_ratio_can_be_checked_at_every_look():
         (
             lambda: ab_test([1, 2], [1, 2], control_per=[0, 0], treatment_per=[1, 1]),
             ValueError,
-            "counts of 0 or more, and not only 0",
+            "control_per is 0 for every user, so there is nothing to divide by; wait until",
+        ),
+        (
+            lambda: ab_test([1, 2], [1, 2], control_per=[1, 2], treatment_per=[1, -1]),
+            ValueError,
+            "treatment_per[1] is -1; a denominator is 0 or more",
+        ),
+        (
+            # A ratio of 1e-200, whose square is no float: all users seemed to be the same.
+            lambda: ab_test(
+                [1e-100, 3e-100], [1, 2], control_per=[1e100, 1e100], treatment_per=[1, 1]
+            ),
+            ValueError,
+            "too small to square; multiply all values by one number first",
+        ),
+        (
+            lambda: ab_test([1e100, 3e100], [1, 2], control_per=[1e-99] * 2, treatment_per=[1, 1]),
+            ValueError,
+            "too large to square; divide all values by one number first",
         ),
         (
             lambda: sequential_test([1] * 100, [2] * 100, expected_gain=1),

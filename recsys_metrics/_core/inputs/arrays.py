@@ -65,6 +65,7 @@ def as_array(values: Any, name: str = "", *, fill: str = "-1") -> Any:
     True
     """
     refuse_mask(values, name, fill=fill)
+    refuse_mapping(values, name or "this")
     if isinstance(values, np.ndarray) or hasattr(values, "tocsr"):
         return values if hasattr(values, "tocsr") else np.asarray(values)
     # A tensor that learns, or lies on another device, hands out its numbers only after these.
@@ -182,9 +183,29 @@ def shape_of(given: Any, name: str) -> tuple[int, ...]:
         raise ValueError(f"{name} has rows that differ in length; give one row") from None
 
 
+def refuse_mapping(given: Any, name: str) -> None:
+    """Raise if an array is needed and a mapping is given, whose order says nothing."""
+    if not isinstance(given, Mapping):
+        return
+    first = next(iter(given.items()), None)
+    entry = "" if first is None else f", {first[0]!r:.40}: {first[1]!r:.40} for one"
+    cure = "give its values, list(….values()), in one order for all arrays"
+    if first is not None and isinstance(first[1], Mapping | Collection) and not _is_text(first[1]):
+        cure = (
+            "recsys_metrics.evaluate takes mappings from user to recommendations and to relevant "
+            "items; here give a row per user, in one order for all arrays"
+        )
+    raise TypeError(f"{name} must be an array or a list, and is a mapping{entry}: {cure}")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | bytes)
+
+
 def as_numbers(given: Any, name: str, *, what: str = "numbers") -> FloatArray:
     """Return numbers as floats, of whatever shape; `what` says what they should be."""
     refuse_mask(given, name, fill="numpy.nan")
+    refuse_mapping(given, name)
     if is_array(given):
         given = as_array(given, name)
     text: list[Any] = []

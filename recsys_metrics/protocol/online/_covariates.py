@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recsys_metrics._core.arithmetic import ROUNDING
 from recsys_metrics._core.checks import check_choice, check_level, check_squares, refuse
 from recsys_metrics._core.inputs.arrays import (
     FloatArray,
@@ -24,6 +25,7 @@ from recsys_metrics.protocol.online._experiment import (
     Group,
     check_spread,
     compare_amounts,
+    linearise,
     sample_ratio,
 )
 
@@ -186,39 +188,40 @@ def cuped(
             f"control_before knows {before[0].shape[1]} things of a user and treatment_before "
             f"{before[1].shape[1]}"
         )
-    _warn_of_imbalance(*before)
     inside = np.concatenate([known - known.mean(0) for known in before])
     spread = np.concatenate([numbers - numbers.mean() for numbers in values])
+    # What rounding left of the mean of equal numbers is no spread.
+    sizes = np.abs(np.concatenate(before)).max(0)
     refuse(
-        inside.std(0) == 0,
+        np.abs(inside).max(0) <= ROUNDING * sizes,
         "before",
         np.concatenate(before)[0],
         " for every user of a group; what all share explains nothing, leave it out",
     )
+    _warn_of_imbalance(*before)
+    # Each by a power of two, so that no covariate vanishes beside one in another unit.
+    exponents = np.frexp(np.abs(inside).max(0))[1]
+    inside = np.ldexp(inside, -exponents)
     weights, *_ = np.linalg.lstsq(inside, spread, rcond=None)
     middle = np.concatenate(before).mean(0)
     adjusted = [
-        numbers - (known - middle) @ weights for numbers, known in zip(values, before, strict=True)
+        numbers - np.ldexp(known - middle, -exponents) @ weights
+        for numbers, known in zip(values, before, strict=True)
     ]
     total = float(spread @ spread)
     left = spread - inside @ weights
     share = max(0.0, float(left @ left) / total) if total else float("nan")
+    with np.errstate(over="ignore"):
+        weights = np.ldexp(weights, -exponents)
     return Adjusted(adjusted[0], adjusted[1], weights, share)
 
 
 def _linearised(name: str, values: Any, per: Any) -> FloatArray:
     """Return users' values; of a ratio those whose mean is the ratio of the sums."""
-    numbers = sample(name, values, source="live")
     if per is None:
-        return numbers
-    denominators = sample(f"{name}_per", per, source="live")
-    if len(denominators) != len(numbers):
-        raise ValueError(f"{name} has {len(numbers)} users and {name}_per {len(denominators)}")
-    if denominators.min() < 0 or not denominators.any():
-        raise ValueError(f"{name}_per contains counts of 0 or more, and not only 0")
-    ratio = numbers.sum() / denominators.sum()
-    made: FloatArray = ratio + (numbers - ratio * denominators) / denominators.mean()
-    return made
+        return sample(name, values, source="live")
+    ratio, linear = linearise(name, values, per)
+    return ratio + linear
 
 
 def _warn_of_imbalance(control: FloatArray, treatment: FloatArray) -> None:

@@ -18,6 +18,8 @@ from recsys_metrics._core.checks import (
     check_flag,
     check_level,
     check_mapping,
+    check_squares,
+    refuse,
 )
 from recsys_metrics._core.inputs.arrays import (
     FloatArray,
@@ -623,16 +625,27 @@ def _read_group(name: str, values: ArrayLike, per: ArrayLike | None, missing: Mi
         numbers = np.sort(sample(name, values, missing=missing, source="live"))
         hits = bool(((numbers == 0) | (numbers == 1)).all())
         return Group(float(numbers.mean()), _squared_error(numbers), len(numbers), hits)
+    ratio, linear = linearise(name, values, per)
+    return Group(ratio, _squared_error(np.sort(linear)), len(linear), hits=False)
+
+
+def linearise(name: str, values: ArrayLike, per: ArrayLike) -> tuple[float, FloatArray]:
+    """Return a ratio of sums, and of each user the difference from it that a user makes."""
     top, bottom = sample(name, values, source="live"), sample(f"{name}_per", per, source="live")
     if len(top) != len(bottom):
         raise ValueError(f"{name} has {len(top)} users and {name}_per {len(bottom)}")
-    if bottom.min() < 0 or not bottom.any():
-        raise ValueError(f"{name}_per contains counts of 0 or more, and not only 0")
+    refuse(bottom < 0, f"{name}_per", bottom, "; a denominator is 0 or more for every user")
+    if not bottom.any():
+        raise ValueError(
+            f"{name}_per is 0 for every user, so there is nothing to divide by; wait until users "
+            "have some, or compare a metric with another denominator"
+        )
+    # Sorted, so that the order of the users cannot change the last digit.
     order = np.lexsort((bottom, top))
-    top, bottom = top[order], bottom[order]
-    ratio = float(top.sum() / bottom.sum())
-    error = _squared_error((top - ratio * bottom) / bottom.mean())
-    return Group(ratio, error, len(top), hits=False)
+    ratio = float(top[order].sum() / bottom[order].sum())
+    linear: FloatArray = (top - ratio * bottom) / bottom[order].mean()
+    check_squares(f"{name} / {name}_per", np.append(linear, ratio))
+    return ratio, linear
 
 
 def check_spread(control: Group, treatment: Group) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -87,10 +88,17 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
     >>> round(low, 3), round(high, 3)
     (-0.014, 0.018)
     """
+    level = check_level(level)
+    numbers = sample("values", values, missing=missing)
+    exponent = raising_exponent(numbers)
+    return unscale(t_interval_of(np.ldexp(numbers, exponent), level), exponent)
+
+
+def t_interval_of(numbers: FloatArray, level: float) -> TInterval:
+    """Return what `t_interval` does for finite numbers."""
     from scipy.special import stdtrit
 
-    level = check_level(level)
-    mean, deviation, n = moments(sample("values", values, missing=missing))
+    mean, deviation, n = moments(numbers)
     error = deviation / np.sqrt(n)
     critical = float(stdtrit(n - 1, 0.5 + level / 2))
     return TInterval(
@@ -104,6 +112,17 @@ def t_interval(values: ArrayLike, *, level: float = 0.95, missing: Missing = "ra
         degrees_of_freedom=float(n - 1),
         critical=critical,
     )
+
+
+def raising_exponent(numbers: FloatArray) -> int:
+    """Return by which power of two to multiply numbers whose mean or spread would lose digits."""
+    return _RAISED if 0 < float(np.abs(numbers).max(initial=0.0)) < _SMALLEST else 0
+
+
+def unscale(found: TInterval, exponent: int) -> TInterval:
+    """Return the interval of numbers that were multiplied by a power of two, of the numbers."""
+    lengths = ("estimate", "low", "high", "standard_deviation", "standard_error")
+    return replace(found, **{name: math.ldexp(getattr(found, name), -exponent) for name in lengths})
 
 
 def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
@@ -258,8 +277,9 @@ def explain_missing_interval(n: int, *, gain: bool = False) -> str:
     return f"all {n:,} users {same}, and a metric without two bounds may vary by any amount"
 
 
-_LARGEST, _SMALLEST = 2.0**480, 2.0**-480
-"""Whose square can be added up as often as there are numbers in memory."""
+_LARGEST, _SMALLEST = 2.0**480, 2.0**-400
+"""Whose square can be added up as often as there are numbers in memory, with all its digits."""
+_RAISED = 600
 
 
 def moments(numbers: FloatArray) -> tuple[float, float, int]:
@@ -275,8 +295,8 @@ def moments(numbers: FloatArray) -> tuple[float, float, int]:
             "number first, which changes no test"
         )
     if max(-least, most) < _SMALLEST:  # their squares would vanish
-        mean, spread, n = moments(np.ldexp(numbers, 600))
-        return math.ldexp(mean, -600), math.ldexp(spread, -600), n
+        mean, spread, n = moments(np.ldexp(numbers, _RAISED))
+        return math.ldexp(mean, -_RAISED), math.ldexp(spread, -_RAISED), n
     n = len(numbers)
     mean = float(np.add.reduce(numbers)) / n
     apart = numbers - mean
@@ -487,6 +507,8 @@ def _bca_tails(
             f"{estimate}. Use method='percentile'"
         )
     apart = left_out.mean() - left_out
+    # By a power of two, so that no cube leaves the floats.
+    apart = np.ldexp(apart, -np.frexp(np.abs(apart).max())[1])
     squares = (apart**2).sum()
     acceleration = (apart**3).sum() / (6 * squares**1.5) if squares > 0 else 0.0
     shift = ndtri(below)

@@ -24,7 +24,11 @@ from recsys_metrics._core.inputs.arrays import FloatArray, MatchedValues, as_num
 from recsys_metrics._core.inputs.columns import match_keys
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.protocol._checks import Alternative, Missing, paired_gains
-from recsys_metrics.protocol.significance._intervals import t_interval
+from recsys_metrics.protocol.significance._intervals import (
+    raising_exponent,
+    t_interval_of,
+    unscale,
+)
 from recsys_metrics.protocol.significance._results import Interval, Significance, p_of_tails
 
 Zeros = Literal["wilcox", "pratt"]
@@ -96,17 +100,19 @@ def paired_t_test(
     """
     check_choice("alternative", alternative, Alternative)
     gains = paired_gains(a, b, missing=missing)
-    interval = t_interval(gains, level=level)
+    exponent = raising_exponent(gains)
+    interval = t_interval_of(np.ldexp(gains, exponent), check_level(level))
     p = p_of_mean(interval.estimate, interval.standard_deviation, interval.n, alternative)
     if np.isnan(p):
         if interval.estimate != 0:
             raise ValueError(
-                f"all {len(gains)} gains are {interval.estimate:g}: without any variation there "
+                f"all {len(gains)} gains are {gains[0]:g}: without any variation there "
                 "is nothing to test the mean against. Are these runs with different seeds?"
             )
         # Pairs that are all equal leave nothing to estimate a spread from.
         return Significance(0.0, 1.0, 0.0, len(gains), alternative)
     t = interval.estimate / interval.standard_error
+    interval = unscale(interval, exponent)
     return Significance(float(t), p, interval.estimate, len(gains), alternative, interval)
 
 
