@@ -99,7 +99,9 @@ def evaluate(
         the report then says in how many lists a cut-off falls between two of them.
     repeats : {"raise", "drop", "blank"}
         What becomes of an item that stands in a list once more, or is named again as relevant, as
-        in `judge`; the report then says how many there were in the lists.
+        in `judge`; the report then says how many there were in the lists. Ranks below the deepest
+        cut-off of the metrics are not looked at, so ``ndcg@1`` takes a list that ``ndcg@2``
+        refuses.
     columns : mapping, optional
         Which column of a data frame is the user, item, rank, score or grade, where its name does
         not say so.

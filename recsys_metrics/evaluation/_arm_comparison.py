@@ -383,7 +383,9 @@ def _check_guardrails(
     check_mapping("guardrails", given, "from a metric to the loss that would matter")
     for name in given:
         if name not in named:
-            raise ValueError(f"guardrails has {name!r}, which is no metric{suggest(name, named)}")
+            raise ValueError(
+                f"guardrails has {name!r:.80}, which is no metric{suggest(name, named)}"
+            )
     return {
         name: check_positive(f"the margin of guardrail {name!r}", margin)
         for name, margin in given.items()

@@ -100,7 +100,7 @@ def read_metrics(
         texts = [each if isinstance(each, str) else _as_text(each) for each in given]
         twice = next((text for text in texts if texts.count(text) > 1), None)
         if twice is not None:
-            raise ValueError(f"metrics has {twice!r} twice; name each metric once")
+            raise ValueError(f"metrics has {twice!r:.80} twice; name each metric once")
         named = dict(zip(texts, given, strict=True))
     if not named:
         raise ValueError("metrics is empty; name at least one column of numbers")
@@ -108,7 +108,7 @@ def read_metrics(
     check_mapping("before", past, "from a metric to its columns of the time before")
     for name in past:
         if name not in named:
-            raise ValueError(f"before has {name!r}, which is no metric{suggest(name, named)}")
+            raise ValueError(f"before has {name!r:.80}, which is no metric{suggest(name, named)}")
     return [_read_metric(str(name), each, past.get(name), there) for name, each in named.items()]
 
 
@@ -148,7 +148,7 @@ def _parts(given: Any, there: Sequence[Any]) -> list[Any]:
     wanted = 2 if given[0] in ("ratio", "quantile") else 1
     if given[0] not in _ARGUMENTS or len(given) != 1 + wanted or "" in given:
         raise ValueError(
-            f"the metric {_as_text(given)} is not a column of the table, and not one of {forms}"
+            f"the metric {_as_text(given):.80} is not a column of the table, and not one of {forms}"
         )
     return list(given)
 
@@ -164,8 +164,8 @@ def _number(text: Any, name: str) -> Any:
         return parse_number(text) if isinstance(text, str) else text
     except ValueError:
         raise ValueError(
-            f"the quantile of metric {name!r} is {text!r}; write a number from 0 to 1, such as "
-            "quantile(column, 0.9)"
+            f"the quantile of metric {name!r:.80} is {text!r:.80}; write a number from 0 to 1, "
+            "such as quantile(column, 0.9)"
         ) from None
 
 
@@ -249,7 +249,7 @@ def read_users(
     uses = {arm: "the arm"} | ({} if user is None else {user: "the user"})
     for metric in metrics:
         for column in (*metric.columns, *metric.before):
-            uses.setdefault(column, f"metric {metric.name!r}")
+            uses.setdefault(column, f"metric {metric.name!r:.80}")
     _refuse_absent(uses, there)
     if isinstance(table, Mapping):
         refuse_other_labels(**{str(column): table[column] for column in uses})
@@ -292,7 +292,7 @@ def _refuse_absent(uses: Mapping[str, str], there: Sequence[Any]) -> None:
             raise TypeError(f"a column is named by a text; got {column!r} for {use}")
     absent = [column for column in uses if column not in there]
     if absent:
-        listed = " and ".join(f"{column!r} for {uses[column]}" for column in absent)
+        listed = " and ".join(f"{column!r:.80} for {uses[column]}" for column in absent)
         raise ValueError(
             f"the table has no column {listed}"
             + (suggest(absent[0], there) if len(absent) == 1 else f"; there are {there}")
@@ -328,8 +328,9 @@ def _read_arms(
         absent = [each for each in expected if each not in found]
         if absent:
             raise ValueError(
-                f"expected_shares has the arm {absent[0]!r}, and no user is in it; column {arm!r} "
-                f"has {known}. If users were assigned to it, find out why their rows are missing"
+                f"expected_shares has the arm {absent[0]!r:.80}, and no user is in it; column "
+                f"{arm!r} has {known}. If users were assigned to it, find out why their rows are "
+                "missing"
             )
         unexpected = [each for each in found if each not in expected]
         if unexpected:

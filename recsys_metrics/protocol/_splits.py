@@ -549,7 +549,7 @@ def _parse_time(at: Any) -> float:
         return operator.index(at)
     except TypeError:
         raise TypeError(
-            f"at is a date, a datetime, or a number of seconds since 1970; got {at!r}"
+            f"at is a date, a datetime, or a number of seconds since 1970; got {at!r:.60}"
         ) from None
 
 

@@ -433,7 +433,7 @@ WITH_GAP = np.where(np.arange(N) == 5, np.nan, USERS["revenue"])
         ({}, {"guardrails": {"revenue": 0}}, "margin of guardrail 'revenue' is a finite number"),
         ({}, {"lower_is_better": ["income"]}, "lower_is_better has 'income'"),
         ({}, {"correction": "tukey"}, "correction must be one of 'holm'"),
-        ({"revenue": [1.0] * N}, {}, "arm 'B' against 'A': control: all 300 users have the same"),
+        ({"revenue": [1.0] * N}, {}, "column 'revenue' of arm 'A': all 300 users have the same"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_cure(change, options, words):
@@ -566,3 +566,20 @@ def test_users_that_look_alike_are_no_two_users(other):
 def test_users_whose_ids_differ_in_case_are_two():
     users = {"user": ["u1", "U1", *map(str, range(40))], "arm": ["A", "B"] * 21, "x": [*range(42)]}
     rm.scorecard(users, arm="arm", control="A", metrics=["x"], user="user")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metrics": ["x" * 5000]},
+        {"metrics": [f"ratio(x, {'y' * 5000})"]},
+        {"metrics": [f"quantile(x, {'9' * 5000}x)"]},
+        {"metrics": ["x"], "guardrails": {"y" * 5000: 1}},
+        {"metrics": ["x"], "before": {"y" * 5000: "x"}},
+        {"metrics": ["x"], "expected_shares": {"y" * 5000: 1}},
+    ],
+)
+def test_an_error_quotes_the_beginning_of_what_is_long(options):
+    with pytest.raises(ValueError, match=r".") as caught:
+        rm.scorecard({"arm": [*"aabb"], "x": [1, 2, 3, 4]}, control="a", **options)
+    assert len(str(caught.value)) < 500

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import warnings
 from decimal import Decimal
 from fractions import Fraction
@@ -248,3 +249,26 @@ def test_features_and_ratings_near_the_largest_float():
     with pytest.raises(ValueError, match=r"^features\[0, 0\] is 1e\+308, too large to square"):
         propensity.fit_logging_policy([[1e308], [1], [2], [3], [4]], [0, 1, 0, 1, 0])
     assert rating.explained_variance([1e308, 0], [1e308, 0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: rm.ranking.judge_scores({"u": {"b": 1}}, {"u": {"b": 0.5}}),
+            "grades must be an array or a list, and is a mapping, 'u': {'b': 1} for one: "
+            "recsys_metrics.evaluate takes mappings",
+        ),
+        (
+            lambda: rm.ranking.roc_auc({"a": 1}, {"a": 0.2}),
+            "labels must be an array or a list, and is a mapping, 'a': 1 for one: give its values",
+        ),
+        (
+            lambda: rm.protocol.significance.t_interval({"a": 1, "b": 2}),
+            "values must be an array or a list, and is a mapping",
+        ),
+    ],
+)
+def test_a_mapping_where_an_array_is_needed_is_refused_with_the_cure(call, words):
+    with pytest.raises(TypeError, match=re.escape(words)):
+        call()

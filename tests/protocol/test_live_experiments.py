@@ -583,7 +583,7 @@ def test_cuped_of_a_ratio_covers_and_is_narrower():
     [
         ({"control_per": [1, 2, 3]}, "a ratio needs the denominators of both groups"),
         ({"control_per": [1, 2], "treatment_per": [1, 2, 3]}, "3 users and control_per 2"),
-        ({"control_per": [0, 0, 0], "treatment_per": [1, 2, 3]}, "counts of 0 or more, and not o"),
+        ({"control_per": [0, 0, 0], "treatment_per": [1, 2, 3]}, "control_per is 0 for every user"),
     ],
 )
 def test_invalid_divisors_of_cuped_raise(more, message):

@@ -307,7 +307,7 @@ def test_the_sample_ratio_can_be_checked_at_every_look():
         (
             lambda: ab_test([1, 2], [1, 2], control_per=[1, 2], treatment_per=[1, -1]),
             ValueError,
-            "treatment_per[1] is -1; a denominator is 0 or more",
+            r"treatment_per\[1\] is -1; a denominator is 0 or more",
         ),
         (
             # A ratio of 1e-200, whose square is no float: all users seemed to be the same.

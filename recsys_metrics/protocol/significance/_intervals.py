@@ -122,7 +122,8 @@ def raising_exponent(numbers: FloatArray) -> int:
 def unscale(found: TInterval, exponent: int) -> TInterval:
     """Return the interval of numbers that were multiplied by a power of two, of the numbers."""
     lengths = ("estimate", "low", "high", "standard_deviation", "standard_error")
-    return replace(found, **{name: math.ldexp(getattr(found, name), -exponent) for name in lengths})
+    scaled: dict[str, Any] = {name: math.ldexp(getattr(found, name), -exponent) for name in lengths}
+    return replace(found, **scaled)
 
 
 def proportion_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
@@ -384,7 +385,7 @@ def bootstrap_interval(
     if isinstance(statistic, str):
         check_choice("statistic", statistic, Statistic)
     elif not callable(statistic):
-        raise TypeError(f"statistic is 'mean', 'median' or a function; got {statistic!r}")
+        raise TypeError(f"statistic is 'mean', 'median' or a function; got {statistic!r:.60}")
     rows = _rows(values, missing)
     compute = _COMPUTE[statistic] if isinstance(statistic, str) else statistic
     # A copy: a statistic that sorts or changes its argument in place changes nothing else.

@@ -35,6 +35,10 @@ _NO_END = 99
 _HALF_A_DIGIT = 10.0**-PLACES / 2
 _FAR = 10**100
 _TOO_FAR = "That is further from 1 than any metric gets."
+_STEP_TOO_FAR = (
+    "A step of that computation is larger than a computer's numbers with 64 bits can be, so it has "
+    "no result. Shorten the fraction, or give the number."
+)
 _DIVIDES = "That divides by 0."
 _UNDEFINED = "That takes a root or a logarithm that is not defined."
 _NO_NUMBER = (
@@ -489,7 +493,9 @@ def _read_bare(text: str) -> Reading | None:
         raise UnreadableError(_DIVIDES, Outcome.WRONG) from None
     except ArithmeticError:
         raise UnreadableError(_UNDEFINED, Outcome.WRONG) from None
-    if not abs(value) <= _FAR:
+    if math.isnan(value):  # infinity divided by infinity, or less infinity
+        raise UnreadableError(_STEP_TOO_FAR, Outcome.WRONG)
+    if abs(value) > _FAR:
         raise UnreadableError(_TOO_FAR, Outcome.WRONG)
     return Reading(value, _NO_END)
 
