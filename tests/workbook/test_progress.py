@@ -1410,3 +1410,11 @@ def test_drafts_of_killed_kernels_are_removed(file):
     assert json.loads(file.read_text())["history"]
     assert not (file.parent / draft).exists()
     assert all((file.parent / name).exists() for name in others)
+
+
+def test_the_home_of_a_user_who_is_not_there_becomes_no_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(progress.VARIABLE, "~nosuchuser/progress.json")
+    with pytest.warns(UserWarning, match="there is no such user, so ~ stands for no home"):
+        progress.record_goal("explorable", 0)
+    assert [*tmp_path.iterdir()] == []

@@ -204,6 +204,15 @@ def _expand(named: str) -> Path:
         return Path(named)
 
 
+def make_folder_of(path: Path) -> None:
+    """Make the folder of a file; raise OSError for the home of a user who is not there."""
+    home = next((one for one in path.parents if one.name.startswith("~")), None)
+    if home is not None and not home.exists():
+        problem = "there is no such user, so ~ stands for no home; make the folder if it is one"
+        raise FileNotFoundError(errno.ENOENT, problem, str(home))
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
 def real_path(path: Path) -> Path:
     """Return a path without links; of links that lead in a circle, as far as they lead."""
     return Path(os.path.realpath(path))
@@ -231,7 +240,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     OSError
         If it cannot be written; the old one is there then.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(path)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}.new")
     try:
         draft.touch(mode, exist_ok=False)

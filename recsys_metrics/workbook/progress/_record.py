@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from recsys_metrics._core.package_names import DISTRIBUTION
-from recsys_metrics.workbook.common.state_file import is_draft, write_atomically
+from recsys_metrics.workbook.common.state_file import is_draft, make_folder_of, write_atomically
 from recsys_metrics.workbook.exercises.base import format_key
 
 VERSION = 2
@@ -225,7 +225,7 @@ def append_events(file: Path, events: Iterable[Event]) -> int:
     """
     _refuse_device(file)
     file = file.resolve()
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(file)
     # A seed may be as long as a learner likes, and what no reader takes would be damage later.
     added = [event for event in events if is_sound(event)]
     try:
