@@ -212,7 +212,7 @@ def test_a_damaged_progress_file_is_reported_and_backed_up(run_cli, tmp_path):
     kept.write_text("{")
     done = run_cli("check", RECSYS_METRICS_PROGRESS=str(kept))
     assert done.returncode == 0
-    assert "was damaged. It is kept as progress.damaged-" in done.stderr
+    assert "was damaged. It is kept as progress.json.damaged-" in done.stderr
     kept_aside = [path for path in tmp_path.iterdir() if path.suffix != ".lock"]
     assert [path.read_text() for path in kept_aside] == ["{"]
 

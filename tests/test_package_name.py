@@ -35,6 +35,7 @@ ALLOWED = {
     "book/_templates/layout.html": "the key of a learner's progress",
     "book/_static/progress.js": "the key of a learner's progress",
     "book/_static/hand_in.js": "the key of a learner's assignment",
+    "book/_static/book.js": "the key of whether the contents stand beside the text",
     "recsys_metrics/_core/package_names.py": "the folder of a learner's progress",
     "recsys_metrics/cli/_name_conflict.py": "a warning",
     "recsys_metrics/workbook/charts/chart.py": "what the ids in pictures are made from",
