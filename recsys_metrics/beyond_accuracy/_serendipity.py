@@ -18,6 +18,7 @@ from recsys_metrics._core.inputs.item_sets import ItemSets
 from recsys_metrics._core.inputs.lists import Lists, read_lists
 from recsys_metrics._core.inputs.membership import contained
 from recsys_metrics._core.inputs.scalar_or_batch import of_lists
+from recsys_metrics._core.inputs.users import check_same_users
 from recsys_metrics._core.sorted_arrays import distinct
 from recsys_metrics.beyond_accuracy._coverage import catalog_size
 from recsys_metrics.beyond_accuracy._features import membership, read_features, unit_rows
@@ -315,6 +316,7 @@ def _attach_users(lists: Lists, relevant: Any) -> Lists:
     relevant = by_key(relevant) if lists.users is not None else None
     if lists.users is None or relevant is None:
         return lists
+    check_same_users(lists.users, relevant, "recommended", "relevant", must_meet=False)
     listed = set(lists.users)
     extra = [user for user in relevant if user not in listed]
     if not extra:
@@ -330,6 +332,7 @@ def _baseline_sets(baseline: Any, lists: Lists, k: int) -> ItemSets:
     keyed = None if lists.users is None else by_key(baseline)
     if keyed is not None and lists.users is not None:
         baseline = keyed
+        check_same_users(lists.users, baseline, "recommended", "baseline", must_meet=False)
         missing = [user for user in lists.users if user not in baseline]
         if missing:
             raise ValueError(

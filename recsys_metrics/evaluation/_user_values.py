@@ -25,6 +25,7 @@ from recsys_metrics._core.inputs.frames import (
     refuse_unsorted_numbers,
 )
 from recsys_metrics._core.inputs.ids import id_kinds
+from recsys_metrics._core.inputs.users import check_same_users
 from recsys_metrics._core.sorted_arrays import factorize
 from recsys_metrics.evaluation._aggregate import Aggregate, FloatArray, PairedAggregates
 from recsys_metrics.measures import Measure
@@ -129,6 +130,7 @@ class MemoryValues(UserValues):
                 f"groups has {' and '.join(sorted(theirs))} as the user and the report "
                 f"{' and '.join(sorted(ours))}, so they can never match; cast the column"
             )
+        check_same_users(self.users, by_user, "the report", "groups", must_meet=False)
         rows = np.array([row for row, user in enumerate(self.users) if user in by_user], np.intp)
         if not len(rows):
             raise ValueError("no user of the report is in the table of groups")

@@ -17,6 +17,7 @@ from recsys_metrics._core.checks import UndefinedMetricError
 from recsys_metrics._core.inputs.frames import by_key
 from recsys_metrics._core.inputs.lists import read_lists
 from recsys_metrics._core.inputs.tables import distinct, occurrences
+from recsys_metrics._core.inputs.users import check_same_users
 from recsys_metrics._core.position_weights import Attention, Patience
 from recsys_metrics.beyond_accuracy._arguments import Base
 from recsys_metrics.beyond_accuracy._category_shares import Mixed
@@ -120,6 +121,7 @@ def rank_biased_overlap(
     lists = read_lists(recommended)
     keyed = None if lists.users is None else by_key(baseline)
     if keyed is not None and lists.users is not None:
+        check_same_users(lists.users, keyed, "recommended", "baseline", must_meet=False)
         baseline = [keyed.get(user, []) for user in lists.users]
     obvious = read_lists(baseline, "baseline", ids=lists.ids)
     if obvious.single and not lists.single:

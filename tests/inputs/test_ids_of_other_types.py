@@ -15,7 +15,7 @@ import pytest
 from scipy import sparse
 
 import recsys_metrics as rm
-from recsys_metrics import convert, rating
+from recsys_metrics import beyond_accuracy, convert, rating
 from recsys_metrics._core.inputs.fingerprint import hash_ids
 from recsys_metrics.bias import fairness, off_policy
 from recsys_metrics.interactions import Interactions
@@ -420,3 +420,47 @@ def test_numbers_that_are_not_real_are_refused(value):
         rm.evaluate([["A"]], [{"A"}], ["mrr"], threshold=value)
     with pytest.raises((TypeError, ValueError), match=r"^(cap|beta) is"):
         rm.bias.off_policy.ips([1], [0.5], [0.5], weights="clipped", cap=value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda u: rm.inferred_average_precision({1: ["A", "B"]}, {1: {"B": 1}}, {u: {"A"}}),
+        lambda u: beyond_accuracy.unseen_share({1: ["A"]}, {u: ["A"]}),
+        lambda u: beyond_accuracy.expected_free_discovery(
+            {1: ["A"]}, {"A": 1}, 2, relevant={u: {"A"}}
+        ),
+        lambda u: beyond_accuracy.expected_popularity_complement(
+            {1: ["A"]}, {"A": 1}, 2, relevant={u: {"A"}}
+        ),
+        lambda u: beyond_accuracy.popularity_serendipity({1: ["A"]}, {u: {"A"}}, {"A": 1}, 2, k=1),
+        lambda u: beyond_accuracy.serendipity({1: ["A"]}, {u: {"A"}}, ["B"], k=1),
+        lambda u: beyond_accuracy.serendipity({1: ["A"]}, {1: {"A"}}, {u: ["B"]}, k=1),
+        lambda u: fairness.ranking_statistical_parity(
+            {1: ["A"]}, {"A": "x", "B": "y"}, history={u: ["B"]}
+        ),
+        lambda u: fairness.ranking_equal_opportunity({1: ["A"]}, {u: {"A"}}, {"A": "x", "B": "y"}),
+        lambda u: beyond_accuracy.alpha_ndcg({1: ["A"]}, {u: {"A"}}, {"A": ["x"]}),
+        lambda u: beyond_accuracy.intent_aware_precision({1: ["A"]}, {u: {"A"}}, {"A": ["x"]}),
+        lambda u: beyond_accuracy.subtopic_recall({1: ["A"]}, {u: {"A"}}, {"A": ["x"]}),
+        lambda u: beyond_accuracy.unexpectedness({1: ["A"]}, {u: ["A"]}, {"A": [1, 0]}),
+        lambda u: beyond_accuracy.popularity_lift({1: ["A"]}, {u: ["A"]}, {"A": 1}),
+        lambda u: rm.evaluate(
+            {1: ["A"]}, {1: {"A"}}, ["rank_biased_overlap@1"], baseline={u: ["A"]}
+        ),
+        lambda u: rm.evaluate({1: ["A"], 2: ["A"], "x": ["A"]}, {2: {"A"}}, ["mrr"]).by(
+            pd.DataFrame({"user": pd.Series([u, 2, "x"], dtype=object), "group": ["g", "g", "h"]})
+        ),
+    ],
+    ids=[
+        *("inferred_average_precision", "unseen_share", "expected_free_discovery"),
+        *("expected_popularity_complement", "popularity_serendipity", "serendipity", "baseline"),
+        *("ranking_statistical_parity", "ranking_equal_opportunity", "alpha_ndcg"),
+        *("intent_aware_precision", "subtopic_recall", "unexpectedness", "popularity_lift"),
+        *("rank_biased_overlap", "by_group"),
+    ],
+)
+def test_users_of_two_sides_that_differ_in_type_are_refused(call):
+    call(1)
+    with pytest.raises(ValueError, match="an int and a str, which never match"):
+        call("1")
