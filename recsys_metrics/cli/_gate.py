@@ -133,8 +133,8 @@ class GateOptions:
 
     def run(self) -> NoReturn:
         """Decide, print the result, and end with the exit code of the outcome."""
+        from recsys_metrics._core.inputs.engines import EngineError
         from recsys_metrics.cli._gate_formats import FORMATS
-        from recsys_metrics.frames._queries import EngineError
         from recsys_metrics.frames._text_files import FileError
 
         try:

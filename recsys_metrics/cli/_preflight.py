@@ -88,7 +88,7 @@ class PreflightOptions:
 
     def run(self) -> NoReturn:
         """Check, print what was found, and end with the exit code."""
-        from recsys_metrics.frames._queries import EngineError
+        from recsys_metrics._core.inputs.engines import EngineError
         from recsys_metrics.frames._text_files import FileError
 
         try:

@@ -99,7 +99,7 @@ def _find_columns(
     optional: tuple[str, ...],
 ) -> dict[str, list[Any]]:
     """Return the entries of the columns of some roles, by role."""
-    frame = in_memory(frame)
+    frame = in_memory(frame, name)
     there = column_names(frame)
     found = {}
     for role in (*needed, *optional):

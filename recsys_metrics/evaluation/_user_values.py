@@ -314,7 +314,7 @@ def read_groups(table: Any) -> Mapping[Hashable, Any]:
     ValueError
         If it has no columns of users and groups, or not one group for each user.
     """
-    frame = in_memory(table)
+    frame = in_memory(table, "groups")
     try:
         columns = [find_column(frame, role, None, needed=True) for role in ("user", "group")]
     except ColumnError as error:

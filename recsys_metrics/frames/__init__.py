@@ -30,9 +30,9 @@ The measures, their conventions and their values are those of `recsys_metrics.ev
 Stable: names and meanings stay from now on, and the changelog announces any change.
 """
 
+from recsys_metrics._core.inputs.engines import EngineError
 from recsys_metrics.frames._evaluate import evaluate
 from recsys_metrics.frames._off_policy import off_policy
-from recsys_metrics.frames._queries import EngineError
 from recsys_metrics.frames._tables import TableError
 
 __all__ = ["EngineError", "TableError", "evaluate", "off_policy"]

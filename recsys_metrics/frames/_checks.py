@@ -158,7 +158,7 @@ def check_rows(table: LongTable) -> RowSummary:
     if is_decimal:
         score = nw.col("score")
         more |= {"scores": score.n_unique(), "floats": score.cast(nw.Float64).n_unique()}
-    found = one_row(table.frame.select(**counts, **more))
+    found = one_row(table.frame.select(**counts, **more), table.name)
     for name, fault in zip(counts, faults, strict=True):
         if many := int(found[name] or 0):
             said = f"has {many:,} row{'s' if many != 1 else ''} {fault.words}"

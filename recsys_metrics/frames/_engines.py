@@ -17,9 +17,10 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
+from recsys_metrics._core.inputs.engines import engine_errors
 from recsys_metrics.evaluation import Evaluation
 from recsys_metrics.frames._blocks import Block, BlockEvaluator
-from recsys_metrics.frames._queries import collect, engine_errors
+from recsys_metrics.frames._queries import collect, engine_name
 
 # So many rows of lists and relevant items are one block.
 BLOCK_ROWS = 2_000_000
@@ -59,7 +60,7 @@ def evaluate_blocks(tables: Tables, evaluator: BlockEvaluator, n_rows: int) -> E
 def _parts(tables: Tables, folder: Path, n_parts: int) -> Iterator[Block]:
     """Write each table in parts, and yield one part of all after another."""
     for name, table in tables.items():
-        with engine_errors(table):
+        with engine_errors(engine_name(table)):
             if table.implementation.is_polars():
                 native: Any = table.to_native()
                 part = (pl.col("user").hash() % n_parts).cast(pl.UInt8)
@@ -112,7 +113,7 @@ def _on_spark(tables: Tables, evaluator: BlockEvaluator, n_parts: int) -> Evalua
     ]
     rows = reduce(lambda one, other: one.unionByName(other), sides)
     n_parts = max(n_parts, rows.sparkSession.sparkContext.defaultParallelism)
-    with engine_errors(tables["lists"]):
+    with engine_errors(engine_name(tables["lists"])):
         found = (
             rows.repartition(n_parts, "user")
             .mapInArrow(_worker(evaluator, columns), "state binary")

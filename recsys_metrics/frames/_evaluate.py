@@ -103,6 +103,8 @@ def evaluate(
         A ValueError that says which table: if a column is missing or could be several, ids are of
         different types, a row lacks a user or an item, a rank, score or grade is missing or out
         of range, or a user has an item or a rank twice.
+    EngineError
+        If the engine of a table cannot run a query.
     ValueError, TypeError
         If a measure needs what was not given, or something is no data frame.
 

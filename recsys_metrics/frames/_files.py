@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from recsys_metrics._core import console
+from recsys_metrics._core.inputs.engines import EngineError
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.frames import _tables
-from recsys_metrics.frames._queries import EngineError
 from recsys_metrics.frames._tables import Fault
 from recsys_metrics.frames._text_files import (
     LINES,

@@ -77,7 +77,7 @@ def _lists_of(table: Any, name: str, names: Mapping[str, str]) -> dict[Any, list
     objects = [column for column, dtype in schema.items() if isinstance(dtype, nw.Object)]
     if not lists and not objects:
         return None
-    frame = nw.from_native(in_memory(table), eager_only=True)
+    frame = nw.from_native(in_memory(table, name), eager_only=True)
     lists += [column for column in objects if _holds_lists(frame[column])]
     if not lists:
         return None
@@ -158,7 +158,7 @@ def _entries(row: Any, user: Any, name: str) -> list[Any]:
 
 def _of_long_table(table: Any, name: str, names: Mapping[str, str]) -> Any:
     """Return lists, or graded items, of a table with a row for each item."""
-    held = in_memory(table)
+    held = in_memory(table, name)
     columns = [*nw.from_native(held, eager_only=True).columns]
     role = choose_columns(columns, name, names)
     if name == "relevant":

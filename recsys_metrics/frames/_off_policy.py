@@ -137,7 +137,7 @@ def estimate_rounds(
     faults = {f"faults {role}": rounds.fault(role).cast(nw.Int32).sum() for role in checked}
     sums = {name: _term_expressions(estimator) for name, estimator in selected.items()}
     flat = {f"{name} {of}": mean for name, means in sums.items() for of, mean in means.items()}
-    totals = one_row(rounds.frame.select(n=nw.len(), **faults, **flat))
+    totals = one_row(rounds.frame.select(n=nw.len(), **faults, **flat), "log")
     if not totals["n"]:
         raise ValueError("the log is empty; there is no round to learn from")
     for role in checked:

@@ -8,8 +8,9 @@ from typing import Any
 
 import narwhals as nw
 
+from recsys_metrics._core.inputs.engines import engine_errors
 from recsys_metrics._core.inputs.frames import COLUMN_NAMES, usual_columns
-from recsys_metrics.frames._queries import one_row
+from recsys_metrics.frames._queries import engine_name, one_row
 
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
 _NESTED = (nw.List, nw.Array, nw.Struct, nw.Object)
@@ -288,7 +289,7 @@ def unify_id_types(tables: Sequence[LongTable], role: str) -> list[LongTable]:
 
 def _refuse_beyond_63_bits(table: LongTable, role: str) -> None:
     """Raise if an id is too large for the whole numbers with a sign of another table."""
-    highest = one_row(table.frame.select(highest=nw.col(role).max()))["highest"]
+    highest = one_row(table.frame.select(highest=nw.col(role).max()), table.name)["highest"]
     if highest is not None and highest >= 2**63:
         raise TableError(
             table.name,
@@ -328,7 +329,9 @@ def describe_renamed(tables: Sequence[LongTable]) -> list[str]:
 def column_names(given: Any, name: str) -> list[str]:
     """Return the names of a frame's columns."""
     try:
-        names = [*_frame(given, name).collect_schema().names()]
+        frame = _frame(given, name)
+        with engine_errors(engine_name(frame), name, passing=(nw.exceptions.DuplicateError,)):
+            names = [*frame.collect_schema().names()]
     except nw.exceptions.DuplicateError:
         raise _two_columns(given, name) from None
     if odd := [each for each in names if not isinstance(each, str)]:
@@ -344,8 +347,7 @@ def _two_columns(given: Any, name: str) -> TableError:
 
 def as_lazy(given: Any, name: str) -> nw.LazyFrame[Any]:
     """Return a frame of any kind as a lazy one."""
-    frame = _frame(given, name)
-    return _lazy(frame, name, [*frame.collect_schema().names()])
+    return _lazy(_frame(given, name), name, column_names(given, name))
 
 
 def _frame(given: Any, name: str) -> Any:

@@ -11,6 +11,7 @@ import pytest
 
 import recsys_metrics as rm
 from recsys_metrics import convert, frames
+from recsys_metrics.interactions import Interactions
 from tests.frames.engines import QUICK, in_duckdb, in_pandas, in_polars, in_spark
 from tests.tiers import on_spark
 
@@ -283,3 +284,62 @@ def test_groups_are_no_lists():
     lists = pytest.importorskip("pandas").Series([["a"], ["b"]])
     with pytest.raises(TypeError, match=r"the grouping 'g' has \['a'\], a list, which is no label"):
         rm.evaluate([["A"], ["B"]], [["A"], ["B"]], ["mrr"], groups={"g": lists})
+
+
+READERS = {
+    "frames.evaluate": ("recommended", lambda x: frames.evaluate(x, x, ["recall@1"])),
+    "evaluate": ("recommended", lambda x: rm.evaluate(x, x, ["recall@1"])),
+    "evaluate with lists": ("relevant", lambda x: rm.evaluate({1: [5]}, x, ["recall@1"])),
+    "history": ("history", lambda x: rm.evaluate({1: [5]}, {1: [5]}, ["mrr"], history=x)),
+    "groups": ("groups", lambda x: rm.evaluate({1: [5]}, {1: [5]}, ["mrr"]).by(x)),
+    "preflight": ("recommended", lambda x: rm.preflight(x, x)),
+    "off_policy": ("log", lambda x: frames.off_policy(x)),
+    "scorecard": ("frame", lambda x: rm.scorecard(x, control="a", metrics=["reward"])),
+    "lists_from_frame": (
+        "frame",
+        lambda x: convert.lists_from_frame(x, user="user", item="item"),
+    ),
+    "relevant_from_frame": (
+        "frame",
+        lambda x: convert.relevant_from_frame(x, user="user", item="item"),
+    ),
+    "from_frame": ("frame", Interactions.from_frame),
+}
+
+
+def _failing_cast_of_duckdb():
+    return pytest.importorskip("duckdb").sql(
+        "select ('x' || range)::int as user, 5 as item, 1 as rank, ('x' || range)::int as reward, "
+        "0.5 as propensity, 0.5 as target, 'a' as arm from range(3)"
+    )
+
+
+def _closed_connection():
+    connection = pytest.importorskip("duckdb").connect()
+    table = connection.sql("select 1 as user, 5 as item, 1 as rank")
+    connection.close()
+    return table
+
+
+def _failing_cast_of_polars():
+    columns = {"user": ["x"], "item": [5], "rank": [1], "reward": ["x"], "arm": ["a"]}
+    return pl.LazyFrame(columns | {"propensity": [0.5], "target": [0.5]}).with_columns(
+        pl.col("user", "reward").cast(pl.Int64)
+    )
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (_failing_cast_of_duckdb, "duckdb says: Conversion Error: Could not convert string 'x0'"),
+        (_closed_connection, "duckdb says: Connection Error: Connection has already been closed"),
+        (_failing_cast_of_polars, "polars says: conversion from `str` to `i64` failed"),
+        (lambda: pl.scan_parquet("no.parquet"), "polars says: No such file or directory"),
+    ],
+    ids=["cast of DuckDB", "closed connection", "cast of Polars", "missing file"],
+)
+def test_what_an_engine_raises_names_the_table(reader, build, says):
+    table, read = READERS[reader]
+    with pytest.raises(frames.EngineError, match=f"^{table} could not be read: {says}"):
+        read(build())

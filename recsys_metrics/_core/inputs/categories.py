@@ -64,7 +64,7 @@ def read_categories(features: Any) -> Any:
 
 
 def _of_table(features: Any) -> Mapping[Hashable, set[str]]:
-    frame = in_memory(features)
+    frame = in_memory(features, "features")
     try:
         items, categories = (
             entries_of(find_column(frame, role, None, needed=True)) for role in ("item", "category")

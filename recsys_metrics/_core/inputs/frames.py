@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.checks import is_among, is_missing
+from recsys_metrics._core.inputs.engines import engine_errors, engine_of
 from recsys_metrics._core.inputs.ids import kind
 
 _LIBRARIES = frozenset(
@@ -89,24 +90,30 @@ def is_column(given: Any) -> bool:
 def refuse_frame(given: Any, name: str) -> None:
     """Raise if lists or truths came as a data frame."""
     if is_frame(given):
-        library = type(given).__module__.partition(".")[0].lstrip("_")
         raise TypeError(
-            f"{name} is a data frame ({library} {type(given).__name__}), a row per user and item, "
-            "and not lists. recsys_metrics.frames.evaluate(recommendations, truth, measures) "
-            "reads such frames, and so does recsys_metrics.evaluate; "
+            f"{name} is a data frame ({engine_of(given)} {type(given).__name__}), a row per user "
+            "and item, and not lists. recsys_metrics.frames.evaluate(recommendations, truth, "
+            "measures) reads such frames, and so does recsys_metrics.evaluate; "
             "convert.lists_from_frame and convert.relevant_from_frame give lists and grades by "
             "user, the form that judge takes"
         )
 
 
-def in_memory(frame: Any) -> Any:
-    """Return a frame that holds its columns, of one that is a query or lies elsewhere."""
-    for method in ("toArrow", "to_arrow_table", "to_pyarrow"):  # Spark, DuckDB, Ibis
-        # Asked of the type: a column may have such a name.
-        if hasattr(type(frame), method):
-            return getattr(frame, method)()
-    lazy = hasattr(type(frame), "collect") and hasattr(type(frame), "collect_schema")
-    return frame.collect() if lazy else frame
+def in_memory(frame: Any, name: str = "frame") -> Any:
+    """Return a frame that holds its columns, of one that is a query or lies elsewhere.
+
+    Raises
+    ------
+    EngineError
+        If the engine cannot run the query; the message names the table.
+    """
+    with engine_errors(engine_of(frame), name):
+        for method in ("toArrow", "to_arrow_table", "to_pyarrow"):  # Spark, DuckDB, Ibis
+            # Asked of the type: a column may have such a name.
+            if hasattr(type(frame), method):
+                return getattr(frame, method)()
+        lazy = hasattr(type(frame), "collect") and hasattr(type(frame), "collect_schema")
+        return frame.collect() if lazy else frame
 
 
 def column_names(frame: Any) -> list[Any]:

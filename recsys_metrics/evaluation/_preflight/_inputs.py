@@ -77,7 +77,7 @@ def _in_order(scores: Mapping[Any, float]) -> list[Any]:
 
 
 def _lists_of_frame(frame: Any, columns: Mapping[str, str]) -> GivenLists:
-    frame = in_memory(frame)
+    frame = in_memory(frame, "recommended")
     user, item, rank, score = (
         find_column(frame, role, _column(frame, role, columns), needed=role in ("user", "item"))
         for role in ("user", "item", "rank", "score")
@@ -112,7 +112,7 @@ def read_given_sets(
 ) -> dict[Hashable, Grades]:
     """Return the items of each user with their grades, 1 where there are none."""
     if is_frame(given):
-        return _sets_of_frame(given, columns, graded=name == "relevant")
+        return _sets_of_frame(given, name, columns)
     parsed = parse_sets(given, name)
     if parsed.by_user is not None and isinstance(given, Mapping):
         return {user: _grades(entry) for user, entry in given.items()}
@@ -166,14 +166,12 @@ def _grades(entry: Any) -> Grades:
     return dict.fromkeys(as_array(entry, "items").tolist() if is_array(entry) else entry, 1.0)
 
 
-def _sets_of_frame(
-    frame: Any, columns: Mapping[str, str], *, graded: bool
-) -> dict[Hashable, Grades]:
-    frame = in_memory(frame)
+def _sets_of_frame(frame: Any, name: str, columns: Mapping[str, str]) -> dict[Hashable, Grades]:
+    frame = in_memory(frame, name)
     user = entries_of(find_column(frame, "user", _column(frame, "user", columns), needed=True))
     item = entries_of(find_column(frame, "item", _column(frame, "item", columns), needed=True))
     grade = None
-    if graded:
+    if name == "relevant":
         grade = find_column(frame, "grade", _column(frame, "grade", columns), needed=False)
     values = [1.0] * len(user) if grade is None else [*map(float, entries_of(grade))]
     sets: dict[Hashable, Grades] = {}
