@@ -28,7 +28,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recsys_metrics._core.checks import check_choice, check_lengths, is_among, is_missing
+from recsys_metrics._core.checks import (
+    MOST_RANKS,
+    check_choice,
+    check_lengths,
+    is_among,
+    is_missing,
+)
 from recsys_metrics._core.inputs.arrays import (
     as_array,
     as_labels,
@@ -592,8 +598,9 @@ def lists_from_frame(
     Raises
     ------
     ValueError
-        If a column is not there, lengths differ, both score and rank are given, or a value to
-        sort by is not finite.
+        If a column is not there, lengths differ, both score and rank are given, a value to
+        sort by is not finite, a rank is no whole number from 1 up, or a user has two items at one
+        rank.
 
     Notes
     -----
@@ -622,6 +629,8 @@ def lists_from_frame(
         if odd.any():
             row = int(odd.argmax())
             raise ValueError(f"row {row} of {sorted_by!r} is {value[row]}, not a finite number")
+        if rank is not None:
+            _check_ranks(value, columns, rank)
         keys: list[NDArray[Any]] = [value if score is None else -value]
         if ties != "order":
             _, place = factorize(columns[1])
@@ -631,6 +640,27 @@ def lists_from_frame(
     for row in rows:
         lists[users[row]].append(items[row])
     return lists
+
+
+def _check_ranks(ranks: NDArray[Any], columns: Sequence[NDArray[Any]], name: str) -> None:
+    """Raise if a rank is no place in a list, or if a user has two items at one."""
+    bad = (ranks < 1) | (ranks > MOST_RANKS) | (np.floor(ranks) != ranks)
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"row {row} of {name!r} is {ranks[row]:.15g}; ranks are whole numbers from 1 to "
+            f"{MOST_RANKS:,}"
+        )
+    _, who = factorize(columns[0])
+    order = np.lexsort([ranks, who])
+    alike = (np.diff(who[order]) == 0) & (np.diff(ranks[order]) == 0)
+    if alike.any():
+        first, second = order[[at := int(alike.argmax()), at + 1]].tolist()
+        users, items = (column.tolist() for column in columns[:2])
+        raise ValueError(
+            f"user {users[first]!r} has two items at rank {ranks[first]:g}, {items[first]!r} and "
+            f"{items[second]!r}; rank each item once, and give each recommender a table of its own"
+        )
 
 
 def relevant_from_frame(frame: Any, *, user: str, item: str, grade: str | None = None) -> Truths:

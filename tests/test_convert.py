@@ -501,3 +501,25 @@ def test_a_mark_within_a_run_is_no_part_of_a_user_and_errors_are_short():
         convert.read_run(["q1 Q0 a 1 0.5 t", "\ufeffq2 Q0 a 1 0.5 t"])
     with pytest.raises(ValueError, match=r"has the grade 'x{50,59}, not a finite number"):
         convert.read_qrels([f"q1 0 a {'x' * 4000}"])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "says"),
+    [
+        ([2, 1, 2], "user 'u' has two items at rank 2, 'A' and 'C'; rank each item once, and give"),
+        ([1.5, 1, 2], r"row 0 of 'rank' is 1\.5; ranks are whole numbers from 1 to 2,147,483,647"),
+        ([1, -2, 2], "row 1 of 'rank' is -2; ranks are whole numbers"),
+        ([0, 1, 2], "row 0 of 'rank' is 0; ranks are whole numbers"),
+        ([1, 2, 2**31], "row 2 of 'rank' is 2147483648; ranks are whole numbers"),
+    ],
+)
+def test_ranks_that_are_no_places_in_a_list_are_refused(ranks, says):
+    table = {"user": ["u", "u", "u"], "item": ["A", "B", "C"], "rank": ranks}
+    with pytest.raises(ValueError, match=says):
+        convert.lists_from_frame(table, user="user", item="item", rank="rank")
+
+
+def test_two_users_may_have_an_item_at_one_rank():
+    table = {"user": ["u", "v", "u"], "item": ["A", "B", "C"], "rank": [3, 3, 1.0]}
+    found = convert.lists_from_frame(table, user="user", item="item", rank="rank")
+    assert found == {"u": ["C", "A"], "v": ["B"]}
