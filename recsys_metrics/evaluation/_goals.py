@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -366,6 +367,8 @@ def compare_goals(
     prepared, warnings = prepare_comparison([*named.values()], users)
     shared = find_shared_measures(prepared)
     chosen = tuple(shared if goals is None else find_among(goals, shared))
+    if twice := [goal for goal, times in Counter(chosen).items() if times > 1]:
+        raise ValueError(f"goals names {twice[0]} twice; name each metric once")
     scale = _Scale.read(chosen, reference, ideal, weights)
     named = dict(zip(named, prepared, strict=True))
     cube = _values_of_users(named, chosen)

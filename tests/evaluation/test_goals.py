@@ -320,3 +320,9 @@ def test_points_that_are_none(points):
 def test_a_reference_of_other_goals():
     with pytest.raises(ValueError, match="reference has the shape"):
         hypervolume([[1, 2]], reference=[0])
+
+
+def test_a_goal_that_is_named_twice():
+    for twice in (["recall@3", "recall@3"], ["recall@3", "mrr@3", "Recall@3"]):
+        with pytest.raises(ValueError, match=r"^goals names recall@3 twice; name each metric once"):
+            compare_goals(reports(), twice)
