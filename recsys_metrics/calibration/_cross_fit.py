@@ -74,6 +74,8 @@ def cross_fit(
     refuse_test_part(scores, labels)
     given, happened = check_scores(scores), check_zero_one("labels", labels)
     check_same_rows(scores=scores, labels=labels, users=users)
+    if isinstance(calibrator, type):
+        raise TypeError(f"calibrator is a class; pass {calibrator.__name__}()")
     if not hasattr(calibrator, "fit"):
         raise TypeError(f"calibrator must have fit and predict; got {type(calibrator).__name__}")
     folds = check_count("n_folds", n_folds, 2)

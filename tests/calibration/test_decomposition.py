@@ -175,3 +175,8 @@ def test_sampling_correction_matches_counts():
     for rate in (0, 1.1, True):
         with pytest.raises(ValueError, match="sampling_rate is the share of negatives"):
             correct_negative_sampling([0.5], sampling_rate=rate)
+
+
+def test_a_class_of_calibrators_is_none():
+    with pytest.raises(TypeError, match=r"^calibrator is a class; pass IsotonicCalibration\(\)"):
+        cross_fit(IsotonicCalibration, [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 0], n_folds=2)
