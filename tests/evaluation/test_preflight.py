@@ -695,3 +695,15 @@ def test_evaluate_reports_what_it_counts():
     assert "1 of 3 users have nothing relevant" in said
     assert "1 of 3 users have something relevant and no list" in said
     assert rm.preflight is preflight
+
+
+@pytest.mark.parametrize("value", ["x", ["x"], {"u1": "x"}])
+def test_a_score_that_returns_no_numbers_is_named(value):
+    with pytest.raises(TypeError, match=r"^what score= returns must be the mean of the metric, or"):
+        check(SHOP, measure="precision@10", score=lambda lists, truth: value)
+
+
+@pytest.mark.parametrize("value", [None, []])
+def test_a_score_that_returns_nothing_is_named(value):
+    with pytest.raises(ValueError, match=r"^score= returned no value"):
+        check(SHOP, measure="precision@10", score=lambda lists, truth: value)

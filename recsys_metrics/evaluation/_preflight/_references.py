@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.confidence_intervals import UNBOUNDED
-from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.ties import best_first
 from recsys_metrics.evaluation._preflight._finding import Finding, ReferenceValue
 from recsys_metrics.evaluation._preflight._inputs import EvaluationInput
@@ -230,8 +230,10 @@ def _mean_of(value: Any) -> float:
     """Return the mean of what an evaluation returned: a number, an array, or values by user."""
     if isinstance(value, Mapping):
         value = [*value.values()]
-    values = np.asarray(value, dtype=np.float64)
-    if not values.size:
+    values = as_numbers(
+        value, "what score= returns", what="the mean of the metric, or the value of each user"
+    )
+    if value is None or not values.size:
         raise ValueError("score= returned no value; it returns a mean, or the value of each user")
     return float(np.nanmean(values))
 
