@@ -11,6 +11,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -58,6 +59,8 @@ READABLE = (*SEPARATED, *PARQUET, *TREC, ".json", *LINES)
 _EXACT = 2**53
 # Of the decimals of all engines; Arrow's of 256 bits have more.
 _MOST_DIGITS = 38
+# The beginning of a text that is another number than 0.
+_NOT_ZERO = r"^\s*[+-]?[0.]*[1-9]"
 
 
 @dataclass
@@ -331,6 +334,9 @@ def _inspect_file(table: str, path: Path, names: Mapping[str, str], kept: Path) 
         source.types[role] = pl.Float64
         if role == "score":
             _keep_digits(source)
+            _refuse_equal_floats(source)
+        if role == "grade":
+            _refuse_vanished(source)
     return source
 
 
@@ -383,6 +389,53 @@ def _keep_digits(source: FileSource) -> None:
     inexact = whole != value.cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
     if lost := source.first_text(longer | inexact.fill_null(False)):
         raise source.error("score", lost, f"{lost[source.columns['score']]!r:.60} {words}")
+
+
+def _refuse_equal_floats(source: FileSource) -> None:
+    """Raise if two different scores of a text file are one float, for then they would tie."""
+    import polars as pl
+
+    held = source.frame.collect_schema()[source.columns["score"]]
+    if held != pl.String or source.types["score"] != pl.Float64:
+        return
+    value = pl.col(source.columns["score"])
+    number = value.cast(pl.Float64)
+    # A float is written with 17 digits or fewer; near 0 it tells less apart.
+    long = value.str.contains(r"^\s*[+-]?[0.]*[1-9](\.?\d){17}")
+    tiny = (number.abs() < sys.float_info.min) & value.str.contains(_NOT_ZERO)
+    if not source.first_text(long | tiny):
+        return
+    texts = source.frame.select(number=number, text=value).drop_nulls()
+    equal = texts.filter(pl.col("number").is_finite()).group_by("number").agg(pl.all().unique())
+    several = equal.filter(pl.col("text").list.len() > 1).select("text")
+    for (alike,) in several.collect(engine="streaming").iter_rows():
+        first = {Decimal(text): text for text in sorted(alike)}
+        if len(first) > 1:
+            one, other, *_ = first.values()
+            row = source.first_text(value.is_in([one, other]))
+            assert row is not None
+            raise source.error(
+                "score",
+                row,
+                f"{one!r:.60} and {other!r:.60} are 2 different scores, of which a float tells "
+                "only 1 apart; write ranks, or round the scores",
+            )
+
+
+def _refuse_vanished(source: FileSource) -> None:
+    """Raise if a grade of a text file is too small for a float, where it would be 0."""
+    import polars as pl
+
+    if source.frame.collect_schema()[source.columns["grade"]] != pl.String:
+        return
+    value = pl.col(source.columns["grade"])
+    if lost := source.first_text((value.cast(pl.Float64) == 0) & value.str.contains(_NOT_ZERO)):
+        raise source.error(
+            "grade",
+            lost,
+            f"{lost[source.columns['grade']]!r:.60} is so small that a float takes it for 0, not "
+            "relevant; multiply all grades by one number",
+        )
 
 
 def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:

@@ -725,3 +725,37 @@ def test_a_list_of_categories_in_json_lines_is_not_one_text(folder, capsys):
     more = ("--features", features, "-m", "intra_list_diversity@2")
     said = refusal(capsys, lists, folder / "truth.csv", "polars", *more)
     assert "line 2: ['x', 'y'], where a category should be; write text, and | between" in said
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        ("0.1000000000000000000001", "0.1000000000000000000002"),
+        ("1e-400", "1e-399"),
+        ("0", "1e-400"),
+        ("4e-324", "5e-324"),
+        ("0.3", "0.30000000000000000001"),
+    ],
+)
+def test_scores_in_text_that_a_float_does_not_tell_apart_raise(folder, capsys, engine, scores):
+    one, other = scores
+    lists = write(folder / "lists.csv", f"user,item,score\nann,A,{one}\nann,B,{other}\nann,C,1\n")
+    said = refusal(capsys, lists, folder / "truth.csv", engine)
+    assert "column 'score', row 2: " in said
+    assert "are 2 different scores, of which a float tells only 1 apart; write ranks" in said
+
+
+def test_one_score_in_two_texts_is_a_tie(folder, capsys):
+    scores = ("0.50000000000000000000", ".5", "5e-1", "0e-400", "0.0")
+    rows = "".join(f"ann,{item},{score}\n" for item, score in zip("ABCDE", scores, strict=True))
+    lists = write(folder / "lists.csv", f"user,item,score\n{rows}")
+    truth = write(folder / "wanted.csv", "user,item,grade\nann,B,0.10000000000000000000001\n")
+    code, _, ended = run(capsys, lists, "-t", truth, "-m", "mrr@5")
+    assert code == 0, ended
+
+
+def test_grades_in_text_that_a_float_takes_for_0_raise(folder, capsys, engine):
+    lists = write(folder / "lists.csv", "user,item,rank\nann,A,1\n")
+    truth = write(folder / "wanted.csv", "user,item,grade\nann,A,1e-400\nann,B,1\n")
+    said = refusal(capsys, lists, truth, engine)
+    assert "column 'grade', row 2: '1e-400' is so small that a float takes it for 0" in said
