@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Literal, TypeVar
 
 from recsys_metrics._core.checks import check_choice
+from recsys_metrics._core.inputs.users import check_same_users
 from recsys_metrics.evaluation._aggregate import Aggregate
 from recsys_metrics.evaluation._result import ReportData, Result
 from recsys_metrics.evaluation._user_values import MemoryValues, names_its_users
@@ -172,6 +173,8 @@ def _on_shared_users(reports: Sequence[R]) -> tuple[list[R], str]:
             "relevant items as mappings from user"
         )
     first, *others = (each.users or () for each in values)
+    for report, theirs in zip(reports[1:], others, strict=True):
+        check_same_users(first, theirs, reports[0].name, report.name, must_meet=False)
     common = {*first}.intersection(*others)
     shared = [user for user in first if user in common]
     if not shared:

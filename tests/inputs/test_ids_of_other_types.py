@@ -448,6 +448,18 @@ def test_numbers_that_are_not_real_are_refused(value):
         lambda u: rm.evaluate(
             {1: ["A"]}, {1: {"A"}}, ["rank_biased_overlap@1"], baseline={u: ["A"]}
         ),
+        lambda u: rm.evaluate(
+            {1: ["A"], 2: ["A"]}, {1: {"A"}, 2: {"A"}}, ["mrr"], name="a"
+        ).compare(
+            rm.evaluate({u: ["B"], 2: ["A"]}, {u: {"A"}, 2: {"A"}}, ["mrr"], name="b"),
+            users="shared",
+        ),
+        lambda u: rm.preflight(
+            {1: ["A"], 2: ["B"]},
+            {1: {"A"}, 2: {"B"}},
+            measure="mrr@1",
+            again={u: ["A"], 2: ["B"]},
+        ),
         lambda u: rm.evaluate({1: ["A"], 2: ["A"], "x": ["A"]}, {2: {"A"}}, ["mrr"]).by(
             pd.DataFrame({"user": pd.Series([u, 2, "x"], dtype=object), "group": ["g", "g", "h"]})
         ),
@@ -457,7 +469,7 @@ def test_numbers_that_are_not_real_are_refused(value):
         *("expected_popularity_complement", "popularity_serendipity", "serendipity", "baseline"),
         *("ranking_statistical_parity", "ranking_equal_opportunity", "alpha_ndcg"),
         *("intent_aware_precision", "subtopic_recall", "unexpectedness", "popularity_lift"),
-        *("rank_biased_overlap", "by_group"),
+        *("rank_biased_overlap", "shared", "again", "by_group"),
     ],
 )
 def test_users_of_two_sides_that_differ_in_type_are_refused(call):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from recsys_metrics._core.inputs.arrays import FloatArray
+from recsys_metrics._core.inputs.users import check_same_users
 from recsys_metrics.evaluation._preflight._chance import TestedFinding
 from recsys_metrics.evaluation._preflight._finding import Finding, ReferenceValue
 from recsys_metrics.evaluation._preflight._inputs import EvaluationInput, read_given_lists
@@ -26,6 +27,7 @@ def check_second_run(
     other = _lists_by_user(again, columns)
     ours = dict(zip(given.users, given.top, strict=True))
     users = [user for user, there in zip(given.users, given.has_list, strict=True) if there]
+    check_same_users(users, other, "recommended", "again", must_meet=False)
     absent = sum(user not in other for user in users)
     rows = [other.get(user, [])[: given.k] for user in users]
     different = sum(ours[user] != row for user, row in zip(users, rows, strict=True))
