@@ -336,6 +336,38 @@ def test_a_level_of_one_text_stays_when_another_text_is_handed_in_again(desk):
     assert "Handed in again" in (done.folder / f"{OTHER}.html").read_text()
 
 
+def test_a_comment_stays_with_its_answer_when_another_answer_is_handed_in_again(desk):
+    at = desk(["ann"], [WORDS, OTHER])
+
+    def hand_in(first, second):
+        at.hand_in("ann", at.answered("ann", {WORDS: first, OTHER: second}))
+        at.grade(sandboxed=False)
+
+    def mark(row, comment):
+        sheet = open_answer_marking.write_pages(at.course, at.assignment, "kim").sheet
+        lines = sheet.read_text().splitlines()
+        lines[row] = f"{lines[row].partition(',')[0]},1,1,{comment}"
+        sheet.write_text("\n".join(lines) + "\n")
+        return agree(at, enter=True)[-1]
+
+    hand_in("First.", "Second.")
+    assert mark(1, "Say why.") == "2 grades, 1 comment entered or changed"
+    hand_in("First.", "Better.")
+    assert agree(at, enter=True)[-1] == "0 grades entered or changed"
+    assert 'Your instructor writes:</p><p class="comment">Say why.</p>' in at.page("ann")
+    # The new row has a level for both texts. It says nothing, so what was said stays.
+    assert mark(2, "") == "1 grade entered or changed"
+    assert "Say why." in at.page("ann")
+    assert mark(2, "Good.") == "0 grades, 1 comment entered or changed"
+    assert "Good." in at.page("ann")
+    assert "Say why." not in at.page("ann")
+    # The comments of both rows are about an answer that is another one now.
+    hand_in("Third.", "Better.")
+    assert mark(3, "New.") == "1 grade, 1 comment entered or changed"
+    assert "New." in at.page("ann")
+    assert "Good." not in at.page("ann")
+
+
 def test_a_corrected_comment_replaces_the_one_that_the_command_entered(course_copy):
     at = course_copy
 

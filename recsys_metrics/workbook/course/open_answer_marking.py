@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -291,7 +291,7 @@ def compare(
         yield f"Read them anew: `{pages}` shows the new texts"
     yield f"{file}: points of {console.count(len(points), 'student')}"
     if enter:
-        comments = _comments(files, codes, {one: [*found] for one, found in points.items()})
+        comments = _comments(files, codes, points, [*asked])
         levels = {
             student: {
                 exercise: LevelPoints(
@@ -363,7 +363,7 @@ def _enter(
     course: Course,
     assignment: Assignment,
     levels: Mapping[str, Mapping[str, LevelPoints]],
-    comments: Mapping[str, tuple[str, str]],
+    comments: Mapping[str, Mapping[str, str]],
 ) -> Iterator[str]:
     """Put points and comments into the gradebook, and say what was entered and what stays."""
     changed, said, kept = 0, 0, []
@@ -380,7 +380,7 @@ def _enter(
         before = {student: dict(given) for student, given in own.items()}
         wanted = {
             student: {name: "" for name in before[student] if name in found}
-            | dict([comments[student]] if student in comments else [])
+            | comments.get(student, {})
             for student, found in levels.items()
         }
         # Should the run end between the two files, what the gradebook has by then is known as ours.
@@ -408,18 +408,40 @@ def _enter(
 
 
 def _comments(
-    files: Sequence[Path], codes: Mapping[str, str], marked: Mapping[str, list[str]]
-) -> dict[str, tuple[str, str]]:
-    """Return what the markers wrote to each student, at the first answer that was marked.
+    files: Sequence[Path],
+    codes: Mapping[str, str],
+    marked: Mapping[str, Container[str]],
+    asked: Sequence[str],
+) -> dict[str, dict[str, str]]:
+    """Return what the markers wrote to each student, by the answer at which it stands.
 
-    What was written beside the levels of earlier texts is not of these.
+    The comment of a row stands at its first answer that has points. It counts as long as the text
+    of this answer is the one of the row, whatever was handed in again of the others. Of several
+    comments of a marker at one answer the last one counts, as for levels.
     """
-    said = inter_rater_agreement.read_comments(files)
-    found = {}
-    for student, exercises in marked.items():
-        if texts := said.get(codes[student]):
-            found[student] = exercises[0], "\n\n".join(dict.fromkeys(texts))
-    return found
+    students = {code.partition("-")[0]: student for student, code in codes.items()}
+    found: dict[str, dict[str, list[str]]] = {}
+    for file in files:
+        last: dict[tuple[str, str], str] = {}
+        for row in inter_rater_agreement.read_cells(file):
+            code, comment = row.get(inter_rater_agreement.CODE, ""), row.get("comment", "")
+            student = students.get(code.partition("-")[0])
+            if student is None or not comment:
+                continue
+            texts = zip(code.split("-")[1:], codes[student].split("-")[1:], strict=False)
+            is_now = {one: of == now for one, (of, now) in zip(asked, texts, strict=False)}
+            levels = [one for one in is_now if row.get(one)] or is_now
+            # An answer that nobody wrote has no points.
+            place = (one for one in levels if not is_now[one] or one in marked.get(student, ()))
+            first = next(place, "")
+            if is_now.get(first):
+                last[student, first] = comment
+        for (student, first), comment in last.items():
+            found.setdefault(student, {}).setdefault(first, []).append(comment)
+    return {
+        student: {one: "\n\n".join(dict.fromkeys(texts)) for one, texts in said.items()}
+        for student, said in found.items()
+    }
 
 
 def _asked(course: Course, assignment: Assignment) -> dict[str, Text]:
