@@ -22,6 +22,7 @@ from recsys_metrics.workbook.course import (
     withdraw,
 )
 from recsys_metrics.workbook.course.course_folder import Student
+from recsys_metrics.workbook.course.times import Worksheet
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME
 
@@ -463,6 +464,38 @@ def test_no_name_of_a_folder_turns_a_line(at):
         (name,) = pages.namelist()
     assert name.isprintable()
     assert name.endswith(f"_1001_assignsubmission_file/{NAME}.html")
+
+
+def test_a_number_of_moodle_that_was_told_once_tells_namesakes_apart(at, run_cli):
+    namesakes = [
+        Student("ann", "Anna", "Lee", "ann@example.org"),
+        Student("bob", "Anna", "Lee", "bob@example.org"),
+    ]
+    folders = {
+        "ann": "Anna Lee_1001_assignsubmission_file",
+        "bob": "Anna Lee_1002_assignsubmission_file",
+    }
+    table = Worksheet({"1001": ("ann@example.org",)})
+    for student, folder in folders.items():
+        at.put(f"{folder}/ps1.ipynb", at.answered(student))
+    assert at.collect(roster=namesakes, worksheet=table).new == ["ann", "bob"]
+    # The second time without the table: the number of ann is known, that of bob never was.
+    for student, folder in folders.items():
+        at.put(f"{folder}/ps1.ipynb", at.answered(student, {"ranking.e4": "ap = 1"}))
+    assert at.collect(roster=namesakes).replaced == ["ann", "bob"]
+    at.grade(sandboxed=False)
+    (at.course.root / "roster.csv").unlink()
+    said = " ".join(
+        run_cli("course", "feedback", NAME, "back.zip", cwd=at.course.root).stdout.split()
+    )
+    assert "2 pages, 1 of them in folders named as Moodle names them" in said
+    assert "not certain which one is theirs: bob. Collect" in said
+    with zipfile.ZipFile(at.course.root / "back.zip") as pages:
+        assert pages.namelist() == [f"{folders['ann']}/{NAME}.html", f"bob/{NAME}.html"]
+    # A notebook that is known to lie in the folder of another student is not taken.
+    at.put(f"{folders['ann']}/ps1.ipynb", at.answered("bob"))
+    says = dict(at.collect(roster=namesakes).problems)[f"{folders['ann']}/ps1.ipynb"]
+    assert says.startswith("is the notebook of bob, handed in as ann's; it is not taken")
 
 
 @pytest.mark.parametrize(

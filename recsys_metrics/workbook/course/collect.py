@@ -31,7 +31,7 @@ from recsys_metrics.workbook.course import (
 )
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course, Student
-from recsys_metrics.workbook.course.identity import Identities, IdentityClaim
+from recsys_metrics.workbook.course.identity import Identities, IdentityClaim, find_participant
 from recsys_metrics.workbook.course.provenance import A_PERSON, Origin
 from recsys_metrics.workbook.course.times import Worksheet
 from recsys_metrics.workbook.grading import atomic_files, hand_ins, stray_words, submissions
@@ -257,10 +257,17 @@ class _Collecting:
         self._course = course
         self._assignment = assignment
         self._downloads = downloads
-        self._identities = Identities(assignment.students, roster, worksheet.participants)
+        self.origins = provenance.read(course, assignment.name)
+        # Moodle gives a number to one participant alone, so a table that told it once is enough.
+        known = {
+            number: (student,)
+            for student, one in self.origins.items()
+            if one.is_owned and (number := find_participant(one.path))
+        }
+        participants = {**known, **worksheet.participants}
+        self._identities = Identities(assignment.students, roster, participants)
         self._times, unknown = worksheet.times(self._identities)
         self._stats: dict[bytes, os.stat_result] = {}
-        self.origins = provenance.read(course, assignment.name)
         self._done = done
         self._questions = create_plain_questions(list(assignment.points), assignment.lookup(course))
         for row in unknown:

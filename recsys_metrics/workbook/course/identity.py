@@ -18,7 +18,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import PurePath, PurePosixPath
 
 from recsys_metrics._core import console
 from recsys_metrics.workbook.course.course_folder import Student
@@ -57,6 +57,16 @@ class IdentityClaim:
     number: int = 0
 
 
+def find_participant(path: str) -> str:
+    """Return Moodle's number of the participant in a path of its downloads; empty if none.
+
+    >>> find_participant("all/Ann Lee_1001_assignsubmission_file/ps1.ipynb"), find_participant("ann")
+    ('1001', '')
+    """
+    found = filter(None, map(_MOODLE.fullmatch, PurePosixPath(path).parts))
+    return next((one["user"] for one in found), "")
+
+
 class Identities:
     """The students of an assignment, as a learning system and a roster know them.
 
@@ -67,8 +77,7 @@ class Identities:
     roster : sequence of Student
         What is known of them.
     participants : mapping
-        Moodle's numbers in this assignment and whom its worksheet gives them to: an e-mail or a
-        name.
+        Moodle's numbers in this assignment and whom they are given to: an id, an e-mail or a name.
     """
 
     def __init__(

@@ -207,6 +207,12 @@ def feedback(
             f"{len(done.moodle)} of them in folders named as Moodle names them, the others by id; "
             f"without a page: {len(done.without)}"
         )
+        if done.moodle and done.plain:
+            console.say(
+                f"  in folders that Moodle does not take, because it is not certain which one is "
+                f"theirs: {', '.join(done.plain)}. Collect what they handed in again with --times "
+                "and Moodle's grading worksheet, and make the archive anew"
+            )
         if left:
             console.say(say_left(left))
 
