@@ -208,10 +208,10 @@ def test_the_points_of_levels_are_shown_as_those_of_an_earlier_text(course_copy)
         export_row(at, "ann")[f"{NAME} note"] == f"points for an earlier text: {WORDS} ({out_of})"
     )
     assert points_of(at, "ann") == [None]
-    # So they are where the text was deleted, and a person looks.
+    # So they are where the text was deleted. Nothing is there to be read.
     hand_in_again(at, "ann", "")
     assert f"gave {out_of} points for an earlier text of this answer" in at.page("ann")
-    assert (points_of(at, "ann"), export_row(at, "ann")[f"{NAME} to be read"]) == ([0], "1")
+    assert (points_of(at, "ann"), export_row(at, "ann")[f"{NAME} to be read"]) == ([0], "")
     hand_in_again(at, "ann", "Another text.")
     # What was given for a text that is not graded yet counts from its grading on.
     at.hand_in("ann", at.answered("ann", {WORDS: "A third text."}))

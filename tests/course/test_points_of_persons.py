@@ -182,11 +182,13 @@ def test_points_of_a_text_that_was_withdrawn_do_not_count(course_copy):
     at.hand_in("ann", at.answered("ann", {NUMBER: right}))
     for _ in range(2):
         graded = at.grade("ann", sandboxed=False)["ann"]
-        assert (graded.points, graded.waiting) == (2, 1)
+        assert (graded.points, graded.waiting) == (2, 0)
     said = text_of(at.page("ann"))
     assert "Your instructor gave 1.5 points for an earlier text of this answer." in said
+    assert "they do not count now that you have removed it" in said
     assert "Your instructor wrote about an earlier text: Good." in said
-    # A person has looked: nothing is there.
+    assert "to be read" not in said
+    assert export_row(at, "ann")[f"{NAME} note"] == f"points for an earlier text: {WORDS} (1.5)"
     give(at, "ann", WORDS, 0)
     assert at.grade("ann", sandboxed=False)["ann"].waiting == 0
     assert export_row(at, "ann")[NAME] == "2"

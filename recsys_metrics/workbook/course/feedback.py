@@ -201,8 +201,12 @@ def _of_person(grade: Grade) -> str:
     if earlier and earlier.points is not None:
         said.append(
             f"Your instructor gave {_number(earlier.sum)} for an earlier text of this answer. "
-            "Points count for the text that was read alone, so what you have handed in since is "
-            "to be read once more"
+            "Points count for the text that was read alone, so "
+            + (
+                "what you have handed in since is to be read once more"
+                if grade.waits
+                else "they do not count now that you have removed it"
+            )
         )
     if grade.manual is not None:
         said.append(f"Your instructor gave {_number(grade.manual)} for this answer")

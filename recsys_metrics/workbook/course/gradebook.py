@@ -69,7 +69,8 @@ class Grade:
     comment : str
         What a person wrote about it.
     earlier : EarlierPoints or None
-        What was given for an earlier text, of an answer in words that is to be read again.
+        What was given for an earlier text, of an answer in words that is to be read again or was
+        removed.
     """
 
     exercise: str
@@ -450,12 +451,11 @@ def _record_text(
     if level is not None:
         grade.auto_score = level.points
     earlier = record.find_earlier(name, text)
-    had_points = earlier is not None and earlier.points is not None
-    if earlier is not None and had_points:
+    if earlier is not None and earlier.points is not None:
         comment.auto_comment += f"\n{format_points(earlier.sum)} points for an earlier text"
     is_marked = grade.manual_score is not None or level is not None
-    # Where the text was deleted a person looks as well: its points are gone.
-    grade.needs_manual_grade = not is_marked and (one.points is None or had_points)
+    # Where the text was deleted there is nothing to read.
+    grade.needs_manual_grade = not is_marked and one.points is None
 
 
 def _grade(student: str, exercise: str, grade: Any, comment: str, record: TextRecord) -> Grade:
@@ -479,7 +479,7 @@ def _grade(student: str, exercise: str, grade: Any, comment: str, record: TextRe
     text = record.graded.get(exercise, "")
     if record.find_level(exercise, text):
         auto, manual = None, auto if manual is None else manual
-    earlier = record.find_earlier(exercise, text) if waits else None
+    earlier = record.find_earlier(exercise, text) if waits or manual is None else None
     return Grade(exercise, auto, manual, grade.extra_credit or 0.0, waits, comment, earlier)
 
 
