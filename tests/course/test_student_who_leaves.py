@@ -48,22 +48,26 @@ def test_who_left_is_left_out_and_named(graded, run_cli, tmp_path, has_left):
         ("fill", NAME, str(sheet), "up.csv", "--unread"),
         ("feedback", NAME, "pages.zip"),
         ("class", "report", NAME, "class.html"),
+        ("class", "statistics", NAME, "statistics.html"),
         ("words", "pages", NAME, "--marker", "kim"),
     ):
         done = run_cli("course", *command, cwd=root)
         assert done.returncode == 0, done.stderr
         told = " ".join(done.stdout.split())
         assert (SAYS in told) == has_left, command
-        said[command[0]] = told
+        said[command[0], command[1]] = told
     students = 1 if has_left else 2
     for table in ("grades.csv", "questions.csv"):
         lines = (root / table).read_text().splitlines()
         assert any(one.startswith("ann,") for one in lines)
         assert any(one.startswith("bob,") for one in lines) != has_left
-    assert f"{students} grade" in said["fill"]
+    assert f"{students} grade" in said["fill", NAME]
     assert len(zipfile.ZipFile(root / "pages.zip").namelist()) == students
-    assert f"class.html: {students} student" in said["class"]
-    assert f"{TEXT}.html: {students} answer" in said["words"]
+    assert f"class.html: {students} student" in said["class", "report"]
+    statistics = (root / "statistics.html").read_text()
+    assert f"<td class='number'>{students}</td>" in statistics
+    assert ("<td class='number'>2</td>" in statistics) != has_left
+    assert f"{TEXT}.html: {students} answer" in said["words", "pages"]
     page = (root / f"words/{NAME}/kim/{TEXT}.html").read_text()
     assert ("bob says" in page) != has_left
 
@@ -78,4 +82,8 @@ def test_who_left_is_not_missing_and_grading_says_so(graded):
     assert at.collect().missing == ["ann", "bob"]
     write_roster(at, "ann")
     assert at.collect().missing == ["ann"]
+    # What is not a notebook is not taken of students of the course alone.
+    for student in ("ann", "bob"):
+        at.put(f"{student}/hw.pdf", b"%PDF-1.7")
+    assert [*at.collect().refused] == ["ann"]
     assert at.grade("bob", sandboxed=False)["bob"].notes == ["is no longer in roster.csv"]

@@ -300,10 +300,10 @@ class _Collecting:
                 says = f"could not be read ({problem.strerror or problem})"
                 self._done.say(student, console.printable(f"what is there {says}"))
                 continue
-            if chosen is None and not self._submission(student).exists():
+            if chosen is None and student not in left and not self._submission(student).exists():
                 if why := self.origins.get(student, Origin()).problem:
                     self._done.refused[student] = why
-                elif student not in found and student not in left:
+                elif student not in found:
                     self._done.missing.append(student)
         return self._done
 

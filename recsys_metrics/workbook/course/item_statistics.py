@@ -195,7 +195,11 @@ def of_assignment(course: Course, assignment: Assignment) -> list[ItemStatistics
     GradingError
         If nobody was graded yet.
     """
-    reports = read_grades(course, assignment)
+    reports = {
+        student: one
+        for student, one in read_grades(course, assignment).items()
+        if student not in assignment.left
+    }
     full = find_full_marks(course, assignment)
     shares = _read_shares(course, assignment)
     if not len(shares):

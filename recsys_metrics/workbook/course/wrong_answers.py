@@ -95,7 +95,7 @@ def find_unexplained(course: Course, assignment: Assignment, exercise: str) -> l
         )
     found, full = [], find_full_marks(course, assignment)
     for student, report in read_grades(course, assignment).items():
-        if (student, exercise) in full:
+        if (student, exercise) in full or student in assignment.left:
             continue
         said = report.get("questions", {}).get(exercise, {})
         if said.get("outcome") not in {str(Outcome.WRONG), str(Outcome.ERROR)} or said["mistake"]:

@@ -64,13 +64,15 @@ def statistics(
     with named("class statistics"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import item_statistics
-        from recsys_metrics.workbook.course.course_folder import read
+        from recsys_metrics.workbook.course.course_folder import read, say_left
 
         here = read(course)
-        which = assignments.load(here, name)
+        which = assignments.load_enrolled(here, name)
         items = item_statistics.of_assignment(here, which)
         _write_page(file, item_statistics.page(here, which, items), "item statistics</title>")
         console.say(f"{file}: {console.count(len(items), 'exercise')} of {which.name}")
+        if which.left:
+            console.say(say_left(which.left))
         for one in items:
             for remark in one.remarks:
                 console.say(f"  {one.exercise.id}: {remark}")
