@@ -97,9 +97,11 @@
   /** Return which answer is `handed` in, and which was entered or checked `last`.
 
       @param checks   events with an answer, or one that was too long to be saved
-      @param entered  what stands in the card and was not checked, if it was changed */
+      @param entered  what stands in the card and was not checked, if it was changed
+      @returns  with the number of lines of a checked order, if the one that is handed in has fewer */
   function selectAnswer(table, checks, entered) {
     let handed, last;
+    let linesBefore = 0;
     for (const { answer, unsaved = false, when } of checks) {
       if (!isFilled(answer) && !unsaved) continue;
       const found = isFilled(answer) ? readAnswer(table, answer) : { parts: 0, fault: TOO_LONG };
@@ -111,18 +113,27 @@
       const isChecked = found.answer !== undefined && JSON.stringify(found.answer) === JSON.stringify(last?.answer);
       const isUntouched = !last && found.fault === EMPTY;
       if (!isChecked && !isUntouched) {
+        const checked = handed;
         last = { ...found, when: "" };
-        handed = preferLater(handed, last);
+        handed = preferLater(checked, last);
+        const isShorter = handed === last && table?.kind === "order" && last.answer.length < checked?.answer.length;
+        if (isShorter) linesBefore = checked.answer.length;
       }
     }
-    return { handed, last };
+    return { handed, last, linesBefore };
   }
 
   /** Return what is not handed in as it looks in the card, in a sentence; nothing if all is. */
-  function explain(title, { handed, last }) {
+  function explain(title, { handed, last, linesBefore }) {
     if (!last) return "";
     const { fault } = last;
     if (!handed) return `The answer to ${title} ${fault} and is not in the file.`;
+    if (handed === last && linesBefore) {
+      return (
+        `The answer to ${title} was changed after its last check and has fewer lines ` +
+        `(${handed.answer.length} instead of ${linesBefore}): it is handed in as it is.`
+      );
+    }
     if (handed === last) return fault ? `The answer to ${title} ${fault} and is handed in as it is.` : "";
     const lacks = handed.fault ? `, which ${handed.fault},` : "";
     if (last.when) {

@@ -2,7 +2,8 @@
 
 What stands in the card counts, checked or not. Where that has fewer parts that can be read than an
 answer that was checked, the checked one counts, and a sentence says so. No part is judged: whether
-an answer is complete is seen in the question.
+an answer is complete is seen in the question. How many lines an order needs is part of its answer,
+so a shorter one counts, and a sentence says that it is shorter than the checked one.
 
 `book/_static/handed_answers.js` follows the same rule in the page. The table
 `tests/workbook/handed_answers.json` is run in both.
@@ -69,10 +70,13 @@ class Selection:
         None if there is nothing to hand in.
     last : Candidate or None
         What was entered or checked last; the same as `handed` if that is handed in.
+    lines_before : int
+        How many lines the order had that was checked, if the one that is handed in has fewer.
     """
 
     handed: Candidate | None = None
     last: Candidate | None = None
+    lines_before: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -97,6 +101,12 @@ class Selection:
         fault = self.last.read.fault
         if self.handed is None:
             return f"The answer to {title} {fault} and is not in the file."
+        if self.handed is self.last and self.lines_before:
+            return (
+                f"The answer to {title} was changed after its last check and has fewer lines "
+                f"({len(self.handed.read.answer or ())} instead of {self.lines_before}): it is "
+                "handed in as it is."
+            )
         if self.handed is self.last:
             return f"The answer to {title} {fault} and is handed in as it is." if fault else ""
         lacks = f", which {self.handed.read.fault}," if self.handed.read.fault else ""
@@ -140,9 +150,20 @@ def select_answer(
         is_checked = last is not None and read.answer == last.read.answer is not None
         is_untouched = last is None and read.fault == EMPTY
         if not (is_checked or is_untouched):
-            last = Candidate(read)
-            handed = _prefer_later(handed, last)
+            checked, last = handed, Candidate(read)
+            handed = _prefer_later(checked, last)
+            if (
+                checked is not None
+                and handed is last
+                and _is_shorter_order(exercise, read, checked)
+            ):
+                return Selection(handed, last, len(checked.read.answer or ()))
     return Selection(handed, last)
+
+
+def _is_shorter_order(exercise: Exercise, read: ReadAnswer, checked: Candidate) -> bool:
+    is_order = bool(exercise.fields) and exercise.fields[0].kind == "order"
+    return is_order and len(read.answer or ()) < len(checked.read.answer or ())
 
 
 def _prefer_later(earlier: Candidate | None, later: Candidate) -> Candidate | None:
