@@ -117,6 +117,15 @@ def test_errors_of_usage_end_in_the_example(arguments, says, run_cli):
         (["own", "exercise", "prn.yaml"], "prn.yaml: no file has this name on Windows, which"),
         (["collect", "a", "."], "collect: no assignment 'a' was released; there is none yet"),
         (["grade", "ps1"], "`recsys-workbook course release ps1 02_ranking` makes one"),
+        (
+            ["export", "grades.xlsx"],
+            "export: grades.xlsx would not be what its name says: the command writes a table as "
+            "CSV. Name it .csv: grades.csv",
+        ),
+        (["export", "grades.parquet"], "Name it .csv: grades.csv"),
+        (["class", "inventory", "b.csv"], "writes a page in HTML. Name it .html: b.html"),
+        (["kit", "notes", "notes.docx"], "writes a page in HTML. Name it .html: notes.html"),
+        (["kit", "syllabus", "s.docx"], "writes Markdown. Name it .md: s.md"),
         (["export", "grades.csv"], "export: nothing was released yet, so there are no grades"),
         (
             ["class", "statistics", "a", "s.html"],

@@ -72,6 +72,22 @@ def test_who_left_is_left_out_and_named(graded, run_cli, tmp_path, has_left):
     assert ("bob says" in page) != has_left
 
 
+def test_a_name_of_another_format_is_refused_before_anything_is_written(graded, run_cli):
+    root = graded.course.root
+    before = sorted(root.rglob("*"))
+    for command, cure in (
+        (("fill", NAME, "worksheet.csv", "up.xlsx"), ".csv: up.csv"),
+        (("words", "agree", NAME, "points.XLSX", "--enter"), ".csv: points.csv"),
+        (("feedback", NAME, "pages.rar"), ".zip: pages.zip"),
+        (("class", "statistics", NAME, "items.csv"), ".html: items.html"),
+        (("class", "report", NAME, "class.pdf"), ".html: class.html"),
+    ):
+        done = run_cli("course", *command, cwd=root)
+        assert done.returncode == 1
+        assert f"Name it {cure}" in done.stderr
+    assert sorted(root.rglob("*")) == before
+
+
 def test_who_left_is_not_missing_and_grading_says_so(graded):
     at = graded
     write_roster(at, "ann", "bob")

@@ -17,6 +17,7 @@ from recsys_metrics.workbook.course.capstone.marks import points_of as points_of
 from recsys_metrics.workbook.course.course_folder import ROSTER, Course, Student, list_left, roster
 from recsys_metrics.workbook.course.gradebook import Gradebook, opened
 from recsys_metrics.workbook.course.grading_report import read_grades
+from recsys_metrics.workbook.course.text_tables import check_ending
 from recsys_metrics.workbook.course.totals import total_of
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -48,8 +49,9 @@ def export(course: Course, file: Path, *, questions: bool = False) -> int:
     Raises
     ------
     GradingError
-        If nothing was released, or the file is something else.
+        If nothing was released, or the file is something else, by its name or by what is in it.
     """
+    check_ending(file)
     released = [assignments.load_enrolled(course, name) for name in course.assignments()]
     for one in released:
         one.find_deadline(course)  # a mistyped one is said before anybody has a grade, too

@@ -60,8 +60,8 @@ class IdentityClaim:
 def find_participant(path: str) -> str:
     """Return Moodle's number of the participant in a path of its downloads; empty if none.
 
-    >>> find_participant("all/Ann Lee_1001_assignsubmission_file/ps1.ipynb"), find_participant("ann")
-    ('1001', '')
+    >>> find_participant("all/Ann Lee_1001_assignsubmission_file/ps1.ipynb")
+    '1001'
     """
     found = filter(None, map(_MOODLE.fullmatch, PurePosixPath(path).parts))
     return next((one["user"] for one in found), "")

@@ -29,6 +29,7 @@ from recsys_metrics.workbook.course.course_folder import (
 from recsys_metrics.workbook.course.feedback import cut_words, inert
 from recsys_metrics.workbook.course.gradebook import opened
 from recsys_metrics.workbook.course.points_of_texts import LevelPoints, hash_text
+from recsys_metrics.workbook.course.text_tables import check_ending
 from recsys_metrics.workbook.exercises.base import render_text
 from recsys_metrics.workbook.exercises.open_answer import Text
 from recsys_metrics.workbook.grading import atomic_files, signatures, stray_words, submissions
@@ -248,6 +249,7 @@ def compare(
         If the file is another one, or nobody has given levels.
     """
     asked = _asked(course, assignment)
+    check_ending(file)
     if file.exists() and not _is_earlier_table(file, asked):
         raise GradingError(
             f"{file} is there, is no earlier table of {assignment.name}, and stays as it is; give "

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from recsys_metrics.workbook.course import archives, locking, page_writing, provenance
 from recsys_metrics.workbook.course.assignment import Assignment
 from recsys_metrics.workbook.course.course_folder import Course
+from recsys_metrics.workbook.course.text_tables import check_ending
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
 
@@ -47,7 +48,7 @@ def archive(course: Course, assignment: Assignment, file: Path) -> HandedBack:
     Raises
     ------
     GradingError
-        If the file is there already, or nobody has a page.
+        If the file is there already or its name is of another format, or nobody has a page.
     """
     _refuse_existing(file)
     with locking.held(course, f"feedback {assignment.name}"):
@@ -74,7 +75,7 @@ def archive_pages(
     Raises
     ------
     GradingError
-        If the file is there already, or nobody has a page.
+        If the file is there already or its name is of another format, or nobody has a page.
     """
     _refuse_existing(file)
     done = HandedBack()
@@ -97,6 +98,7 @@ def archive_pages(
 
 
 def _refuse_existing(file: Path) -> None:
+    check_ending(file, ".zip")
     if file.exists():
         raise GradingError(f"{file} is there already and stays as it is; give another name")
 

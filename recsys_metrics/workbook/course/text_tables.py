@@ -1,4 +1,7 @@
-"""Tables in text files that people and learning systems write: a roster, times, a gradebook."""
+"""Tables in text files that people and learning systems write: a roster, times, a gradebook.
+
+And the names of the files that the commands write.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 
 from recsys_metrics.workbook.grading.limits import GradingError
 
+_FORMATS = {".csv": "a table as CSV", ".html": "a page in HTML", ".md": "Markdown", ".zip": "a zip"}
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -49,6 +53,18 @@ def refuse_device(file: Path, called: str = "") -> None:
     if file.exists() and not file.is_file():
         raise GradingError(
             f"{called or file} is no file but a folder, a pipe or a device; save it as one"
+        )
+
+
+def check_ending(file: Path, ending: str = ".csv") -> None:
+    """Raise GradingError if the name of a file to be written promises another format.
+
+    A name without an ending promises none.
+    """
+    if file.suffix.lower() not in ("", ending):
+        raise GradingError(
+            f"{file} would not be what its name says: the command writes {_FORMATS[ending]}. Name "
+            f"it {ending}: {file.with_suffix(ending).name}"
         )
 
 

@@ -15,6 +15,7 @@ from recsys_metrics.workbook.course.capstone.marker_page import page
 from recsys_metrics.workbook.course.capstone.marking import ClaimedFault, Marked
 from recsys_metrics.workbook.course.capstone.report import CapstoneReport
 from recsys_metrics.workbook.course.capstone.rubric import COUNTED, criteria
+from recsys_metrics.workbook.course.text_tables import check_ending
 from recsys_metrics.workbook.grading import atomic_files, signatures
 from recsys_metrics.workbook.grading.escaped_html import escape_html
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -125,6 +126,7 @@ def compare(capstone: Capstone, file: Path) -> Iterator[str]:
     GradingError
         If the file is there, or nobody has given levels.
     """
+    check_ending(file)
     if file.exists():
         raise GradingError(f"{file} is there already and stays as it is; give another name")
     sheets = marks.read_sheets(capstone)

@@ -111,6 +111,7 @@ def syllabus(
     """Write a plan: which parts in which week, for how long, and what one is able to do then."""
     with named("kit syllabus"):
         from recsys_metrics.workbook.course.kit import syllabus as plans
+        from recsys_metrics.workbook.course.text_tables import check_ending
         from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
@@ -123,6 +124,7 @@ def syllabus(
             )
         off = [day.date() for day in skip or ()]
         days = plans.mondays(start.date(), weeks, off) if start else None
+        check_ending(file, ".md")
         if file.exists():
             raise GradingError(f"{file} is there; give another name")
         atomic_files.replace_file(file, plans.as_markdown(name, plan, days))
@@ -140,11 +142,13 @@ def notes(
     """Write notes for assistants: each mistake with a name, what was done, what to ask back."""
     with named("kit notes"):
         from recsys_metrics.workbook.course.kit import notes as pages
+        from recsys_metrics.workbook.course.text_tables import check_ending
         from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading import questions as of_course
         from recsys_metrics.workbook.grading.limits import GradingError
 
         wanted = of_course.list_parts(chapters or [])
+        check_ending(file, ".html")
         if file.exists():
             raise GradingError(f"{file} is there; give another name")
         told = [part for part in _parts() if part.stem in wanted]

@@ -15,9 +15,11 @@ from recsys_metrics.workbook.course.commands.grammar import command, of_class
 def _write_page(file: Path, text: str, mark: str) -> None:
     """Write a page in the place of an earlier one, and of nothing else."""
     from recsys_metrics.workbook.common.state_file import refuse_device
+    from recsys_metrics.workbook.course.text_tables import check_ending
     from recsys_metrics.workbook.grading import atomic_files
     from recsys_metrics.workbook.grading.limits import GradingError
 
+    check_ending(file, ".html")
     refuse_device(file)
     if file.exists() and mark not in file.read_text("utf-8", "replace")[:2_000]:
         raise GradingError(f"{file} is there and is no earlier page; give another name")

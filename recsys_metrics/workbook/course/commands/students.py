@@ -243,12 +243,14 @@ def fill(
         from recsys_metrics.workbook.course import lms
         from recsys_metrics.workbook.course.capstone import marks
         from recsys_metrics.workbook.course.course_folder import list_left, read, say_left
+        from recsys_metrics.workbook.course.text_tables import check_ending
         from recsys_metrics.workbook.course.totals import totals_of
         from recsys_metrics.workbook.grading import atomic_files
         from recsys_metrics.workbook.grading.limits import GradingError
 
         here = read(course)
         say_unknown_deadlines(here)
+        check_ending(file)
         waiting: dict[str, int] = {}
         if capstone := marks.find_capstone(here, name):
             points, out_of = marks.points_of(capstone), float(marks.OUT_OF)
