@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from recsys_metrics._core.checks import check_flag
+from recsys_metrics._core.inputs.compression import find_compression
 from recsys_metrics._core.inputs.ids import has_half_a_character, id_kinds
 from recsys_metrics._core.inputs.ids import kind as kind_of
 from recsys_metrics._core.inputs.json_schema import find_faults
@@ -89,8 +90,15 @@ def read(
         )
     try:
         content = file.read_bytes()
+        if packed := find_compression(content):
+            raise ValueError(f"it is compressed with {packed}; decompress it first")
         # Editors save JSON with a byte-order mark, or in UTF-16.
         data = parse_json(content.decode(json.detect_encoding(content)))
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path} is not text in UTF-8, so it is no saved report; name the file that "
+            f"{kind.method}.save wrote"
+        ) from None
     except ValueError as problem:
         raise ValueError(f"{path} is no JSON, so it is no saved report ({problem})") from None
     if not isinstance(data, dict) or data.get("format") != kind.name:

@@ -17,7 +17,8 @@ from typing import Any
 
 from recsys_metrics import convert
 from recsys_metrics._core.inputs.arrays import as_scores
-from recsys_metrics._core.inputs.json_text import parse_json
+from recsys_metrics._core.inputs.compression import START, find_compression
+from recsys_metrics._core.inputs.json_text import find_second_value, parse_json
 
 SEPARATED = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = {",": "comma", "\t": "tab"}
@@ -25,10 +26,6 @@ TREC = (".run", ".qrels", ".trec")
 LINES = (".jsonl", ".ndjson")
 _BLOCK = 2**20
 _MARK = "\ufeff".encode()
-_COMPRESSED = re.compile(
-    rb"(?P<gzip>\x1f\x8b)|(?P<zstd>\x28\xb5\x2f\xfd)|(?P<zlib>x[\x01\x5e\x9c\xda])"
-    rb"|(?P<zip>PK\x03\x04)|(?P<bzip2>BZh[1-9]1AY)|(?P<xz>\xfd7zXZ\x00)"
-)
 _HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
 # A key with an escape in it: "us\u0065r" is the key "user".
 _ESCAPED_KEY = re.compile(rb'("[^"\\]*\\(?:[^"\\]|\\.)*")\s*:')
@@ -290,20 +287,21 @@ def read_keys(path: Path, name: str) -> list[str]:
 def _refuse_compressed(path: Path) -> None:
     """Raise if a file is compressed: Polars would unpack some, and no check of bytes sees it."""
     with path.open("rb") as file:
-        packed = _COMPRESSED.match(file.read(7))
+        start = file.read(START)
+    packed = find_compression(start)
     if not packed:
         return
     kind = path.suffix.lower()
-    if packed[0] == b"x^" and kind in SEPARATED:
+    if start.startswith(b"x^") and kind in SEPARATED:
         raise FileError(
             f"{path}: the first name in its header begins with x^, as files do that zlib has "
             "compressed, and Polars takes it for one; rename that column"
         )
     # Of these a user may be called x^2.
-    if packed[0] == b"x^" and kind not in LINES:
+    if start.startswith(b"x^") and kind not in LINES:
         return
     raise FileError(
-        f"{path}: compressed with {packed.lastgroup}, although its name ends in "
+        f"{path}: compressed with {packed}, although its name ends in "
         f"{path.suffix}; decompress it first"
     )
 
@@ -408,6 +406,10 @@ def iterate_objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             except UnicodeDecodeError:
                 raise FileError(f"{place}: not UTF-8; save the file in that encoding") from None
             except ValueError as problem:
+                if find_second_value(problem):
+                    raise FileError(
+                        f"{place}: two values in one line; put each object on a line of its own"
+                    ) from None
                 raise FileError(f"{place}: not a JSON object: {problem}") from None
             if not isinstance(row, dict):
                 raise FileError(
@@ -485,6 +487,12 @@ def read_json(path: Path, table: str) -> dict[str, list[Any]]:
     except UnicodeDecodeError:
         raise FileError(f"{path}: not UTF-8; save the file in that encoding") from None
     except ValueError as problem:
+        if second := find_second_value(problem):
+            raise FileError(
+                f"{path}: {second}, and a file of JSON has one. Put all users into one object; or "
+                "put the object of each row on a line of its own, and name the file .jsonl (JSON "
+                "Lines)"
+            ) from None
         raise FileError(f"{path}: not JSON: {problem}") from None
     if not isinstance(of_user, dict) or not of_user:
         raise FileError(

@@ -274,6 +274,19 @@ def test_trec_and_json_files_equal_tables(folder, capsys, engine):
         ),
         ("recs.json", "[1, 2]", "recs.json: an object is needed with the items of each user"),
         ("recs.json", "{", "recs.json: not JSON: "),
+        (
+            "recs.json",
+            '{"user": "u", "item": "A"}\n{"user": "u", "item": "B"}',
+            "recs.json: after the first value there is more, in line 2, column 1, and a file of "
+            "JSON has one. Put all users into one object; or put the object of each row on a line "
+            "of its own, and name the file .jsonl (JSON Lines)",
+        ),
+        ("recs.json", '{"u": ["A"]} {"v": ["A"]}', "there is more, in line 1, column 14"),
+        (
+            "recs.jsonl",
+            '{"user": "u", "item": "A"} {"user": "u", "item": "B"}',
+            "recs.jsonl, line 1: two values in one line; put each object on a line of its own",
+        ),
         ("recs.json", '{"u": ["A", "A"]}', "recs.json: user 'u' has item 'A' a second time"),
         ("recs.json", '{"u": ["A"], "v": 1}', "recs.json: user 'v' has 1, where others have a lis"),
         ("recs.json", '{"u": {"A": "x"}}', "recs.json: item 'A' of user 'u' has 'x', no number"),

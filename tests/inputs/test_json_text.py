@@ -1,5 +1,6 @@
 """Readers of JSON refuse what Python's reader would drop, or not survive."""
 
+import gzip
 import os
 import threading
 
@@ -36,6 +37,19 @@ def test_what_cannot_be_kept_is_an_error_that_names_it(text, tmp_path):
     report.write_text(text)
     with pytest.raises(ValueError, match=rf"report\.json is no JSON.*{BROKEN[text]}"):
         rm.Report.load(report)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (gzip.compress(b"{}"), r"is no JSON.*\(it is compressed with gzip; decompress it first\)"),
+        (b"\x89PNG", "is not text in UTF-8, so it is no saved report; name the file that Report"),
+    ],
+)
+def test_a_report_that_is_no_text_is_refused_with_what_to_do(content, says, tmp_path):
+    (tmp_path / "a.json").write_bytes(content)
+    with pytest.raises(ValueError, match=says):
+        rm.Report.load(tmp_path / "a.json")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name here")

@@ -34,6 +34,13 @@ def parse_json(text: str | bytes, *, with_nan: bool = False) -> Any:
         raise ValueError("it is nested too deeply to be read") from None
 
 
+def find_second_value(problem: ValueError) -> str:
+    """Return where a text in JSON goes on after its end, in words; empty if another is wrong."""
+    if not (isinstance(problem, json.JSONDecodeError) and problem.msg == "Extra data"):
+        return ""
+    return f"after the first value there is more, in line {problem.lineno}, column {problem.colno}"
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
