@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import itertools
 import json
 import os
 import random
+import re
 import signal
 import stat
 import subprocess
@@ -1383,6 +1385,35 @@ def test_a_copy_that_could_not_be_written_is_removed_and_named(file, tmp_path, m
     with pytest.raises(OSError, match=r"copy\.json could not be written.*: No space left"):
         checking.save_progress(copy)
     assert not copy.exists()
+
+
+@pytest.mark.parametrize("end", ["waiting-newer", "waiting-0123456789abcdef"])
+def test_progress_is_not_saved_under_a_name_that_is_removed(file, end):
+    fresh(ex.average_precision_of_list).check(0.3)
+    own = file.with_name(f"{file.name}.{end}.json")
+    with pytest.raises(ValueError, match=r"own files, which it takes over and removes; give anoth"):
+        checking.save_progress(own)
+    assert not own.exists()
+    # In another folder, or with another name, it is the learner's.
+    for mine in (file.parent / "copies" / own.name, file.with_name("progress.json.mine.json")):
+        mine.parent.mkdir(exist_ok=True)
+        assert checking.save_progress(mine).startswith("1 entry saved")
+
+
+@pytest.mark.parametrize(
+    ("pack", "says"),
+    [
+        (gzip.compress, "it is compressed with gzip; decompress it, and give the file in it"),
+        (lambda content: b"PK\x03\x04" + content, "it is compressed with zip; decompress it"),
+        (lambda _: b"\x89PNG\r\n\x1a\n", "it is not text in UTF-8, as progress is saved; give a"),
+        (lambda _: b"\xff\xfea", "it is not text in UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused_with_what_to_do(file, tmp_path, pack, says):
+    saved = tmp_path / "a.json.gz"
+    saved.write_bytes(pack(b'{"version": 2, "history": []}'))
+    with pytest.raises(ValueError, match=re.escape(f"{saved} was not taken: {says}")):
+        checking.load_progress(saved)
 
 
 def test_a_saved_file_survives_when_too_many_files_are_open(file, tmp_path, monkeypatch):

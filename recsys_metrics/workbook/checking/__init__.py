@@ -273,10 +273,15 @@ def save_progress(file: Path) -> str:
     Raises
     ------
     ValueError
-        If the file is there already.
+        If the file is there already, or the workbook would remove it.
     OSError
         If it cannot be written.
     """
+    if progress.is_own_name(file):
+        raise ValueError(
+            f"{file} has a name of the workbook's own files, which it takes over and removes; give "
+            "another name, such as my-progress.json"
+        )
     events = progress.load_history()
     is_new = False
     try:

@@ -428,6 +428,12 @@ def load_previous_answer(exercise: Exercise) -> Answer | None:
     return entry.answer if entry and entry.matches(exercise) else None
 
 
+def is_own_name(file: Path) -> bool:
+    """Whether a file that a learner names would be taken over as one of ours, and removed."""
+    own = progress_file()
+    return own is not None and _record.is_own_name(file, own.resolve())
+
+
 def merge_file(file: Path) -> tuple[int, int]:
     """Add what a saved file knows, from another machine or from the book's pages.
 

@@ -29,6 +29,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from recsys_metrics._core.inputs.compression import find_compression
 from recsys_metrics._core.package_names import DISTRIBUTION
 from recsys_metrics.workbook.common.state_file import is_draft, make_folder_of, write_atomically
 from recsys_metrics.workbook.exercises.base import format_key
@@ -257,7 +258,23 @@ def read_saved_file(file: Path) -> tuple[list[Event], int]:
     _refuse_device(file)
     if file.stat().st_size > _MOST_BYTES:
         raise ValueError(f"it is larger than {_MOST_BYTES // 10**6} MB")
-    return parse_history(decode(file.read_bytes()))
+    content = file.read_bytes()
+    if packed := find_compression(content):
+        raise ValueError(f"it is compressed with {packed}; decompress it, and give the file in it")
+    try:
+        return parse_history(decode(content))
+    except UnicodeDecodeError:
+        raise ValueError(
+            "it is not text in UTF-8, as progress is saved; give a file that `check --save` or the "
+            "book's page saved"
+        ) from None
+
+
+def is_own_name(file: Path, own: Path) -> bool:
+    """Whether a file has a name in the folder of the progress file that is removed there."""
+    name = file.name
+    is_removed = bool(_waiting_name(own).fullmatch(name)) or is_draft(name, own.name)
+    return file.parent.resolve() == own.parent.resolve() and is_removed
 
 
 def _append(file: Path, events: Sequence[Event]) -> int:
@@ -330,9 +347,12 @@ def _files_beside(file: Path) -> list[Path]:
     They are removed when they are taken over, so a learner's own file whose name begins alike is
     none of them.
     """
-    name = re.compile(rf"{re.escape(file.name)}\.waiting-([0-9a-f]{{16}}|newer)\.json")
     there = file.parent.glob(f"{glob.escape(file.name)}.waiting-*.json")
-    return sorted(each for each in there if name.fullmatch(each.name))
+    return sorted(each for each in there if _waiting_name(file).fullmatch(each.name))
+
+
+def _waiting_name(file: Path) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(file.name)}\.waiting-([0-9a-f]{{16}}|newer)\.json")
 
 
 def _find_damaged(file: Path) -> list[Path]:
