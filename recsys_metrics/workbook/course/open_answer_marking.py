@@ -382,7 +382,7 @@ def _enter(
         before = {student: dict(given) for student, given in own.items()}
         wanted = {
             student: {name: "" for name in before[student] if name in found}
-            | comments.get(student, {})
+            | dict(comments.get(student, {}))
             for student, found in levels.items()
         }
         # Should the run end between the two files, what the gradebook has by then is known as ours.
