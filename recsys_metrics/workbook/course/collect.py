@@ -73,6 +73,8 @@ class Found:
         The account or the name it was handed in under.
     is_owned : bool
         Whether that, and not the signature alone, says whose it is.
+    has_account : bool
+        Whether the source is an account of a learning system.
     is_late : bool
         Whether the learning system marks it so.
     number : int
@@ -94,6 +96,7 @@ class Found:
     time_from: str
     source: str
     is_owned: bool
+    has_account: bool = False
     is_late: bool = False
     number: int = 0
     damage: str = ""
@@ -478,6 +481,7 @@ class _Collecting:
             time_from=time_from,
             source=claim.source if claim else f"the file {shown}",
             is_owned=is_owned,
+            has_account=claim is not None and bool(claim.system),
             is_late=claim is not None and claim.is_late,
             number=claim.number if claim else 0,
             changed=changed,
@@ -499,7 +503,9 @@ class _Collecting:
             return None
         newest = max(found, key=lambda one: one.rank)
         for stray in strays:
-            if stray.content != newest.content:
+            # A copy in the account of another is one to decide on, whatever is in it.
+            is_of_another = stray.has_account and stray.source != newest.source
+            if stray.content != newest.content or is_of_another:
                 says = f"has the signature of {student}, who handed in {newest.path}"
                 self._ask(stray.path, stray.content, says, student)
         claims = {one.source for one in found if one.content != newest.content} | {newest.source}
