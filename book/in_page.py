@@ -115,7 +115,7 @@ LEFT_OUT = (
     "workbook/source_checks",
     *(f"workbook/charts/{name}.py" for name in ("beyond_accuracy", "bias", "board", "catalogue")),
     *(f"workbook/charts/{name}.py" for name in ("ranking", "rating", "samples")),
-    *(f"workbook/common/{name}" for name in ("content.py", "frontend", "toc.py")),
+    *(f"workbook/common/{name}" for name in ("content.py", "frontend", "mathml.py", "toc.py")),
     *(f"workbook/exercises/{name}" for name in ("card_widget.py", "frontend", "schema.json")),
     *(f"workbook/experiments/{name}.py" for name in ("comparison_table", "interval_coverage")),
     *(f"workbook/experiments/{name}.py" for name in ("interval_study", "judge_study")),
@@ -124,6 +124,8 @@ LEFT_OUT = (
         for name in ("optional_datasets", "scale", "sequences", "speed")
     ),
     *(f"workbook/progress/{name}.py" for name in ("_reviews", "review_questions")),
+    *(f"workbook/progress/{name}.py" for name in ("hand_in", "handed_answers")),
+    *(f"_core/{name}.py" for name in ("toml_lines", "windows_names")),
     "workbook/charts/general.py",
     *NUMBERS,
     *SHARED,

