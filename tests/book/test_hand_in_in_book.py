@@ -64,7 +64,7 @@ SELECT = """async cases => {
 }"""
 STUDENTS = ["ann", "bob", "cleo"]
 WORDY = "The ideal list has every relevant item first, so it is the most that can be reached."
-PRECISION = """def precision(recommended, relevant, k):
+PRECISION = """def my_precision(recommended, relevant, k):
     return len({*recommended[:k]} & {*relevant}) / k
 """
 # Where its notebooks are, in JupyterLite's own files.
@@ -650,7 +650,7 @@ def test_a_notebook_a_page_and_jupyterlite_are_graded_in_one_run(
     of[WORDS].locator("button[type=submit]").click()
     of[WORDS].get_by_text("Saved").wait_for(timeout=200_000)
     check = "from recsys_metrics.workbook.exercises import ranking as ex"
-    lite_page.evaluate(ASK, f"{PRECISION}\n{check}\nex.write_precision.check(precision)")
+    lite_page.evaluate(ASK, f"{PRECISION}\n{check}\nex.write_precision.check(my_precision)")
     lite_page.get_by_role("button", name="Save my answers").click()
     lite_page.get_by_text("Saved ps1.hand-in.json beside this notebook").wait_for(timeout=200_000)
     saved = lite_page.evaluate(GET, "chapters/ps1.hand-in.json")

@@ -275,7 +275,7 @@ def test_only_grades_change_in_the_table_of_the_lms(class_, tmp_path, table):
     )
     told = command(who.at, "fill", NAME, str(sheet), str(tmp_path / "up.csv"), "--unread")
     before = list(csv.reader(sheet.open(encoding="utf-8-sig")))
-    after = list(csv.reader((tmp_path / "up.csv").open()))
+    after = list(csv.reader((tmp_path / "up.csv").open(encoding="utf-8-sig")))
     assert [row[4] for row in after] == [
         "Grade", table["moodle"][NAME], table["moodle_flat"][NAME], "1.00", ""
     ]  # fmt: skip

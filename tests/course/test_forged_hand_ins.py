@@ -113,7 +113,7 @@ BECOMES = {
     "a_list": (None, NO_FILE),
     "null": (None, NO_FILE),
     "compressed": (None, NO_FILE),
-    "notebook_as_answers": (0, ""),
+    "notebook_as_answers": (0, "nothing is answered in it"),
     "answers_as_notebook": (ALL, ""),
     "odd_name": (ALL, ""),
     "link_to_key": (None, LINK),
