@@ -52,10 +52,15 @@ def divide(top: ArrayLike, bottom: ArrayLike, otherwise: float = math.nan) -> ND
     return quotients
 
 
+def exponent_of(values: NDArray[np.float64]) -> int:
+    """Return the power of two by which to divide numbers so that the largest is about 1."""
+    return math.frexp(float(np.abs(values).max(initial=0.0)))[1]
+
+
 def scale_exponent(values: NDArray[np.float64]) -> int:
     """Return by which power of two to divide numbers so that no sum of them leaves the floats."""
     largest = float(np.abs(values).max(initial=0.0))
-    return math.frexp(largest)[1] if _SUMMED < largest < math.inf else 0
+    return exponent_of(values) if _SUMMED < largest < math.inf else 0
 
 
 def mean_of(values: NDArray[np.float64]) -> float:

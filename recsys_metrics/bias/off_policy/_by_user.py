@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.arithmetic import divide
+from recsys_metrics._core.arithmetic import divide, exponent_of
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import check_lengths
 from recsys_metrics._core.inputs.arrays import FloatArray, IndexArray, as_labels
@@ -98,7 +98,7 @@ class UserSums:
             top, bottom = self.top.sum(), self.bottom.sum()
             influence += (self.top - top / bottom * self.bottom) / (bottom / n)
         # By a power of two, so that no square leaves the floats.
-        exponent = math.frexp(float(np.abs(influence).max()))[1]
+        exponent = exponent_of(influence)
         influence = np.ldexp(influence, -exponent)
         error = math.sqrt(n_users / (n_users - 1) * float(influence @ influence)) / float(n)
         return math.ldexp(error, exponent)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.arithmetic import mean_of
+from recsys_metrics._core.arithmetic import exponent_of, mean_of
 from recsys_metrics._core.checks import check_level, check_mapping, check_squares, refuse
 from recsys_metrics._core.confidence_intervals import normal_quantile, of_proportion
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
@@ -201,13 +201,13 @@ def _scaled_spread(values: FloatArray) -> float:
     """Return the standard deviation over n - 1, NaN of one value; no square leaves the floats."""
     if len(values) < 2:
         return math.nan
-    exponent = math.frexp(float(np.abs(values).max()))[1]
+    exponent = exponent_of(values)
     return math.ldexp(float(np.ldexp(values, -exponent).std(ddof=1)), exponent)
 
 
 def _mean(values: FloatArray, level: float) -> tuple[float, Interval]:
     # By a power of two, so that no square leaves the floats.
-    exponent = math.frexp(float(np.abs(values).max()))[1]
+    exponent = exponent_of(values)
     mean, n = float(np.ldexp(values, -exponent).mean()), len(values)
     half = normal_quantile(level) * math.ldexp(_scaled_spread(values), -exponent) / n**0.5
     low, middle, high = (math.ldexp(each, exponent) for each in (mean - half, mean, mean + half))

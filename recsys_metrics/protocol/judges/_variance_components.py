@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.arithmetic import exponent_of
 from recsys_metrics._core.checks import check_count, check_level, check_squares
 from recsys_metrics._core.inputs.arrays import FloatArray
 from recsys_metrics._core.inputs.columns import check_numbers
@@ -120,7 +121,7 @@ def variance_components(values: ArrayLike, *, level: float = 0.95) -> VarianceCo
             "their variances apart"
         )
     # By a power of two, so that no square of a square leaves the floats.
-    exponent = math.frexp(float(np.abs(table).max()))[1]
+    exponent = exponent_of(table)
     table = np.ldexp(table, -exponent)
     grand = float(table.mean())
     by_run, by_user = table.mean(axis=1), table.mean(axis=0)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recsys_metrics._core.arithmetic import exponent_of
 from recsys_metrics._core.checks import LARGEST_SQUARED, check_choice, check_level, refuse
 from recsys_metrics._core.inputs.arrays import FloatArray, as_numbers
 from recsys_metrics._core.inputs.frames import refuse_other_labels
@@ -122,7 +123,7 @@ def surrogate_index(
             "is no variation to compare the gain with; wait for more users, or add a surrogate"
         )
     past, *groups = _in_units_of_past(past, *groups)
-    exponent = math.frexp(float(np.abs(outcome).max()))[1]
+    exponent = exponent_of(outcome)
     weights, covariance = _fit(past, np.ldexp(outcome, -exponent))
     change = groups[1].mean(axis=0) - groups[0].mean(axis=0)
     # The variance of an index is that of a weighted sum of the surrogates.

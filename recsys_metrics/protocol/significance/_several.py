@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recsys_metrics._core.arithmetic import rounding_of
+from recsys_metrics._core.arithmetic import ROUNDING, exponent_of, rounding_of
 from recsys_metrics._core.checks import (
     LARGEST_SQUARED,
     MOST_REPEATS,
@@ -194,8 +193,7 @@ def tukey_hsd(
     left = table - means - table.mean(axis=1, keepdims=True) + table.mean()
     freedom = (n_systems - 1) * (n_users - 1)
     error = float(np.sqrt((left**2).sum() / freedom / n_users))
-    largest = float(np.abs(table).max())
-    if error <= max(rounding_of(table), 1e-12 * largest):
+    if error <= ROUNDING * float(np.abs(table).max()):
         raise ValueError(
             "the differences between the recommenders are the same for every user, so there is "
             "no variation to compare them with"
@@ -308,7 +306,7 @@ def friedman(
 
 def _in_units(table: FloatArray) -> FloatArray:
     """Return numbers that are all much smaller than 1 as some of about 1."""
-    exponent = math.frexp(float(np.abs(table).max()))[1]
+    exponent = exponent_of(table)
     return table if exponent >= 0 else np.ldexp(table, -exponent)
 
 
