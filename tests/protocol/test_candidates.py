@@ -435,7 +435,11 @@ SCORES = np.array([[0.1, 0.9, 0.4], [0.3, 0.2, 0.8]])
         (lambda: full_ranks(SCORES, [[0]]), ValueError, "has 1 entries and scores 2 users"),
         (lambda: full_ranks(SCORES, [[0], [3]]), ValueError, "names item 3 for user 1"),
         (lambda: full_ranks(SCORES, [[0], [-1]]), ValueError, "names item -1 for user 1"),
-        (lambda: full_ranks(SCORES, [[0.5], [1]]), TypeError, "must contain item numbers"),
+        (
+            lambda: full_ranks(SCORES, [[0.5], [1]]),
+            TypeError,
+            "must contain item numbers, got float64",
+        ),
         (lambda: full_ranks(SCORES, [0, 1]), TypeError, "gives the item numbers of each user"),
         (lambda: full_ranks(SCORES, np.ones((2, 2), bool)), ValueError, r"shape \(2, 2\)"),
         (

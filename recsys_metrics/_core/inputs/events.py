@@ -126,8 +126,9 @@ def _of_sequences(
             f"one sequence per user, or an array with one item per user ({problem})"
         ) from None
     filled = [part for part in parts if len(part)]
-    if odd := next((part for part in filled if part.dtype.kind not in "iu"), None) is not None:
-        raise TypeError(f"{name} must contain item numbers, got {odd}")
+    for part in filled:
+        if part.dtype.kind not in "iu":
+            raise TypeError(f"{name} must contain item numbers, got {part.dtype}")
     items = np.concatenate(filled) if filled else np.empty(0, dtype=np.intp)
     return np.repeat(np.arange(len(parts)), [len(part) for part in parts]), items
 
