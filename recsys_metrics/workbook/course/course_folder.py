@@ -421,13 +421,6 @@ def list_left(course: Course, students: Iterable[str]) -> list[str]:
     return [one for one in students if one not in there] if there else []
 
 
-def say_left(left: Sequence[str]) -> str:
-    """Say who is left out because they have left the course; empty if nobody has."""
-    if not left:
-        return ""
-    return f"left out, because {ROSTER} no longer lists them: {', '.join(left)}"
-
-
 def check_name(name: str, what: str = "an assignment") -> str:
     """Return the name of an assignment, or of what else, if it can name files and rows."""
     if not _NAME.fullmatch(name) or name.endswith("graded"):

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,6 +60,14 @@ def say_unknown_deadlines(course: "Course") -> None:
     """Say which deadlines of the settings are of no assignment."""
     for says in course.list_unknown_deadlines():
         console.say(says, file=sys.stderr)
+
+
+def say_left(left: Sequence[str]) -> None:
+    """Say who is left out because the roster no longer lists them."""
+    from recsys_metrics.workbook.course.course_folder import ROSTER
+
+    if left:
+        console.say(f"left out, because {ROSTER} no longer lists them: {', '.join(left)}")
 
 
 @command(app, "new recsys-2026", panel=SET_UP)
@@ -291,7 +299,7 @@ def export(
     with named("export"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import export as exporting
-        from recsys_metrics.workbook.course.course_folder import list_left, read, say_left
+        from recsys_metrics.workbook.course.course_folder import list_left, read
 
         here = read(course)
         say_unknown_deadlines(here)
@@ -299,8 +307,7 @@ def export(
         console.say(f"{file}: {console.count(count, 'row')}")
         names = here.assignments()
         given_to = [student for name in names for student in assignments.load(here, name).asked]
-        if left := list_left(here, dict.fromkeys(given_to)):
-            console.say(say_left(left))
+        say_left(list_left(here, dict.fromkeys(given_to)))
 
 
 def _with_progress(

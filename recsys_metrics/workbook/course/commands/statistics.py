@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from recsys_metrics._core import console
-from recsys_metrics.workbook.course.commands.assignments import Folder, Name, named
+from recsys_metrics.workbook.course.commands.assignments import Folder, Name, named, say_left
 from recsys_metrics.workbook.course.commands.grammar import command, of_class
 
 # Annotations are read when a command is declared: hence no `from __future__` in this file.
@@ -36,7 +36,7 @@ def report(
     with named("class report"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import class_report
-        from recsys_metrics.workbook.course.course_folder import read, say_left
+        from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
         which = assignments.load_enrolled(here, name)
@@ -45,8 +45,7 @@ def report(
         console.say(
             f"{file}: {console.count(len(found.points), 'student')} of {found.assignment.name}"
         )
-        if which.left:
-            console.say(say_left(which.left))
+        say_left(which.left)
         for one in found.mistakes[:3]:
             console.say(
                 f"  {one.name} in {one.exercise.id}: {console.count(one.students, 'student')}"
@@ -66,15 +65,14 @@ def statistics(
     with named("class statistics"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import item_statistics
-        from recsys_metrics.workbook.course.course_folder import read, say_left
+        from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
         which = assignments.load_enrolled(here, name)
         items = item_statistics.of_assignment(here, which)
         _write_page(file, item_statistics.page(here, which, items), "item statistics</title>")
         console.say(f"{file}: {console.count(len(items), 'exercise')} of {which.name}")
-        if which.left:
-            console.say(say_left(which.left))
+        say_left(which.left)
         for one in items:
             for remark in one.remarks:
                 console.say(f"  {one.exercise.id}: {remark}")

@@ -11,6 +11,7 @@ from recsys_metrics.workbook.course.commands.assignments import (
     Folder,
     Name,
     named,
+    say_left,
     say_unknown_deadlines,
 )
 from recsys_metrics.workbook.course.commands.grammar import GIVE_BACK, SET_UP, app, command
@@ -87,7 +88,7 @@ def words(
     with named("words pages"):
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import open_answer_marking as marking
-        from recsys_metrics.workbook.course.course_folder import read, say_left
+        from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
         which = assignments.load_enrolled(here, name)
@@ -100,8 +101,7 @@ def words(
         if done.again:
             again = ", ".join(done.again)
             console.say(f"Handed in again since you gave levels, to be read anew: {again}")
-        if which.left:
-            console.say(say_left(which.left))
+        say_left(which.left)
 
 
 @command(of_words, "words agree ps1 points.csv --enter", name="agree")
@@ -191,7 +191,7 @@ def feedback(
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import return_feedback
         from recsys_metrics.workbook.course.capstone import marks
-        from recsys_metrics.workbook.course.course_folder import read, say_left
+        from recsys_metrics.workbook.course.course_folder import read
 
         here = read(course)
         say_unknown_deadlines(here)
@@ -213,8 +213,7 @@ def feedback(
                 f"theirs: {', '.join(done.plain)}. Collect what they handed in again with --times "
                 "and Moodle's grading worksheet, and make the archive anew"
             )
-        if left:
-            console.say(say_left(left))
+        say_left(left)
 
 
 @command(app, "fill ps1 worksheet.csv to-upload.csv", panel=GIVE_BACK)
@@ -242,7 +241,7 @@ def fill(
         from recsys_metrics.workbook.course import assignment as assignments
         from recsys_metrics.workbook.course import lms
         from recsys_metrics.workbook.course.capstone import marks
-        from recsys_metrics.workbook.course.course_folder import list_left, read, say_left
+        from recsys_metrics.workbook.course.course_folder import list_left, read
         from recsys_metrics.workbook.course.text_tables import check_ending
         from recsys_metrics.workbook.course.totals import totals_of
         from recsys_metrics.workbook.grading import atomic_files
@@ -277,8 +276,7 @@ def fill(
             f"{console.count(len(done.without), 'student')} without a grade, "
             f"{console.count(len(done.unknown), 'row')} without a student of the course"
         )
-        if left:
-            console.say(say_left(left))
+        say_left(left)
         if done.unread:
             who = ", ".join(f"{one} ({waiting[one]})" for one in done.unread)
             console.say(
