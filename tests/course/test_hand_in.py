@@ -538,8 +538,9 @@ def test_the_last_answer_to_the_own_variant_counts(at):
         event(4, seed=None, answer={"ap": "0.3"}),
         event(5, exercise="ranking.e5", answer={"ap": "0.4"}),
     ]
-    assert [name for name, one in select_answers(assigned, events).items() if one.handed] == [AP]
-    assert json.loads(format_file(assigned, events))["answers"] == [
+    selections = select_answers(assigned, events)
+    assert [name for name, one in selections.items() if one.handed] == [AP]
+    assert json.loads(format_file(assigned, events, selections))["answers"] == [
         {"exercise": AP, "variant": seed, "when": "2026-03-02T12:00:02+01:00", "hints": 0,
          "solution": True, "answer": {"ap": "0.2"}}
     ]  # fmt: skip

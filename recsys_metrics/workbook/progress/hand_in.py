@@ -132,7 +132,7 @@ def explain(assigned: Assigned, selections: Mapping[str, Selection]) -> list[str
 
 
 def format_file(
-    assigned: Assigned, events: Sequence[Event], entered: Mapping[str, Answer] | None = None
+    assigned: Assigned, events: Sequence[Event], selections: Mapping[str, Selection]
 ) -> str:
     """Return the file to hand in, as text.
 
@@ -141,8 +141,8 @@ def format_file(
     assigned : Assigned
     events : sequence of Event
         In the order in which they happened.
-    entered : mapping, optional
-        By exercise, what stands in its card and was not checked.
+    selections : mapping
+        By exercise, which answer is handed in.
     """
     now = create_event(exercise="").when
     help_opened = [event for event in events if assigned.asks(event)]
@@ -158,7 +158,7 @@ def format_file(
             "solution": any((one.exercise, one.what) == (name, "solution") for one in help_opened),
             "answer": selection.handed.read.answer,
         }
-        for name, selection in select_answers(assigned, events, entered).items()
+        for name, selection in selections.items()
         if selection.handed
     ]
     about = {
@@ -205,13 +205,15 @@ class HandIn:
             If the file cannot be written; an earlier one stays as it is then.
         """
         events = progress.load_history()
-        selections = select_answers(self.assigned, events, entered)
+        return self._write(events, select_answers(self.assigned, events, entered))
+
+    def _write(self, events: Sequence[Event], selections: Mapping[str, Selection]) -> Path:
         if not any(one.handed for one in selections.values()):
             raise ValueError(
                 " ".join(explain(self.assigned, selections)) or "nothing was answered yet"
             )
         file = self.folder / f"{self.assigned.assignment}{SUFFIX}"
-        write_atomically(file, format_file(self.assigned, events, entered).encode())
+        write_atomically(file, format_file(self.assigned, events, selections).encode())
         return file
 
     def describe(self, entered: Mapping[str, Answer] | None = None) -> str:
@@ -222,7 +224,9 @@ class HandIn:
         entered : mapping, optional
             By exercise, what stands in its card and was not checked.
         """
-        selections = select_answers(self.assigned, progress.load_history(), entered)
+        return self._describe(select_answers(self.assigned, progress.load_history(), entered))
+
+    def _describe(self, selections: Mapping[str, Selection]) -> str:
         titles = [format_title(one) for one in self.assigned.exercises]
         named = [*zip(titles, selections.values(), strict=True)]
         done, asked = sum(one.is_complete for one in selections.values()), len(named)
@@ -268,12 +272,14 @@ class HandIn:
         entered = {
             name: answer for name, card in cards.items() if (answer := card.entered) is not None
         }
+        events = progress.load_history()
+        selections = select_answers(self.assigned, events, entered)
         try:
-            file = self.save(entered)
+            file = self._write(events, selections)
         except (ValueError, OSError) as problem:
             said.value = html.escape(f"Not saved: {problem}")
             return
-        told = f"Saved {file.name} beside this notebook. Hand it in. {self.describe(entered)}"
+        told = f"Saved {file.name} beside this notebook. Hand it in. {self._describe(selections)}"
         said.value = html.escape(told)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

@@ -137,6 +137,7 @@ def select_answer(
     """
     handed: Candidate | None = None
     last: Candidate | None = None
+    lines_before = 0
     for event in checks:
         if not (event.answer or event.unsaved):
             continue
@@ -152,13 +153,9 @@ def select_answer(
         if not (is_checked or is_untouched):
             checked, last = handed, Candidate(read)
             handed = _prefer_later(checked, last)
-            if (
-                checked is not None
-                and handed is last
-                and _is_shorter_order(exercise, read, checked)
-            ):
-                return Selection(handed, last, len(checked.read.answer or ()))
-    return Selection(handed, last)
+            if checked and handed is last and _is_shorter_order(exercise, read, checked):
+                lines_before = len(checked.read.answer or ())
+    return Selection(handed, last, lines_before)
 
 
 def _is_shorter_order(exercise: Exercise, read: ReadAnswer, checked: Candidate) -> bool:
