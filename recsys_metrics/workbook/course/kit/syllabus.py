@@ -10,16 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from recsys_metrics.workbook.common.disclosure import ARROW
 from recsys_metrics.workbook.common.toc import list_pages, read_minutes
 from recsys_metrics.workbook.exercises import PARTS
 from recsys_metrics.workbook.exercises.base import Exercise
 from recsys_metrics.workbook.grading.escaped_markdown import escape_markdown
 from recsys_metrics.workbook.grading.limits import GradingError
 
-_OUTCOMES = re.compile(
-    rf"^<summary>(?:{ARROW})?You will be able to</summary>\n\n((?:- .+\n)+)", re.MULTILINE
-)
+_OUTCOMES = re.compile(r"^In detail, you will be able to\n\n((?:- .+\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
