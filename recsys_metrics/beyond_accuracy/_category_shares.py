@@ -336,7 +336,7 @@ def _read_training(training: Any, retrieved: Lists, per: Per) -> Lists:
     if isinstance(training, Interactions):
         training = training.item if per == "all" else _histories(training)
     elif per == "list" and retrieved.users is not None and isinstance(training, Mapping):
-        check_same_users(retrieved.users, training, "recommended", "training", must_meet=False)
+        check_same_users(retrieved.users, training, "recommended", "training")
         training = {user: training.get(user, []) for user in retrieved.users}
     if isinstance(training, Mapping):
         training = {user: _flatten(row) for user, row in training.items()}

@@ -316,7 +316,7 @@ def _attach_users(lists: Lists, relevant: Any) -> Lists:
     relevant = by_key(relevant) if lists.users is not None else None
     if lists.users is None or relevant is None:
         return lists
-    check_same_users(lists.users, relevant, "recommended", "relevant", must_meet=False)
+    check_same_users(lists.users, relevant, "recommended", "relevant")
     listed = set(lists.users)
     extra = [user for user in relevant if user not in listed]
     if not extra:
@@ -332,7 +332,7 @@ def _baseline_sets(baseline: Any, lists: Lists, k: int) -> ItemSets:
     keyed = None if lists.users is None else by_key(baseline)
     if keyed is not None and lists.users is not None:
         baseline = keyed
-        check_same_users(lists.users, baseline, "recommended", "baseline", must_meet=False)
+        check_same_users(lists.users, baseline, "recommended", "baseline")
         missing = [user for user in lists.users if user not in baseline]
         if missing:
             raise ValueError(

@@ -27,6 +27,7 @@ from recsys_metrics.beyond_accuracy import (
     serendipity,
     shannon_entropy,
     unexpectedness,
+    unseen_share,
     user_coverage,
 )
 from recsys_metrics.interactions import Interactions
@@ -665,3 +666,24 @@ def test_a_zero_dimensional_array_is_an_id_and_an_array_a_list():
 def test_any_grade_above_0_is_relevant(grade):
     assert serendipity(["A"], {"A": grade}, ["B"], k=1) == 1.0
     assert serendipity([[0]], sparse.csr_array([[grade]]), [1], k=1).tolist() == [1.0]
+
+
+ANN = {"ann": ["A", "B"], "bob": ["C"]}
+CY = {"cy": {"A"}, "di": {"B"}}
+
+
+@pytest.mark.parametrize(
+    ("other", "compute"),
+    [
+        ("history", lambda: unseen_share(ANN, CY)),
+        ("history", lambda: popularity_lift(ANN, CY, COUNTS)),
+        ("history", lambda: popularity_lift(ANN, CY, COUNTS, pooling="users")),
+        ("history", lambda: unexpectedness(ANN, CY, VECTORS)),
+        ("relevant", lambda: serendipity(ANN, CY, ["A"], k=1)),
+        ("training", lambda: category_shares(ANN, CY, GENRES, per="list")),
+    ],
+)
+def test_two_sides_without_a_user_in_common_raise(other, compute):
+    message = f"no user of recommended is in {other}: 'ann' for one against 'cy'. Use the same ids"
+    with pytest.raises(ValueError, match=message):
+        compute()

@@ -90,7 +90,7 @@ def read_sets(given: Any, lists: Lists, name: str, *, graded: bool = False) -> I
 
     An item counts once, however often it is named. `graded` leaves out items of grade 0; without
     it a mapping's values say nothing, as counts of a history do not. Where both sides are keyed by
-    user, some may be on one of them only, unless that is because their ids differ in type.
+    user, some may be on one of them only, but not all, and not because their ids differ in type.
     """
     if isinstance(given, ItemSets):
         return given
@@ -98,7 +98,7 @@ def read_sets(given: Any, lists: Lists, name: str, *, graded: bool = False) -> I
     sets = _sets_of_arrays(lists, parsed)
     if sets is None:
         if lists.users is not None:
-            check_same_users(lists.users, _by_user(parsed), "recommended", name, must_meet=False)
+            check_same_users(lists.users, _by_user(parsed), "recommended", name)
         sets = _number_entries(_entries(lists, parsed), lists, name, graded=graded)
     if sets.given_grades is None or (parsed.is_log and not graded):
         return as_sets(sets.rows, sets.items, len(lists))
