@@ -9,7 +9,12 @@ from typing import Any
 
 from recsys_metrics._core import console
 from recsys_metrics.workbook.grading.limits import GradingError
-from recsys_metrics.workbook.grading.untrusted_text import MOST_VALUES, count_values
+from recsys_metrics.workbook.grading.untrusted_text import (
+    MOST_VALUES,
+    RepeatedKeyError,
+    count_values,
+    refuse_repeats,
+)
 
 _MOST_BYTES = 2_000_000
 _MOST_DIGITS = 20
@@ -49,12 +54,14 @@ def read_strictly(content: bytes) -> Any:
     try:
         return json.loads(
             text,
-            object_pairs_hook=_refuse_repeats,
+            object_pairs_hook=refuse_repeats,
             parse_constant=_refuse_constant,
             parse_int=_read_integer,
         )
     except RecursionError:
         raise GradingError("it is nested too deep") from None
+    except RepeatedKeyError as problem:
+        raise GradingError(f"{problem}; one of them is lost") from None
     except ValueError as problem:
         says = str(problem).partition(":")[0]
         raise GradingError(f"it is damaged or cut off ({shown(says)})") from None
@@ -103,15 +110,6 @@ def is_moment(value: Any) -> bool:
 def shown(value: Any) -> str:
     """Return a value of a file as a message can show it."""
     return console.printable(repr(value)[:80])
-
-
-def _refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise GradingError(f"it has {shown(name)} twice in one object; one of them is lost")
-        found[name] = value
-    return found
 
 
 def _refuse_constant(name: str) -> Any:

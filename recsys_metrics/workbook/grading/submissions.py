@@ -315,6 +315,8 @@ def parse_notebook(content: bytes, questions: Sequence[Asked] = ()) -> Submissio
         raw = border.read_json(content)
     except border.TooManyValuesError as problem:
         raise GradingError(f"{problem}; clear the outputs of all cells and save it again") from None
+    except border.RepeatedKeyError as problem:
+        raise GradingError(f"{problem}; one is lost, so save it again from Jupyter") from None
     except (ValueError, RecursionError) as problem:
         says = str(problem).partition(":")[0] or type(problem).__name__
         raise GradingError(f"it is damaged or cut off, and no notebook any more ({says})") from None

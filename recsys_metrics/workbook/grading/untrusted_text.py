@@ -33,6 +33,10 @@ class TooManyValuesError(ValueError):
     """JSON that would take too much memory to be read."""
 
 
+class RepeatedKeyError(ValueError):
+    """JSON with two values of one name, of which readers would take one without a word."""
+
+
 def read_json(content: bytes | str) -> Any:
     r"""Return what JSON from a submission holds, with all of its text cleaned.
 
@@ -43,7 +47,8 @@ def read_json(content: bytes | str) -> Any:
     Raises
     ------
     ValueError, RecursionError
-        If it is no JSON, nested too deep to be read, or of more than `MOST_VALUES` values.
+        If it is no JSON, nested too deep to be read, of more than `MOST_VALUES` values, or names
+        a value twice in one object.
 
     Examples
     --------
@@ -55,7 +60,30 @@ def read_json(content: bytes | str) -> Any:
         content = content.decode(json.detect_encoding(content))
     if count_values(content.encode("utf-8", "surrogatepass")) > MOST_VALUES:
         raise TooManyValuesError(f"it contains more than {MOST_VALUES:,} values")
-    return _cleaned(json.loads(content))
+    return _cleaned(json.loads(content, object_pairs_hook=refuse_repeats))
+
+
+def refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON whose names are all different.
+
+    Raises
+    ------
+    RepeatedKeyError
+        Otherwise; the message goes on from "it".
+
+    Examples
+    --------
+    >>> read_json('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ...
+    recsys_metrics.workbook.grading.untrusted_text.RepeatedKeyError: it has 'a' twice in one object
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise RepeatedKeyError(f"it has {clean_text(repr(name[:80]))} twice in one object")
+        found[name] = value
+    return found
 
 
 def count_values(content: bytes) -> int:
