@@ -491,7 +491,9 @@
       events: () => inOrder([...history.values()]),
       /** Add what another file knows, and say what of it was new. */
       take(text) {
-        const { events, unread } = readText(text);
+        const { events: told, unread } = readText(text);
+        // A clock beyond the last moment becomes that moment: what is noted next comes after it.
+        const events = told.map((event) => (event.clock > LAST ? { ...event, clock: LAST } : event));
         load();
         const taken = add(events);
         const known = events.length - taken;

@@ -190,7 +190,8 @@ def test_events_are_ordered_as_a_notebook_orders_them(sample_site, open_view, ca
     page = open_view(sample_site, PAGE).page
     events = [{**GOOD, "id": name, "when": when, "clock": clock}
               for name, when, clock in case["events"]]  # fmt: skip
-    page.evaluate("text => recsysBook.progress.take(text)", file_of(*events))
+    store_text(page, file_of(*events))
+    page.reload()
     assert page.evaluate("recsysBook.progress.events().map(({ id }) => id)") == case["order"]
 
 
@@ -518,6 +519,16 @@ def test_a_file_with_a_repeated_key_is_refused_on_the_page(sample_site, open_vie
     # As long a file as is taken is read at once.
     long = json.dumps({"version": 2, "history": [{"id": "b", **GOOD}], "x": '\\"' * 4_000_000})
     assert load_file(page, tmp_path / "long.json", long) == "1 entry taken."
+
+
+def test_an_answer_comes_after_a_loaded_event_with_the_largest_clock(
+    sample_site, open_view, tmp_path
+):
+    page = open_view(sample_site, PAGE).page
+    poison = file_of({**GOOD, "id": "zzzz", "clock": 10**15})
+    assert load_file(page, tmp_path / "poison.json", poison) == "1 entry taken."
+    page.evaluate("recsysBook.progress.note('ranking.e4', 'PASS', { ap: '0.442' })")
+    assert [event["answer"]["ap"] for event in read_stored(page)] == ["0.5", "0.442"]
 
 
 def test_progress_of_the_first_format_is_converted(sample_site, open_view, tmp_path):

@@ -684,6 +684,16 @@ def test_events_are_ordered_as_the_page_orders_them(file, case):
     assert [event.id for event in progress.load_history()] == case["order"]
 
 
+def test_an_answer_counts_after_an_event_with_the_largest_clock_was_loaded(file, tmp_path):
+    poison = {**SOUND, "id": "zzzz", "exercise": "ranking.e4", "answer": {"ap": "0.9"}}
+    saved = tmp_path / "saved.json"
+    saved.write_text(json.dumps({"version": 2, "history": [{**poison, "clock": 10**15}]}))
+    assert progress.merge_file(saved) == (1, 0)
+    for answer in ("0.3", "0.442"):
+        fresh(ex.average_precision_of_list).check(float(answer))
+        assert progress.load_summary()["ranking.e4"].answer == {"ap": answer}
+
+
 @pytest.mark.parametrize("back", [timedelta(minutes=1), timedelta(days=2), timedelta(days=3000)])
 def test_the_last_check_counts_last_when_the_clock_was_set_back(file, monkeypatch, back):
     ahead = datetime(2026, 3, 9, 12, tzinfo=UTC)

@@ -248,6 +248,8 @@ def _refuse_device(file: Path) -> None:
 def read_saved_file(file: Path) -> tuple[list[Event], int]:
     """Return the events of a file that a learner names, and how many more cannot be read.
 
+    A clock beyond the last moment becomes that moment, so that what is noted next comes after it.
+
     Raises
     ------
     ValueError
@@ -262,12 +264,14 @@ def read_saved_file(file: Path) -> tuple[list[Event], int]:
     if packed := find_compression(content):
         raise ValueError(f"it is compressed with {packed}; decompress it, and give the file in it")
     try:
-        return parse_history(decode(content))
+        events, n_unread = parse_history(decode(content))
     except UnicodeDecodeError:
         raise ValueError(
             "it is not text in UTF-8, as progress is saved; give a file that `check --save` or the "
             "book's page saved"
         ) from None
+    latest = _to_milliseconds(_LAST)
+    return [replace(one, clock=min(one.clock, latest)) for one in events], n_unread
 
 
 def is_own_name(file: Path, own: Path) -> bool:
