@@ -160,8 +160,7 @@ class GateOptions:
             return
         if not self.junit.parent.is_dir():
             raise ValueError(f"--junit {self.junit}: {self.junit.parent} is no folder")
-        # An earlier result is replaced, and nothing else.
-        if self.junit.exists() and not _is_own_junit(self.junit):
+        if not _may_replace(self.junit):
             raise ValueError(
                 f"--junit {self.junit} is there already and "
                 "was not written by a gate; give another name"
@@ -183,7 +182,7 @@ class GateOptions:
         message = console.one_line(str(problem))
         writable = self if os.environ.get(_SUMMARY) else replace(self, summary=None)
         try:
-            if self.junit is not None and self.junit.exists() and not _is_own_junit(self.junit):
+            if self.junit is not None and not _may_replace(self.junit):
                 writable = replace(writable, junit=None)
             fence = "`" * (3 + message.count("```"))
             writable._write(
@@ -338,12 +337,13 @@ def _match_id_type(groups: Any, report: Any) -> Any:
     return groups
 
 
-def _is_own_junit(path: Path) -> bool:
-    """Whether a file is empty or the JUnit XML of an earlier gate, and no other program's."""
+def _may_replace(path: Path) -> bool:
+    """Whether nothing is there, an empty file, or the JUnit XML of an earlier gate."""
     from recsys_metrics.cli._gate_formats import SUITE
 
     if not path.is_file():
-        return False
+        # A folder is there, and so is a link that leads nowhere.
+        return not (path.exists() or path.is_symlink())
     with path.open("rb") as file:
         start = file.read(400)
     return not start or (start.lstrip().startswith(b"<") and f'name="{SUITE}"'.encode() in start)

@@ -573,6 +573,16 @@ def test_no_other_file_is_replaced_by_junit(folder, capsys, content, candidate):
     assert (folder / "other.xml").read_text() == content
 
 
+@pytest.mark.parametrize("candidate", ["bad.csv", "none.csv"])
+def test_junit_is_not_written_through_a_link_that_leads_nowhere(folder, capsys, candidate):
+    (folder / "link.xml").symlink_to(folder / "elsewhere.xml")
+    arguments = (candidate, *three_outcomes(folder)[1:], "--junit", "link.xml")
+    code, _, err = run(capsys, *arguments)
+    assert code == 3
+    assert "link.xml is there already and was not written by a gate" in err
+    assert not (folder / "elsewhere.xml").exists()
+
+
 def test_an_error_replaces_an_earlier_result(folder, capsys, monkeypatch):
     summary = folder / "summary.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
