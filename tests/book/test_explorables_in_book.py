@@ -157,7 +157,7 @@ def test_keyboard_reaches_every_value_of_every_control(view, name):
         page.keyboard.press("Shift+Tab" if folded else "Tab")
     page.keyboard.press("Enter")
     # The button has gone, and the focus is on the one beside it.
-    assert page.evaluate("document.activeElement.ariaLabel") == "More for this figure"
+    assert page.evaluate("document.activeElement.className") == "explorable-count"
     assert page.evaluate(SHOWN, name) == expected(explorable, start(explorable))
 
 
@@ -611,7 +611,7 @@ TAKES = """id => {
     const section = document.querySelector(`[data-explorable="${id}"]`);
     const svg = section.querySelector('.explorable-svg');
     const width = (e) => e.getBoundingClientRect().width;
-    const parts = [svg, ...section.querySelectorAll('.explorable-meters, .explorable-find')];
+    const parts = [svg, ...section.querySelectorAll('.explorable-meters, .explorable-foot')];
     const drawn = svg.getBBox().width / svg.viewBox.baseVal.width;
     const ends = parts.map(e => e.getBoundingClientRect());
     const across = Math.max(...ends.map(e => e.right)) - Math.min(...ends.map(e => e.left));
@@ -642,7 +642,7 @@ def test_the_numbers_of_a_figure_are_in_rows_of_about_one_length(
     wide, _ = SIZES[size]
     view = open_shared_view(sample_site, GAINS_PAGE, width=wide)
     view.wake()
-    tops = view.page.locator(".explorable-body.is-wide > .explorable-meters").evaluate_all(
+    tops = view.page.locator(".explorable-body.is-wide .explorable-meters").evaluate_all(
         """all => all.map(one => [...one.querySelectorAll('.explorable-meter')].map(
             meter => Math.round(meter.getBoundingClientRect().bottom)))"""
     )
@@ -936,7 +936,11 @@ def tops(form):
     return form.page.evaluate(TOPS, [form.element_handle(), PARTS])
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+# How much taller a figure may be while it shows its goals, and what they show once they are found.
+GROWS = {390: 120, 1280: 90}
+
+
+@pytest.mark.parametrize("width", GROWS)
 @pytest.mark.parametrize("path", dict.fromkeys(map(page_of, REGISTRY)))
 def test_goals_are_shown_to_who_asks_and_move_nothing(sample_site, open_view, path, width):
     view = open_view(sample_site, path, width=width)
@@ -944,39 +948,45 @@ def test_goals_are_shown_to_who_asks_and_move_nothing(sample_site, open_view, pa
     for name in [name for name in REGISTRY if page_of(name) == path]:
         form = section(view, name)
         count, goals = form.locator(".explorable-count"), form.locator(".explorable-goals")
-        said = f"{len(REGISTRY[name].goals)} thing"
-        assert count.is_visible()
-        assert count.inner_text().startswith(said)
+        assert count.inner_text() == f"{len(REGISTRY[name].goals)} to find"
+        assert count.get_attribute("aria-expanded") == "false"
+        assert count.get_attribute("aria-controls") == goals.get_attribute("id")
         assert goals.is_hidden()
-        before = tops(form)
+        *parts, height = tops(form)
         count.click()
         assert goals.is_visible()
-        assert count.is_hidden()
-        assert goals.evaluate("e => e === document.activeElement")
-        assert tops(form) == before
-        # What a found goal shows has its room; on a phone it may take a line more, at the end.
+        assert count.get_attribute("aria-expanded") == "true"
         goals.evaluate("e => [...e.children].forEach(li => li.classList.add('is-found'))")
-        end = -1 if width < 500 else None
-        assert tops(form)[:end] == before[:end]
+        *after, taller = tops(form)
+        assert after == parts
+        assert taller - height <= GROWS[width]
+        count.click()
+        assert goals.is_hidden()
+        assert tops(form) == [*parts, height]
 
 
-@pytest.mark.parametrize("way", ["find", "found before"])
-def test_goals_are_shown_after_a_find_and_not_after_a_move(sample_site, open_view, way):
+def test_goals_are_shown_after_a_find_and_not_after_a_move(sample_site, open_view):
+    expect = pytest.importorskip("playwright.sync_api").expect
     name = "protocol.peeking"
     page = open_view(sample_site, page_of(name)).page
     form = page.locator(f'[data-explorable="{name}"]')
     form.scroll_into_view_if_needed()
     page.locator(f'[data-explorable="{name}"][data-alive]').wait_for()
-    goals = form.locator(".explorable-goals")
+    goals, count = form.locator(".explorable-goals"), form.locator(".explorable-count")
     assert goals.is_hidden()
     form.locator('input[type="range"]').press("ArrowRight")
     assert goals.is_hidden()
     form.locator('input[type="range"]').press("End")
-    if way == "found before":
-        page.reload()
-        form.scroll_into_view_if_needed()
     form.locator(".explorable-goals li.is-found").wait_for()
     assert goals.is_visible()
+    expect(count).to_have_text("1 of 2 found")
+    # A later visit says how much was found, and shows it on request.
+    page.reload()
+    form.scroll_into_view_if_needed()
+    expect(count).to_have_text("1 of 2 found")
+    assert goals.is_hidden()
+    count.click()
+    assert form.locator(".explorable-goals li.is-found .explorable-shows").is_visible()
 
 
 def test_a_printed_figure_has_its_goals_and_no_controls(sample_site, open_view):
@@ -985,7 +995,7 @@ def test_a_printed_figure_has_its_goals_and_no_controls(sample_site, open_view):
     form = section(view, "protocol.peeking")
     view.page.emulate_media(media="print")
     assert form.locator(".explorable-goals").is_visible()
-    for part in (".explorable-count", ".explorable-ends", ".explorable-guess", "select"):
+    for part in (".explorable-foot", ".card-more", ".explorable-guess", "select"):
         assert form.locator(part).first.is_hidden()
     view.page.emulate_media(media="screen")
 
@@ -1032,6 +1042,7 @@ def test_a_figure_works_in_a_frame_of_another_page(sample_site, open_view):
     frame.locator(f'[data-explorable="{name}"][data-alive]').wait_for()
     frame.get_by_role("slider").first.press("Home")
     assert "K = 1" in frame.locator(".explorable-svg").text_content()
+    section(view, "rating.outlier").scroll_into_view_if_needed()
     menu = open_menu(section(view, "rating.outlier"))
     link = menu.get_by_role("menuitem", name="Embed this figure")
     assert link.get_attribute("href").endswith("/explorables/rating.outlier.html")

@@ -155,7 +155,7 @@ function readout(facts) {
     "div",
     { class: "explorable-meters", "aria-hidden": "true", style: `--columns: ${columns}` },
     ...meters.filter(Boolean).map((one) => one.element),
-    ...(meters.some(Boolean) ? [make("span", { class: "explorable-key" }, "▲ ▼ since your last move")] : []),
+    ...(meters.some(Boolean) ? [make("span", { class: "explorable-key" }, "▲ ▼ last move")] : []),
   );
 
   function show(numbers, before) {
@@ -172,7 +172,7 @@ function readout(facts) {
 
 function guessing(guess, about, onGuess) {
   const buttons = guess.options.map((option) => own(make("button", { type: "button" }, option)));
-  const asks = make("span", {}, guess.text);
+  const asks = make("span", {}, guess.text.replace(/ …$/, "\u00a0…"));
   const ways = make("span", { class: "explorable-ways" }, ...buttons);
   const told = make("span", { class: "explorable-told" });
   // What is told stays true of one move, and the picture may show another state by then.
@@ -183,6 +183,7 @@ function guessing(guess, about, onGuess) {
     "div",
     { class: "explorable-guess", role: "group", "aria-label": "Guess first" },
     asks,
+    " ",
     ways,
     said,
   );
@@ -220,30 +221,33 @@ const askedState = ({ controls, guess }) =>
 
 // The goals
 
-/** Return what is to be found: how much it is until somebody asks or finds one, and in its room the
-    goals, each of which gives way to what it shows once it is found. */
+/** Return what is to be found: how much it is, and on request or after a find the goals, each of which
+    gives way to what it shows once it is found. */
 function finding(goals) {
   const items = goals.map(({ text, found }) => {
     const told = make("span", { class: "explorable-shows" }, make("strong", {}, "Found."), ` ${found}`);
     return make("li", {}, make("span", { class: "explorable-asks" }, text), told);
   });
-  const list = make("ul", { class: "explorable-goals", "aria-label": "To find", tabindex: "-1" }, ...items);
-  const room = list.cloneNode(true);
-  room.className = "explorable-room";
-  for (const name of ["aria-label", "tabindex"]) room.removeAttribute(name);
-  room.setAttribute("aria-hidden", "true");
-  const count = goals.length === 1 ? "1 thing to find" : `${goals.length} things to find`;
-  const unfold = own(make("button", { type: "button", class: "explorable-count" }, count));
-  const element = make("div", { class: "explorable-find" }, ...(goals.length ? [unfold, list, room] : []));
+  const id = nextId();
+  const list = make("ul", { class: "explorable-goals", "aria-label": "To find", id }, ...items);
+  const unfold = own(make("button", { type: "button", class: "explorable-count", "aria-controls": id }));
 
   function show(found, fresh) {
+    unfold.textContent = found.length ? `${found.length} of ${goals.length} found` : `${goals.length} to find`;
     items.forEach((item, i) => {
       item.classList.toggle("is-found", found.includes(i));
       item.classList.toggle("is-new", fresh.includes(i));
     });
   }
 
-  return { element, list, unfold, show };
+  /** Show the goals, or their number alone. */
+  function open(isOpen) {
+    unfold.setAttribute("aria-expanded", isOpen);
+    list.hidden = !isOpen;
+  }
+
+  open(false);
+  return { list, unfold, show, open };
 }
 
 // All of it
@@ -276,15 +280,15 @@ function render({ model, el, links = [] }) {
   );
   const menu = own(createMenu("More for this figure", [unfold, ...links]));
   const reset = own(make("button", { type: "button", class: "explorable-reset" }, "Reset"));
+  const question = make("p", { class: "explorable-question" }, facts.question);
+  const caption = facts.hint ? [make("p", { class: "explorable-caption" }, facts.hint)] : [];
+  const foot = make("div", { class: "explorable-foot" }, ...(goals.length ? [find.unfold] : []), reset);
   const body = make(
     "div",
     { class: "explorable-body" },
-    picture,
-    ...(facts.hint ? [make("p", { class: "explorable-caption" }, facts.hint)] : []),
-    numbers.element,
-    form,
-    find.element,
-    make("div", { class: "explorable-ends" }, reset, menu),
+    make("div", { class: "explorable-main" }, picture, ...caption, form),
+    make("div", { class: "explorable-side" }, numbers.element, foot),
+    find.list,
     exact,
   );
   let shown = null;
@@ -315,9 +319,6 @@ function render({ model, el, links = [] }) {
   }
 
   const begin = () => el.classList.add("is-moved");
-
-  /** Say what is to be found: to who asks, and who has found some of it. */
-  const openGoals = () => el.classList.add("is-sought");
 
   /** Have the grip that is held be where it was moved to and say so, before a kernel has answered. */
   function lead(to) {
@@ -377,7 +378,7 @@ function render({ model, el, links = [] }) {
   function draw({ svg: markup, alt }) {
     const fresh = parsed(markup);
     fresh.classList.add("explorable-svg");
-    fresh.setAttribute("preserveAspectRatio", "xMidYMid");
+    fresh.setAttribute("preserveAspectRatio", "xMinYMid");
     voice(fresh, alt);
     const old = picture.firstElementChild;
     const focused = picture.contains(document.activeElement) && document.activeElement.dataset.move;
@@ -428,14 +429,15 @@ function render({ model, el, links = [] }) {
     const fresh = known ? found.filter((one) => !known.includes(one)) : [];
     for (const i of fresh) news.push(`Found: ${goals[i].text} ${goals[i].found}`);
     known = found;
-    if (found.length) openGoals();
+    if (fresh.length) find.open(true);
     find.show(found, fresh);
   }
 
   /** Offer the way back where there is one. */
   function showReset(state) {
     const isAway = state.some((at, i) => at !== starts[i]) || (seen && !model.get("guessed"));
-    if (!isAway && document.activeElement === reset) menu.querySelector("button").focus({ preventScroll: true });
+    const beside = find.unfold.isConnected ? find.unfold : menu.querySelector("button");
+    if (!isAway && document.activeElement === reset) beside.focus({ preventScroll: true });
     reset.classList.toggle("is-away", isAway);
   }
 
@@ -456,8 +458,8 @@ function render({ model, el, links = [] }) {
     unfold.setAttribute("aria-checked", el.classList.toggle("is-exact"));
   });
   find.unfold.addEventListener("click", () => {
-    openGoals();
-    find.list.focus({ preventScroll: true });
+    find.open(find.list.hidden);
+    find.list.scrollIntoView({ block: "nearest" });
   });
 
   // What the focus has unfolded stays until a press that takes the focus away is over: the page may
@@ -543,16 +545,14 @@ function render({ model, el, links = [] }) {
   };
   addEventListener("resize", onResize);
 
-  // A picture that is wide and low has the numbers below itself, where there is room for them; one
-  // that writes all its numbers has what is to be found beside itself.
+  // A picture that is wide and low has the numbers below itself, where there is room for them.
   const { width, height } = parsed(model.get("shown").svg).viewBox.baseVal;
   body.classList.toggle("is-wide", width > WIDE * height);
-  body.classList.toggle("is-alone", !numbers.element.childElementCount);
 
   el.classList.add("explorable");
   if (seen) begin();
   el.replaceChildren(
-    make("p", { class: "explorable-question" }, facts.question),
+    make("div", { class: "explorable-header" }, question, menu),
     ...(bet ? [bet.element] : []),
     body,
     status,
