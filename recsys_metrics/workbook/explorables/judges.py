@@ -182,7 +182,7 @@ combined_labels = Explorable(
         "labels": Quantity("Lists people would need to label", high=None, places=0),
         "weight": "Weight of the judge",
     },
-    in_picture=("labels",),
+    in_picture=("labels", "error"),
 )
 
 # Faults of a list ------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ faulty_list = Explorable(
         "ndcg": "NDCG@6",
         "reciprocal_rank": "Reciprocal rank",
     },
-    in_picture=("ndcg",),
+    in_picture=("valid", "ndcg"),
 )
 
 EXPLORABLES: tuple[Explorable, ...] = (combined_labels, faulty_list)

@@ -189,3 +189,9 @@ def test_with_true_propensities_and_no_floor_the_estimate_is_exact():
     numbers = floor.compute(floor.start)
     assert numbers["ips"] == pytest.approx(numbers["truth"])
     assert numbers["mean_weight"] == pytest.approx(1)
+
+
+def test_a_floor_writes_the_largest_weight_in_full():
+    svg = floor.render_state({**floor.start, "power": 1.0})["svg"]
+    assert ">400<" in svg
+    assert "e+" not in svg

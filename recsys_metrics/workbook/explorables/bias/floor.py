@@ -52,13 +52,18 @@ def _compute(state: State) -> Numbers:
     }
 
 
+def _weight_text(weight: float) -> str:
+    """Return a weight in two digits, or in all of a whole number's."""
+    return f"{weight:.0f}" if weight >= 10 else f"{weight:.2g}"
+
+
 def _draw(state: State, numbers: Numbers) -> Picture:
     true, used = popularity_propensity(COUNTS, power=TRUE_POWER), assumed(state)
     parts = [svg.text(386, 18, "weight"), svg.text(386, _BAR(0) + 34, "bought")]
     for place, (count, at, of) in enumerate(zip(COUNTS, true, used, strict=True)):
         x = 4 + place * _STEP
         parts += [
-            svg.text(x + 18, 18, f"{1 / of:.2g}", anchor="middle"),
+            svg.text(x + 18, 18, _weight_text(1 / of), anchor="middle"),
             svg.box(x, _BAR(float(of)), 36, _BAR(0) - _BAR(float(of)), BLUE),
             svg.box(x + 6, _BAR(float(at)), 24, _BAR(0) - _BAR(float(at)), dashed=True),
             svg.text(x + 18, _BAR(0) + 20, str(count), anchor="middle"),
@@ -107,7 +112,7 @@ floor = Explorable(
     ),
     compute=_compute,
     draw=_draw,
-    in_picture=("ips", "truth"),
+    in_picture=("ips", "truth", "largest"),
     labels={
         "logged": Quantity("Naive mean", 0.0, 2.0),
         "ips": Quantity("IPS, expected", 0.0, 2.0),

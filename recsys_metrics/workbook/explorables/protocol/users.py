@@ -171,7 +171,7 @@ resampled_users = Explorable(
     ),
     compute=_compute,
     draw=_draw,
-    in_picture=("low", "high"),
+    in_picture=("hit_rate", "low", "high"),
     labels={
         "hit_rate": "Hit rate",
         "low": "Bootstrap from",

@@ -203,6 +203,7 @@ added = Explorable(
     ),
     compute=_compute,
     draw=_draw,
+    in_picture=("ratings",),
     labels={
         "rmse": Quantity("RMSE", high=1.5, unit="stars"),
         "ndcg": "NDCG@10",
