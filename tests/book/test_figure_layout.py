@@ -1,4 +1,4 @@
-"""How interactive figures are laid out: zones that are apart, without shadows."""
+"""How interactive figures are laid out: zones that are apart, and words that do not overlap."""
 
 from __future__ import annotations
 
@@ -48,3 +48,52 @@ def test_zones_of_a_figure_are_apart_and_nothing_has_a_shadow(
         assert min(found["gaps"]) >= least, (name, found["gaps"])
         assert max(found["selects"], default=0) < 0.9, name
         assert found["shadows"] == [], name
+
+
+# Which words of a drawing cover each other or a grip, or leave the sheet.
+CROWDED = """svg => {
+    document.body.innerHTML = svg;
+    const sheet = document.querySelector('svg');
+    sheet.setAttribute('width', 480);
+    sheet.removeAttribute('height');
+    const box = (e) => e.getBoundingClientRect();
+    const seen = (e) => {
+        for (let up = e; up !== sheet; up = up.parentElement)
+            if (Number(up.getAttribute('opacity') ?? 1) < 0.05) return false;
+        return true;
+    };
+    const words = [...sheet.querySelectorAll('text')].filter(e => e.textContent.trim() && seen(e));
+    const over = (a, b) => [
+        Math.min(a.right, b.right) - Math.max(a.left, b.left),
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top),
+    ];
+    const paper = box(sheet);
+    const found = [];
+    words.forEach((one, at) => {
+        const here = box(one);
+        const name = one.textContent;
+        const isOut = here.right > paper.right + 3 || here.bottom > paper.bottom + 5;
+        if (isOut) found.push([name, 'out']);
+        for (const other of words.slice(at + 1)) {
+            const [across, down] = over(here, box(other));
+            if (across > 2 && down > 6) found.push([name, other.textContent]);
+        }
+        for (const grip of sheet.querySelectorAll('.grip')) {
+            const [across, down] = over(here, box(grip));
+            const own = grip.parentElement === one.parentElement;
+            if (!own && across > 3 && down > 7) found.push([name, 'grip']);
+        }
+    });
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_words_of_a_figure_do_not_cover_each_other(sample_site, open_shared_view, name):
+    page = open_shared_view(sample_site, "explorables/ranking.hits.html").page
+    explorable = REGISTRY[name]
+    for control in explorable.controls:
+        for value in control.values:
+            state = {**explorable.start, control.name: value}
+            svg = explorable.draw(state, explorable.compute(state)).svg
+            assert page.evaluate(CROWDED, svg) == [], state

@@ -128,9 +128,9 @@ _IDEALS = {
     "full": "K relevant",
 }
 _CHIPS = (
-    ("gain", _GAINS, 0, 154),
-    ("discount", _DISCOUNTS, 162, 158),
-    ("ideal", _IDEALS, 328, 152),
+    ("gain", _GAINS, 0, 128),
+    ("discount", _DISCOUNTS, 133, 176),
+    ("ideal", _IDEALS, 314, 166),
 )
 _WIDTHS = (50.0,) * 5 + (27.0,) * 5
 _ENDS = [56 + sum(_WIDTHS[: rank + 1]) for rank in range(_RANKS)]
@@ -277,7 +277,7 @@ _DIVISORS = {
 _AP_WIDE = (58.0,) * 5 + (36.0,) * 5
 _AP_ENDS = [sum(_AP_WIDE[: rank + 1]) for rank in range(_RANKS)]
 _AP_FLOOR, _LIST_TALL, _ROW = 56.0, 26.0, 20.0
-_AP_VALUES = Scale(0, 1, 204, 418)
+_AP_VALUES = Scale(0, 1, 222, 418)
 
 
 def denominator(state: State) -> float:

@@ -86,7 +86,7 @@ def _compute(state: State) -> Numbers:
 
 
 _X = Scale(0.36, 0.64, 8, 472)
-_ROWS = (28.0, 100.0, 154.0)
+_ROWS = (14.0, 84.0, 140.0)
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
@@ -96,7 +96,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         f"The judge alone {'misses' if misses else 'contains'} the truth; "
         f"{state['people']} lists are worth {numbers['labels']:,.0f}"
     )
-    parts = [upright(_X(TRUTH), 8, _ROWS[2] + 18, GREY, wide=1.5)]
+    parts = [upright(_X(TRUTH), 0, _ROWS[2] + 28, GREY, wide=1.5)]
     rows = (
         ("human labels alone", found.human, BLUE),
         ("judge alone", alone, VERMILION if misses else GREEN),
@@ -105,7 +105,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     for (name, interval, colour), y in zip(rows, _ROWS, strict=True):
         low, high = _X(interval.low), _X(interval.high)
         parts += [
-            svg.text(0, y - 14, name),
+            svg.text(0, y + 24, name),
             svg.box(low, y - 3, high - low, 6, colour),
             *(svg.box(x - 1.5, y - 9, 3, 18, colour) for x in (low, high)),
             svg.dot(_X(interval.estimate), y, colour, size=6),
@@ -115,8 +115,8 @@ def _draw(state: State, numbers: Numbers) -> Picture:
     parts.append(
         handles.drag("bias", stops, (_X(alone.estimate), _ROWS[1] - 26), along="x", words=words)
     )
-    parts.append(svg.text(_X(TRUTH), _ROWS[2] + 36, "true mean", anchor="middle"))
-    top = _ROWS[2] + 50
+    parts.append(svg.text(_X(TRUTH) + 8, _ROWS[2] + 24, "true mean"))
+    top = _ROWS[2] + 42
     parts += [
         handles.button("people", str(state["people"]), (0, top, 148, 30), name="people:"),
         handles.button(

@@ -25,7 +25,7 @@ _START = dict(zip(ITEMS, (8, 2, 0, 0, 0), strict=True))
 
 # The bars, and the square of the curve on the same floor.
 _TOP, _FLOOR = 24, 174
-_TALL = Scale(0, 8, _FLOOR, _TOP + 22)
+_TALL = Scale(0, 8, _FLOOR, _TOP + 28)
 _X, _Y = Scale(0, 1, 290, 470), Scale(0, 1, _FLOOR, _TOP)
 
 
@@ -75,7 +75,7 @@ def _bars(state: State) -> list[str]:
     for place, item in enumerate(ITEMS):
         x, top = 28 + 46 * place, _TALL(state[item])
         parts.append(svg.box(x - 14, top, 28, _FLOOR - top, BLUE))
-        parts.append(svg.text(x, _FLOOR + 27, item, anchor="middle", bold=True))
+        parts.append(svg.text(x, _FLOOR + 32, item, anchor="middle", bold=True))
         count = [svg.text(x, top - 19, str(state[item]), anchor="middle")]
         parts.append(handles.drag(item, stops, (x, top), along="y", parts=count))
     return parts

@@ -110,12 +110,12 @@ def _compute(state: State) -> Numbers:
 
 
 # A column for each film, a row for each genre, and below them what is weighed.
-_LEFT, _STEP, _SLOT, _TOP, _ROW = 66, 52, 46, 34, 22
+_LEFT, _STEP, _SLOT, _TOP, _ROW = 74, 51, 45, 34, 22
 _GENRE_TOP = _TOP + 44
 _FLOOR = _GENRE_TOP + 4 * _ROW
 _KS = {k: str(k) for k in range(2, 7)}
 _WEIGHTS = {step: f"{step / 10:g}" for step in range(11)}
-_WEIGHT = Scale(0, 10, 130, 392)
+_WEIGHT = Scale(0, 10, 138, 392)
 
 
 def _draw(state: State, numbers: Numbers) -> Picture:
@@ -168,8 +168,8 @@ def _scales(variety: int) -> list[str]:
     stops = [_WEIGHT(step) for step in _WEIGHTS]
     x = _WEIGHT(variety)
     return [
-        svg.text(stops[0] - 14, y + 6, "score only", anchor="end"),
-        svg.text(stops[-1] + 14, y + 6, "variety"),
+        svg.text(stops[0] - 20, y + 6, "score only", anchor="end"),
+        svg.text(stops[-1] + 20, y + 6, "variety"),
         svg.line(stops[0], y, stops[-1], y),
         handles.drag("variety", stops, (x, y), along="x"),
     ]

@@ -59,7 +59,7 @@ def _weight_text(weight: float) -> str:
 
 def _draw(state: State, numbers: Numbers) -> Picture:
     true, used = popularity_propensity(COUNTS, power=TRUE_POWER), assumed(state)
-    parts = [svg.text(386, 18, "weight"), svg.text(386, _BAR(0) + 34, "bought")]
+    parts = [svg.text(386, 18, "weight"), svg.text(386, _BAR(0) + 32, "bought")]
     for place, (count, at, of) in enumerate(zip(COUNTS, true, used, strict=True)):
         x = 4 + place * _STEP
         parts += [
@@ -81,7 +81,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         f"with {words}: {numbers['floored']:.0f} are raised to it. {title}; the mean weight is "
         f"{numbers['mean_weight']:.2f}."
     )
-    return board(title, 214, parts, alt)
+    return board(title, 222, parts, alt)
 
 
 floor = Explorable(

@@ -111,9 +111,11 @@ def _axes(edge: float) -> list[str]:
         label = svg.text(_X(value), _Y.start + 19, words, anchor="middle")
         near = abs(_X(value) - edge) < 6 * len(words) + 5
         named.append(f'<g opacity="{0 if near else 1}">{label}</g>')
+    ends = float(edge < _X(0.7))
     return [
         *named,
-        svg.text(_X.end, _BELOW + 19, "predicted", anchor="end"),
+        # At the end of the axis that the grip leaves free.
+        svg.text(_X(ends), _BELOW + 19, "predicted", anchor="end" if ends else "start"),
         svg.dot(50, 23, BLUE, size=5),
         svg.text(60, 29, "observed"),
         svg.stroke([(150, 23), (170, 23)], GREEN),

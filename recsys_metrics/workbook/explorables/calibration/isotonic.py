@@ -81,7 +81,7 @@ def _numbers(state: State) -> Numbers:
 
 _LEFT, _RIGHT, _TRACK = 34.0, 470.0, 202.0
 _Y = Scale(0, 1, 132, 18)
-_STEPS = Scale(0, _MOST, 130, 440)
+_STEPS = Scale(0, _MOST, 140, 440)
 
 
 def _picture(state: State, numbers: Numbers) -> Picture:

@@ -129,7 +129,7 @@ def _draw(state: State, numbers: Numbers) -> Picture:
         x, y = _X(float(films.count[film])), _Y(float(value[film]))
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" {look}/>')
     first = textwrap.shorten(movielens_experiment().films.titles[top[0]], 26, placeholder=" …")
-    parts.append(svg.text(0, 25, f"at the top: {first}"))
+    parts.append(svg.text(0, 25, f"first: {first}"))
     parts += [_person(state["person"]), *_lane(added)]
     middle = numbers["ratings"]
     alt = (
@@ -154,7 +154,7 @@ def _axes(overall: float) -> list[str]:
 
 
 def _person(known: bool) -> str:
-    return handles.button("person", _PERSON[known], (330, 4, 150, 30))
+    return handles.button("person", _PERSON[known], (316, 4, 164, 30))
 
 
 def _lane(added: int) -> list[str]:
