@@ -44,6 +44,17 @@ def rounding_of(values: NDArray[np.float64]) -> float:
     return ROUNDING * min(1.0, float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0)))
 
 
+def sum_of_squares(values: NDArray[np.float64]) -> float:
+    """Return the sum of squared deviations from the mean of some numbers.
+
+    The mean of large numbers is rounded, so the deviations from it have a mean that is not 0; what
+    that adds to their squares is taken off (Chan, Golub and LeVeque, 1983).
+    """
+    apart = values - np.add.reduce(values) / len(values)
+    added = float(np.add.reduce(apart)) ** 2 / len(values)
+    return max(0.0, float(np.add.reduce(apart * apart)) - added)
+
+
 def divide(top: ArrayLike, bottom: ArrayLike, otherwise: float = math.nan) -> NDArray[np.float64]:
     """Return quotients where the denominator is above 0, and one value elsewhere."""
     shape, other = np.shape(top), np.shape(bottom)

@@ -82,9 +82,11 @@ class Rows:
 
     def spread(self, values: FloatArray) -> FloatArray:
         """Return each row's value minus the mean of its group."""
-        means = self.means(values)
-        centred: FloatArray = values - (means[0] if self.group is None else means[self.group])
-        return centred
+        # The mean of large values is rounded, so what is left has a mean of its own.
+        for _ in range(2):
+            means = self.means(values)
+            values = values - (means[0] if self.group is None else means[self.group])
+        return values
 
     def constant(self, values: FloatArray) -> NDArray[np.bool_]:
         """Return whether all of a group's values that count are equal."""

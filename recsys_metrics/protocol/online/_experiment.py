@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.arithmetic import sum_of_squares
 from recsys_metrics._core.checks import (
     check_alpha,
     check_choice,
@@ -737,4 +738,4 @@ def compare_amounts(
 def _squared_error(values: FloatArray) -> float:
     if values.min() == values.max():
         return 0.0
-    return float(values.var(ddof=1) / len(values))
+    return sum_of_squares(values) / (len(values) - 1) / len(values)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recsys_metrics._core import confidence_intervals
+from recsys_metrics._core.arithmetic import sum_of_squares
 from recsys_metrics._core.blocks import row_blocks
 from recsys_metrics._core.checks import (
     Seed,
@@ -300,8 +301,7 @@ def moments(numbers: FloatArray) -> tuple[float, float, int]:
         return math.ldexp(mean, -_RAISED), math.ldexp(spread, -_RAISED), n
     n = len(numbers)
     mean = float(np.add.reduce(numbers)) / n
-    apart = numbers - mean
-    return mean, math.sqrt(np.add.reduce(apart * apart) / (n - 1)), n
+    return mean, math.sqrt(sum_of_squares(numbers) / (n - 1)), n
 
 
 def check_within_bounds(name: str, values: FloatArray, bounds: Bounds) -> None:
