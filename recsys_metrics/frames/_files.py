@@ -473,10 +473,15 @@ def _infer_id_types(role: str, sources: Mapping[str, FileSource]) -> None:
         odd.append((source, first))
     if odd and numbers_elsewhere:
         source, first = odd[0]
-        said = first[source.columns[role]]
-        raise source.error(
-            role, first, f"{said!r} is no whole number, as in {numbers_elsewhere[0].path}"
-        )
+        said, other = first[source.columns[role]], numbers_elsewhere[0].path
+        what = f"{said!r} is no whole number, as in {other}"
+        if re.fullmatch(r"-?[1-9][0-9]*", said):
+            what = (
+                f"{said!r} does not fit in 64 bits with a sign, as which ids in text are read if "
+                f"those of {other} are numbers; write the ids of both files as text, or both "
+                "files as Parquet"
+            )
+        raise source.error(role, first, what)
     others = len(held) > len(text) + len(numbers_elsewhere)
     if not odd and not others:
         # The users of a history follow those of the lists where they can.

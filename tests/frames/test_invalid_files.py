@@ -204,6 +204,16 @@ def test_categories_are_text_and_id_types_must_match(folder, capsys, engine):
     assert "recs.parquet" in ended
 
 
+def test_ids_beyond_64_bits_in_text_name_both_cures(folder, capsys, engine):
+    wide = pl.Series([2**64 - 1, 2], dtype=pl.UInt64)
+    table = pl.DataFrame({"user": wide, "item": ["A", "B"], "rank": [1, 1]})
+    table.write_parquet(folder / "recs.parquet")
+    truth = write(folder / "text.csv", f"user,item\n{2**64 - 1},A\n2,B\n")
+    ended = refusal(capsys, folder / "recs.parquet", truth, engine)
+    assert f"row 2: '{2**64 - 1}' does not fit in 64 bits with a sign" in ended
+    assert "write the ids of both files as text, or both files as Parquet" in ended
+
+
 def test_ids_with_leading_zeros_are_text(folder, capsys, engine):
     write(folder / "recs.csv", LISTS.replace("\n1", "\n01").replace("\n2", "\n02"))
     write(folder / "zeros.csv", TRUTH.replace("\n1", "\n01").replace("\n2", "\n02"))
