@@ -156,6 +156,19 @@ def usual_names(name: str) -> list[str]:
     return _field().get(name, [])
 
 
+def separate_names(name: str) -> list[str]:
+    """Return what the field calls a function, name by name; what several share stays in one.
+
+    >>> separate_names("average_precision"), separate_names("log_loss")
+    (['average precision', 'MAP'], ['log loss, normalised entropy'])
+    """
+    found = []
+    for names in usual_names(name):
+        is_shared = sum(names in others for others in _field().values()) > 1
+        found += [names] if is_shared else re.split(r"[,;] (?![^(]*\))", names)
+    return found
+
+
 def short_names(name: str) -> list[str]:
     """Return the short names of a metric, which `measure` knows too.
 

@@ -24,16 +24,6 @@
       .filter(Boolean);
   const joined = (words) => words.join("");
 
-  // Words of a question, and parts of the names that libraries give their functions: they count
-  // where they are found and need not be.
-  const OPTIONAL = new Set(
-    wordsOf(
-      "a an and are at by calculate compute computed do does evaluate evaluation find for formula from " +
-        "function how i implement implementation in is it k library me mean metric metrics my of on or " +
-        "python retrieval recommender recommenders score scoring the to topk under use what which with",
-    ),
-  );
-
   /** Return the initials of a name of three words or more: expected calibration error is ECE. */
   function initialsOf(words) {
     const large = words.filter((word) => word !== "of");
@@ -41,14 +31,19 @@
   }
 
   /** Prepare an entry: its words are compared with every query. */
-  function prepare(entry, libraries) {
+  function prepare(entry, libraries, optional) {
     const title = wordsOf(entry.title);
     const names = (entry.names ?? []).map(wordsOf);
     const known = (entry.libraries ?? []).flatMap((one) => [one, ...(libraries[one] ?? [])]);
     return {
       ...entry,
+      // A heading has the page that it is on in place of a sentence.
+      isHeading: entry.says === undefined,
       title_words: title,
-      all_names: [...[title, ...names].map(joined), ...initialsOf(title)],
+      title_joined: joined(title),
+      all_names: [title.filter((word) => !optional.has(word)), ...names].map(joined),
+      introduced: (entry.terms ?? []).map((term) => joined(wordsOf(term))),
+      initials: initialsOf(title),
       names: names.map((words) => new Set(words)),
       library_words: new Set(known.flatMap((name) => [joined(wordsOf(name)), ...wordsOf(name)])),
       text_words: wordsOf(`${entry.says ?? ""} ${entry.where}`),
@@ -56,55 +51,77 @@
     };
   }
 
+  /** Give an entry the initials of its title, unless they are what a function is called: MAE is not the
+      median absolute error. */
+  function nameByInitials(entries) {
+    const functions = entries.filter(({ group }) => group === 0);
+    const names = new Set(functions.flatMap(({ title_joined, all_names }) => [title_joined, ...all_names]));
+    for (const one of entries) one.all_names.push(...one.initials.filter((name) => !names.has(name)));
+    return entries;
+  }
+
   /** Return how well the best of a number of names has a word: it is worth less among others. */
   const inNames = (names, has) =>
     Math.max(0, ...names.filter((name) => [...name].some(has)).map((name) => 1 / name.size));
 
-  /** Return how well an entry answers one word; 0 if it does not. */
+  const NOTHING = { points: 0, isWhole: false, isOwn: false };
+  const whole = (points, isOwn) => ({ points, isWhole: true, isOwn });
+  const part = (points, isOwn) => ({ points, isWhole: false, isOwn });
+
+  /** Return how well an entry answers one word, whether with a whole word, and whether with one of
+      its own, not of what it says. */
   function scoreWord(entry, word, within) {
-    if (entry.title_words.includes(word)) return 40;
-    const whole = inNames(entry.names, (one) => one === word);
-    if (whole) return 30 * whole;
-    if (entry.title_words.some((one) => one.startsWith(word))) return 24;
+    if (entry.title_words.includes(word)) return whole(40, true);
+    const named = inNames(entry.names, (one) => one === word);
+    if (named) return whole(30 * named, true);
+    if (entry.title_words.some((one) => one.startsWith(word))) return part(24, true);
     const begun = word.length > 1 ? inNames(entry.names, (one) => one.startsWith(word)) : 0;
-    if (begun) return 16 * begun;
-    if (entry.library_words.has(word)) return 10;
-    if (entry.text_words.includes(word)) return 8;
-    if (word.length > 2 && entry.text_words.some((one) => one.startsWith(word))) return 5;
-    if (word.length > 2 && [...entry.rare_words].some((one) => one.startsWith(word))) return 4;
+    if (begun) return part(16 * begun, true);
+    if (entry.library_words.has(word)) return whole(10, false);
+    if (entry.text_words.includes(word)) return whole(8, false);
+    if (word.length > 2 && entry.text_words.some((one) => one.startsWith(word))) return part(5, false);
+    if (word.length > 2 && [...entry.rare_words].some((one) => one.startsWith(word))) return part(4, false);
     // A part of a word is a find only where nothing has the word: "hit" is not in "ipshitrate".
-    if (!within || word.length < 3) return 0;
-    if (entry.all_names.some((name) => name.includes(word))) return 3;
-    return word.endsWith("k") ? scoreWord(entry, word.slice(0, -1), false) : 0; // as in "mapk"
+    if (!within || word.length < 3) return NOTHING;
+    if ([entry.title_joined, ...entry.all_names].some((name) => name.includes(word))) return part(3, true);
+    return word.endsWith("k") ? scoreWord(entry, word.slice(0, -1), false) : NOTHING; // as in "mapk"
   }
 
-  /** Return how well an entry answers a query, and how much of what is needed it has. */
-  function score(entry, words, within, libraries) {
-    const isOptional = (word) => OPTIONAL.has(word) || libraries.has(word) || /^\d+$/.test(word);
+  /** Return how well an entry answers a query, how much of what is needed it has, whether it is what
+      the query names, and whether each word that is needed is whole. */
+  function score(entry, words, within, { libraries, optional }) {
+    const isOptional = (word) => optional.has(word) || libraries.has(word) || /^\d+$/.test(word);
     const needed = words.filter((word) => !isOptional(word));
     const asked = needed.length ? needed : words;
+    const each = words.map((word) => ({ word, ...scoreWord(entry, word, within) }));
+    const found = each.filter(({ word, points }) => points && asked.includes(word));
     let points = 0;
-    let has = 0;
-    for (const word of words) {
-      const each = scoreWord(entry, word, within);
-      const isNeeded = asked.includes(word);
-      if (isNeeded && each) has += 1 / asked.length;
-      points += isNeeded || libraries.has(word) ? each : each / 10;
+    for (const one of each) {
+      points += asked.includes(one.word) || libraries.has(one.word) ? one.points : one.points / 10;
     }
-    const whole = [joined(asked), joined(words), joined(words.filter((word) => !/^\d+$/.test(word)))];
-    const place = entry.all_names.findIndex((name) => whole.includes(name));
-    if (place >= 0) has = 1;
-    if (place === 0) points += 100;
-    else if (place > 0) points += 70;
-    return { entry, has, points: has && points - entry.title_words.length / 4 };
+    const queries = [joined(asked), joined(words), joined(words.filter((word) => !/^\d+$/.test(word)))];
+    const isOne = (names) => names.some((name) => queries.includes(name));
+    // A page introduces more than one term, so that the section on one of them comes before it.
+    const bonus = isOne([entry.title_joined]) ? 100 : isOne(entry.all_names) ? 70 : isOne(entry.introduced) ? 20 : 0;
+    const isExact = bonus > 0;
+    points += bonus;
+    // What is on a page with this title is found with the page.
+    if (entry.isHeading && !isExact && !found.some(({ isOwn }) => isOwn)) return { entry, has: 0, points: 0 };
+    const has = isExact ? 1 : found.length / asked.length;
+    // A section comes before those below it and before its page, and a short name before a long one.
+    const place = entry.title_words.length / 4 + 0.75 * (entry.level ?? 2);
+    return { entry, has, isExact, isWhole: found.every(({ isWhole }) => isWhole), points: has && points - place };
   }
 
-  /** Return the best of a group's entries: those with all words, or else with most of them. */
+  /** Return the best of a group's entries: those with all words, or else with most of them. Where one
+      is what the query names, a word that only begins so is another one: "mape" for "map". */
   function best(found) {
     const most = Math.max(0, ...found.map(({ has }) => has));
     const most_words = found.filter(({ has }) => has >= most - 0.01);
-    const top = Math.max(...most_words.map(({ points }) => points));
-    const worth = most_words.filter(({ points }) => points > 0 && points >= top * WORTH);
+    const isNamed = most_words.some(({ isExact }) => isExact);
+    const fitting = most_words.filter(({ isExact, isWhole }) => !isNamed || isExact || isWhole);
+    const top = Math.max(...fitting.map(({ points }) => points));
+    const worth = fitting.filter(({ points }) => points > 0 && points >= top * WORTH);
     worth.sort((one, other) => other.points - one.points);
     return { most, entries: worth.map(({ entry }) => entry).slice(0, MOST) };
   }
@@ -115,25 +132,29 @@
     if (!words.length) return [];
     const found = index.groups.map((name, group) => {
       const entries = index.entries.filter((entry) => entry.group === group);
-      const scored = (within) => best(entries.map((entry) => score(entry, words, within, index.libraries)));
+      const scored = (within) => best(entries.map((entry) => score(entry, words, within, index)));
       const strict = scored(false);
       return { name, ...(strict.most > 0.99 ? strict : scored(true)) };
     });
-    const whole = found.filter(({ most }) => most > 0.99);
+    const all = found.filter(({ most }) => most > 0.99);
     // A group in which a word is missing is shown where it has most of them, after those that have all.
-    const parts = found.filter(({ most }) => most >= (whole.length ? 0.6 : 0.01) && most <= 0.99);
-    return [...whole, ...parts].map(({ name, entries }) => ({ name, entries }));
+    const some = found.filter(({ most }) => most >= (all.length ? 0.6 : 0.01) && most <= 0.99);
+    return [...all, ...some].map(({ name, entries }) => ({ name, entries }));
   }
 
   let loading = null;
 
   /** Return the index, which is loaded once. */
   function load() {
-    loading ??= script("search_index").then(({ groups, libraries, entries }) => ({
-      groups,
-      libraries: new Set(Object.entries(libraries).flat(2).map((name) => joined(wordsOf(name)))),
-      entries: entries.map((entry) => prepare(entry, libraries)),
-    }));
+    loading ??= script("search_index").then(({ groups, libraries, optional: words, entries }) => {
+      const optional = new Set(words.flatMap(wordsOf));
+      return {
+        groups,
+        optional,
+        libraries: new Set(Object.entries(libraries).flat(2).map((name) => joined(wordsOf(name)))),
+        entries: nameByInitials(entries.map((entry) => prepare(entry, libraries, optional))),
+      };
+    });
     loading.catch(() => (loading = null));
     return loading;
   }

@@ -113,6 +113,34 @@ QUERIES = {
     "expected calibration error": "api/calibration.expected_calibration_error.html",
     "pareto": "api/evaluation.pareto_front.html",
     "qrels": "api/convert.read_qrels.html",
+    "p-value": "api/protocol.significance.randomization_test.html",
+    "sampled metrics": "api/protocol.candidates.sampled_ranks.html",
+    "bootstrap": "api/protocol.significance.bootstrap_interval.html",
+    "leakage": "api/protocol.leakage.html",
+    "popularity bias": "api/beyond_accuracy.average_popularity.html",
+}
+# A question, and the heading of a chapter that comes first.
+SECTIONS = {
+    "map@k": "Average precision",
+    "recall": "Recall at K",
+    "precision at k": "Precision at K",
+    "NDCG": "Discounted cumulative gain and NDCG",
+    "HR@10": "Hit rate",
+    "mean reciprocal rank": "Reciprocal rank and MRR",
+    "auc": "AUC",
+    "gauc": "Group AUC",
+    "coverage": "Coverage",
+    "novelty": "Novelty",
+    "ips": "Off-policy evaluation: IPS and SNIPS",
+    "ece": "Expected calibration error",
+    "brier": "Brier score",
+    "rmse": "RMSE",
+    "leakage": "Train-test splits and data leakage",
+    "leave one out": "Evaluation protocol: splits and candidates",
+    "p-value": "Evaluation protocol: statistical evidence",
+    "sampled metrics": "Candidates: full or sampled ranking",
+    "bootstrap": "The bootstrap over users",
+    "cold start": "Cold start by length of history",
 }
 
 
@@ -156,6 +184,38 @@ def find_titles(view, query):
         }""",
         query,
     )
+
+
+def test_the_section_that_defines_it_comes_first(view):
+    found = view.page.evaluate(
+        """async (queries) => Object.fromEntries(await Promise.all(queries.map(async (query) => {
+            const groups = await recsysBook.search(query);
+            return [query, groups.find(({ name }) => name === "Chapters")?.entries[0].title];
+        })))""",
+        list(SECTIONS),
+    )
+    assert found == SECTIONS
+
+
+def test_a_kind_of_section_that_each_chapter_has_is_not_found(view):
+    titles = view.page.evaluate(
+        """async () => Object.values((await Promise.all(
+            ["recall", "summary", "next", "references", "what goes wrong"].map(recsysBook.search)
+        )).flat()).filter(({ name }) => name === "Chapters")
+            .flatMap(({ entries }) => entries.map(({ title }) => title))"""
+    )
+    assert "Recall at K" in titles
+    assert {"Recall", "Summary", "Next", "References", "What goes wrong"} & {*titles} == set()
+
+
+def test_a_name_that_only_begins_like_the_one_asked_for_is_not_found(view):
+    assert find_titles(view, "map@k") == ["Functions", "average_precision"]
+    assert find_titles(view, "mape")[1] == "mape"
+    # What one function is called is not another's name, though a library may compute it so.
+    assert find_titles(view, "gauc") == ["Functions", "group_auc"]
+    assert "precision" not in find_titles(view, "novelty")
+    assert "precision" not in find_titles(view, "recall")
+    assert find_titles(view, "mae") == ["Functions", "mae"]
 
 
 def test_a_part_of_a_longer_name_is_no_match_beside_the_whole_name(view):
