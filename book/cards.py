@@ -31,7 +31,7 @@ from recsys_metrics.workbook.common.picture import inline_pictures
 from recsys_metrics.workbook.exercises import Exercise, answers
 from recsys_metrics.workbook.exercises.answers import UnreadableError
 from recsys_metrics.workbook.exercises.base import BOOK_SEEDS, Mistake, render_text
-from recsys_metrics.workbook.exercises.card import describe_card, describe_result
+from recsys_metrics.workbook.exercises.card import describe_card, describe_result, quieten
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.diagnosis import Suspect
 from recsys_metrics.workbook.exercises.function import NO_BODY, OPEN_GAP, Function
@@ -322,6 +322,7 @@ def sayings() -> Table:
         "roundedLike": _say(a=7.88),
         "unsure": _say(a=0.3),
         "compared": list(COMPARED),
+        "ask": quieten(Line("Try", "{}").as_html()).split("{}"),
         "orCoarse": _say(-1, a=0.44),
         "carried": _say(a=0.87, b=0.435, of="b"),
         "none": _say(a=0.957),

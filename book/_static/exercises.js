@@ -55,7 +55,7 @@
       return [plain(`${before} ${only} ${after} ${ask}`)];
     }
     if (causes.length === 1 && !doubtful && !isUnsure) {
-      return [labelled("Likely cause", only), labelled("Try", ask)];
+      return [labelled("Likely cause", only), table.says.ask.join(ask)];
     }
     const asked = causes.length > 1 ? table.says.several : table.says.unsure;
     return [

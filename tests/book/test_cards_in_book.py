@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from recsys_metrics.workbook.exercises import REGISTRY, Exercise, answers
+from recsys_metrics.workbook.exercises.card import QUIET_CLASS, describe_result, quieten
 from recsys_metrics.workbook.exercises.choice import Choice
 from recsys_metrics.workbook.exercises.numbers import Numbers
 from recsys_metrics.workbook.exercises.open_answer import TOO_SHORT, Text
@@ -49,7 +50,7 @@ def read_feedback(lines: tuple[Line, ...]) -> list[str]:
     return [
         visible_text(line.as_html())
         for line in lines
-        if line.label not in {"You gave", "You chose", "Your guess"}
+        if line.label not in {"You gave", "You chose", "Your guess", "In order"}
     ]
 
 
@@ -164,11 +165,23 @@ def numbers_to_try(exercise: Numbers) -> list[dict[str, str]]:
 
 
 def by_python(exercise: Numbers, given: dict[str, str]) -> dict[str, Any]:
-    """Return the feedback, part by part."""
+    """Return the feedback, part by part, and of each line whether it is quiet."""
+    result = first_check(exercise.id, **given)
+    shown = describe_result(result)["parts"]
     return {
-        part.name: [part.outcome.name, part.pitfall, read_feedback(part.lines), [*part.expected]]
-        for part in first_check(exercise.id, **given).parts
+        part.name: [
+            part.outcome.name,
+            part.pitfall,
+            [*map(read_line, shown[part.name]["lines"])],
+            [*part.expected],
+        ]
+        for part in result.parts
     }
+
+
+def read_line(line: str) -> tuple[str, bool]:
+    """Return what a line of a card says and whether it is quiet."""
+    return visible_text(line), QUIET_CLASS in line
 
 
 @pytest.mark.browser
@@ -189,7 +202,7 @@ def test_numbers_get_the_same_outcome_as_in_python(view, name):
             key: [
                 part["outcome"],
                 visible_text(part.get("pitfall", "")),
-                [*map(visible_text, part["lines"])],
+                [*map(read_line, part["lines"])],
                 part.get("expected", []),
             ]
             for key, part in parts.items()
@@ -223,10 +236,9 @@ def view(pages, name):
 
 SHOWN = """card => ({
     heads: [...card.querySelectorAll('.feedback > p:first-child')].map(e => e.textContent.trim()),
-    lines: [...card.querySelectorAll('.feedback')].map(
-        e => [...e.children].filter(c => !c.querySelector(':scope > strong')
-              || c.parentElement.firstElementChild !== c)
-            .filter(line => !/^(BUTTON|A)$/.test(line.tagName)).map(line => line.textContent)),
+    lines: [...card.querySelectorAll('.feedback')].map(e => [...e.querySelectorAll(
+        ':scope > :not(.feedback-head, .feedback-more, button), .feedback-more > :not(summary)'
+    )].map(line => line.textContent)),
     quiet: [...card.querySelectorAll('.exercise-quiet')].map(e => e.textContent),
     solution: [...card.querySelectorAll('.card-items button')].some(
         e => !e.disabled && e.textContent === 'Worked solution'),
@@ -390,11 +402,19 @@ def test_a_choice_is_marked_as_it_was_judged_until_another_is_made(pages):
         assert marked.count() == 1
         assert mark in marked.get_attribute("class")
         assert marked.locator("input").get_attribute("value") == picked
-    # What comes next is now the one button that is filled.
-    ground = "all => all.map(one => getComputedStyle(one).backgroundColor)"
-    check, after = form.locator(".exercise-check, .exercise-next").evaluate_all(ground)
-    assert check == "rgba(0, 0, 0, 0)"
-    assert after != check
+    # There is nothing to check, and what comes next is below what is said.
+    check, after = form.locator(".exercise-check"), form.locator(".exercise-next")
+    said = form.locator(".feedback").bounding_box()
+    assert check.is_hidden()
+    assert after.bounding_box()["y"] >= said["y"] + said["height"]
+    form.locator(f'fieldset input[value="{wrong}"]').check()
+    assert check.is_visible()
+    assert after.count() == 0
+    form.locator(f'fieldset input[value="{right}"]').check()
+    assert check.is_hidden()
+    form.get_by_role("button", name="Answer again").click()
+    assert check.is_visible()
+    assert form.locator("fieldset input:checked, .feedback, .exercise-right").count() == 0
 
 
 # As for fields: the right order of each card is taken by keys, and all orders of the first card.
@@ -433,6 +453,8 @@ def test_order_cards_work_by_keyboard(view, name):
         result = counted.check(order=list(order))
         assert shown["heads"] == [head(result)]
         assert [*map(visible_text, shown["lines"][0])] == read_feedback(result.parts[0].lines)
+    assert not form.get_by_role("button", name="Move up").count()
+    form.get_by_role("button", name="Answer again").press("Enter")
     first, second = form.locator("ol.exercise-lines li").all()[:2]
     moved = [first.get_attribute("data-letter"), second.get_attribute("data-letter")]
     form.locator("ol.exercise-lines li").nth(1).get_by_role("button", name="Move up").press("Enter")
@@ -491,16 +513,80 @@ def test_the_first_wrong_line_is_marked_until_a_line_is_moved(pages):
     assert lines.evaluate_all(ORDERED) == [*map(list, zip(wrong, outcomes, strict=True))]
     lines.nth(3).get_by_role("button", name="Move up").click()
     assert lines.evaluate_all(ORDERED) == [[letter, ""] for letter in right]
-    # No line is asked for any more, and those that are left stay where they are.
+    # No line is asked for any more, and those that are left are behind a button.
     place = "it => getComputedStyle(it, '::after').content"
     taken = form.locator("ol.exercise-lines")
     assert "Choose the next line" in taken.evaluate(place)
     left = form.locator("ul.exercise-lines")
-    before = left.evaluate("it => it.offsetTop")
+    before = form.evaluate("it => it.offsetHeight")
     press(form)
     assert lines.evaluate_all(ORDERED) == [[letter, "pass"] for letter in right]
-    assert taken.evaluate(place) == '"Lines that are not needed"'
-    assert left.evaluate("it => it.offsetTop") == before
+    # The list is the answer: nothing repeats it, and nothing moves it.
+    assert taken.get_attribute("aria-label") == "Your order, which is right"
+    assert form.evaluate("it => it.offsetHeight") < before
+    assert taken.evaluate("it => getComputedStyle(it, '::after').display") == "none"
+    assert form.locator(".exercise-moves:visible, .exercise-check:visible").count() == 0
+    assert left.is_hidden()
+    form.get_by_text("Lines that are not needed").click()
+    assert left.is_visible()
+    form.get_by_role("button", name="Answer again").click()
+    assert lines.evaluate_all(ORDERED) == [[letter, ""] for letter in right]
+    assert form.locator(".exercise-check").is_visible()
+    assert form.locator(".exercise-moves:visible").count() == len(right)
+
+
+@pytest.mark.browser
+def test_the_cause_comes_first_and_what_follows_is_quieter(pages):
+    form = fresh_card(pages("ranking"), "ranking.e4")
+    exercise = REGISTRY["ranking.e4"]
+    (value,) = exercise.wrong_answers(exercise.own_mistakes[0]).values()
+    form.locator("input").fill(answers.format_value(value))
+    press(form)
+    head, cause, ask = form.locator(".feedback > :not(button)").all()
+    weight = "it => Number(getComputedStyle(it).fontWeight)"
+    assert head.locator("strong").evaluate(weight) > cause.evaluate(weight)
+    assert cause.text_content().startswith("Likely cause:")
+    assert ask.text_content().startswith("Try:")
+    ink = "it => getComputedStyle(it).color"
+    size = "it => parseFloat(getComputedStyle(it).fontSize)"
+    assert ask.evaluate(ink) != cause.evaluate(ink)
+    assert ask.evaluate(size) < cause.evaluate(size)
+
+
+@pytest.mark.browser
+def test_what_is_right_keeps_the_focus_of_a_keyboard(pages):
+    form = fresh_card(pages("ranking"), "ranking.e4")
+    form.locator("input").fill(answers.format_value(REGISTRY["ranking.e4"].answer["ap"]))
+    form.locator(".exercise-check").press("Enter")
+    said = form.locator(".feedback")
+    assert said.evaluate("it => it === document.activeElement")
+    form.page.keyboard.press("Tab")
+    assert form.locator(".exercise-next").evaluate("it => it === document.activeElement")
+    form.get_by_role("button", name="Answer again").press("Enter")
+    assert form.locator("input").evaluate("it => it === document.activeElement")
+    assert form.locator("input").input_value() == ""
+
+
+@pytest.mark.browser
+def test_more_than_three_quiet_lines_are_behind_a_button(pages):
+    lines = ["<p>The cause.</p>", *(quieten(f"<p>{letter * 110}</p>") for letter in "abc")]
+    found = pages("ranking").page.evaluate(
+        """all => all.map(lines => {
+            const fields = [{name: "choice", label: "", kind: "one", options: [["x", "X"]]}];
+            const spec = {title: "", label: "", effort: "", kind: "pick", question: "", hints: 0,
+                points: 1, fields};
+            const parts = {choice: {outcome: "WRONG", lines}};
+            const check = () => ({outcome: "WRONG", lines: [], parts});
+            const card = recsysBook.fronts.get("card").createCard(spec, {check});
+            document.body.append(card);
+            card.querySelector("form").requestSubmit();
+            card.remove();
+            const more = card.querySelectorAll(".feedback-more > :not(summary)");
+            return [...more].map(one => one.textContent);
+        })""",
+        [lines, lines[:3], [*lines[:3], quieten("<p>A little more.</p>")]],
+    )
+    assert found == [["c" * 110], [], []]
 
 
 @pytest.mark.browser
@@ -546,12 +632,16 @@ def test_on_a_phone_a_line_of_code_goes_on_below_its_own_start(sample_site, open
     card = page.locator(f'[data-exercise="{name}"][data-alive]')
     exercise = REGISTRY[name]
     card.evaluate(TAKE_AND_PRESS, [list(exercise.accepted_answers[0])])
-    lines = card.locator(".feedback .code-line")
+    card.locator(".card-more").click()
+    card.get_by_role("menuitem", name="Worked solution").click()
+    lines = card.locator(".exercise-note .code-line")
+    lines.first.wait_for()
+    blocks = card.locator(".exercise-note pre").count()
     rows = lines.evaluate_all(ROWS)
     broken = [row for row in rows if len(row) > 1]
     assert broken
     assert all(min(later) > first for first, *later in broken)
-    assert "".join(lines.all_text_contents()).count("\n") >= len(rows) - 1
+    assert "".join(lines.all_text_contents()).count("\n") >= len(rows) - blocks
 
 
 @pytest.mark.browser
@@ -761,7 +851,7 @@ def test_a_finger_finds_the_button_where_it_was_and_sees_what_is_said(sample_sit
     box = card.locator(".card-items").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
-    for button in card.locator(".exercise-buttons button").all():
+    for button in card.locator(".exercise-buttons button:visible").all():
         size = button.bounding_box()
         assert min(size["width"], size["height"]) >= 44
 

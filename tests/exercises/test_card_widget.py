@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import pytest
 
 from recsys_metrics.workbook.common.interactive import VIEW
 from recsys_metrics.workbook.exercises import ranking as ex
-from recsys_metrics.workbook.exercises.card import describe_card
+from recsys_metrics.workbook.exercises.card import QUIET_CLASS, describe_card, describe_result
 from tests.exercises.simulated_learners import every, fresh
 
 
@@ -76,6 +77,44 @@ def test_the_answer_in_the_fields_is_not_repeated_in_the_feedback():
     assert result["parts"]["choice"]["pitfall"] == "swapped denominators"
     assert result["parts"]["choice"]["expected"] == ["rp"]
     assert "You chose" not in json.dumps(result)
+
+
+def read_lines(check):
+    """Return the label of each line of a card, and whether it is quiet."""
+    (part,) = describe_result(check)["parts"].values()
+    labels = [re.search(r"<strong>(.*?):</strong>", line) for line in part["lines"]]
+    quiet = [QUIET_CLASS in line for line in part["lines"]]
+    return [(label[1] if label else "", one) for label, one in zip(labels, quiet, strict=True)]
+
+
+def test_the_cause_is_read_before_what_to_do_and_what_a_function_did():
+    wrong = fresh(ex.write_precision).check(lambda recommended, relevant, k: 1.0)
+    known = fresh(ex.write_precision).check(
+        lambda recommended, relevant, k: (
+            len({*recommended[:k]} & {*relevant}) / max(len(relevant), 1)
+        )
+    )
+    assert read_lines(known)[:3] == [("Likely cause", False), ("Try", True), ("Case", True)]
+    assert all(quiet for _, quiet in read_lines(known)[1:])
+    # It returns the same on every case: the sentence that says so has no label.
+    assert read_lines(wrong)[0] == ("", False)
+
+    def broken(recommended, relevant, k):
+        raise KeyError(k)
+
+    # Without a cause, what happened is what there is to read.
+    raised = read_lines(fresh(ex.write_precision).check(broken))
+    assert raised[0] == ("Case", False)
+    assert ("Raised", False) in raised
+    assert raised[-2:] == [("Try", True), ("Right so far", True)]
+
+
+def test_an_order_that_is_right_is_not_written_out_below_itself():
+    exercise = fresh(ex.order_average_precision)
+    right = exercise.check(exercise.answer["order"])
+    assert "In order" in right.message
+    assert all(label != "In order" for label, _ in read_lines(right))
+    assert read_lines(right)
 
 
 def test_options_and_orders_are_checked():

@@ -10,10 +10,21 @@ from typing import Any
 
 from recsys_metrics.workbook.common import markup
 from recsys_metrics.workbook.exercises.fields import Field, Shown
-from recsys_metrics.workbook.exercises.result import CRITERION, NOT_AS_USUAL, CheckResult, Line
+from recsys_metrics.workbook.exercises.result import (
+    CRITERION,
+    EVIDENCE_LABELS,
+    NEXT_LABELS,
+    NOT_AS_USUAL,
+    CheckResult,
+    Line,
+)
 
-# What the card shows itself: the answer is in its fields, the code in its menu.
-_ON_THE_CARD = {"You gave", "You chose", "Your guess", "Answer with", "Now mark yours"}
+# What the card shows itself: the answer is in its fields, in order too, the code in its menu.
+_ON_THE_CARD = {"You gave", "You chose", "Your guess", "Answer with", "Now mark yours", "In order"}
+
+
+QUIET_CLASS = "line-quiet"
+"""The class of a line that follows the cause; `frontend/card.css` shows it."""
 
 
 def describe_card(exercise: Shown) -> dict[str, Any]:
@@ -93,7 +104,7 @@ def describe_result(result: CheckResult) -> dict[str, Any]:
     -------
     dict
         The outcome, its parts by name with the right answer where one is wrong, and the lines for
-        all parts, in HTML.
+        all parts, in HTML: the cause first, then more quietly what to do, and what a function did.
     """
     return {
         "outcome": result.outcome.name,
@@ -114,11 +125,35 @@ def describe_result(result: CheckResult) -> dict[str, Any]:
 
 
 def _render_lines(lines: tuple[Line, ...]) -> list[str]:
-    return [
-        markup.adapt_for_page(line.as_html())
+    shown = [
+        line
         for line in lines
         if line.label not in _ON_THE_CARD and not line.label.startswith(CRITERION)
     ]
+    evidence = [line for line in shown if line.label in EVIDENCE_LABELS]
+    told = [line for line in shown if line not in evidence]
+    if told and told[0].label in NEXT_LABELS:
+        # Without a cause, what a function did is the first thing to read.
+        happened = shown[: shown.index(told[0])]
+        told = [*happened, *told]
+        evidence = [line for line in evidence if line not in happened]
+    rendered = [
+        _render_quietly(line) if line.label in NEXT_LABELS else _render_line(line) for line in told
+    ]
+    return [*rendered, *map(_render_quietly, evidence)]
+
+
+def _render_line(line: Line) -> str:
+    return markup.adapt_for_page(line.as_html())
+
+
+def _render_quietly(line: Line) -> str:
+    return quieten(_render_line(line))
+
+
+def quieten(html: str) -> str:
+    """Return the HTML of a line as one that a card shows more quietly."""
+    return f'<div class="{QUIET_CLASS}">{html}</div>'
 
 
 def _kind(exercise: Shown) -> str:

@@ -16,6 +16,14 @@ CRITERION = "Is it so"
 """How a line begins that asks whether a criterion holds for a text."""
 
 
+NEXT_LABELS = frozenset({"Try"})
+"""Labels of what a learner is to do or to think about next, after the cause."""
+
+EVIDENCE_LABELS = frozenset(
+    {"Case", "Here", "Raised", "In words", "Came back", "Printed", "Right so far"}
+)
+"""Labels of what a function did, from which the cause is concluded."""
+
 NOT_AS_USUAL = "Not saved as usual"
 """What is said in place of *Saved* where something went wrong; a sentence below says what."""
 

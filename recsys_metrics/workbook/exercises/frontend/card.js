@@ -18,8 +18,8 @@
           isDone()          whether it was ever right
 
    A form has element, read() or check(), and what it may: below, buttons, items, show(result),
-   reveal(expected), matches(given, result), write(earlier). It fires "input" whenever its answer
-   changes, but not when it reveals the right one.
+   reveal(expected), matches(given, result), write(earlier), settle(isSettled) once its answer is
+   right. It fires "input" whenever its answer changes, but not when it reveals the right one.
 
    A result has an outcome, parts by name (outcome, pitfall, lines, expected, of an order the place
    of its first wrong line), lines for all of them, noted where nothing was judged, and saving: html
@@ -35,6 +35,9 @@ const OUTCOMES = {
 };
 const SHORT = 12;
 const MISSES = 2; // after as many the answer is offered
+// Characters: about three lines of a page, and a rest that takes no more room than its button.
+const QUIET = 240;
+const REST = 60;
 // As in card.css: there is no room for the button that puts a line back, and a touch does it.
 const NARROW_TOUCH = "(max-width: 575.98px) and (pointer: coarse)";
 const FIRST = {
@@ -225,6 +228,7 @@ function orderForm(spec) {
   const [field] = spec.fields;
   const status = make("p", { class: "exercise-status", role: "status" });
   const left = make("ul", { class: "exercise-lines", "aria-label": "Lines to choose from" });
+  const spare = make("details", { class: "exercise-spare", open: true }, make("summary", {}, "Lines that are not needed"), left);
   const taken = make("ol", { class: "exercise-lines", "aria-label": "Your order" });
   const words = new Map();
   /** A line's words; the blanks that code begins with are an indent, which takes less room. */
@@ -281,7 +285,7 @@ function orderForm(spec) {
       say(letter);
     };
     moved.addEventListener("click", ({ target }) => {
-      if (!target.closest("button, .exercise-grip") && matchMedia(NARROW_TOUCH).matches) putBack();
+      if (!target.closest("button, .exercise-grip, [data-settled]") && matchMedia(NARROW_TOUCH).matches) putBack();
     });
     moved.append(
       make("span", { class: "exercise-grip", title: "Drag to move" }),
@@ -320,7 +324,7 @@ function orderForm(spec) {
   taken.addEventListener("pointerdown", (event) => {
     const item = event.target.closest("li");
     const grip = event.pointerType === "mouse" ? item : event.target.closest(".exercise-grip");
-    if (!item || !grip || event.button || event.target.closest("button")) return;
+    if (!item || !grip || event.button || event.target.closest("button, [data-settled]")) return;
     event.preventDefault();
     mark();
     held = item;
@@ -378,7 +382,7 @@ function orderForm(spec) {
         make("span", { class: "exercise-touch" }, "Drag a line by its number; tap it to put it back."),
       ),
       taken,
-      left,
+      spare,
       status,
     ),
     read: () => ({ [field.name]: letters().join(" ") }),
@@ -388,6 +392,13 @@ function orderForm(spec) {
     },
     reveal: place,
     show: mark,
+    settle(isSettled) {
+      if (!isSettled) mark();
+      taken.setAttribute("aria-label", isSettled ? "Your order, which is right" : "Your order");
+      spare.open = !isSettled;
+      spare.hidden = isSettled && !left.childElementCount;
+      for (const button of left.querySelectorAll("button")) button.disabled = isSettled;
+    },
   };
 }
 
@@ -428,6 +439,8 @@ function textForm(spec) {
   };
 }
 
+// What one goes on with and does not begin anew.
+const KEPT = new Set(["text", "function", "order"]);
 const FORMS = { numbers: numbersForm, pick: pickForm, order: orderForm, text: textForm };
 
 // Feedback --------------------------------------------------------------------------------------
@@ -438,15 +451,29 @@ function feedbackBox({ outcome, pitfall, lines, noted }, { about = "", reveal } 
   // What cannot be read needs its sentence only.
   const isQuiet = outcome === "NOT_ATTEMPTED" && !noted;
   const name = pitfall ? `: <em>${pitfall}</em>` : "";
-  const sign = outcome === "PASS" ? `<span class="exercise-tick">${symbol}</span>` : symbol;
-  const said = noted ? `• ${noted}` : `${sign} ${label}${name}`;
-  const head = make("p", {}, fill(make("strong"), isQuiet ? "" : said));
+  const sign = symbol && `<span class="exercise-sign">${symbol}</span> `;
+  const said = noted ? `• ${noted}` : `${sign}${label}${name}`;
+  const head = make("p", { class: "feedback-head" }, fill(make("strong"), isQuiet ? "" : said));
   if (about && !isQuiet) head.prepend(`${about}: `);
   if (!isQuiet) box.append(head);
   box.insertAdjacentHTML("beforeend", lines.join(""));
   indentCode(box);
+  // What is right has one sentence to be read; what else there is to say follows.
+  if (outcome === "PASS") for (const line of [...box.children].slice(2)) line.classList.add("line-quiet");
+  fold(box);
   if (reveal && outcome === "WRONG") box.append(revealButton(reveal));
   return box;
+}
+
+/** Put the quiet lines at the end of a box that are more than a few behind a button. */
+function fold(box) {
+  const lines = [...box.children];
+  const quiet = lines.slice(lines.findLastIndex((line) => !line.classList.contains("line-quiet")) + 1);
+  const lengths = quiet.map((line) => line.textContent.length);
+  const total = (count) => lengths.slice(0, count).reduce((sum, length) => sum + length, 0);
+  const shown = lengths.findLastIndex((_, at) => at === 0 || total(at + 1) <= QUIET) + 1;
+  if (total(quiet.length) - total(shown) <= REST) return;
+  box.append(make("details", { class: "feedback-more" }, make("summary", {}, "More"), ...quiet.slice(shown)));
 }
 
 function revealButton(reveal) {
@@ -470,7 +497,8 @@ function keepInView(box) {
 /** Return the card that comes after this one, with its title. */
 function following(card) {
   const all = [...document.querySelectorAll("[data-exercise]")].filter((one) => one.checkVisibility?.() ?? true);
-  const next = all[all.indexOf(card) + 1];
+  const at = all.indexOf(card);
+  const next = at < 0 ? undefined : all[at + 1];
   const title = next?.dataset.title ?? next?.querySelector("strong")?.textContent.split(" · ").at(-1);
   return title && { next, title };
 }
@@ -570,23 +598,64 @@ function createCard(spec, host) {
 
   // Checking ----------------------------------------------------------------------------------
   const check = make("button", { type: "submit", class: "exercise-check" }, isGuess ? "Save my guess" : "Check");
+  const again = make("button", { type: "button", class: "exercise-again", hidden: true }, isGuess ? "Change my guess" : "Answer again");
+  const next = make("span", { class: "exercise-after" });
+  const buttons = make(
+    "div",
+    { class: "exercise-buttons" },
+    next,
+    ...(form ? [check] : []),
+    again,
+    ...(form?.buttons ?? []),
+    ...(spec.hints && !isGuess ? [hint] : []),
+    menu,
+  );
+  const place = make("div"); // of the buttons while there is something to check
+  place.append(buttons);
   const all = make(
     "form",
     { novalidate: true },
     ...(form ? [form.element] : []),
-    make(
-      "div",
-      { class: "exercise-buttons" },
-      ...(form ? [check] : []),
-      ...(form?.buttons ?? []),
-      ...(spec.hints && !isGuess ? [hint] : []),
-      menu,
-    ),
+    place,
     earlier,
     ...(form?.below ? [form.below] : []),
     feedback,
     help,
   );
+
+  /** Show a right answer as one that is done: what comes next is below what is said of it, and there
+      is nothing to check until it is changed. */
+  function settle(isSettled) {
+    if (isSettled === card.hasAttribute("data-settled")) return;
+    const { activeElement } = document;
+    const isHere = buttons.contains(activeElement);
+    card.toggleAttribute("data-settled", isSettled);
+    check.hidden = hint.hidden = isSettled;
+    again.hidden = !isSettled;
+    next.replaceChildren(...(isSettled && !isGuess ? nextStep() : []));
+    if (isSettled) feedback.after(buttons);
+    else place.append(buttons);
+    form.settle?.(isSettled);
+    // A button that moves, or goes, loses the focus.
+    if (isHere && activeElement.checkVisibility?.()) activeElement.focus({ preventScroll: true });
+    else if (isHere && isSettled) focusFeedback();
+  }
+
+  function focusFeedback() {
+    const box = all.querySelector(".feedback");
+    box.tabIndex = -1;
+    box.focus({ preventScroll: true });
+  }
+
+  again.addEventListener("click", () => {
+    judged = null;
+    settle(false);
+    for (const box of all.querySelectorAll(".exercise-feedback .feedback")) box.remove();
+    delete card.dataset.outcome;
+    // A guess is changed where it stands.
+    if (!KEPT.has(spec.kind) && !isGuess) form.write();
+    form.element.querySelector("input, textarea, button, [contenteditable=true]")?.focus();
+  });
 
   function showDone() {
     const isDone = host.isDone ? host.isDone() : isRight;
@@ -599,8 +668,7 @@ function createCard(spec, host) {
     if (result.outcome === "WRONG") misses += 1;
     const { handled = false, verb } = form.show?.(result, { offersAnswer: misses >= MISSES }) ?? {};
     // What helped to find an answer is in the way once it is right.
-    hint.hidden = result.outcome === "PASS";
-    for (const [key, box] of shown) if (key.startsWith("hint")) box.hidden = hint.hidden;
+    for (const [key, box] of shown) if (key.startsWith("hint")) box.hidden = result.outcome === "PASS";
     if (verb) check.textContent = verb;
     feedback.replaceChildren();
     const parts = Object.values(result.parts ?? {});
@@ -620,6 +688,7 @@ function createCard(spec, host) {
     if (!judged) return;
     const { given, result } = judged;
     const isSame = form.matches?.(given, result) ?? JSON.stringify(form.read()) === JSON.stringify(given);
+    settle(isSame && result.outcome === "PASS");
     const isAnswered = result.outcome !== "NOT_ATTEMPTED" || (result.noted && spec.kind === "text");
     earlier.hidden = isSame || !isAnswered;
     if (!isSame && !isAnswered) {
@@ -639,9 +708,7 @@ function createCard(spec, host) {
         if (form.reveal) form.reveal(expected);
         button.replaceWith(...(form.reveal ? [] : [make("code", {}, ...expected)]));
       });
-    const box = feedbackBox({ ...result, pitfall, lines }, { reveal });
-    if (result.outcome === "PASS" && !isGuess) box.append(...nextStep());
-    return box;
+    return feedbackBox({ ...result, pitfall, lines }, { reveal });
   }
 
   function nextStep() {
@@ -668,9 +735,9 @@ function createCard(spec, host) {
     const tell = (result) => {
       if (result) judged = { given, result };
       showInView(result);
-      compare();
     };
     judged = null;
+    settle(false);
     earlier.hidden = true;
     const result = form.check ? form.check() : host.check(given);
     // Code and kernels take their time; all else is said at once.
@@ -687,9 +754,13 @@ function createCard(spec, host) {
   /** Show a result, and keep its beginning in view where what was said before was longer. */
   function showInView(result) {
     show(result);
-    // The keys of a phone hide what is said.
-    if (matchMedia("(pointer: coarse)").matches && all.contains(document.activeElement)) check.focus({ preventScroll: true });
+    compare();
     const box = all.querySelector(".feedback");
+    // The keys of a phone hide what is said.
+    if (matchMedia("(pointer: coarse)").matches && all.contains(document.activeElement)) {
+      if (check.hidden) focusFeedback();
+      else check.focus({ preventScroll: true });
+    }
     if (box) keepInView(box);
   }
 
@@ -709,6 +780,7 @@ function createCard(spec, host) {
   if (spec.result) {
     judged = { given: form.read(), result: spec.result };
     show(spec.result);
+    queueMicrotask(compare); // once the card is in its page, where the next one is found
   }
   return card;
 }
