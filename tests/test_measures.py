@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args, get_origin
 
@@ -271,3 +273,11 @@ def test_the_constructor_takes_metrics_and_conventions_that_there_are():
         Measure("mine", own=len)
     with pytest.raises(ValueError, match="ndcg has no convention 'gian'; did you mean 'gain'"):
         Measure("ndcg", 10, {"gian": "binary"})
+
+
+def test_without_docstrings_a_measure_says_why_it_has_no_question():
+    code = "from recsys_metrics.measures import measure; print(measure('ndcg@5').metric.question)"
+    ended = subprocess.run(
+        [sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.startswith("Not known, because Python was started with -OO")

@@ -55,7 +55,8 @@ def _write_example(folders: list[Path]) -> None:
 class EvaluateOptions:
     """Evaluate the lists in files against the relevant items in another.
 
-    Columns are found by their usual names (user, user_id, item, rank, score, rating …). Only what
+    Columns are found by their usual names (user, user_id, item, rank, score, rating …). In a file
+    with ranks and scores the ranks count, unless --column score=NAME names the scores. Only what
     the measures need is read, and only sums leave the engine. Several files of lists are put into
     one table, which is printed first, with marks where one is better than another. The exit code is
     0 if the lists could be evaluated, 1 or 2 if not; a comparison that says "do not ship" is no

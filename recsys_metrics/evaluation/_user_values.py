@@ -344,9 +344,17 @@ def group_by_user(users: Sequence[Any], groups: Sequence[Any]) -> dict[Hashable,
             raise ValueError(f"has {rows} without a {role}; leave them out")
     by_user: dict[Hashable, Any] = {}
     pairs = zip(users, groups, strict=True)
-    several = {user for user, group in pairs if by_user.setdefault(user, group) != group}
+    several: dict[Hashable, Any] = {}
+    for user, group in pairs:
+        if by_user.setdefault(user, group) != group:
+            several.setdefault(user, group)
     if several:
-        raise ValueError(f"has {len(several):,} users in several groups; keep one row for each")
+        user, group = next(iter(several.items()))
+        n_users = f"{len(several):,} user{'s' if len(several) != 1 else ''}"
+        raise ValueError(
+            f"has {n_users} in several groups, user {user!r} in {by_user[user]!r} and {group!r} "
+            "for one; keep one row for each user"
+        )
     return by_user
 
 

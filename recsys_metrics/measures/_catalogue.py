@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -125,6 +126,8 @@ class Metric:
     def question(self) -> str:
         """What it answers, in a sentence."""
         first = (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
+        if not first and sys.flags.optimize > 1:
+            return "Not known, because Python was started with -OO, which removes docstrings."
         return first or "Its function has no docstring."
 
     @cached_property

@@ -177,7 +177,10 @@ def test_output_and_exports_equal_those_of_arrays(engine):
 def test_invalid_groups_raise():
     report = over(in_polars, LISTS)
     for table, said in (
-        ({"user": [1, 1], "group": ["a", "b"]}, "groups has 1 users in several groups"),
+        (
+            {"user": [1, 1], "group": ["a", "b"]},
+            "groups has 1 user in several groups, user 1 in 'a'",
+        ),
         ({"user": [1, None], "group": ["a", "b"]}, "groups has 1 row without a user"),
         ({"user": ["1"], "group": ["a"]}, "groups has text as the user"),
         ({"user": [999], "group": ["a"]}, "no user of the report is in the table of groups"),
