@@ -17,6 +17,7 @@ import pytest
 from recsys_metrics.workbook.course import assignment as assignments
 from recsys_metrics.workbook.course import (
     class_report,
+    course_folder,
     export,
     gradebook,
     grading_report,
@@ -25,6 +26,7 @@ from recsys_metrics.workbook.course import (
     regrade,
     summary,
 )
+from recsys_metrics.workbook.course.course_folder import Student
 from recsys_metrics.workbook.course.totals import totals_of
 from recsys_metrics.workbook.grading.limits import GradingError
 from tests.course.simulated_people import NAME, cell_of
@@ -83,6 +85,30 @@ def test_nbgrader_has_the_grades_and_flags_open_answers(course_copy):
     comment = book.find_comment("ranking-e4", NAME, NAME, "bob")
     assert comment.auto_comment.startswith("✗ Not yet")
     book.close()
+
+
+@pytest.mark.parametrize("name", ["Who? A", "a%20b", "p%41x", "h#x", "{x}%(y)s;é"])
+def test_each_course_has_its_own_gradebook_whatever_its_folder_is_called(
+    name, empty_course, tmp_path, monkeypatch
+):
+    from nbgrader.apps.api import NbGraderAPI
+    from nbgrader.apps.baseapp import NbGrader
+    from nbgrader.coursedir import CourseDirectory
+
+    root = tmp_path / name
+    shutil.copytree(empty_course, root)
+    (root / "gradebook.db").unlink()
+    with gradebook.opened(course_folder.read(root)) as book:
+        book.enrol([Student("ann", "Ann", "Lee", "")])
+    assert (root / "gradebook.db").stat().st_size
+    # As the formgrader opens it.
+    monkeypatch.chdir(root)
+    app = NbGrader()
+    app.load_cwd_config = True
+    app.load_config_file()
+    with NbGraderAPI(CourseDirectory(parent=app), parent=app).gradebook as book:
+        assert [one.id for one in book.students] == ["ann"]
+    assert list(tmp_path.iterdir()) == [root]
 
 
 def test_a_manual_score_counts_and_is_kept(course_copy):

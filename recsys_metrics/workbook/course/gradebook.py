@@ -512,12 +512,15 @@ def opened(course: Course) -> Iterator[Gradebook]:
     require()
     _import_without_servers()
     from nbgrader.api import Gradebook as Database
+    from sqlalchemy import URL
     from sqlalchemy.exc import SQLAlchemyError
 
     made = not os.path.lexists(course.gradebook)
+    # In a text, a `?` in the path would end it, and %41 would be an A.
+    url = URL.create("sqlite", database=str(course.gradebook.absolute()))
     try:
         with _own_programs():
-            api = Database(f"sqlite:///{course.gradebook.absolute()}", course_id=course.name)
+            api = Database(url, course_id=course.name)
     except (SQLAlchemyError, OSError) as problem:
         if made:
             course.gradebook.unlink(missing_ok=True)

@@ -14,11 +14,16 @@ FILE = "nbgrader_config.py"
 
 _TEMPLATE = """\
 # For nbgrader: `nbgrader formgrader` and `jupyter lab` in this folder open the course.
+from pathlib import Path
+
 from nbconvert.exporters import Exporter
 from nbgrader.converters.base import NbGraderException
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = {name!r}
+# nbgrader itself takes the path of the folder for a URL as it is: a `?` would end it.
+gradebook = str(Path(__file__).resolve().with_name("gradebook.db"))
+c.CourseDirectory.db_url = "sqlite:///" + gradebook.replace("%", "%25").replace("?", "%3F")
 
 
 # Grades and comments are given in nbgrader. Do not remove what follows: it keeps nbgrader from
