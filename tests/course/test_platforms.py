@@ -286,6 +286,35 @@ def test_without_a_sandbox_classroom50_gets_an_error(assignment):
     assert not (checkout / "result.json").exists()
 
 
+@pytest.mark.parametrize("kind", ["link", "dangling link", "folder", "file"])
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_result_that_a_student_committed_gives_way(kind, code, assignment):
+    place, checkout = assignment
+    outside, answer = place / "outside.json", checkout / "result.json"
+    if kind == "folder":
+        (answer / "inner").mkdir(parents=True)
+    elif kind == "file":
+        answer.write_text('{"score": 500}')
+    else:
+        answer.symlink_to(outside)
+    if kind == "link":
+        outside.write_text("theirs")
+    program(
+        place / "ps1" / "autograder" / "venv" / "bin",
+        "recsys-workbook",
+        f"""echo '{{"score": 0}}'; exit {code}""",
+    )
+    done = run_classroom50(place / "ps1", [], checkout, place / "programs")
+    assert done.returncode == code, done.stderr
+    if code:
+        assert not os.path.lexists(answer)
+    else:
+        assert not answer.is_symlink()
+        assert json.loads(answer.read_text())["score"] == 0
+    assert outside.exists() == (kind == "link")
+    assert kind != "link" or outside.read_text() == "theirs"
+
+
 def test_classroom50_installs_what_its_sandbox_needs(assignment):
     place, _ = assignment
     runtime = json.loads((place / "ps1" / "runtime.json").read_text())
