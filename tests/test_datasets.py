@@ -299,6 +299,14 @@ def test_the_full_log_is_read_like_the_sample(published, capsys):
     assert capsys.readouterr().err == ""  # terms are told once
 
 
+def test_the_folder_of_the_full_log_may_have_the_signs_of_a_pattern(published, tmp_path):
+    folder = tmp_path / "logs [new]*"
+    folder.mkdir()
+    (published / "random").rename(folder / "random")
+    (published / "bts").rename(folder / "bts")
+    assert load_open_bandit("bts", "men", directory=folder).n_items == 34
+
+
 def test_files_that_differ_from_the_published_tables_raise(published):
     with pytest.raises(FileNotFoundError, match=r"has no random/all/all\.csv and no bts/all/all"):
         load_open_bandit("bts", "all", directory=published)

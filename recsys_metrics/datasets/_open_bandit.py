@@ -191,7 +191,7 @@ def read_open_bandit(there: Path, policy: Policy, campaign: Campaign) -> dict[st
             f"{how_to_install('frames')}"
         ) from None
     tables = {
-        each: pl.scan_csv(path, schema_overrides=dict.fromkeys(_TRAITS, pl.String))
+        each: pl.scan_csv(path, schema_overrides=dict.fromkeys(_TRAITS, pl.String), glob=False)
         for each, path in zip(get_args(Policy), paths, strict=True)
     }
     path, table = paths[get_args(Policy).index(policy)], tables[policy]

@@ -84,7 +84,7 @@ def _parts(tables: Tables, folder: Path, n_parts: int) -> Iterator[Block]:
 
 def _read_part(folder: Path, part: int, empty: pl.DataFrame) -> pl.DataFrame:
     files = sorted((folder / f"part={part}").glob("*.parquet"))
-    return pl.read_parquet(files, hive_partitioning=False) if files else empty
+    return pl.read_parquet(files, glob=False, hive_partitioning=False) if files else empty
 
 
 # Spark --------------------------------------------------------------------------------------------
