@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recsys_metrics import __version__
+from recsys_metrics import __version__, cli
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import how_to_install
 from tests.tiers import another_program
@@ -266,7 +266,7 @@ def test_folder_names_are_escaped_on_a_terminal(run_cli, tmp_path):
 
 
 @another_program
-@pytest.mark.parametrize("arguments", [["--version"], ["course", "new", "recsys"]])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["course", "new", "recsys"]])
 def test_a_reader_that_has_gone_stops_no_command(arguments, tmp_path):
     reader, writer = os.pipe()
     os.close(reader)
@@ -285,3 +285,32 @@ def test_output_for_a_reader_that_has_gone_disappears():
     with os.fdopen(writer, "w") as stream:
         console.say("one", stream)
         console.say("two", stream)
+
+
+def list_help_pages(command, words=()):
+    yield [*words, "--help"]
+    for name, one in getattr(command, "commands", {}).items():
+        yield from list_help_pages(one, (*words, name))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_full_disk_is_one_sentence_whatever_is_printed(monkeypatch, tmp_path):
+    typer = pytest.importorskip("typer", reason="the extra `workbook` is not installed")
+    from recsys_metrics.cli._app import app
+
+    monkeypatch.setenv("RECSYS_METRICS_PROGRESS", str(tmp_path / "progress.json"))
+    pages = [*list_help_pages(typer.main.get_command(app))]
+    assert ["course", "kit", "gradescope", "--help"] in pages
+    for arguments in (*pages, [], ["course"], ["check"], ["--version"]):
+        with Path("/dev/full").open("w") as full:
+            monkeypatch.setattr(sys, "stdout", full)
+            with pytest.raises(SystemExit) as ended:
+                cli.main(arguments)
+        # An error of these two is no outcome, which have the other numbers.
+        if arguments[:1] in (["gate"], ["preflight"]):
+            assert ended.value.code == 3, arguments
+        else:
+            assert ended.value.code == (
+                "recsys-workbook: the output cannot be written: No space left on device"
+            ), arguments
+        assert sys.stdout is full

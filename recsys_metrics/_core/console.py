@@ -10,7 +10,9 @@ import os
 import re
 import sys
 import unicodedata
-from typing import NoReturn, TextIO
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn, TextIO, cast
 
 # Joiners are invisible and belong to Persian, to Indian scripts and to emoji.
 _JOINERS = "\u200c\u200d"
@@ -110,30 +112,65 @@ def say(text: object, file: TextIO | None = None) -> None:
         Standard output by default.
     """
     stream = sys.stdout if file is None else file
-    try:
+    with _output_faults(stream):
         print(_for_stream(for_terminal(str(text)), stream), file=stream, flush=True)
+
+
+@contextmanager
+def guard_output() -> Iterator[None]:
+    """Explain what keeps standard output from being written, whatever prints: a help page, too.
+
+    Python itself would report a reader that has gone as an error, or a full disk with a traceback.
+    """
+    if sys.stdout is None:  # closed before the program began
+        yield
+        return
+    before = sys.stdout
+    output = _GuardedOutput(before)
+    sys.stdout = cast(TextIO, output)
+    try:
+        yield
+    finally:
+        sys.stdout = before
+        with suppress(ValueError):  # closed since
+            output.flush()
+
+
+class _GuardedOutput:
+    """A stream whose faults `_output_faults` explains."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with _output_faults(self._stream):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with _output_faults(self._stream):
+            self._stream.flush()
+
+
+@contextmanager
+def _output_faults(stream: TextIO) -> Iterator[None]:
+    """End the program with a sentence if a stream cannot be written; go on if its reader has gone.
+
+    What the stream still holds is dropped, so that the fault is not met a second time.
+    """
+    try:
+        yield
     except BrokenPipeError:
         _discard(stream)
     except OSError as problem:
         # On first use: whoever imports the library to compute needs no name of its command.
         from recsys_metrics._core.package_names import COMMAND
 
+        _discard(stream)
         sys.exit(f"{COMMAND}: the output cannot be written: {problem.strerror}")
-
-
-def flush() -> None:
-    """Write what standard output still holds, if anybody reads it.
-
-    Python would do so when it ends, and report a reader that has gone as an error.
-    """
-    if sys.stdout is None:  # closed before the program began
-        return
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _discard(sys.stdout)
-    except (OSError, ValueError):
-        pass  # a closed stream, or a full disk, which was said where it was written
 
 
 def _discard(stream: TextIO) -> None:

@@ -44,15 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        _run(arguments)
+        with console.guard_output():
+            _run(arguments)
     except SystemExit as end:
         # They end with 1 if a recommender got worse or a fault was found.
         if arguments[:1] not in (["gate"], ["preflight"]) or not isinstance(end.code, str):
             raise
         print(end.code, file=sys.stderr)
         sys.exit(3)
-    finally:
-        console.flush()
 
 
 def _run(arguments: list[str]) -> None:

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -342,5 +342,4 @@ def _print_table(done: list["GradedStudent"], out_of: int) -> None:
             # A student's file has part in it, and could hold marks of the table's own.
             console.printable(know, 2_000).replace("[", r"\["),
         )
-    with suppress(BrokenPipeError):
-        Console().print(table)
+    Console().print(table)
