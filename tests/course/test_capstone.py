@@ -312,6 +312,9 @@ def test_named_statements_are_parsed_from_the_report():
     assert (said.faults, said.decision) == (["time_leak"], "b")
     assert frozen_test.plan_of(said) == frozen_test.FrozenPlan("ndcg@5", 0.01)
     assert read_text("`decision = a` `decision = b`").decision == ""
+    twice = "`plan_measure = ndcg@5` `plan_margin = 0.01` "
+    twice += twice.replace("0.01", "0.010")
+    assert frozen_test.plan_of(read_text(twice)) == frozen_test.FrozenPlan("ndcg@5", 0.01)
 
 
 @pytest.mark.parametrize(
@@ -323,6 +326,14 @@ def test_named_statements_are_parsed_from_the_report():
         ("`plan_measure = recall@10` `plan_margin = some`", "it says 'some'"),
         ("`plan_measure = recall@10` `plan_margin = 2`", "its margin is 2; give"),
         ("`plan_measure = recall@10` `plan_margin = nan`", "its margin is nan; give"),
+        (
+            "`plan_measure = recall@10` `plan_measure = ndcg@10` `plan_margin = 0.01`",
+            "it has several plans: `plan_measure = recall@10` and `plan_measure = ndcg@10`; keep",
+        ),
+        (
+            "`plan_measure = recall@10` `plan_margin = 0.01` `plan_margin = 0`",
+            "it has several plans: `plan_margin = 0.01` and `plan_margin = 0`; keep",
+        ),
     ],
 )
 def test_an_incomplete_plan_raises_with_a_reason(text, says):
@@ -366,6 +377,12 @@ def test_no_test_is_opened_by_one_of_several_plans_or_by_a_copy(given_out, tmp_p
     said = dict(files.open_tests(given_out, place))
     assert said["ann"].startswith("not opened: several notebooks have different plans")
     (place / "another.ipynb").unlink()
+    one = "`plan_measure = recall@10`"
+    file.write_text(text.replace(one, f"{one} `plan_measure = ndcg@10`"), encoding="utf-8")
+    said = dict(files.open_tests(given_out, place))
+    assert said["ann"].startswith("not opened: it has several plans: `plan_measure = recall@10`")
+    assert not opened.exists()
+    file.write_text(text, encoding="utf-8")
     for name in (".git/a.ipynb", "._a.ipynb", ".ipynb_checkpoints/a.ipynb", "__MACOSX/a.ipynb"):
         (place / name).parent.mkdir(exist_ok=True)
         (place / name).write_text(other, encoding="utf-8")

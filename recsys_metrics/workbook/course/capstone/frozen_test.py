@@ -18,7 +18,6 @@ from recsys_metrics.workbook.course.capstone.report import (
     PLAN_MARGIN,
     PLAN_MEASURE,
     CapstoneReport,
-    Cited,
 )
 from recsys_metrics.workbook.grading import atomic_files
 from recsys_metrics.workbook.grading.limits import GradingError
@@ -105,21 +104,33 @@ def plan_of(report: CapstoneReport) -> FrozenPlan:
     GradingError
         If there is none that the test could be opened by; the message goes on from "it".
     """
-    measure = report.plan.get(PLAN_MEASURE, "")
-    if not measure:
+    measures = report.plan.get(PLAN_MEASURE)
+    if not measures:
         raise GradingError(f"it has no plan yet: `{PLAN_MEASURE} = recall@10`, say")
-    if measure not in MEASURES:
-        raise GradingError(f"it plans {measure!r}, and the test knows {', '.join(MEASURES)}")
-    written = Cited(PLAN_MARGIN, report.plan.get(PLAN_MARGIN, ""))
+    if unknown := [one for one in measures if one not in MEASURES]:
+        raise GradingError(f"it plans {unknown[0]!r}, and the test knows {', '.join(MEASURES)}")
+    written = report.plan.get(PLAN_MARGIN, [""])
+    margins = [_margin(one) for one in written]
+    for name, values, texts in (
+        (PLAN_MEASURE, measures, measures),
+        (PLAN_MARGIN, margins, written),
+    ):
+        if len(set(values)) > 1:
+            said = " and ".join(f"`{name} = {text}`" for text in dict.fromkeys(texts))
+            raise GradingError(f"it has several plans: {said}; keep the one that counts")
+    return FrozenPlan(measures[0], margins[0])
+
+
+def _margin(text: str) -> float:
     try:
-        margin = float(written.text)
+        margin = float(text)
     except ValueError:
         raise GradingError(
-            f"it has no margin: `{PLAN_MARGIN} = 0.01`, say; it says {written.text!r}"
+            f"it has no margin: `{PLAN_MARGIN} = 0.01`, say; it says {text!r}"
         ) from None
     if not 0 <= margin < 1:
-        raise GradingError(f"its margin is {written.text}; give a number from 0 to below 1")
-    return FrozenPlan(measure, margin)
+        raise GradingError(f"its margin is {text}; give a number from 0 to below 1")
+    return margin
 
 
 def ask(tables: Tables, plan: FrozenPlan, *, when: datetime | None = None) -> FrozenResult:

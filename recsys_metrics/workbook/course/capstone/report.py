@@ -96,7 +96,7 @@ class CapstoneReport:
         What it claims to be wrong with the case.
     decisions : list of str
     plan : dict
-        `plan_measure` and `plan_margin`, where they are given.
+        What is given for `plan_measure` and `plan_margin`, where they are, in order.
     text : str
         Its words, in Markdown.
     """
@@ -104,7 +104,7 @@ class CapstoneReport:
     cited: list[Cited] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
-    plan: dict[str, str] = field(default_factory=dict)
+    plan: dict[str, list[str]] = field(default_factory=dict)
     text: str = ""
 
     @property
@@ -141,7 +141,7 @@ def read_text(text: str) -> CapstoneReport:
         elif name == DECISION:
             report.decisions.append(value.lower())
         elif name in {PLAN_MEASURE, PLAN_MARGIN}:
-            report.plan[name] = value
+            report.plan.setdefault(name, []).append(value)
         else:
             report.cited.append(Cited(name, value))
     return report
