@@ -184,6 +184,43 @@ def test_files_of_one_name_in_a_zip_are_told_apart_by_their_folders(at):
     assert done.problems == [("ann", says)]
 
 
+def write_unreadable_zip(file, content, where, value):
+    """Write a zip, and set bytes in its two headers: where each has them after its signature."""
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("ann_ps1.ipynb", json.dumps(content))
+    raw = bytearray(file.read_bytes())
+    for signature, more in ((b"PK\3\4", 0), (b"PK\1\2", 2)):
+        raw[raw.find(signature) + where + more] = value
+    file.write_bytes(raw)
+
+
+_FLAGS, _METHOD, _VERSION = 6, 8, 4
+
+
+@pytest.mark.parametrize("kind", ["platform", "student"])
+@pytest.mark.parametrize(
+    ("where", "value", "says"),
+    [
+        (_METHOD, 9, "a method that cannot be read (Deflate64, method 9); unpack it, and zip it"),
+        (_METHOD, 97, "a method that cannot be read (97); unpack it, and zip it again with the"),
+        (_METHOD, 99, "it has a password; ask for it without one"),
+        (_FLAGS, 0x40, "it has a password; ask for it without one"),
+        (_VERSION, 99, "is a zip that cannot be read (zip file version 9.9); unpack it, and zip"),
+    ],
+)
+def test_a_zip_that_cannot_be_read_is_not_called_damaged(at, tmp_path, kind, where, value, says):
+    archive = (tmp_path if kind == "platform" else at.downloads) / "ann_ps1.zip"
+    write_unreadable_zip(archive, at.answered("ann"), where, value)
+    if kind == "platform" and where == _VERSION:
+        with pytest.raises(GradingError, match=re.escape(says)):
+            collecting.collect(at.course, at.assignment, archive)
+        return
+    place = archive if kind == "platform" else at.downloads
+    ((_, said),) = collecting.collect(at.course, at.assignment, place).problems
+    assert says in said
+    assert "damaged" not in said
+
+
 @pytest.mark.parametrize(
     ("named", "says"),
     [

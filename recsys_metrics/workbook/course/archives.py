@@ -19,11 +19,14 @@ from recsys_metrics.workbook.course.course_folder import is_copy, is_left_out, i
 from recsys_metrics.workbook.grading import atomic_files, hand_ins
 from recsys_metrics.workbook.grading.limits import GradingError
 
-# In the flags of a file: encrypted, and named in UTF-8.
-_ENCRYPTED, _UTF_8 = 0x1, 0x800
+# In the flags of a file: encrypted in one of two ways, and named in UTF-8.
+_ENCRYPTED, _UTF_8 = 0x1 | 0x40, 0x800
+# What stands for the method of compression where a file is encrypted by AES.
+_AES = 99
+# What some programs compress by, and zipfile does not read.
+_METHODS = {9: "Deflate64", 93: "Zstandard", 95: "XZ", 98: "PPMd"}
+_PACK_AGAIN = "unpack it, and zip it again with the tool of your system"
 _LINK = 0o120000
-# What zipfile raises of an archive that is cut off, or packed in a way that it does not know.
-_DAMAGED = (zipfile.BadZipFile, NotImplementedError, EOFError)
 _MANY = 100_000
 # Of how many members a message names.
 _FEW = 3
@@ -130,7 +133,11 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(archive) as packed:
             yield packed
-    except _DAMAGED as problem:
+    except NotImplementedError as problem:  # a later version of the format
+        raise GradingError(
+            f"{archive.name} is a zip that cannot be read ({problem}); {_PACK_AGAIN}"
+        ) from None
+    except (zipfile.BadZipFile, EOFError) as problem:
         raise GradingError(f"{archive.name} is damaged or no zip archive ({problem})") from None
 
 
@@ -157,7 +164,7 @@ def _unpack(
         content = _read(packed, member, megabytes)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    except (GradingError, *_DAMAGED) as problem:
+    except GradingError as problem:
         say(shown, f"cannot be unpacked: {problem}")
         return
     except OSError as problem:
@@ -176,11 +183,17 @@ def _unpack(
 
 def _read(packed: zipfile.ZipFile, member: zipfile.ZipInfo, megabytes: float) -> bytes:
     """Return what a member holds, cut off behind what tells that it is too large."""
-    if member.flag_bits & _ENCRYPTED:
+    if member.flag_bits & _ENCRYPTED or member.compress_type == _AES:
         raise GradingError("it has a password; ask for it without one")
     try:
         with packed.open(member) as stream:
             return stream.read(int(megabytes * 1_000_000) + 1)
+    except NotImplementedError:
+        number = member.compress_type
+        method = f"{_METHODS[number]}, method {number}" if number in _METHODS else f"{number}"
+        raise GradingError(
+            f"it is compressed by a method that cannot be read ({method}); {_PACK_AGAIN}"
+        ) from None
     except Exception as problem:
         # Each way of packing has errors of its own: zlib's, lzma's, a checksum.
         raise GradingError(f"it is damaged ({type(problem).__name__}: {problem})") from None
