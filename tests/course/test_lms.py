@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 
@@ -432,6 +433,23 @@ def test_a_roster_in_utf_16_is_extended_and_one_in_latin_1_is_named(tmp_path, co
     roster.write_bytes(before.encode("latin-1"))
     with pytest.raises(GradingError, match="not UTF-8"):
         lms.add_to_roster(course, lms.listed(write(tmp_path, PARTICIPANTS)))
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+def test_a_nul_character_in_a_table_is_named_with_its_line(tmp_path, course, mark):
+    roster = course.root / "roster.csv"
+    roster.write_bytes(mark + b"id,first_name,last_name,email,lms_id\nann,A\0nn,Lee,,5\n")
+    with pytest.raises(GradingError, match=r"roster\.csv, line 2: a NUL character, which no text"):
+        course_folder.roster(roster)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+def test_a_table_in_an_encoding_that_is_not_read_is_named(tmp_path, course, encoding):
+    roster = course.root / "roster.csv"
+    text = "id,first_name,last_name,email,lms_id\nzoe,Zoë,Ωμέγα,z@x.org,5\n"
+    roster.write_bytes(text.encode(encoding))
+    with pytest.raises(GradingError, match="neither UTF-8 nor UTF-16 with its byte order mark"):
+        course_folder.roster(roster)
 
 
 def test_a_course_may_have_any_name_that_a_folder_has(tmp_path):

@@ -15,6 +15,7 @@ from recsys_metrics.workbook.grading.limits import GradingError
 
 _FORMATS = {".csv": "a table as CSV", ".html": "a page in HTML", ".md": "Markdown", ".zip": "a zip"}
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
 def read_text(file: Path, what: str = "") -> str:
@@ -32,6 +33,11 @@ def read_text(file: Path, what: str = "") -> str:
         content = file.read_bytes()
     except OSError as problem:
         raise GradingError(f"{called} cannot be read: {problem}") from None
+    if _is_wide(content):
+        raise GradingError(
+            f"{called}: neither UTF-8 nor UTF-16 with its byte order mark, but UTF-16 without or "
+            "UTF-32; save it as `CSV UTF-8` in Excel, or with the encoding UTF-8 elsewhere"
+        )
     try:
         text = content.decode("utf-16" if content.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -40,12 +46,24 @@ def read_text(file: Path, what: str = "") -> str:
             f"{called}, line {line}: not UTF-8, but an older encoding, such as that of Windows; "
             "save it as `CSV UTF-8` in Excel, or with the encoding UTF-8 elsewhere"
         ) from None
-    if "\0" in text:
+    before, nul, _ = text.partition("\0")
+    if nul:
         raise GradingError(
-            f"{called}: not UTF-8, but UTF-16 or UTF-32 without a mark of it; save it as `CSV "
-            "UTF-8` in Excel, or with the encoding UTF-8 elsewhere"
+            f"{called}, line {before.count(chr(10)) + 1}: a NUL character, which no text has; "
+            "delete it, and see whether anything next to it was lost"
         )
     return text
+
+
+def _is_wide(content: bytes) -> bool:
+    """Whether a table is in UTF-32, or in UTF-16 and does not begin with the mark of it.
+
+    Half of the bytes of a table in UTF-16 are 0, since its commas and most of its letters are
+    ASCII; a name in another script has fewer.
+    """
+    if content.startswith((*UTF_16, codecs.BOM_UTF8)):
+        return content.startswith(_UTF_32)
+    return content.startswith(_UTF_32) or 4 * content.count(0) > len(content)
 
 
 def refuse_device(file: Path, called: str = "") -> None:
