@@ -111,6 +111,22 @@ def test_each_course_has_its_own_gradebook_whatever_its_folder_is_called(
     assert list(tmp_path.iterdir()) == [root]
 
 
+def test_a_name_that_is_corrected_in_the_roster_counts_at_once(course_copy):
+    course = course_copy.course
+    before = export_row(course_copy, "bob")
+    (course.root / "roster.csv").write_text(
+        "id,first_name,last_name,email\nann,Ánn,Löwe,new@x.org\nbob,,,\n", encoding="utf-8"
+    )
+    row = export_row(course_copy, "ann")
+    assert (row["first_name"], row["last_name"], row["email"]) == ("Ánn", "Löwe", "new@x.org")
+    page_writing.write_all(course, course_copy.assignment)
+    assert "Ánn Löwe" in course.feedback("ann", NAME).read_text(encoding="utf-8")
+    assert export_row(course_copy, "bob")["first_name"] == ""
+    # Who is not listed by a roster that lists nobody has the name of the release.
+    (course.root / "roster.csv").write_text("id,first_name,last_name,email\n", encoding="utf-8")
+    assert export_row(course_copy, "bob") == before
+
+
 def test_a_manual_score_counts_and_is_kept(course_copy):
     assert export_row(course_copy, "ann")[f"{NAME} to be read"] == "1"
     enter_score(course_copy, "ann", WORDS, 1.5)

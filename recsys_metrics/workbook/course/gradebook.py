@@ -23,7 +23,7 @@ from typing import Any
 from recsys_metrics._core import console
 from recsys_metrics._core.package_names import how_to_install
 from recsys_metrics.workbook.course.assignment import Assignment
-from recsys_metrics.workbook.course.course_folder import GRADEBOOK, Course, Student
+from recsys_metrics.workbook.course.course_folder import GRADEBOOK, Course, Student, enrolled
 from recsys_metrics.workbook.course.points_of_texts import (
     EarlierPoints,
     LevelPoints,
@@ -173,9 +173,15 @@ class Gradebook:
             )
 
     def students(self) -> list[Student]:
-        """Return all students, by their ids."""
+        """Return all students, by their ids.
+
+        Names and addresses are those of the roster, where they may have been corrected since the
+        release; of a student whom it does not list, those of the release.
+        """
+        listed = {one.id: one for one in enrolled(self._course)}
         found = [
-            Student(one.id, one.first_name or "", one.last_name or "", one.email or "")
+            listed.get(one.id)
+            or Student(one.id, one.first_name or "", one.last_name or "", one.email or "")
             for one in self._api.students
         ]
         return sorted(found, key=lambda student: student.id)
